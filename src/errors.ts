@@ -1,0 +1,37 @@
+// The JSON-RPC error table. Nobody else writes a code. Runs on every thread.
+
+/** Every error the service answers: code and default text (JSON-RPC 2.0, EIP-1474, go-ethereum's texts). */
+export const ERRORS = {
+  parse: { code: -32700, message: 'parse error' },
+  invalidRequest: { code: -32600, message: 'invalid request' },
+  emptyBatch: { code: -32600, message: 'empty batch' },
+  batchTooLarge: { code: -32600, message: 'batch too large' },
+  methodNotFound: { code: -32601, message: 'method not found' },
+  invalidParams: { code: -32602, message: 'invalid params' },
+  internal: { code: -32603, message: 'internal error' },
+  execution: { code: -32000, message: 'execution failed' },
+  revert: { code: -32000, message: 'execution reverted' },
+  transactionRejected: { code: -32000, message: 'transaction rejected' },
+  stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
+  notCanonical: { code: -32000, message: 'hash is not currently canonical' },
+  blockNotFound: { code: -32001, message: 'block not found' },
+  responseTooLarge: { code: -32003, message: 'response too large' },
+  overload: { code: -32005, message: 'limit exceeded' },
+  unknownBlock: { code: -39001, message: 'Unknown block' },
+} as const satisfies Record<string, { code: number; message: string }>;
+
+/** Name of a row of the error table. */
+export type ErrorName = keyof typeof ERRORS;
+
+/** An expected failure on the request path: a value that is returned, never thrown. */
+export interface RpcError {
+  readonly error: ErrorName;
+  readonly message: string;
+  /** `0x` hex, where the error has data. */
+  readonly data?: string;
+}
+
+/** A row of the table as a value, with its own text or a more telling one. */
+export function rpcError(error: ErrorName, message: string = ERRORS[error].message, data?: string): RpcError {
+  return data === undefined ? { error, message } : { error, message, data };
+}

@@ -1,0 +1,28 @@
+// The description of a chain that every thread needs to build its rules: plain data, cloneable. Runs on every thread.
+
+/** A fork and where it starts: by block number up to the merge, by timestamp (seconds) after it. */
+export interface ForkActivation {
+  /** `@ethereumjs/common` hardfork name, e.g. `cancun`. */
+  readonly name: string;
+  readonly block: number | null;
+  readonly timestamp: number | null;
+}
+
+/** EIP-7892 blob schedule row. */
+export interface BlobSchedule {
+  readonly target: number;
+  readonly max: number;
+  readonly baseFeeUpdateFraction: number;
+}
+
+/** All that distinguishes one chain's execution from another's. */
+export interface ChainDescription {
+  readonly chainId: bigint;
+  /** In order of activation; the first one starts at block 0. */
+  readonly forks: readonly ForkActivation[];
+  /** By fork name. */
+  readonly blobSchedule: Readonly<Record<string, BlobSchedule>>;
+  readonly depositContract: Uint8Array | null;
+  /** EIP-7825: transactions over 16,777,216 gas are refused from Osaka on; some chains switch that off. */
+  readonly transactionGasCap: boolean;
+}

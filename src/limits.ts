@@ -1,0 +1,56 @@
+// Every bound of the service, with its unit and its reason. Relations are asserted when the module loads.
+// Runs on every thread.
+
+export const LIMITS = {
+  /** Largest HTTP body or WebSocket message. go-ethereum's default; a batch of 1000 estimates of 4 KiB fits. */
+  bodyBytesMax: 5 * 1024 * 1024,
+  /** Calls in one batch; go-ethereum's default. */
+  batchCallsMax: 1000,
+  /** Bytes of one answer, a batch's calls together; go-ethereum's default. */
+  responseBytesMax: 25_000_000,
+  /** Nesting of JSON; no call of ours is deeper than 8. */
+  jsonDepthMax: 64,
+  /** Time to receive a whole request body. */
+  bodyReceiveMsMax: 10_000,
+  /** Connections that may be open at once, so that file descriptors never run out. */
+  connectionsMax: 10_000,
+  /** Gas of one call or estimate; go-ethereum's RPC gas cap. */
+  gasCapDefault: 50_000_000,
+  /** Execution time of one call or estimate. */
+  estimateMsMax: 5000,
+  /** Backstop: a task older than this is killed with its worker. Twice the cooperative deadline. */
+  estimateKillMsMax: 10_000,
+  /** Jobs carried to a worker in one message: 16 and more bring the cost of the message to about 1.5 us a job. */
+  jobsPerTaskMax: 16,
+  /** Jobs waiting or running; with a transfer at 200 us on two workers this is some 100 ms of queue. */
+  queuedJobsMax: 1024,
+  /** Versions that can be read at any one time, the ring of version records. A power of two. */
+  versionsKeptMax: 4096,
+  /** Confirmed blocks answered from the table; older ones come from the archive. */
+  blocksKeptMax: 128,
+  /** Block hashes kept for BLOCKHASH: the yellow paper's 256. */
+  blockHashesKept: 256,
+  /** Readers (threads) that may hold a pin at once. */
+  pinsMax: 64,
+  /** Age of a pin that raises an alarm: longer than any job may run. */
+  pinAgeMsMax: 15_000,
+  /** Time allowed to finish what is in flight on SIGTERM. */
+  shutdownMsMax: 12_000,
+  /** Transactions waiting in the dev chain's pool, and of one sender. */
+  poolTransactionsMax: 10_000,
+  poolTransactionsPerSenderMax: 1000,
+  /** Bytes of one raw transaction; go-ethereum's pool limit. */
+  transactionBytesMax: 128 * 1024,
+} as const;
+
+function relation(holds: boolean, proof: string): void {
+  if (!holds) throw new Error(`limits contradict each other: ${proof}`);
+}
+
+relation(LIMITS.estimateKillMsMax >= 2 * LIMITS.estimateMsMax, 'the kill comes after the cooperative deadline');
+relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a pin that is called old');
+relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
+relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
+relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
+relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
+relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');

@@ -1,0 +1,23 @@
+// What dispatch hands to a transport (HTTP or WebSocket). Runs on main.
+
+/** A finished answer. `bytes` of a synchronous answer are valid only until the next call of `answer`. */
+export interface Answer {
+  /** 200; 204 for notifications only (no bytes); 429 when every call was refused for overload. */
+  readonly status: 200 | 204 | 429;
+  readonly bytes: Uint8Array;
+  /** Where the answers stand; `null` before the first version. */
+  readonly position: AnswerPosition | null;
+}
+
+/** The snapshot from which a request or batch was answered: what the response headers say. */
+export interface AnswerPosition {
+  readonly block: number;
+  readonly index: number;
+  /** Milliseconds since 1970 at which the snapshot was published. */
+  readonly publishedAtMs: number;
+}
+
+/** The service behind every transport: decodes, runs and encodes one body. Synchronous where nothing must be waited for. */
+export interface RpcService {
+  answer(body: Uint8Array): Answer | Promise<Answer>;
+}

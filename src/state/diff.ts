@@ -1,0 +1,68 @@
+// The one form in which state moves: dev chain, imported blocks and live feeds all end in a StateDiff.
+// Plain data, self-contained and structured-cloneable. Runs on the publisher; every thread may read it.
+
+/** The block environment an EVM runs in (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
+export interface BlockEnv {
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly timestamp: number;
+  readonly gasLimit: bigint;
+  /** Wei per gas; 0 before London. */
+  readonly baseFeePerGas: bigint;
+  /** Fee recipient, 20 bytes. */
+  readonly coinbase: Uint8Array;
+  /** `prevRandao` from the merge on, 32 bytes; zero before. */
+  readonly prevRandao: Uint8Array;
+  /** Zero from the merge on. */
+  readonly difficulty: bigint;
+  readonly excessBlobGas: bigint;
+  /** 32 bytes, zero before Cancun. */
+  readonly parentBeaconBlockRoot: Uint8Array;
+}
+
+/** Where a state stands in the chain. */
+export interface Coordinates {
+  readonly block: number;
+  /** Increment inside the block: 0 opens it. A completed block keeps the index of its last increment. */
+  readonly index: number;
+  /** Block hash, 32 bytes, once the block is complete and confirmed; `null` while it is pre-confirmed. */
+  readonly hash: Uint8Array | null;
+  /** 32 bytes. */
+  readonly parentHash: Uint8Array;
+}
+
+/** Block numbers that the tags stand for once a diff is published. `null`: not known. */
+export interface Heads {
+  readonly latest: number;
+  readonly safe: number | null;
+  readonly finalized: number | null;
+}
+
+/** New value of an account; `account: null` deletes it (its slots are listed as zero words of their own). */
+export interface AccountChange {
+  readonly address: Uint8Array;
+  readonly account: { readonly nonce: bigint; readonly balance: bigint; readonly codeHash: Uint8Array } | null;
+}
+
+/** New value of a storage slot: 20-byte address, 32-byte slot, 32-byte word. */
+export interface SlotChange {
+  readonly address: Uint8Array;
+  readonly slot: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** Code that may not have been seen before. */
+export interface CodeChange {
+  readonly hash: Uint8Array;
+  readonly bytes: Uint8Array;
+}
+
+/** Everything that one step changes: final values, each key at most once. */
+export interface StateDiff {
+  readonly coordinates: Coordinates;
+  readonly env: BlockEnv;
+  readonly heads: Heads;
+  readonly accounts: readonly AccountChange[];
+  readonly slots: readonly SlotChange[];
+  readonly codes: readonly CodeChange[];
+}

@@ -1,0 +1,31 @@
+// What an EVM asks of state, as an interface. Runs on every thread.
+
+/** An account as the EVM sees it. An account that does not exist is `null`, never a zero record. */
+export interface AccountState {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+  /** keccak-256 of the code, 32 bytes; `EMPTY_CODE_HASH` for an account without code. */
+  readonly codeHash: Uint8Array;
+}
+
+/**
+ * State at one fixed position: the four questions an EVM asks. Every answer of one view belongs to the same
+ * position, whatever is published meanwhile. Synchronous. A view that does not hold everything (one backed by an
+ * upstream node) throws `StateMiss` for what it does not know; a complete one answers absent and zero.
+ */
+export interface StateView {
+  /** `address`: 20 bytes. */
+  account(address: Uint8Array): AccountState | null;
+  /** The code with this hash; empty for `EMPTY_CODE_HASH`. The bytes must not be written to. */
+  code(codeHash: Uint8Array): Uint8Array;
+  /** The 32-byte word in `slot` (32 bytes); zero when never written. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array;
+  /** Hash of the canonical block `number` seen from this position; `null` when it is not known. */
+  blockHash(number: number): Uint8Array | null;
+}
+
+/** keccak-256 of no bytes. */
+export const EMPTY_CODE_HASH = Uint8Array.from(
+  Buffer.from('c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470', 'hex'),
+);
