@@ -1,5 +1,8 @@
 // The language between main and the publisher thread. Runs on both.
 import type { ChainDescription } from '../evm/chain.js';
+import type { PublishedTransaction } from '../state/block.js';
+
+export type { PublishedTransaction } from '../state/block.js';
 
 /** What the publisher is to run, handed over as workerData. */
 export interface PublisherOptions {
@@ -49,8 +52,3 @@ export type FromPublisher =
   | { readonly kind: 'fatal'; readonly message: string; readonly exitCode: 1 | 2 }
   | { readonly kind: 'counters'; readonly counters: Readonly<Record<string, number>> }
   | { readonly kind: 'stopped' };
-
-export interface PublishedTransaction {
-  readonly hash: Uint8Array;
-  readonly raw: Uint8Array;
-}

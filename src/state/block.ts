@@ -1,0 +1,63 @@
+// A complete block as plain data: what a feed reports, the archive keeps and main answers from. Every thread may read it.
+
+/** A transaction as it is told to those who watch pending transactions. */
+export interface PublishedTransaction {
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** EIP-2718 bytes. */
+  readonly raw: Uint8Array;
+}
+
+/** A transaction of a complete block, as the archive keeps it. */
+export interface ConfirmedTransaction extends PublishedTransaction {
+  /** Sender, 20 bytes. */
+  readonly from: Uint8Array;
+  readonly receipt: Receipt;
+}
+
+/** What a transaction did (yellow paper 4.3.1; EIP-658 status, EIP-2718 type). */
+export interface Receipt {
+  readonly type: number;
+  readonly status: 0 | 1;
+  readonly gasUsed: bigint;
+  readonly cumulativeGasUsed: bigint;
+  /** Wei per gas paid. */
+  readonly effectiveGasPrice: bigint;
+  /** Address created by a contract creation, 20 bytes. */
+  readonly contractAddress: Uint8Array | null;
+  readonly logs: readonly Log[];
+}
+
+export interface Log {
+  readonly address: Uint8Array;
+  readonly topics: readonly Uint8Array[];
+  readonly data: Uint8Array;
+}
+
+/** A complete block: RLP header (its keccak-256 is `hash`), transactions and withdrawals in order. */
+export interface CompleteBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly header: Uint8Array;
+  /** Size of the whole block's RLP, bytes. */
+  readonly sizeBytes: number;
+  readonly transactions: readonly ConfirmedTransaction[];
+  readonly withdrawals: readonly Withdrawal[] | null;
+}
+
+/** EIP-4895. */
+export interface Withdrawal {
+  readonly index: bigint;
+  readonly validatorIndex: bigint;
+  readonly address: Uint8Array;
+  /** Gwei. */
+  readonly amount: bigint;
+}
+
+/** A complete block and what every later one is built on: the point from which a feed goes on. */
+export interface Head {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** RLP. */
+  readonly header: Uint8Array;
+}
