@@ -1,5 +1,5 @@
 // What a feed is and what it reports to. Runs on the publisher.
-import type { CompleteBlock, Head, PublishedTransaction } from '../state/block.js';
+import type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateDiff } from '../state/diff.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../evm/chain.js';
@@ -16,8 +16,8 @@ export type {
 
 /** What a feed reports to: writes the table and the archive, then tells main, always in that order. */
 export interface FeedSink {
-  /** Publishes an increment (or the opening) of a block that is not complete yet. */
-  publish(diff: StateDiff, transactions: readonly PublishedTransaction[]): void;
+  /** Publishes an increment (or the opening) of a block that is not complete yet, with the transactions new in it. */
+  publish(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): void;
   /** Archives a complete block with everything that changed since its parent, then publishes `diff` (the rest of the block; `coordinates.hash` is the block's hash). */
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */

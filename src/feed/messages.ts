@@ -1,6 +1,7 @@
 // The language between main and the publisher thread. Runs on both.
 import type { ChainDescription } from '../evm/chain.js';
 import type { PublishedTransaction } from '../state/block.js';
+import type { PublishedTransaction } from '../state/block.js';
 
 export type { PublishedTransaction } from '../state/block.js';
 
@@ -36,12 +37,13 @@ export type FromPublisher =
   | { readonly kind: 'chain'; readonly chain: ChainDescription; readonly acceptsTransactions: boolean }
   /** A table to read from now on: the first one, or a larger one that takes the place of a full one. */
   | { readonly kind: 'table'; readonly generation: number; readonly buffer: SharedArrayBuffer }
-  /** A version has been published. `transactions`: EIP-2718 bytes and hash of those new in this version. */
+  /** A version has been published: the transactions new in it, and the gas used by the block so far. */
   | {
       readonly kind: 'published';
       readonly version: number;
       readonly block: number;
       readonly index: number;
+      readonly gasUsed: bigint;
       readonly transactions: readonly PublishedTransaction[];
     }
   | { readonly kind: 'accepted'; readonly id: number; readonly hash: Uint8Array }

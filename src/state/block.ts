@@ -6,12 +6,12 @@ export interface PublishedTransaction {
   readonly hash: Uint8Array;
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
-}
-
-/** A transaction of a complete block, as the archive keeps it. */
-export interface ConfirmedTransaction extends PublishedTransaction {
   /** Sender, 20 bytes. */
   readonly from: Uint8Array;
+}
+
+/** A transaction that was executed: of a pre-confirmed block, or of a complete one as the archive keeps it. */
+export interface ConfirmedTransaction extends PublishedTransaction {
   readonly receipt: Receipt;
 }
 
