@@ -1,7 +1,6 @@
 // The language between main and the publisher thread. Runs on both.
 import type { ChainDescription } from '../evm/chain.js';
 import type { PublishedTransaction } from '../state/block.js';
-import type { PublishedTransaction } from '../state/block.js';
 
 export type { PublishedTransaction } from '../state/block.js';
 

@@ -1,7 +1,7 @@
 // Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
-import type { CompleteBlock, ConfirmedTransaction, PublishedTransaction, Withdrawal } from '../state/block.js';
+import type { CompleteBlock, PublishedTransaction, Withdrawal } from '../state/block.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { logsBloom } from '../lib/bloom.js';
 import { toBigInt } from '../lib/words.js';
