@@ -30,10 +30,14 @@ export const LIMITS = {
   blocksKeptMax: 128,
   /** Block hashes kept for BLOCKHASH: the yellow paper's 256. */
   blockHashesKept: 256,
+  /** Estimator threads; each needs a pin of its own. */
+  workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */
   pinsMax: 64,
   /** Age of a pin that raises an alarm: longer than any job may run. */
   pinAgeMsMax: 15_000,
+  /** Contract codes an EVM thread keeps between jobs; at 24 KiB each 24 MiB. */
+  codesKeptMax: 1024,
   /** Time allowed to finish what is in flight on SIGTERM. */
   shutdownMsMax: 12_000,
   /** Transactions waiting in the dev chain's pool, and of one sender. */

@@ -1,0 +1,69 @@
+// A map whose keys are short byte strings (addresses, slots). Runs on publisher and estimators.
+import { randomInt } from 'node:crypto';
+
+interface Node<V> {
+  readonly key: Uint8Array;
+  value: V;
+  readonly next: Node<V> | undefined;
+}
+
+/**
+ * Map from byte strings to values. Keys are compared by content and must not be changed afterwards.
+ * A number computed from the bytes is the key of an ordinary Map, whose integer keys cost a tenth of what hex strings
+ * do (20 ns against 200 ns for an address, text included); entries with the same number are chained.
+ * The hash is salted per process, so that nobody can choose slots that meet in one chain.
+ */
+export class ByteMap<V> {
+  private readonly chains = new Map<number, Node<V>>();
+
+  /** The value, or undefined. */
+  get(key: Uint8Array): V | undefined {
+    let node = this.chains.get(hash(key));
+    while (node !== undefined && !sameBytes(node.key, key)) node = node.next;
+    return node?.value;
+  }
+
+  /** Adds or replaces. `key` is kept as it is, not copied. */
+  set(key: Uint8Array, value: V): void {
+    const number = hash(key);
+    const first = this.chains.get(number);
+    let node = first;
+    while (node !== undefined && !sameBytes(node.key, key)) node = node.next;
+    if (node === undefined) this.chains.set(number, { key, value, next: first });
+    else node.value = value;
+  }
+
+  /** Every value, in no promised order. */
+  *values(): Generator<V> {
+    for (const first of this.chains.values()) {
+      for (let node: Node<V> | undefined = first; node !== undefined; node = node.next) yield node.value;
+    }
+  }
+
+  clear(): void {
+    this.chains.clear();
+  }
+}
+
+/** Equal length and equal content. */
+export function sameBytes(a: Uint8Array, b: Uint8Array): boolean {
+  if (a === b) return true;
+  if (a.length !== b.length) return false;
+  for (let i = a.length - 1; i >= 0; i--) {
+    if (a[i] !== b[i]) return false;
+  }
+  return true;
+}
+
+const SEED = randomInt(0x40000000);
+const FACTOR = randomInt(0x40000000) * 2 + 1;
+
+/** 30 bits, so that V8 keeps the number unboxed. */
+function hash(key: Uint8Array): number {
+  let h = SEED;
+  for (let i = 0; i < key.length; i++) {
+    h = Math.imul(h ^ key[i]!, FACTOR);
+    h ^= h >>> 15;
+  }
+  return h & 0x3fffffff;
+}

@@ -1,0 +1,12 @@
+// The cryptographic functions that the EVM libraries are given in place of their own. Runs on publisher and estimators.
+import { createHash } from 'node:crypto';
+import type { CustomCrypto } from '@ethereumjs/common';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+
+/** Passed to every `Common`. sha256 by OpenSSL. */
+export const CRYPTO: CustomCrypto = {
+  keccak256,
+  sha256: (message) => new Uint8Array(createHash('sha256').update(message).digest()),
+};
+
+export { keccak256 };

@@ -1,0 +1,445 @@
+// The state that an EVM writes to: changes over a StateView, with an undo log. Runs on publisher and estimators.
+import type { AccountFields, StateManagerInterface } from '@ethereumjs/common';
+import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
+import { LIMITS } from '../limits.js';
+import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../state/view.js';
+import { ByteMap, sameBytes } from './byte-map.js';
+import { keccak256 } from './crypto.js';
+
+/** What an overlay may be given besides its view. */
+export interface OverlayParts {
+  /**
+   * Slots of an account that the view may hold as non-zero. Needed only where accounts with storage are deleted
+   * (SELFDESTRUCT before EIP-6780); without it only slots that were touched are reported as cleared.
+   */
+  readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
+}
+
+/** What has changed, in the form of a StateDiff. */
+export interface Changes {
+  readonly accounts: AccountChange[];
+  readonly slots: SlotChange[];
+  readonly codes: CodeChange[];
+}
+
+/** An account as last read or written, and what is needed to say how it differs. */
+interface AccountEntry {
+  readonly address: Uint8Array;
+  state: AccountState | null;
+  /** The state that `changes()` last told, or the view's. */
+  reported: AccountState | null;
+  /** Storage was cleared: a slot that is not in `slots` is zero. */
+  cleared: boolean;
+  clearedReported: boolean;
+  /** Listed in `touched`. */
+  touched: boolean;
+  slots: ByteMap<SlotEntry> | null;
+  touchedSlots: SlotEntry[];
+}
+
+interface SlotEntry {
+  readonly account: AccountEntry;
+  readonly key: Uint8Array;
+  /** Big endian without leading zeros, empty for zero: the form that the EVM passes and expects. */
+  value: Uint8Array;
+  reported: Uint8Array;
+  /** Value when transaction `transaction` began; meaningless in any other. */
+  original: Uint8Array;
+  transaction: number;
+  touched: boolean;
+}
+
+/** A change that can be taken back: what was written to, and what stood there. */
+type Undo =
+  | { readonly kind: 'slot'; readonly slot: SlotEntry; readonly value: Uint8Array }
+  | { readonly kind: 'account'; readonly entry: AccountEntry; readonly state: AccountState | null }
+  | { readonly kind: 'cleared'; readonly entry: AccountEntry };
+
+const EMPTY = new Uint8Array(0);
+
+/**
+ * The StateManagerInterface that every EVM of ours runs on. `checkpoint` costs a push, `commit` a pop, `revert` as
+ * many steps as there were changes; nothing is ever copied. Accounts, code and storage are read from the view once
+ * and kept until `reset`. It holds no trie: state roots are evm/state-root.ts's matter, and the methods for them throw.
+ */
+export class OverlayState implements StateManagerInterface {
+  readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
+  private view: StateView;
+  private parts: OverlayParts;
+  private readonly accounts = new ByteMap<AccountEntry>();
+  private touched: AccountEntry[] = [];
+  private codes = new Map<string, Uint8Array>();
+  private newCodes = new Map<string, CodeChange>();
+  private readonly marks: number[] = [];
+  private readonly log: Undo[] = [];
+  private transaction = 1;
+
+  constructor(view: StateView, parts: OverlayParts = {}) {
+    this.view = view;
+    this.parts = parts;
+    this.originalStorageCache = {
+      get: (address, key) => Promise.resolve(this.original(address.bytes, key)),
+      clear: () => this.beginTransaction(),
+    };
+  }
+
+  /** Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept. */
+  reset(view: StateView, parts: OverlayParts = {}): void {
+    this.view = view;
+    this.parts = parts;
+    this.accounts.clear();
+    this.touched = [];
+    this.newCodes.clear();
+    this.marks.length = 0;
+    this.log.length = 0;
+    this.transaction++;
+    if (this.codes.size > LIMITS.codesKeptMax) this.codes = new Map();
+  }
+
+  /**
+   * What differs from the last call's answer, or from the view: final values, each key once. A deleted account's
+   * slots come as zero words. Must be called with no checkpoint open.
+   */
+  changes(): Changes {
+    if (this.marks.length > 0) throw new Error('changes() inside a checkpoint');
+    const changes: Changes = { accounts: [], slots: [], codes: [] };
+    for (const entry of this.touched) this.reportAccount(entry, changes);
+    this.touched = [];
+    return changes;
+  }
+
+  /** The slot values that SSTORE calls original are those of this moment. */
+  beginTransaction(): void {
+    this.transaction++;
+  }
+
+  // ---- synchronous forms, for callers that are not an EVM ----
+
+  /** The account now; `null` when there is none. */
+  accountOf(address: Uint8Array): AccountState | null {
+    return this.entry(address).state;
+  }
+
+  /** Writes or, with `null`, removes the account record; storage is left alone. */
+  setAccount(address: Uint8Array, state: AccountState | null): void {
+    const entry = this.entry(address);
+    this.remember({ kind: 'account', entry, state: entry.state });
+    entry.state = state;
+    this.touch(entry);
+  }
+
+  /** Code of the account; empty when it has none. */
+  codeOf(address: Uint8Array): Uint8Array {
+    const state = this.entry(address).state;
+    return state === null ? EMPTY : this.code(state.codeHash);
+  }
+
+  /** Gives the account this code, creating it if need be. */
+  setCode(address: Uint8Array, code: Uint8Array): void {
+    const state = this.entry(address).state;
+    this.setAccount(address, {
+      nonce: state?.nonce ?? 0n,
+      balance: state?.balance ?? 0n,
+      codeHash: this.keepCode(code),
+    });
+  }
+
+  /** The word in a slot, big endian without leading zeros. */
+  storageOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.slot(this.entry(address), slot).value;
+  }
+
+  /** Writes a word of at most 32 bytes. */
+  setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
+    const entry = this.slot(this.entry(address), slot);
+    this.keepOriginal(entry);
+    this.writeSlot(entry, shortest(value));
+  }
+
+  /** Sets every slot of the account to zero. */
+  eraseStorage(address: Uint8Array): void {
+    const entry = this.entry(address);
+    if (entry.slots !== null) {
+      for (const slot of entry.slots.values()) {
+        if (slot.value.length === 0) continue;
+        this.keepOriginal(slot);
+        this.writeSlot(slot, EMPTY);
+      }
+    }
+    if (entry.cleared) return;
+    this.remember({ kind: 'cleared', entry });
+    entry.cleared = true;
+    this.touch(entry);
+  }
+
+  /** Removes account and storage. */
+  removeAccount(address: Uint8Array): void {
+    this.eraseStorage(address);
+    this.setAccount(address, null);
+  }
+
+  /** Opens a nested change set. */
+  mark(): void {
+    this.marks.push(this.log.length);
+  }
+
+  /** Keeps the changes of the innermost change set. */
+  keep(): void {
+    if (this.marks.pop() === undefined) throw new Error('commit without checkpoint');
+    if (this.marks.length === 0) this.settle();
+  }
+
+  /** Undoes the changes of the innermost change set. */
+  undo(): void {
+    const mark = this.marks.pop();
+    if (mark === undefined) throw new Error('revert without checkpoint');
+    for (let i = this.log.length - 1; i >= mark; i--) restore(this.log[i]!);
+    this.log.length = mark;
+    if (this.marks.length === 0) this.settle();
+  }
+
+  // ---- StateManagerInterface ----
+
+  getAccount(address: Address): Promise<Account | undefined> {
+    const state = this.entry(address.bytes).state;
+    // A new object each time: the EVM changes what it is given before it puts it back.
+    return Promise.resolve(
+      state === null ? undefined : new Account(state.nonce, state.balance, KECCAK256_RLP, state.codeHash),
+    );
+  }
+
+  putAccount(address: Address, account?: Account): Promise<void> {
+    const state = account && { nonce: account.nonce, balance: account.balance, codeHash: account.codeHash };
+    this.setAccount(address.bytes, state ?? null);
+    return Promise.resolve();
+  }
+
+  deleteAccount(address: Address): Promise<void> {
+    this.removeAccount(address.bytes);
+    return Promise.resolve();
+  }
+
+  modifyAccountFields(address: Address, fields: AccountFields): Promise<void> {
+    const state = this.entry(address.bytes).state;
+    this.setAccount(address.bytes, {
+      nonce: fields.nonce ?? state?.nonce ?? 0n,
+      balance: fields.balance ?? state?.balance ?? 0n,
+      codeHash: fields.codeHash ?? state?.codeHash ?? EMPTY_CODE_HASH,
+    });
+    return Promise.resolve();
+  }
+
+  putCode(address: Address, code: Uint8Array): Promise<void> {
+    this.setCode(address.bytes, code);
+    return Promise.resolve();
+  }
+
+  getCode(address: Address): Promise<Uint8Array> {
+    return Promise.resolve(this.codeOf(address.bytes));
+  }
+
+  getCodeSize(address: Address): Promise<number> {
+    return Promise.resolve(this.codeOf(address.bytes).length);
+  }
+
+  getStorage(address: Address, key: Uint8Array): Promise<Uint8Array> {
+    return Promise.resolve(this.storageOf(address.bytes, key));
+  }
+
+  putStorage(address: Address, key: Uint8Array, value: Uint8Array): Promise<void> {
+    this.setStorage(address.bytes, key, value);
+    return Promise.resolve();
+  }
+
+  clearStorage(address: Address): Promise<void> {
+    this.eraseStorage(address.bytes);
+    return Promise.resolve();
+  }
+
+  checkpoint(): Promise<void> {
+    this.mark();
+    return Promise.resolve();
+  }
+
+  commit(): Promise<void> {
+    this.keep();
+    return Promise.resolve();
+  }
+
+  revert(): Promise<void> {
+    this.undo();
+    return Promise.resolve();
+  }
+
+  clearCaches(): void {
+    // What is kept here is not a cache of something that could change beneath it.
+  }
+
+  getStateRoot(): Promise<Uint8Array> {
+    throw new Error('an overlay has no state root');
+  }
+
+  setStateRoot(): Promise<void> {
+    throw new Error('an overlay has no state root');
+  }
+
+  hasStateRoot(): Promise<boolean> {
+    throw new Error('an overlay has no state root');
+  }
+
+  shallowCopy(): StateManagerInterface {
+    throw new Error('an overlay cannot be copied');
+  }
+
+  // ---- inside ----
+
+  private entry(address: Uint8Array): AccountEntry {
+    const known = this.accounts.get(address);
+    if (known !== undefined) return known;
+    const state = this.view.account(address);
+    const entry: AccountEntry = {
+      address: address.slice(),
+      state,
+      reported: state,
+      cleared: false,
+      clearedReported: false,
+      touched: false,
+      slots: null,
+      touchedSlots: [],
+    };
+    this.accounts.set(entry.address, entry);
+    return entry;
+  }
+
+  private slot(account: AccountEntry, slot: Uint8Array): SlotEntry {
+    account.slots ??= new ByteMap();
+    const known = account.slots.get(slot);
+    if (known !== undefined) return known;
+    const key = slot.slice();
+    const reported = account.clearedReported ? EMPTY : shortest(this.view.storage(account.address, key));
+    const value = account.cleared ? EMPTY : reported;
+    const entry: SlotEntry = { account, key, value, reported, original: value, transaction: 0, touched: false };
+    account.slots.set(key, entry);
+    return entry;
+  }
+
+  private original(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const entry = this.slot(this.entry(address), slot);
+    return entry.transaction === this.transaction ? entry.original : entry.value;
+  }
+
+  private keepOriginal(slot: SlotEntry): void {
+    if (slot.transaction === this.transaction) return;
+    slot.transaction = this.transaction;
+    slot.original = slot.value;
+  }
+
+  private writeSlot(slot: SlotEntry, value: Uint8Array): void {
+    this.remember({ kind: 'slot', slot, value: slot.value });
+    slot.value = value;
+    if (slot.touched) return;
+    slot.touched = true;
+    slot.account.touchedSlots.push(slot);
+    this.touch(slot.account);
+  }
+
+  private remember(undo: Undo): void {
+    if (this.marks.length > 0) this.log.push(undo);
+  }
+
+  private touch(entry: AccountEntry): void {
+    if (entry.touched) return;
+    entry.touched = true;
+    this.touched.push(entry);
+  }
+
+  private settle(): void {
+    this.log.length = 0;
+    this.transaction++;
+  }
+
+  private code(hash: Uint8Array): Uint8Array {
+    if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
+    const key = latin1(hash);
+    let code = this.codes.get(key);
+    if (code === undefined) this.codes.set(key, (code = this.view.code(hash)));
+    return code;
+  }
+
+  private keepCode(bytes: Uint8Array): Uint8Array {
+    if (bytes.length === 0) return EMPTY_CODE_HASH;
+    const code = bytes.slice();
+    const hash = keccak256(code);
+    const key = latin1(hash);
+    this.codes.set(key, code);
+    this.newCodes.set(key, { hash, bytes: code });
+    return hash;
+  }
+
+  private reportAccount(entry: AccountEntry, changes: Changes): void {
+    entry.touched = false;
+    if (entry.cleared && !entry.clearedReported) {
+      for (const slot of this.parts.slotsOf?.(entry.address) ?? []) this.touchSlot(this.slot(entry, slot));
+      entry.clearedReported = true;
+    }
+    for (const slot of entry.touchedSlots) reportSlot(slot, changes);
+    entry.touchedSlots = [];
+    if (sameAccount(entry.state, entry.reported)) return;
+    entry.reported = entry.state;
+    changes.accounts.push({ address: entry.address, account: entry.state });
+    if (entry.state !== null) this.reportCode(entry.state.codeHash, changes);
+  }
+
+  private touchSlot(slot: SlotEntry): void {
+    if (slot.touched) return;
+    slot.touched = true;
+    slot.account.touchedSlots.push(slot);
+  }
+
+  private reportCode(hash: Uint8Array, changes: Changes): void {
+    const key = latin1(hash);
+    const code = this.newCodes.get(key);
+    if (code === undefined) return;
+    this.newCodes.delete(key);
+    changes.codes.push(code);
+  }
+}
+
+function restore(undo: Undo): void {
+  switch (undo.kind) {
+    case 'slot':
+      undo.slot.value = undo.value;
+      break;
+    case 'account':
+      undo.entry.state = undo.state;
+      break;
+    case 'cleared':
+      undo.entry.cleared = false;
+  }
+}
+
+function reportSlot(slot: SlotEntry, changes: Changes): void {
+  slot.touched = false;
+  if (sameBytes(slot.value, slot.reported)) return;
+  slot.reported = slot.value;
+  const value = new Uint8Array(32);
+  value.set(slot.value, 32 - slot.value.length);
+  changes.slots.push({ address: slot.account.address, slot: slot.key, value });
+}
+
+function sameAccount(a: AccountState | null, b: AccountState | null): boolean {
+  if (a === null || b === null) return a === b;
+  return a.nonce === b.nonce && a.balance === b.balance && sameBytes(a.codeHash, b.codeHash);
+}
+
+/** The word without leading zeros, in memory of its own. */
+function shortest(word: Uint8Array): Uint8Array {
+  let start = 0;
+  while (start < word.length && word[start] === 0) start++;
+  return start === word.length ? EMPTY : word.slice(start);
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
