@@ -1,0 +1,26 @@
+// The dev chain's compiled contracts, as build.ts wrote them. Runs on the publisher, and in tests.
+import { readFileSync } from 'node:fs';
+
+/** One compiled contract. */
+export interface ContractArtifact {
+  /** Solidity JSON ABI. */
+  readonly abi: readonly unknown[];
+  /** `0x` hex; constructor arguments are appended to it. */
+  readonly creationCode: string;
+  /** `0x` hex; the contracts have no immutables, so this is what lies at the address. */
+  readonly runtimeCode: string;
+  /** Storage slot of every state variable by name. */
+  readonly slots: Readonly<Record<string, number>>;
+}
+
+export interface Artifacts {
+  /** SHA-256 of sources, settings and compiler version. */
+  readonly digest: string;
+  readonly token: ContractArtifact;
+  readonly pool: ContractArtifact;
+}
+
+/** Reads the artifacts. Throws when the project was compiled without `npm run build`. */
+export function readArtifacts(): Artifacts {
+  return JSON.parse(readFileSync(new URL('artifacts.json', import.meta.url), 'utf8')) as Artifacts;
+}
