@@ -22,5 +22,6 @@ export interface Artifacts {
 
 /** Reads the artifacts. Throws when the project was compiled without `npm run build`. */
 export function readArtifacts(): Artifacts {
-  return JSON.parse(readFileSync(new URL('artifacts.json', import.meta.url), 'utf8')) as Artifacts;
+  const artifacts: Artifacts = JSON.parse(readFileSync(new URL('artifacts.json', import.meta.url), 'utf8'));
+  return artifacts;
 }

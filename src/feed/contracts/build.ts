@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import type { Artifacts, ContractArtifact } from './artifacts.js';
+import { readArtifacts, type Artifacts, type ContractArtifact } from './artifacts.js';
 
 const CONTRACTS = ['Token', 'Pool'] as const;
 const SOURCES = new URL('../../../../src/feed/contracts/', import.meta.url);
@@ -40,19 +40,19 @@ const digest = fingerprint();
 if (!isCurrent()) write(compile());
 
 function fingerprint(): string {
-  const { version } = require('solc/package.json') as { version: string };
+  const { version }: { version: string } = require('solc/package.json');
   return createHash('sha256').update(JSON.stringify({ version, sources, SETTINGS })).digest('hex');
 }
 
 function isCurrent(): boolean {
-  return existsSync(TARGET) && (JSON.parse(readFileSync(TARGET, 'utf8')) as Artifacts).digest === digest;
+  return existsSync(TARGET) && readArtifacts().digest === digest;
 }
 
 function compile(): Output {
-  const solc = require('solc') as { compile(input: string): string };
-  const output = JSON.parse(
+  const solc: { compile(input: string): string } = require('solc');
+  const output: Output = JSON.parse(
     solc.compile(JSON.stringify({ language: 'Solidity', sources, settings: SETTINGS })),
-  ) as Output;
+  );
   // Warnings count as errors: the contracts are small enough to be free of them.
   if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'));
   return output;
