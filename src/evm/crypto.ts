@@ -2,9 +2,11 @@
 import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { KZG } from './kzg.js';
 
 /** Passed to every `Common`. sha256 by OpenSSL. */
 export const CRYPTO: CustomCrypto = {
+  kzg: KZG,
   keccak256,
   sha256: (message) => new Uint8Array(createHash('sha256').update(message).digest()),
 };
