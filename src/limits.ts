@@ -6,6 +6,8 @@ export const LIMITS = {
   bodyBytesMax: 5 * 1024 * 1024,
   /** Calls in one batch; go-ethereum's default. */
   batchCallsMax: 1000,
+  /** Ids answered of a batch that is too large: as many errors, at least 78 bytes each, reach the answer's limit. */
+  batchIdsMax: 330_000,
   /** Bytes of one answer, a batch's calls together; go-ethereum's default. */
   responseBytesMax: 25_000_000,
   /** Nesting of JSON; no call of ours is deeper than 8. */
@@ -16,6 +18,12 @@ export const LIMITS = {
   connectionsMax: 10_000,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */
   gasCapDefault: 50_000_000,
+  /** Slots of one eth_getStorageValues; go-ethereum's limit. */
+  storageValuesMax: 1024,
+  /** Blocks of one eth_feeHistory: each is read and decoded on main, some 100 us a block. */
+  feeHistoryBlocksMax: 128,
+  /** Reward percentiles of one eth_feeHistory; go-ethereum's limit. */
+  feeHistoryPercentilesMax: 100,
   /** Execution time of one call or estimate. */
   estimateMsMax: 5000,
   /** Backstop: a task older than this is killed with its worker. Twice the cooperative deadline. */
@@ -24,6 +32,18 @@ export const LIMITS = {
   jobsPerTaskMax: 16,
   /** Jobs waiting or running; with a transfer at 200 us on two workers this is some 100 ms of queue. */
   queuedJobsMax: 1024,
+  /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
+  mergedJobBytesMax: 8 * 1024,
+  /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
+  laneAnswerBytesMax: 64 * 1024,
+  /** How often main looks at running tasks for answers. */
+  laneLookMs: 2,
+  /** A job running longer than this loses the jobs grouped behind it to other workers. */
+  slowJobMs: 10,
+  /** Tasks of a job that may fail before the job does. */
+  jobTriesMax: 2,
+  /** JavaScript heap of one estimator, MiB; memory of the EVM lies outside and is bounded by gas. */
+  estimatorHeapMiBMax: 512,
   /** Versions that can be read at any one time, the ring of version records. A power of two. */
   versionsKeptMax: 4096,
   /** Confirmed blocks answered from the table; older ones come from the archive. */
@@ -43,8 +63,14 @@ export const LIMITS = {
   /** Transactions waiting in the dev chain's pool, and of one sender. */
   poolTransactionsMax: 10_000,
   poolTransactionsPerSenderMax: 1000,
+  /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */
+  poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
   transactionBytesMax: 128 * 1024,
+  /** Address space reserved for the archive, the most it can grow to; the file itself grows as it is written. */
+  archiveBytesMax: 2 ** 40,
+  /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
+  archiveReorgBlocksMax: 1024,
 } as const;
 
 function relation(holds: boolean, proof: string): void {
@@ -56,5 +82,6 @@ relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a 
 relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
+relation(LIMITS.batchIdsMax * 78 >= LIMITS.responseBytesMax, 'an id that is not answered would not fit the answer');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');

@@ -1,0 +1,136 @@
+// EIP-2718 bytes of a transaction to its fields, refused with the texts of go-ethereum. Runs on the publisher.
+import { RLP } from '@ethereumjs/rlp';
+import { toBigInt } from '../lib/words.js';
+
+/** The transaction types that are taken, with the name under which go-ethereum's texts speak of them. */
+const SHAPES = {
+  0: { name: 'types.LegacyTx', fields: ['nonce', 'price', 'gas', 'to', 'value', 'data', 'v', 'r', 's'] },
+  1: {
+    name: 'types.AccessListTx',
+    fields: ['chainId', 'nonce', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
+  },
+  2: {
+    name: 'types.DynamicFeeTx',
+    fields: ['chainId', 'nonce', 'tip', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'v', 'r', 's'],
+  },
+  4: {
+    name: 'types.SetCodeTx',
+    fields: ['chainId', 'nonce', 'tip', 'price', 'gas', 'to', 'value', 'data', 'accessList', 'auths', 'v', 'r', 's'],
+  },
+} as const;
+
+const BLOB_TYPE = 3;
+
+/** What the pool needs to know of a transaction before it is built for execution. Fees in wei per gas. */
+export interface TransactionFields {
+  readonly type: 0 | 1 | 2 | 4;
+  /** `null`: a legacy transaction without replay protection (EIP-155). */
+  readonly chainId: bigint | null;
+  readonly nonce: bigint;
+  readonly tipCap: bigint;
+  readonly feeCap: bigint;
+  readonly gasLimit: bigint;
+  readonly creates: boolean;
+  readonly value: bigint;
+  readonly dataBytes: number;
+  /** EIP-7702 tuples; `null` for other types. */
+  readonly authorizations: number | null;
+}
+
+/** Fields, or the text of the refusal. */
+export type Decoded = { readonly fields: TransactionFields } | { readonly refusal: string };
+
+type FieldName = (typeof SHAPES)[keyof typeof SHAPES]['fields'][number];
+type Item = Uint8Array | readonly Item[];
+
+/** Longest encoding of each number, and what go-ethereum calls its field. */
+const NUMBERS: readonly (readonly [field: FieldName, bytesMax: number, label: string])[] = [
+  ['chainId', 32, 'ChainID'],
+  ['nonce', 8, 'Nonce'],
+  ['price', 32, 'GasPrice'],
+  ['tip', 32, 'GasTipCap'],
+  ['gas', 8, 'Gas'],
+  ['value', 32, 'Value'],
+  ['v', 32, 'V'],
+  ['r', 32, 'R'],
+  ['s', 32, 'S'],
+];
+
+/** Decodes `raw`. Never throws: whatever is wrong with the bytes comes back as a refusal. */
+export function decodeTransaction(raw: Uint8Array): Decoded {
+  const first = raw[0];
+  if (first === undefined || (first < 0x80 && raw.length === 1)) return { refusal: 'typed transaction too short' };
+  if (first >= 0x80) return decodePayload(0, raw);
+  if (first === BLOB_TYPE)
+    return { refusal: 'transaction type not supported: the dev chain takes no blob transactions' };
+  if (first !== 1 && first !== 2 && first !== 4) return { refusal: 'transaction type not supported' };
+  return decodePayload(first, raw.subarray(1));
+}
+
+function decodePayload(type: TransactionFields['type'], payload: Uint8Array): Decoded {
+  const { name, fields } = SHAPES[type];
+  const items = decodeList(payload, name);
+  if (typeof items === 'string') return { refusal: items };
+  if (items.length < fields.length) return { refusal: `rlp: too few elements for ${name}` };
+  if (items.length > fields.length) return { refusal: `rlp: input list has too many elements for ${name}` };
+  const byName = new Map<FieldName, Item>(fields.map((field, i) => [field, items[i]!]));
+  const refusal = wrongField(byName, name);
+  return refusal === null ? readFields(type, byName) : { refusal };
+}
+
+function decodeList(payload: Uint8Array, name: string): readonly Item[] | string {
+  try {
+    const item: Item = RLP.decode(payload);
+    return item instanceof Uint8Array ? `rlp: expected input list for ${name}` : item;
+  } catch (error) {
+    return `rlp: ${error instanceof Error ? error.message.replace(/^invalid RLP[^:]*: /, '') : 'invalid'}`;
+  }
+}
+
+function wrongField(items: ReadonlyMap<FieldName, Item>, name: string): string | null {
+  for (const [field, bytesMax, label] of NUMBERS) {
+    const item = items.get(field);
+    if (item === undefined) continue;
+    const where = `decoding into (${name}).${label}`;
+    if (!(item instanceof Uint8Array)) return `rlp: expected input string or byte for ${label}, ${where}`;
+    if (item.length > bytesMax) return `rlp: input string too long for ${label}, ${where}`;
+    if (item[0] === 0) return `rlp: non-canonical integer (leading zero bytes) for ${label}, ${where}`;
+  }
+  const to = items.get('to');
+  if (!(to instanceof Uint8Array) || (to.length !== 0 && to.length !== 20))
+    return `rlp: wrong size for common.Address, decoding into (${name}).To`;
+  if (!(items.get('data') instanceof Uint8Array))
+    return `rlp: expected input string or byte for []uint8, decoding into (${name}).Data`;
+  for (const list of ['accessList', 'auths'] as const)
+    if (items.get(list) instanceof Uint8Array) return `rlp: expected input list, decoding into (${name}).${list}`;
+  return null;
+}
+
+/** Every item has been checked by `wrongField`. */
+function readFields(type: TransactionFields['type'], items: ReadonlyMap<FieldName, Item>): Decoded {
+  const number = (field: FieldName): bigint => toBigInt(bytesOf(items.get(field)));
+  const feeCap = number('price');
+  return {
+    fields: {
+      type,
+      chainId: type === 0 ? legacyChainId(number('v')) : number('chainId'),
+      nonce: number('nonce'),
+      tipCap: items.has('tip') ? number('tip') : feeCap,
+      feeCap,
+      gasLimit: number('gas'),
+      creates: bytesOf(items.get('to')).length === 0,
+      value: number('value'),
+      dataBytes: bytesOf(items.get('data')).length,
+      authorizations: items.get('auths')?.length ?? null,
+    },
+  };
+}
+
+function bytesOf(item: Item | undefined): Uint8Array {
+  return item instanceof Uint8Array ? item : new Uint8Array(0);
+}
+
+/** EIP-155: v = 35 + 2 * chain id + parity; 27 and 28 (and 0 and 1) carry no chain id. */
+function legacyChainId(v: bigint): bigint | null {
+  return v >= 35n ? (v - 35n) / 2n : null;
+}
