@@ -1,11 +1,48 @@
 // The door to the estimators. Runs on main.
 import type { Job, Outcome } from '../evm/call.js';
+import type { TableRef } from './task.js';
+
+/** Whoever waits for an answer, an AbortSignal for instance: `aborted` once nobody wants it any more. */
+export interface Asker {
+  readonly aborted: boolean;
+}
+
+/** Counts since the start, but `queued` and `running`: now. */
+export interface PoolStats {
+  /** Jobs that wait for a worker. */
+  readonly queued: number;
+  /** Jobs that were handed to a worker and are not answered. */
+  readonly running: number;
+  /** Jobs answered, failures included. */
+  readonly completed: number;
+  /** Jobs refused because too many were waiting or the pool was shutting down. */
+  readonly refused: number;
+  /** Jobs that share the answer of an equal one in flight. */
+  readonly merged: number;
+  /** Jobs dropped because nobody waited for them any more. */
+  readonly cancelled: number;
+  /** Tasks that ended with an exception or the death of their worker, and workers that died idle. */
+  readonly crashes: number;
+  /** Workers killed because a job did not end. */
+  readonly kills: number;
+  readonly tasks: number;
+  /** Jobs sent in tasks; by `tasks`: jobs per task. */
+  readonly taskJobs: number;
+}
 
 /** Runs jobs on worker threads. */
 export interface EstimatorPool {
+  /** The table to which the versions of the jobs submitted from now on belong. */
+  setTable(table: TableRef): void;
   /**
    * Takes a job, or refuses it at once (`null`) when too many are waiting. The promise never rejects: every failure,
-   * a crashed worker included, is an Outcome.
+   * a crashed worker included, is an Outcome. The job's version is pinned until then. A job whose asker is gone before
+   * it is sent to a worker is not run.
    */
-  submit(job: Job): Promise<Outcome> | null;
+  submit(job: Job, asker?: Asker): Promise<Outcome> | null;
+  readonly stats: PoolStats;
+  /** Refuses new jobs and waits for those in flight; false when some are left after `timeoutMs`. */
+  drain(timeoutMs: number): Promise<boolean>;
+  /** Ends the workers; what is unanswered fails. */
+  close(): Promise<void>;
 }

@@ -1,0 +1,143 @@
+// Growing writer and bounds-checked reader of little-endian bytes: the alphabet of packing.ts. Runs on main and on the
+// estimators.
+
+const LIMB_BITS = 64n;
+const LIMBS_MAX = 255;
+const UTF8 = new TextDecoder();
+
+/** Appends to one buffer that grows and is used again: nothing is allocated per job once it has its size. */
+export class ByteWriter {
+  #bytes: Buffer;
+  #length = 0;
+
+  constructor(capacityBytes: number) {
+    this.#bytes = Buffer.allocUnsafeSlow(capacityBytes);
+  }
+
+  /** Forgets what was written. */
+  reset(): void {
+    this.#length = 0;
+  }
+
+  /** What was written since the last reset; overwritten by what is written after the next one. */
+  get written(): Buffer {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  u8(value: number): void {
+    this.#room(1);
+    this.#length = this.#bytes.writeUInt8(value, this.#length);
+  }
+
+  u32(value: number): void {
+    this.#room(4);
+    this.#length = this.#bytes.writeUInt32LE(value, this.#length);
+  }
+
+  /** Any JavaScript number, exactly. */
+  number(value: number): void {
+    this.#room(8);
+    this.#length = this.#bytes.writeDoubleLE(value, this.#length);
+  }
+
+  /**
+   * An unsigned integer as a count of 64-bit limbs and the limbs, least first: gas, nonces and most fees take one limb,
+   * where the way over hexadecimal text costs 281 ns for 32 bytes. Negative or over 2^16320: a bug, throws.
+   */
+  integer(value: bigint): void {
+    if (value < 0n) throw new RangeError('negative integer');
+    const countAt = this.#length;
+    this.u8(0);
+    let limbs = 0;
+    for (let rest = value; rest > 0n; rest >>= LIMB_BITS) {
+      this.#room(8);
+      this.#length = this.#bytes.writeBigUInt64LE(BigInt.asUintN(64, rest), this.#length);
+      limbs += 1;
+    }
+    if (limbs > LIMBS_MAX) throw new RangeError('integer too large');
+    this.#bytes[countAt] = limbs;
+  }
+
+  /** Length and bytes. */
+  bytes(value: Uint8Array): void {
+    this.u32(value.length);
+    this.#room(value.length);
+    this.#bytes.set(value, this.#length);
+    this.#length += value.length;
+  }
+
+  /** Length and UTF-8. */
+  text(value: string): void {
+    this.bytes(Buffer.from(value, 'utf8'));
+  }
+
+  #room(bytes: number): void {
+    const needed = this.#length + bytes;
+    if (needed <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.#bytes.length));
+    this.#bytes.copy(larger, 0, 0, this.#length);
+    this.#bytes = larger;
+  }
+}
+
+/** Reads what ByteWriter wrote. Bytes come as views into the source, not as copies. A short source throws RangeError. */
+export class ByteReader {
+  readonly #source: Uint8Array;
+  readonly #view: DataView;
+  #offset = 0;
+
+  constructor(source: Uint8Array) {
+    // A plain Uint8Array, whatever came in: `slice` of a Buffer would be a view where unpacking wants a copy.
+    this.#source = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+    this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+  }
+
+  /** Starts again at the first byte. */
+  rewind(): void {
+    this.#offset = 0;
+  }
+
+  /** Bytes read so far. */
+  get offset(): number {
+    return this.#offset;
+  }
+
+  u8(): number {
+    return this.#view.getUint8(this.#advance(1));
+  }
+
+  u32(): number {
+    return this.#view.getUint32(this.#advance(4), true);
+  }
+
+  number(): number {
+    return this.#view.getFloat64(this.#advance(8), true);
+  }
+
+  integer(): bigint {
+    const limbs = this.u8();
+    const start = this.#advance(8 * limbs);
+    let value = 0n;
+    for (let limb = limbs - 1; limb >= 0; limb--) {
+      value = (value << LIMB_BITS) | this.#view.getBigUint64(start + 8 * limb, true);
+    }
+    return value;
+  }
+
+  bytes(): Uint8Array {
+    const length = this.u32();
+    const start = this.#advance(length);
+    return this.#source.subarray(start, start + length);
+  }
+
+  text(): string {
+    return UTF8.decode(this.bytes().slice()); // a copy: TextDecoder refuses shared memory
+  }
+
+  #advance(bytes: number): number {
+    const start = this.#offset;
+    if (start + bytes > this.#source.length) throw new RangeError('packed bytes end too early');
+    this.#offset = start + bytes;
+    return start;
+  }
+}

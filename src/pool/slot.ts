@@ -1,0 +1,109 @@
+// A place at a worker: a lane and the task that runs in it. Knows which of its jobs are answered, which one is running and
+// since when. Runs on main.
+import type { Outcome } from '../evm/call.js';
+import { MainLane } from './lane.js';
+import type { Task } from './task.js';
+import type { PoolJob } from './waiting.js';
+
+/** As many of these as there are workers; each has at most one task. */
+export class Slot {
+  #lane = new MainLane();
+  #kill = new AbortController();
+  #jobs: readonly PoolJob[] = [];
+  #busy = false;
+  #answered = 0;
+  #kept = 0;
+  #begunSeen = 0;
+  #sinceMs = 0;
+
+  get busy(): boolean {
+    return this.#busy;
+  }
+
+  /** Ends the task and, when it has begun, its worker. */
+  get killSignal(): AbortSignal {
+    return this.#kill.signal;
+  }
+
+  get killed(): boolean {
+    return this.#kill.signal.aborted;
+  }
+
+  /** Jobs begun by now. */
+  get begun(): number {
+    return this.#lane.begun;
+  }
+
+  /** The job that has begun and has no answer; null between jobs. */
+  get runningJob(): PoolJob | null {
+    return this.#lane.begun > this.#answered ? this.#jobs[this.#answered]! : null;
+  }
+
+  /** Takes up jobs of one table; answers the message for the worker. */
+  start(jobs: readonly PoolJob[], nowMs: number): Task {
+    this.#busy = true;
+    this.#jobs = jobs;
+    this.#kept = jobs.length;
+    this.#answered = 0;
+    this.#begunSeen = 0;
+    this.#sinceMs = nowMs;
+    this.#lane.open();
+    return { table: jobs[0]?.table ?? null, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length };
+  }
+
+  /** Hands every new answer to `settle`. */
+  collect(settle: (job: PoolJob, outcome: Outcome) => void): void {
+    for (let outcome = this.#lane.next(); outcome !== null; outcome = this.#lane.next()) {
+      settle(this.#jobs[this.#answered++]!, outcome);
+    }
+  }
+
+  /** How long nothing has moved, milliseconds: the time of the running job, or the wait for the worker. After `collect`. */
+  stalledMs(nowMs: number): number {
+    const { begun } = this.#lane;
+    if (begun !== this.#begunSeen || (begun > 0 && begun === this.#answered)) {
+      this.#begunSeen = begun;
+      this.#sinceMs = nowMs;
+    }
+    return nowMs - this.#sinceMs;
+  }
+
+  /** Takes back the jobs that have not begun; each is handed out once. */
+  takeBack(): readonly PoolJob[] {
+    const begun = this.#lane.close();
+    const rest = this.#jobs.slice(begun, this.#kept);
+    this.#kept = begun;
+    return rest;
+  }
+
+  /** Jobs of this task, but those taken back, that have no answer. */
+  unanswered(): readonly PoolJob[] {
+    return this.#jobs.slice(this.#answered, this.#kept);
+  }
+
+  kill(): void {
+    this.#kill.abort();
+  }
+
+  /** The task is over. */
+  end(): void {
+    this.#busy = false;
+    this.#jobs = [];
+  }
+
+  /** The task is over and its worker dead or suspect: the lane may still be written to, so a fresh one takes its place. */
+  endFailed(): void {
+    this.end();
+    this.#lane = new MainLane();
+    this.#kill = new AbortController();
+  }
+}
+
+function joined(jobs: readonly PoolJob[]): ArrayBuffer {
+  let length = 0;
+  for (const job of jobs) length += job.packed.length;
+  const bytes = Buffer.from(new ArrayBuffer(length));
+  let offset = 0;
+  for (const job of jobs) offset += bytes.write(job.packed, offset, 'latin1');
+  return bytes.buffer;
+}

@@ -1,0 +1,45 @@
+// What a task is made of, and the estimator's loop over one. The message is read by piscina's worker; `serveTask` runs on
+// the estimators.
+import type { Job, Outcome } from '../evm/call.js';
+import { ByteReader, ByteWriter } from './bytes.js';
+import { WorkerLane } from './lane.js';
+import { unpackJob } from './packing.js';
+
+/** A shared table; the versions of a job are those of the table that was present when it was submitted. */
+export interface TableRef {
+  readonly generation: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** One message to a worker: several packed jobs. Shared buffers are passed by reference. */
+export interface Task {
+  /** `null` until there is a table. */
+  readonly table: TableRef | null;
+  readonly lane: SharedArrayBuffer;
+  readonly jobs: ArrayBuffer;
+  readonly count: number;
+}
+
+/** Runs one job on an estimator. An exception is a bug: the job is tried once more, alone. */
+export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;
+
+const SCRATCH_BYTES = 64 * 1024;
+
+/**
+ * The function that piscina calls in a worker. Answers go to the lane one by one; the task ends early with an answer that
+ * is too long for the lane. Byte arrays of a job are views into the task's buffer, which nobody writes to any more.
+ */
+export function createTaskServer(run: RunJob): (task: Task) => Promise<ArrayBuffer | null> {
+  const scratch = new ByteWriter(SCRATCH_BYTES);
+  return async ({ table, lane: laneBuffer, jobs, count }) => {
+    const lane = new WorkerLane(laneBuffer, scratch);
+    const packed = new ByteReader(new Uint8Array(jobs));
+    for (let index = 0; index < count && lane.begin(index); index++) {
+      // One at a time: a worker has one EVM.
+      // oxlint-disable-next-line no-await-in-loop
+      const last = lane.answer(await run(unpackJob(packed), table));
+      if (last !== null) return last;
+    }
+    return null;
+  };
+}
