@@ -11,9 +11,10 @@ export const ERRORS = {
   internal: { code: -32603, message: 'internal error' },
   execution: { code: -32000, message: 'execution failed' },
   revert: { code: -32000, message: 'execution reverted' },
+  /** A revert in go-ethereum's form (`--revert-error-code 3`). */
+  revertWithReason: { code: 3, message: 'execution reverted' },
   transactionRejected: { code: -32000, message: 'transaction rejected' },
   stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
-  notCanonical: { code: -32000, message: 'hash is not currently canonical' },
   blockNotFound: { code: -32001, message: 'block not found' },
   responseTooLarge: { code: -32003, message: 'response too large' },
   overload: { code: -32005, message: 'limit exceeded' },

@@ -12,10 +12,18 @@ export const LIMITS = {
   responseBytesMax: 25_000_000,
   /** Nesting of JSON; no call of ours is deeper than 8. */
   jsonDepthMax: 64,
+  /** Bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
+  bodiesBytesMax: 256 * 1024 * 1024,
   /** Time to receive a whole request body. */
   bodyReceiveMsMax: 10_000,
   /** Connections that may be open at once, so that file descriptors never run out. */
   connectionsMax: 10_000,
+  /** Answers kept for clients that read slowly, all connections together; beyond it the connection is closed. */
+  unsentBytesMax: 256 * 1024 * 1024,
+  /** Bytes of answers that a WebSocket client may leave unread before it is closed. */
+  socketBacklogBytesMax: 1024 * 1024,
+  /** Silence after which a WebSocket is closed, in seconds; pings go out before. */
+  socketIdleSMax: 120,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */
   gasCapDefault: 50_000_000,
   /** Slots of one eth_getStorageValues; go-ethereum's limit. */
@@ -26,6 +34,8 @@ export const LIMITS = {
   feeHistoryPercentilesMax: 100,
   /** Execution time of one call or estimate. */
   estimateMsMax: 5000,
+  /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
+  deadlineCheckJumps: 16,
   /** Backstop: a task older than this is killed with its worker. Twice the cooperative deadline. */
   estimateKillMsMax: 10_000,
   /** Jobs carried to a worker in one message: 16 and more bring the cost of the message to about 1.5 us a job. */
@@ -58,6 +68,11 @@ export const LIMITS = {
   pinAgeMsMax: 15_000,
   /** Contract codes an EVM thread keeps between jobs; at 24 KiB each 24 MiB. */
   codesKeptMax: 1024,
+  /** Publisher crashes within the window after which the process gives up: a fault that comes back is not helped by trying. */
+  publisherRestartsMax: 5,
+  publisherRestartWindowMs: 60_000,
+  /** Readiness fails when a renewed `pending` is older than this: ten increments of 200 ms. */
+  snapshotAgeMsMax: 2000,
   /** Time allowed to finish what is in flight on SIGTERM. */
   shutdownMsMax: 12_000,
   /** Transactions waiting in the dev chain's pool, and of one sender. */
@@ -85,3 +100,5 @@ relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can b
 relation(LIMITS.batchIdsMax * 78 >= LIMITS.responseBytesMax, 'an id that is not answered would not fit the answer');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
+relation(LIMITS.bodiesBytesMax >= 16 * LIMITS.bodyBytesMax, 'a few large bodies do not lock out the others');
+relation(LIMITS.unsentBytesMax >= 8 * LIMITS.responseBytesMax, 'a few slow readers do not lock out the others');

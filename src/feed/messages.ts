@@ -33,7 +33,13 @@ export type ToPublisher =
 /** Publisher to main. */
 export type FromPublisher =
   /** First message: the chain is known, the archive can be opened for reading. */
-  | { readonly kind: 'chain'; readonly chain: ChainDescription; readonly acceptsTransactions: boolean }
+  | {
+      readonly kind: 'chain';
+      readonly chain: ChainDescription;
+      readonly acceptsTransactions: boolean;
+      /** Whether versions keep coming: a static chain is not stale because it is old. */
+      readonly renewed: boolean;
+    }
   /** A table to read from now on: the first one, or a larger one that takes the place of a full one. */
   | { readonly kind: 'table'; readonly generation: number; readonly buffer: SharedArrayBuffer }
   /** A version has been published: the transactions new in it, and the gas used by the block so far. */
@@ -51,5 +57,4 @@ export type FromPublisher =
   | { readonly kind: 'progress'; readonly text: string }
   /** One clear line; the process ends with this exit code. */
   | { readonly kind: 'fatal'; readonly message: string; readonly exitCode: 1 | 2 }
-  | { readonly kind: 'counters'; readonly counters: Readonly<Record<string, number>> }
   | { readonly kind: 'stopped' };

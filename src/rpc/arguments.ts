@@ -4,11 +4,14 @@ import { rpcError, type RpcError } from '../errors.js';
 const HEX = /^[0-9a-fA-F]*$/;
 const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
-/** What a block parameter names (EIP-1898). */
+/**
+ * What a block parameter names (EIP-1898). `requireCanonical` is checked for its form only: every block that is known
+ * is canonical, any other is not found.
+ */
 export type BlockRef =
   | { readonly kind: (typeof TAGS)[number] }
   | { readonly kind: 'number'; readonly number: bigint }
-  | { readonly kind: 'hash'; readonly hash: Uint8Array; readonly requireCanonical: boolean };
+  | { readonly kind: 'hash'; readonly hash: Uint8Array };
 
 export const LATEST: BlockRef = { kind: 'latest' };
 
@@ -119,7 +122,7 @@ export class Arguments {
     const tag = TAGS.find((known) => known === text);
     if (tag !== undefined) return { kind: tag };
     if (text.length === 66) {
-      return { kind: 'hash', hash: this.fixedBytes(text, 32, 'common.Hash', { index }), requireCanonical: false };
+      return { kind: 'hash', hash: this.fixedBytes(text, 32, 'common.Hash', { index }) };
     }
     const fault = quantityFault(text, 64);
     if (fault !== null) this.fail(`invalid argument ${index}: ${fault}`);
@@ -137,7 +140,7 @@ export class Arguments {
       if (given(requireCanonical) && typeof requireCanonical !== 'boolean') {
         this.#mismatch(jsonKind(requireCanonical), 'bool', { index, field: 'erased.requireCanonical' });
       }
-      return { kind: 'hash', hash, requireCanonical: requireCanonical === true };
+      return { kind: 'hash', hash };
     } else this.fail(`invalid argument ${index}: either BlockNumber or BlockHash must be given`);
     return LATEST;
   }

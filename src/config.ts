@@ -1,0 +1,151 @@
+// The one schema of the configuration: flag, environment name, unit, default and doc of every setting. Runs on main,
+// at start-up only.
+import { parseArgs } from 'node:util';
+import { z } from 'zod';
+import { LIMITS } from './limits.js';
+
+/** A setting. `parse` takes the text of flag or environment; the flag wins. */
+interface Setting {
+  /** What the value is, for the help text; absent for a switch. */
+  readonly value: string;
+  readonly doc: string;
+  readonly schema: z.ZodType;
+}
+
+const integer = (least: number, most: number) =>
+  z.string().regex(/^\d+$/, 'is not a whole number').transform(Number).pipe(z.number().min(least).max(most));
+
+const SETTINGS = {
+  host: {
+    value: 'ADDRESS',
+    doc: 'address to listen on',
+    schema: z.string().min(1).default('127.0.0.1'),
+  },
+  port: { value: 'PORT', doc: 'port to listen on; 0 takes a free one', schema: integer(0, 65_535).default(8545) },
+  'data-dir': {
+    value: 'DIR',
+    doc: 'folder of the archive, kept between runs; without it a temporary folder is used and removed',
+    schema: z.string().min(1).optional(),
+  },
+  'dev-traffic': {
+    value: 'TPS',
+    doc: 'transactions per second that the dev chain makes by itself; 0 for none',
+    schema: integer(0, 1000).default(5),
+  },
+  genesis: {
+    value: 'FILE',
+    doc: 'geth-format genesis: serves this chain instead of the dev chain',
+    schema: z.string().min(1).optional(),
+  },
+  chain: { value: 'FILE', doc: 'RLP blocks to import on top of --genesis', schema: z.string().min(1).optional() },
+  'revert-error-code': {
+    value: '-32000|3',
+    doc: 'error code of a revert; 3 also puts the reason into the message, as go-ethereum does',
+    schema: z.enum(['-32000', '3']).transform(Number).default(-32_000),
+  },
+  'gas-cap': {
+    value: 'GAS',
+    doc: 'most gas of one call or estimate',
+    schema: integer(21_000, Number.MAX_SAFE_INTEGER).default(LIMITS.gasCapDefault),
+  },
+  'batch-max': {
+    value: 'CALLS',
+    doc: 'most calls in one batch',
+    schema: integer(1, LIMITS.batchCallsMax).default(LIMITS.batchCallsMax),
+  },
+  'body-max': {
+    value: 'BYTES',
+    doc: 'largest request body',
+    schema: integer(1024, LIMITS.bodyBytesMax).default(LIMITS.bodyBytesMax),
+  },
+  'estimate-timeout': {
+    value: 'MS',
+    doc: 'longest execution of one call or estimate, milliseconds',
+    schema: integer(1, LIMITS.estimateMsMax).default(LIMITS.estimateMsMax),
+  },
+  workers: {
+    value: 'N',
+    doc: 'estimator threads; by default one less than there are cores, at least 1',
+    schema: integer(1, LIMITS.workersMax).optional(),
+  },
+  cors: {
+    value: 'ORIGINS',
+    doc: 'origins allowed by CORS, separated by commas, or *; none by default',
+    schema: z
+      .string()
+      .transform((text) => text.split(',').filter((origin) => origin !== ''))
+      .default([]),
+  },
+  'log-level': {
+    value: 'LEVEL',
+    doc: 'trace, debug, info, warn, error or silent',
+    schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  },
+} as const satisfies Record<string, Setting>;
+
+type SettingName = keyof typeof SETTINGS;
+
+/** The validated configuration, by flag name. */
+export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
+
+/** What the command line asks for. */
+export type Command =
+  | { readonly kind: 'run'; readonly config: Config }
+  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'version' }
+  | { readonly kind: 'invalid'; readonly message: string };
+
+/** The environment name of a flag: `--data-dir` is `PRESTATE_DATA_DIR`. */
+export function environmentName(flag: string): string {
+  return `PRESTATE_${flag.replaceAll('-', '_').toUpperCase()}`;
+}
+
+/** Reads the command line and the environment; a flag wins over the environment. Never throws. */
+export function readCommand(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): Command {
+  const flags = readFlags(argv);
+  if ('message' in flags) return { kind: 'invalid', message: flags.message };
+  if (flags.values['help'] === true) return { kind: 'help', text: helpText() };
+  if (flags.values['version'] === true) return { kind: 'version' };
+  return validate(flags.values, environment);
+}
+
+type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
+
+function readFlags(argv: readonly string[]): { values: FlagValues } | { message: string } {
+  const options = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, { type: 'string' as const }]));
+  const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
+  try {
+    return { values: parseArgs({ args: [...argv], options: { ...options, ...switches }, strict: true }).values };
+  } catch (error) {
+    return { message: (error as Error).message.split('. ')[0]!.replace(/\s+/g, ' ') };
+  }
+}
+
+function validate(flags: FlagValues, environment: Readonly<Record<string, string | undefined>>): Command {
+  const config: Record<string, unknown> = {};
+  for (const [name, setting] of Object.entries(SETTINGS)) {
+    const source = flags[name] === undefined ? environmentName(name) : `--${name}`;
+    const text = flags[name] ?? environment[environmentName(name)];
+    const parsed = setting.schema.safeParse(text);
+    if (!parsed.success) return { kind: 'invalid', message: `${source} ${text}: ${parsed.error.issues[0]!.message}` };
+    config[name] = parsed.data;
+  }
+  return checkRelations(config as Config);
+}
+
+function checkRelations(config: Config): Command {
+  if (config.chain !== undefined && config.genesis === undefined) {
+    return { kind: 'invalid', message: '--chain needs --genesis' };
+  }
+  return { kind: 'run', config };
+}
+
+/** The flags as text, one a line; also the source of the README's table. */
+export function helpText(): string {
+  const lines = Object.entries(SETTINGS).map(([name, setting]) => {
+    const fallback = setting.schema.safeParse(undefined).data;
+    const shown = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? '' : ` (${fallback})`;
+    return `  ${`--${name} ${setting.value}`.padEnd(32)} ${setting.doc}${shown}`;
+  });
+  return ['prestate [flags]; every flag also as PRESTATE_NAME', ...lines].join('\n');
+}

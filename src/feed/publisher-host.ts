@@ -1,0 +1,125 @@
+// Main's side of the publisher thread: starts it, speaks with it, replaces it when it dies. Runs on main.
+import { Worker } from 'node:worker_threads';
+import { rpcError, type RpcError } from '../errors.js';
+import { toHex } from '../lib/hex.js';
+import { LIMITS } from '../limits.js';
+import type { FromPublisher, PublisherOptions, ToPublisher } from './messages.js';
+
+type Message<Kind extends FromPublisher['kind']> = Extract<FromPublisher, { kind: Kind }>;
+
+/** Who is told what the publisher says. */
+export interface PublisherHandlers {
+  readonly onChain: (message: Message<'chain'>) => void;
+  readonly onTable: (message: Message<'table'>) => void;
+  readonly onPublished: (message: Message<'published'>) => void;
+  readonly onProgress: (text: string) => void;
+  /** The thread died and another one takes its place. */
+  readonly onCrash: (reason: string) => void;
+  /** It cannot go on. */
+  readonly onFatal: (message: string, exitCode: 1 | 2) => void;
+}
+
+/** JSON text of the hash, or why the transaction was refused. */
+type Settle = (result: string | RpcError) => void;
+
+export class PublisherHost {
+  readonly #file: URL;
+  readonly #options: PublisherOptions;
+  readonly #handlers: PublisherHandlers;
+  readonly #submissions = new Map<number, Settle>();
+  readonly #crashTimesMs: number[] = [];
+  #worker: Worker;
+  #submitted = 0;
+  #restarts = 0;
+  #stopping = false;
+  #stopped: (() => void) | null = null;
+
+  constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
+    this.#file = file;
+    this.#options = options;
+    this.#handlers = handlers;
+    this.#worker = this.#spawn();
+  }
+
+  get restarts(): number {
+    return this.#restarts;
+  }
+
+  /** Hands over a raw transaction; answers once the chain has taken or refused it. */
+  submit(raw: Uint8Array): Promise<string | RpcError> {
+    if (this.#stopping) return Promise.resolve(rpcError('overload', 'shutting down'));
+    const id = this.#submitted++;
+    return new Promise((resolve) => {
+      this.#submissions.set(id, resolve);
+      this.#send({ kind: 'transaction', id, raw });
+    });
+  }
+
+  /** Lets the publisher finish the block at hand and flush; resolves when its thread has ended. */
+  async stop(): Promise<void> {
+    if (this.#stopping) return;
+    this.#stopping = true;
+    await new Promise<void>((resolve) => {
+      this.#stopped = resolve;
+      this.#send({ kind: 'stop' });
+    });
+    await this.#worker.terminate();
+  }
+
+  #send(message: ToPublisher): void {
+    this.#worker.postMessage(message);
+  }
+
+  #spawn(): Worker {
+    const worker = new Worker(this.#file, { workerData: this.#options });
+    let reason = 'its thread ended';
+    worker.on('message', (message: FromPublisher) => this.#receive(message));
+    worker.on('error', (error: Error) => (reason = error.stack ?? error.message));
+    worker.on('exit', () => this.#exited(reason));
+    return worker;
+  }
+
+  #receive(message: FromPublisher): void {
+    switch (message.kind) {
+      case 'chain':
+        return this.#handlers.onChain(message);
+      case 'table':
+        return this.#handlers.onTable(message);
+      case 'published':
+        return this.#handlers.onPublished(message);
+      case 'accepted':
+        return this.#settle(message.id, `"${toHex(message.hash)}"`);
+      case 'rejected':
+        return this.#settle(message.id, rpcError('transactionRejected', message.message));
+      case 'progress':
+        return this.#handlers.onProgress(message.text);
+      case 'fatal':
+        this.#stopping = true;
+        return this.#handlers.onFatal(message.message, message.exitCode);
+      case 'stopped':
+        return this.#stopped?.();
+    }
+  }
+
+  #settle(id: number, result: string | RpcError): void {
+    this.#submissions.get(id)?.(result);
+    this.#submissions.delete(id);
+  }
+
+  /** A dead publisher leaves readers their last version; its successor builds a fresh table from the archive. */
+  #exited(reason: string): void {
+    for (const id of [...this.#submissions.keys()]) this.#settle(id, rpcError('internal'));
+    this.#stopped?.();
+    if (this.#stopping) return;
+    const now = Date.now();
+    this.#crashTimesMs.push(now);
+    const recent = this.#crashTimesMs.filter((time) => now - time < LIMITS.publisherRestartWindowMs);
+    if (recent.length > LIMITS.publisherRestartsMax) {
+      this.#handlers.onFatal(`the publisher keeps failing: ${reason}`, 1);
+      return;
+    }
+    this.#handlers.onCrash(reason);
+    this.#restarts++;
+    this.#worker = this.#spawn();
+  }
+}

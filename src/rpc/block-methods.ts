@@ -1,0 +1,49 @@
+// Methods that show blocks and receipts. Runs on main.
+import { toQuantity } from '../lib/hex.js';
+import type { BlockRef } from './arguments.js';
+import type { CallResult, MethodParts, Run } from './method.js';
+import { renderBlock, renderPending, renderReceipt } from './render.js';
+import type { Session } from './session.js';
+
+export const blockNumber: Run = (_args, session) => `"${toQuantity(session.record.heads.latest)}"`;
+
+/** `[number or tag, full]`: the block, null when there is none. */
+export const getBlockByNumber: Run = (args, session, parts) => {
+  args.required(0);
+  const block = args.blockNumber(0);
+  const full = args.has(1) && args.boolean(1);
+  if (args.failure) return args.failure;
+  if (block.kind === 'pending' && session.isPreconfirmed()) return pendingBlock(session, parts, full);
+  return knownBlock(block, session, full);
+};
+
+/** `[hash, full]`: the block, null when there is none. */
+export const getBlockByHash: Run = (args, session) => {
+  const hash = args.hash(0);
+  const full = args.has(1) && args.boolean(1);
+  if (args.failure) return args.failure;
+  return knownBlock({ kind: 'hash', hash }, session, full);
+};
+
+function knownBlock(ref: BlockRef, session: Session, full: boolean): CallResult {
+  const position = session.resolve(ref);
+  if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
+  const block = session.block(position.block);
+  return block === null ? 'null' : JSON.stringify(renderBlock(block, full));
+}
+
+function pendingBlock(session: Session, parts: MethodParts, full: boolean): string {
+  const { coordinates, env } = session.record;
+  const { gasUsed, transactions } = parts.pending.at(coordinates.block, coordinates.index);
+  return JSON.stringify(renderPending(coordinates, env, gasUsed, transactions, full));
+}
+
+/** `[transaction hash]`: the receipt once its block is complete, null before. */
+export const getTransactionReceipt: Run = (args, session) => {
+  const hash = args.hash(0);
+  if (args.failure) return args.failure;
+  const place = session.archive.place(hash);
+  if (place === null || place.block > session.record.heads.latest) return 'null';
+  const block = session.block(place.block);
+  return block === null ? 'null' : JSON.stringify(renderReceipt(block, place.index));
+};

@@ -1,0 +1,250 @@
+// From the bytes of a body to the bytes of its answer. Runs on main.
+import { rpcError, type RpcError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import type { Answer, AnswerPosition, RpcService } from './answer.js';
+import { Arguments } from './arguments.js';
+import type { Decoder } from './decode.js';
+import { AnswerWriter, errorJson } from './encode.js';
+import { readHot } from './hot.js';
+import type { CallResult, Method, MethodParts } from './method.js';
+import type { Session } from './session.js';
+import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './words.js';
+
+export interface ServiceParts {
+  readonly decoder: Decoder;
+  readonly methods: readonly Method[];
+  readonly parts: MethodParts;
+  /** The session of the present table. */
+  readonly session: () => Session;
+}
+
+/** Calls answered since start, by method name; `other` counts those that name no method of ours. */
+export type CallCounts = ReadonlyMap<string, number>;
+
+const NO_BYTES = new Uint8Array();
+const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
+const OTHER = 'other';
+
+/** One answer that is still being computed, inside a batch. */
+interface Waiting {
+  readonly id: string;
+  readonly result: Promise<CallResult>;
+}
+
+export class Service implements RpcService {
+  readonly #decoder: Decoder;
+  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #hotMethods: readonly (Method | undefined)[];
+  readonly #parts: MethodParts;
+  readonly #session: () => Session;
+  readonly #writer = new AnswerWriter();
+  readonly #counts = new Map<string, number>();
+  #body: Uint8Array = NO_BYTES;
+  #overloads = 0;
+
+  constructor(parts: ServiceParts) {
+    this.#decoder = parts.decoder;
+    this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
+    this.#hotMethods = HOT_METHODS.map((name) => this.#methods.get(name));
+    this.#parts = parts.parts;
+    this.#session = parts.session;
+  }
+
+  get counts(): CallCounts {
+    return this.#counts;
+  }
+
+  answer(body: Uint8Array): Answer | Promise<Answer> {
+    const kind = this.#decoder.decode(body);
+    this.#body = body;
+    this.#overloads = 0;
+    this.#writer.reset();
+    const session = this.#session();
+    session.begin();
+    try {
+      return this.#answerKind(kind, session);
+    } finally {
+      session.end();
+    }
+  }
+
+  #answerKind(kind: number, session: Session): Answer | Promise<Answer> {
+    switch (kind) {
+      case BODY.single:
+        return this.#answerSingle(session);
+      case BODY.batch:
+        return this.#decoder.count === 0 ? this.#refuse('emptyBatch', session) : this.#answerBatch(session);
+      case BODY.batchTooLarge:
+        return this.#refuseBatch(session);
+      default:
+        return this.#refuse('parse', session);
+    }
+  }
+
+  #answerSingle(session: Session): Answer | Promise<Answer> {
+    const waiting = this.#answerRow(0, session);
+    if (waiting === null) return this.#finished(session, 1);
+    const { position } = session;
+    return waiting.result.then((result) => {
+      const bytes = waiting.id === '' ? NO_BYTES : encode(waiting.id, bounded(result));
+      return { status: bytes.length === 0 ? 204 : 200, bytes, position };
+    });
+  }
+
+  #answerBatch(session: Session): Answer | Promise<Answer> {
+    const pieces: (Uint8Array | Waiting)[] = [];
+    const writer = this.#writer;
+    let answered = false;
+    writer.openBatch();
+    for (let row = 0; row < this.#decoder.count; row++) {
+      const before = writer.length;
+      if (answered) writer.separate();
+      const start = writer.length;
+      const waiting = this.#answerRow(row, session);
+      if (waiting !== null && waiting.id !== '') {
+        pieces.push(writer.bytes().slice(), waiting);
+        writer.reset();
+        answered = true;
+      } else if (writer.length === start) writer.truncate(before);
+      else answered = true;
+    }
+    writer.closeBatch();
+    if (pieces.length === 0) return answered ? this.#finished(session, this.#decoder.count) : NOTHING;
+    pieces.push(writer.bytes().slice());
+    return joinPieces(pieces, session.position);
+  }
+
+  /** Answers one row into the writer; what has to be waited for is returned instead. */
+  #answerRow(row: number, session: Session): Waiting | null {
+    const { rows } = this.#decoder;
+    const base = row * ROW_WORDS;
+    const shape = rows[base + WORD.shape]!;
+    const idOffset = rows[base + WORD.idOffset]!;
+    const idLength = rows[base + WORD.idLength]!;
+    if (shape === SHAPE.hot) {
+      this.#count(HOT_METHODS[rows[base + WORD.method]!]!);
+      if (readHot(this.#writer, session, this.#body, rows, base)) return null;
+    } else if ((shape & ~NOTIFICATION) === SHAPE.invalid) {
+      this.#writer.error(this.#body, idOffset, idLength, rpcError('invalidRequest'));
+      return null;
+    }
+    const result = this.#run(base, session);
+    const isNotification = (shape & NOTIFICATION) !== 0;
+    if (result instanceof Promise) return { id: isNotification ? '' : this.#text(idOffset, idLength), result };
+    if (!isNotification) this.#write(idOffset, idLength, result);
+    return null;
+  }
+
+  #write(idOffset: number, idLength: number, result: CallResult): void {
+    const before = this.#writer.length;
+    if (typeof result !== 'string') this.#writer.error(this.#body, idOffset, idLength, result);
+    else this.#writer.result(this.#body, idOffset, idLength, result);
+    if (this.#writer.length <= LIMITS.responseBytesMax) return;
+    this.#writer.truncate(before);
+    this.#writer.error(this.#body, idOffset, idLength, rpcError('responseTooLarge'));
+  }
+
+  #run(base: number, session: Session): CallResult | Promise<CallResult> {
+    const method = this.#methodOf(base);
+    if ('error' in method) return method;
+    const args = this.#argumentsOf(base, method);
+    if (args.failure) return args.failure;
+    try {
+      const result = method.run(args, session, this.#parts);
+      if (result instanceof Promise) return result.catch((fault: unknown) => this.#fault(method, fault));
+      if (typeof result === 'object' && 'error' in result && result.error === 'overload') this.#overloads++;
+      return result;
+    } catch (fault) {
+      return this.#fault(method, fault);
+    }
+  }
+
+  #fault(method: Method, fault: unknown): RpcError {
+    this.#parts.onFault(method.name, fault);
+    return rpcError('internal');
+  }
+
+  #methodOf(base: number): Method | RpcError {
+    const { rows } = this.#decoder;
+    const index = rows[base + WORD.method]!;
+    if (index !== OTHER_METHOD) {
+      if (rows[base + WORD.shape] !== SHAPE.hot) this.#count(HOT_METHODS[index]!);
+      const hot = this.#hotMethods[index];
+      if (hot !== undefined) return hot;
+    }
+    const name = JSON.parse(this.#text(rows[base + WORD.methodOffset]!, rows[base + WORD.methodLength]!)) as string;
+    const method = this.#methods.get(name);
+    this.#count(method === undefined ? OTHER : name);
+    return method ?? rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
+  }
+
+  #argumentsOf(base: number, method: Method): Arguments {
+    const { rows } = this.#decoder;
+    const length = rows[base + WORD.paramsLength]!;
+    const params: unknown = length === 0 ? null : JSON.parse(this.#text(rows[base + WORD.paramsOffset]!, length));
+    const args = new Arguments(Array.isArray(params) ? params : []);
+    if (params !== null && !Array.isArray(params)) args.fail('non-array args');
+    return args.most(method.paramsMax);
+  }
+
+  #count(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+
+  #text(offset: number, length: number): string {
+    return Buffer.from(this.#body.buffer, this.#body.byteOffset + offset, length).toString('utf8');
+  }
+
+  #refuse(error: 'parse' | 'emptyBatch', session: Session): Answer {
+    this.#writer.error(this.#body, 0, 0, rpcError(error));
+    return this.#finished(session, 1);
+  }
+
+  /** Every id of a batch that is too large gets the error; nothing is run. */
+  #refuseBatch(session: Session): Answer {
+    const { rows, count } = this.#decoder;
+    const error = rpcError('batchTooLarge');
+    this.#writer.openBatch();
+    let answered = false;
+    for (let base = 0; base < count * ROW_WORDS; base += ROW_WORDS) {
+      if ((rows[base + WORD.shape]! & NOTIFICATION) !== 0) continue;
+      if (answered) this.#writer.separate();
+      this.#writer.error(this.#body, rows[base + WORD.idOffset]!, rows[base + WORD.idLength]!, error);
+      answered = true;
+    }
+    if (!answered) this.#writer.error(this.#body, 0, 0, error);
+    this.#writer.closeBatch();
+    return this.#finished(session, 1);
+  }
+
+  #finished(session: Session, calls: number): Answer {
+    const bytes = this.#writer.bytes();
+    if (bytes.length === 0) return NOTHING;
+    return { status: this.#overloads === calls ? 429 : 200, bytes, position: session.position };
+  }
+}
+
+/** An answer from the text of its id. */
+function encode(id: string, result: CallResult): Buffer {
+  const member = typeof result === 'string' ? `"result":${result}` : `"error":${errorJson(result)}`;
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},${member}}`);
+}
+
+function bounded(result: CallResult): CallResult {
+  return typeof result === 'string' && result.length > LIMITS.responseBytesMax ? rpcError('responseTooLarge') : result;
+}
+
+/** Waits for the open answers of a batch; those that no longer fit the limit are refused each by itself. */
+async function joinPieces(pieces: readonly (Uint8Array | Waiting)[], position: AnswerPosition): Promise<Answer> {
+  const settled: Uint8Array[] = [];
+  let total = 0;
+  for (const piece of pieces) {
+    let bytes = piece instanceof Uint8Array ? piece : encode(piece.id, await piece.result);
+    if (!(piece instanceof Uint8Array) && total + bytes.length > LIMITS.responseBytesMax) {
+      bytes = encode(piece.id, rpcError('responseTooLarge'));
+    }
+    total += bytes.length;
+    settled.push(bytes);
+  }
+  return { status: 200, bytes: Buffer.concat(settled), position };
+}
