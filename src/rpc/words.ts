@@ -15,6 +15,10 @@
 // "Hot" params are the well-formed ones of HOT_METHODS: [address, block?] or [address, slot, block?], strings without
 // escapes, at most the expected number of elements, block absent, null, a tag or a strict quantity of at most 64 bits.
 // A hot row can be answered without looking at the JSON again; everything else is parsed by rpc/params.
+//
+// Of a repeated key the last counts; keys and the method are compared unescaped. An invalid row is zero but for its
+// shape and, where that is valid, its id; so is every row of a batch that is too large. NOTIFICATION is set beside cold
+// and hot only.
 
 /** 32-bit words per row. */
 export const ROW_WORDS = 24;
@@ -61,6 +65,6 @@ export const BODY = {
   single: 0,
   /** A batch; the number of rows follows. May be empty. */
   batch: 1,
-  /** A batch of more than the limit: only ids are filled, no call is run. */
+  /** A batch of more than the limit: only ids are filled (of at most LIMITS.batchIdsMax elements), no call is run. */
   batchTooLarge: 2,
 } as const;
