@@ -13,7 +13,7 @@ export class Slot {
   #busy = false;
   #answered = 0;
   #kept = 0;
-  #begunSeen = 0;
+  #progressSeen = 0;
   #sinceMs = 0;
 
   get busy(): boolean {
@@ -45,7 +45,7 @@ export class Slot {
     this.#jobs = jobs;
     this.#kept = jobs.length;
     this.#answered = 0;
-    this.#begunSeen = 0;
+    this.#progressSeen = 0;
     this.#sinceMs = nowMs;
     this.#lane.open();
     return { table: jobs[0]?.table ?? null, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length };
@@ -60,9 +60,9 @@ export class Slot {
 
   /** How long nothing has moved, milliseconds: the time of the running job, or the wait for the worker. After `collect`. */
   stalledMs(nowMs: number): number {
-    const { begun } = this.#lane;
-    if (begun !== this.#begunSeen || (begun > 0 && begun === this.#answered)) {
-      this.#begunSeen = begun;
+    const progress = this.#lane.begun + this.#answered;
+    if (progress !== this.#progressSeen) {
+      this.#progressSeen = progress;
       this.#sinceMs = nowMs;
     }
     return nowMs - this.#sinceMs;

@@ -279,7 +279,7 @@ export class WorkerPool implements EstimatorPool {
   #inspect(slot: Slot, nowMs: number): void {
     slot.collect(this.#settle);
     const stalledMs = slot.stalledMs(nowMs);
-    if (stalledMs > LIMITS.slowJobMs) this.#waiting.putBack(slot.takeBack());
+    if (stalledMs > LIMITS.slowJobMs && slot.begun > 0) this.#waiting.putBack(slot.takeBack());
     if (stalledMs <= Math.max(this.#killMs, 2 * (slot.runningJob?.timeoutMs ?? 0))) return;
     this.#counts.kills += 1;
     slot.kill();
