@@ -1,5 +1,7 @@
 // A signed transaction as the EVM library takes it, and what follows from its bytes alone. Runs on the publisher.
-import { createTxFromRLP, getCalldataFloorGas, type TypedTransaction } from '@ethereumjs/tx';
+import { createFeeMarket1559Tx, createTxFromRLP, getCalldataFloorGas, type TypedTransaction } from '@ethereumjs/tx';
+import { Address } from '@ethereumjs/util';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { ForkRules } from './rules.js';
 
 export type { TypedTransaction } from '@ethereumjs/tx';
@@ -25,4 +27,38 @@ export function recoverSender(tx: TypedTransaction): Uint8Array | null {
 /** Gas that the transaction needs before any code runs, and the least that its data costs (EIP-7623; 0 before Prague). */
 export function gasOfBytes(tx: TypedTransaction): { readonly intrinsic: bigint; readonly floor: bigint } {
   return { intrinsic: tx.getIntrinsicGas(), floor: getCalldataFloorGas(tx) };
+}
+
+/** An EIP-1559 transaction before it is signed. Fees in wei per gas. */
+export interface UnsignedTransaction {
+  readonly nonce: bigint;
+  readonly tipCap: bigint;
+  readonly feeCap: bigint;
+  readonly gasLimit: bigint;
+  /** 20 bytes. */
+  readonly to: Uint8Array;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+}
+
+/** Signs with one key, always the same way for the same input (RFC 6979). */
+export class Signer {
+  readonly #key: Uint8Array;
+  readonly #publicKey: Uint8Array;
+
+  /** `key`: 32 bytes. */
+  constructor(key: Uint8Array) {
+    this.#key = key;
+    this.#publicKey = secp256k1.getPublicKey(key, false).subarray(1);
+  }
+
+  /** The result knows its sender: the library keeps the public key there, and need not recover it for a millisecond. */
+  sign(unsigned: UnsignedTransaction, rules: ForkRules): TypedTransaction {
+    const { nonce, tipCap, feeCap, gasLimit, to, value, data } = unsigned;
+    const fields = { nonce, gasLimit, value, data, to: new Address(to) };
+    const fees = { maxPriorityFeePerGas: tipCap, maxFeePerGas: feeCap, chainId: rules.common.chainId() };
+    const tx = createFeeMarket1559Tx({ ...fields, ...fees }, { common: rules.common }).sign(this.#key, false);
+    tx.cache.senderPubKey = this.#publicKey;
+    return tx;
+  }
 }

@@ -20,6 +20,8 @@ const SHAPES = {
 } as const;
 
 const BLOB_TYPE = 3;
+/** Of secp256k1. */
+const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** What the pool needs to know of a transaction before it is built for execution. Fees in wei per gas. */
 export interface TransactionFields {
@@ -35,6 +37,8 @@ export interface TransactionFields {
   readonly dataBytes: number;
   /** EIP-7702 tuples; `null` for other types. */
   readonly authorizations: number | null;
+  /** Whether r, s (EIP-2: the lower one) and the parity are in range. */
+  readonly signatureInRange: boolean;
 }
 
 /** Fields, or the text of the refusal. */
@@ -122,8 +126,14 @@ function readFields(type: TransactionFields['type'], items: ReadonlyMap<FieldNam
       value: number('value'),
       dataBytes: bytesOf(items.get('data')).length,
       authorizations: items.get('auths')?.length ?? null,
+      signatureInRange: inRange(number('r'), number('s'), type === 0 ? 0n : number('v')),
     },
   };
+}
+
+/** A legacy transaction's parity is any that its v says. */
+function inRange(r: bigint, s: bigint, parity: bigint): boolean {
+  return r > 0n && r < CURVE_ORDER && s > 0n && s <= CURVE_ORDER / 2n && parity <= 1n;
 }
 
 function bytesOf(item: Item | undefined): Uint8Array {

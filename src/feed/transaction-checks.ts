@@ -26,6 +26,7 @@ export interface CheckContext {
 /** EIP-3860: bytes of initialisation code. */
 const INITCODE_BYTES_MAX = 49_152;
 const UINT64_MAX = 2n ** 64n - 1n;
+const BAD_SIGNATURE = 'invalid sender: invalid transaction v, r, s values';
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /** Decodes and checks `raw`. `known` tells by hash what need not be looked at again: recovering a sender is the dear part. */
@@ -58,6 +59,7 @@ function wrongFields(fields: TransactionFields, { chainId, rules, blockGasLimit 
     return `transaction gas limit too high (cap: ${rules.transactionGasMax}, tx: ${fields.gasLimit})`;
   if (fields.gasLimit > blockGasLimit) return 'exceeds block gas limit';
   if (fields.feeCap < fields.tipCap) return 'max priority fee per gas higher than max fee per gas';
+  if (!fields.signatureInRange) return BAD_SIGNATURE;
   if (fields.nonce === UINT64_MAX) return 'nonce has max value';
   if (fields.authorizations === 0) return 'set code tx must have at least one authorization tuple';
   if (fields.authorizations !== null && fields.creates)
@@ -67,7 +69,7 @@ function wrongFields(fields: TransactionFields, { chainId, rules, blockGasLimit 
 
 function withSender(raw: Uint8Array, hash: Uint8Array, tx: TypedTransaction, fields: TransactionFields): Checked {
   const from = recoverSender(tx);
-  if (from === null) return { refusal: 'invalid sender: invalid transaction v, r, s values' };
+  if (from === null) return { refusal: BAD_SIGNATURE };
   const { intrinsic, floor } = gasOfBytes(tx);
   if (fields.gasLimit < intrinsic)
     return { refusal: `intrinsic gas too low: gas ${fields.gasLimit}, minimum needed ${intrinsic}` };
