@@ -1,0 +1,18 @@
+// Which content types carry a JSON-RPC request. Runs on main.
+
+const JSON_TYPES: ReadonlySet<string> = new Set([
+  'application/json',
+  'application/json-rpc',
+  'application/jsonrequest',
+]);
+
+/**
+ * Whether a body of this `Content-Type` is read: JSON's three names in any case and with any parameters, or none given.
+ * What a web page can send unasked (`text/plain`, forms) is refused.
+ */
+export function isJsonContentType(value: string): boolean {
+  if (value === '' || value === 'application/json') return true;
+  const semicolon = value.indexOf(';');
+  const type = semicolon < 0 ? value : value.slice(0, semicolon);
+  return JSON_TYPES.has(type.trim().toLowerCase());
+}

@@ -1,0 +1,36 @@
+// What was accepted and is not yet answered. Runs on main.
+
+/** Counts work in flight, and tells when there is none. */
+export class Flight {
+  #count = 0;
+  readonly #waiters = new Set<() => void>();
+
+  get count(): number {
+    return this.#count;
+  }
+
+  enter(): void {
+    this.#count++;
+  }
+
+  leave(): void {
+    this.#count--;
+    if (this.#count > 0) return;
+    for (const waiter of this.#waiters) waiter();
+  }
+
+  /** Resolves to true as soon as nothing is in flight, to false after `timeoutMs`. */
+  async empty(timeoutMs: number): Promise<boolean> {
+    if (this.#count === 0) return true;
+    return new Promise((resolve) => {
+      const end = (isEmpty: boolean): void => {
+        clearTimeout(timer);
+        this.#waiters.delete(landed);
+        resolve(isEmpty);
+      };
+      const landed = (): void => end(true);
+      const timer = setTimeout(() => end(false), timeoutMs);
+      this.#waiters.add(landed);
+    });
+  }
+}

@@ -1,0 +1,141 @@
+// The front end: all routes on one port, from listening to the last answer. Runs on main.
+import type { RpcService } from '../rpc/answer.js';
+import { Budget } from './budget.js';
+import { Cors } from './cors.js';
+import { build, closeListening, createApp, headerBlock, listen } from './door.js';
+import type { App, Handler, Response } from './door.js';
+import { Flight } from './flight.js';
+import { AnswerHeaders } from './headers.js';
+import { routeHealth } from './health.js';
+import type { HealthParts } from './health.js';
+import { PostRoute } from './post.js';
+import { Responder, textPage } from './responder.js';
+import { SocketRoute } from './socket.js';
+import { Traffic } from './traffic.js';
+import type { TrafficCounts } from './traffic.js';
+
+/** Bounds of the front end; sizes in bytes, their reasons in limits.ts. */
+export interface HttpOptions {
+  readonly bodyBytesMax: number;
+  readonly bodiesBytesMax: number;
+  readonly bodyReceiveMsMax: number;
+  readonly unsentBytesMax: number;
+  readonly socketBacklogBytesMax: number;
+  readonly socketIdleSMax: number;
+  readonly connectionsMax: number;
+  /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
+  readonly cors: readonly string[];
+}
+
+export interface HttpParts {
+  readonly service: RpcService;
+  readonly readiness: HealthParts['readiness'];
+  readonly metrics: HealthParts['metrics'];
+  /** Told of every exception that reached the front end: a bug. */
+  readonly fault: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
+}
+
+/** The port listened on, or why there is none: one line for the operator. */
+export type ListenOutcome =
+  | { readonly ok: true; readonly port: number }
+  | { readonly ok: false; readonly reason: string };
+
+const NOT_FOUND = textPage(404, 'not found');
+
+/** The front end. After `stopListening` it cannot listen again. */
+export class HttpServer {
+  readonly #app: App = createApp();
+  readonly #traffic = new Traffic();
+  readonly #flight = new Flight();
+  readonly #unsent: Budget;
+  readonly #responder: Responder;
+  readonly #sockets: SocketRoute;
+  #token: object | null = null;
+
+  constructor(options: HttpOptions, parts: HttpParts) {
+    const cors = new Cors(options.cors);
+    this.#unsent = new Budget(options.unsentBytesMax);
+    const [traffic, flight, unsent] = [this.#traffic, this.#flight, this.#unsent];
+    const headers = new AnswerHeaders(cors.always, parts.nowMs);
+    const responder = new Responder({ headers, traffic, flight, unsent });
+    const common = { ...parts, responder, cors, flight, traffic, unsent };
+    this.#responder = responder;
+    this.#sockets = new SocketRoute(socketOptions(options), common);
+    this.#route(new PostRoute(options, common), cors, common);
+  }
+
+  /** Listens; port 0 takes any free port. */
+  async listen(host: string, port: number): Promise<ListenOutcome> {
+    const listening = await listen(this.#app, host, port);
+    if (listening.token === null) return { ok: false, reason: listening.reason };
+    this.#token = listening.token;
+    return { ok: true, port: listening.port };
+  }
+
+  /** Refuses new connections; those that are open are served, and closed with their next answer. */
+  stopListening(): void {
+    this.#responder.closeConnections();
+    if (this.#token !== null) closeListening(this.#token);
+    this.#token = null;
+  }
+
+  /** Resolves to true once everything accepted is answered and sent, to false when that took longer than `timeoutMs`. */
+  drained(timeoutMs: number): Promise<boolean> {
+    return this.#flight.empty(timeoutMs);
+  }
+
+  /** Closes every connection; WebSocket clients are told that the service goes away. */
+  close(): void {
+    this.stopListening();
+    this.#sockets.closeAll();
+    this.#app.close?.();
+  }
+
+  /** What passed so far and what is open now, for metrics. */
+  traffic(): TrafficCounts {
+    return {
+      answers: { ...this.#traffic.answers },
+      bytesIn: this.#traffic.bytesIn,
+      bytesOut: this.#traffic.bytesOut,
+      aborted: this.#traffic.aborted,
+      socketMessages: this.#traffic.socketMessages,
+      socketsTooSlow: this.#traffic.socketsTooSlow,
+      socketsOpen: this.#sockets.openCount,
+      inFlight: this.#flight.count,
+      unsentBytes: this.#unsent.bytes,
+    };
+  }
+
+  /** uWebSockets.js takes exact methods before `any`, and the WebSocket before GET. */
+  #route(post: PostRoute, cors: Cors, health: HealthParts): void {
+    const app = this.#app;
+    const allow = headerBlock([['Allow', 'POST, GET, HEAD, OPTIONS']]);
+    if (build === 'native') app.ws('/', this.#sockets.behavior());
+    app.post('/', (response, request) => post.handle(response, request));
+    app.options('/', (response, request) => {
+      const headers = [...allow, ...(cors.preflight(request) ?? [])];
+      this.#responder.head(response, { status: 204, headers, body: '' });
+    });
+    routeHealth(app, health);
+    app.any('/', this.#notAllowed('POST, GET, HEAD, OPTIONS'));
+    for (const path of ['/livez', '/readyz']) app.any(path, this.#notAllowed('GET, HEAD'));
+    app.any('/metrics', this.#notAllowed('GET'));
+    app.any('/*', (response: Response) => this.#responder.page(response, NOT_FOUND));
+  }
+
+  #notAllowed(methods: string): Handler {
+    const page = textPage(405, 'method not allowed', [['Allow', methods]]);
+    return (response) => this.#responder.page(response, page);
+  }
+}
+
+function socketOptions(options: HttpOptions): ConstructorParameters<typeof SocketRoute>[0] {
+  return {
+    messageBytesMax: options.bodyBytesMax,
+    backlogBytesMax: options.socketBacklogBytesMax,
+    socketsMax: options.connectionsMax,
+    idleSMax: options.socketIdleSMax,
+  };
+}

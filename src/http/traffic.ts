@@ -1,0 +1,62 @@
+// Counts what passes the front end. Runs on main.
+
+/** Every status the front end answers. */
+export const STATUS_LINES = {
+  200: '200 OK',
+  204: '204 No Content',
+  400: '400 Bad Request',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  408: '408 Request Timeout',
+  413: '413 Payload Too Large',
+  415: '415 Unsupported Media Type',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+} as const;
+
+export type Status = keyof typeof STATUS_LINES;
+
+/** The counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */
+export interface TrafficCounts {
+  /** HTTP answers by status. */
+  readonly answers: Readonly<Record<Status, number>>;
+  /** Bytes of bodies and messages, without headers and frames. */
+  readonly bytesIn: number;
+  readonly bytesOut: number;
+  /** Requests whose client left before the answer. */
+  readonly aborted: number;
+  readonly socketMessages: number;
+  readonly socketsOpen: number;
+  /** Sockets closed because their client did not read. */
+  readonly socketsTooSlow: number;
+  /** Requests and messages that wait for an answer or to be sent. */
+  readonly inFlight: number;
+  /** Bytes of answers kept for slow readers. */
+  readonly unsentBytes: number;
+}
+
+/** The counters, written by the routes. */
+export class Traffic {
+  /** HTTP answers by status. */
+  readonly answers: Record<Status, number> = {
+    200: 0,
+    204: 0,
+    400: 0,
+    403: 0,
+    404: 0,
+    405: 0,
+    408: 0,
+    413: 0,
+    415: 0,
+    429: 0,
+    500: 0,
+    503: 0,
+  };
+  bytesIn = 0;
+  bytesOut = 0;
+  aborted = 0;
+  socketMessages = 0;
+  socketsTooSlow = 0;
+}

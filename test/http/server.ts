@@ -1,0 +1,81 @@
+// A front end on a free port over a service written in the test. Runs on main.
+import type { TestContext } from 'node:test';
+import assert from 'node:assert/strict';
+import { HttpServer } from '../../src/http/server.js';
+import type { HttpOptions, HttpParts } from '../../src/http/server.js';
+import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js';
+
+const OPTIONS: HttpOptions = {
+  bodyBytesMax: 1024 * 1024,
+  bodiesBytesMax: 16 * 1024 * 1024,
+  bodyReceiveMsMax: 5000,
+  unsentBytesMax: 64 * 1024 * 1024,
+  socketBacklogBytesMax: 256 * 1024,
+  socketIdleSMax: 60,
+  connectionsMax: 4,
+  cors: [],
+};
+
+export interface Served {
+  readonly server: HttpServer;
+  readonly port: number;
+  readonly url: string;
+  /** Exceptions the front end reported. */
+  readonly faults: unknown[];
+}
+
+/** Serves until the test ends. */
+export async function serve(
+  context: TestContext,
+  service: RpcService['answer'],
+  options: Partial<HttpOptions> = {},
+  parts: Partial<HttpParts> = {},
+): Promise<Served> {
+  const faults: unknown[] = [];
+  const server = new HttpServer(
+    { ...OPTIONS, ...options },
+    {
+      service: { answer: service },
+      readiness: () => ({ ready: true, reason: 'fresh' }),
+      metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
+      fault: (error) => faults.push(error),
+      nowMs: Date.now,
+      ...parts,
+    },
+  );
+  const outcome = await server.listen('127.0.0.1', 0);
+  assert.ok(outcome.ok);
+  context.after(() => server.close());
+  return { server, port: outcome.port, url: `http://127.0.0.1:${outcome.port}`, faults };
+}
+
+/** An answer of status 200, or the one given. */
+export function answerOf(
+  bytes: Uint8Array | string,
+  position: AnswerPosition | null = null,
+  status: Answer['status'] = 200,
+): Answer {
+  return { status, bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes, position };
+}
+
+/** Answers every body with itself, from one buffer that the next answer overwrites, as the contract allows. */
+export function echo(): RpcService['answer'] {
+  const buffer = new Uint8Array(8 * 1024 * 1024);
+  return (body) => {
+    buffer.set(body);
+    return answerOf(buffer.subarray(0, body.length));
+  };
+}
+
+/** The same, a little later; the body is copied first, as the contract demands. */
+export function echoLater(ms: number): RpcService['answer'] {
+  return (body) => {
+    const answer = answerOf(Uint8Array.from(body));
+    return new Promise((resolve) => setTimeout(() => resolve(answer), ms));
+  };
+}
+
+/** Resolves as soon as `holds`; the test's own time limit is the bound. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+}
