@@ -1,12 +1,13 @@
 // POST /: bodies, content types, refusals, answers and their headers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, serve, until } from './server.js';
+import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
 import { Wire, post, request } from './wire.js';
 
+const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-test('a body in one piece is echoed with content type and length', async (t) => {
+void test('a body in one piece is echoed with content type and length', async (t) => {
   const { url, server } = await serve(t, echo());
   const response = await fetch(url, { method: 'POST', body: '{"id":1}', headers: JSON_TYPE });
   assert.equal(response.status, 200);
@@ -17,7 +18,7 @@ test('a body in one piece is echoed with content type and length', async (t) => 
   assert.deepEqual([answers[200], bytesIn, bytesOut], [1, 8, 8]);
 });
 
-test('a body in many pieces is put together', async (t) => {
+void test('a body in many pieces is put together', async (t) => {
   const { url, server } = await serve(t, echo());
   const body = Buffer.alloc(1024 * 1024, 'abcdefghij');
   const response = await fetch(url, { method: 'POST', body, headers: JSON_TYPE });
@@ -25,22 +26,24 @@ test('a body in many pieces is put together', async (t) => {
   assert.equal(server.traffic().inFlight, 0);
 });
 
-test('bodies in pieces on many connections do not mix', async (t) => {
+void test('bodies in pieces on many connections do not mix', async (t) => {
   const { port } = await serve(t, echo());
-  const wires = await Promise.all([...'abcdefgh'].map(() => Wire.open(port)));
-  const bodies = [...'abcdefgh'].map((letter) => letter.repeat(50_000));
+  const wires = await Promise.all(LETTERS.map(() => Wire.open(port)));
+  const bodies = LETTERS.map((letter) => letter.repeat(50_000));
   for (const [i, wire] of wires.entries()) wire.send(request('POST', '/', [`Content-Length: ${bodies[i]!.length}`]));
-  for (let at = 0; at < 50_000; at += 10_000) {
+  await inTurn([0, 10_000, 20_000, 30_000, 40_000], async (at) => {
     for (const [i, wire] of wires.entries()) wire.send(bodies[i]!.slice(at, at + 10_000));
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-  for (const [i, wire] of wires.entries()) {
-    assert.equal((await wire.reply()).body, bodies[i]);
-    wire.close();
-  }
+    await pause(5);
+  });
+  const replies = await Promise.all(wires.map((wire) => wire.reply()));
+  assert.deepEqual(
+    replies.map((reply) => reply.body),
+    bodies,
+  );
+  for (const wire of wires) wire.close();
 });
 
-test('chunked bodies are read', async (t) => {
+void test('chunked bodies are read', async (t) => {
   const { port } = await serve(t, echo());
   const wire = await Wire.open(port);
   const chunks = '5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
@@ -49,7 +52,7 @@ test('chunked bodies are read', async (t) => {
   wire.close();
 });
 
-test('an empty body reaches the service', async (t) => {
+void test('an empty body reaches the service', async (t) => {
   const lengths: number[] = [];
   const { url } = await serve(t, (body) => {
     lengths.push(body.length);
@@ -59,7 +62,7 @@ test('an empty body reaches the service', async (t) => {
   assert.deepEqual(lengths, [0]);
 });
 
-test('content types: JSON and none are read, others refused unread', async (t) => {
+void test('content types: JSON and none are read, others refused unread', async (t) => {
   let calls = 0;
   const { url } = await serve(t, () => {
     calls++;
@@ -76,15 +79,15 @@ test('content types: JSON and none are read, others refused unread', async (t) =
     'application/json-rpc',
     'application/jsonrequest ; x=y',
   ];
-  for (const type of read) assert.equal(await status(type), 200, type);
+  await inTurn(read, async (type) => assert.equal(await status(type), 200, type));
   assert.equal((await fetch(url, { method: 'POST', body: new TextEncoder().encode('{}') })).status, 200);
   assert.equal(calls, read.length + 1);
   const refused = ['text/plain', 'application/jsonx', 'application/x-www-form-urlencoded', 'x; application/json'];
-  for (const type of refused) assert.equal(await status(type), 415, type);
+  await inTurn(refused, async (type) => assert.equal(await status(type), 415, type));
   assert.equal(calls, read.length + 1);
 });
 
-test('413: by Content-Length before a byte is read, and the connection stays usable', async (t) => {
+void test('413: by Content-Length before a byte is read, and the connection stays usable', async (t) => {
   const { port } = await serve(t, echo(), { bodyBytesMax: 100_000 });
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 100001']));
@@ -98,7 +101,7 @@ test('413: by Content-Length before a byte is read, and the connection stays usa
   wire.close();
 });
 
-test('413: a chunked body is refused where it passes the bound, one at the bound is not', async (t) => {
+void test('413: a chunked body is refused where it passes the bound, one at the bound is not', async (t) => {
   const { port, server } = await serve(t, echo(), { bodyBytesMax: 1000 });
   const wire = await Wire.open(port);
   const head = request('POST', '/', ['Transfer-Encoding: chunked']);
@@ -113,18 +116,18 @@ test('413: a chunked body is refused where it passes the bound, one at the bound
   assert.equal(server.traffic().inFlight, 0);
 });
 
-test('413 arrives at a client that sends its whole body first', async (t) => {
+void test('413 arrives at a client that sends its whole body first', async (t) => {
   const { url } = await serve(t, echo(), { bodyBytesMax: 100_000 });
   const response = await fetch(url, { method: 'POST', body: Buffer.alloc(3_000_000), headers: JSON_TYPE });
   assert.equal(response.status, 413);
   assert.match(await response.text(), /body over 100000 bytes/);
 });
 
-test('503: bodies in pieces share a bound', async (t) => {
+void test('503: bodies in pieces share a bound', async (t) => {
   const { port } = await serve(t, echo(), { bodyBytesMax: 256 * 1024, bodiesBytesMax: 400 * 1024 });
   const [first, second] = [await Wire.open(port), await Wire.open(port)];
   first.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
-  await new Promise((resolve) => setTimeout(resolve, 50));
+  await pause(50);
   second.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
   const refusal = await second.reply();
   assert.deepEqual([refusal.status, refusal.headers.get('retry-after')], [503, '1']);
@@ -134,7 +137,7 @@ test('503: bodies in pieces share a bound', async (t) => {
   second.close();
 });
 
-test('408: a body that comes too slowly, and nothing is kept of it', async (t) => {
+void test('408: a body that comes too slowly, and nothing is kept of it', async (t) => {
   const { port, server } = await serve(t, echo(), { bodyReceiveMsMax: 100 });
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 1000'], 'x'));
@@ -142,7 +145,7 @@ test('408: a body that comes too slowly, and nothing is kept of it', async (t) =
   assert.equal(server.traffic().inFlight, 0);
 });
 
-test('an asynchronous answer is sent when it is ready', async (t) => {
+void test('an asynchronous answer is sent when it is ready', async (t) => {
   const { url } = await serve(t, echoLater(20));
   const bodies = ['a', 'b', 'c'.repeat(300_000)];
   const texts = await Promise.all(
@@ -151,7 +154,7 @@ test('an asynchronous answer is sent when it is ready', async (t) => {
   assert.deepEqual(texts, bodies);
 });
 
-test('a client that leaves before its asynchronous answer is counted, once, and nothing breaks', async (t) => {
+void test('a client that leaves before its asynchronous answer is counted, once, and nothing breaks', async (t) => {
   const { port, server, faults } = await serve(t, echoLater(100));
   const wire = await Wire.open(port);
   wire.send(post('x'));
@@ -162,7 +165,7 @@ test('a client that leaves before its asynchronous answer is counted, once, and 
   assert.deepEqual(faults, []);
 });
 
-test('a client that leaves in the middle of its body is counted, once', async (t) => {
+void test('a client that leaves in the middle of its body is counted, once', async (t) => {
   const { port, server } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 1000'], 'x'));
@@ -172,14 +175,14 @@ test('a client that leaves in the middle of its body is counted, once', async (t
   assert.equal(server.traffic().aborted, 1);
 });
 
-test('a huge answer arrives whole at a slow reader, and its memory is given back', async (t) => {
+void test('a huge answer arrives whole at a slow reader, and its memory is given back', async (t) => {
   const answer = Buffer.alloc(20_000_000, '0123456789abcdef');
   const { port, server } = await serve(t, () => answerOf(answer));
   const wire = await Wire.open(port);
   wire.socket.pause();
   wire.send(post('x'));
   await until(() => server.traffic().unsentBytes > 0);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await pause(100);
   wire.socket.resume();
   const { body } = await wire.reply();
   assert.ok(answer.equals(Buffer.from(body, 'latin1')));
@@ -187,7 +190,7 @@ test('a huge answer arrives whole at a slow reader, and its memory is given back
   wire.close();
 });
 
-test('a reader that never reads and leaves gives its memory back', async (t) => {
+void test('a reader that never reads and leaves gives its memory back', async (t) => {
   const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)));
   const wire = await Wire.open(port);
   wire.socket.pause();
@@ -198,34 +201,34 @@ test('a reader that never reads and leaves gives its memory back', async (t) => 
   assert.equal(server.traffic().aborted, 1);
 });
 
-test('answers for slow readers share a bound', async (t) => {
+void test('answers for slow readers share a bound', async (t) => {
   const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)), { unsentBytesMax: 25_000_000 });
   const wires = [await Wire.open(port), await Wire.open(port)];
-  for (const wire of wires) {
+  await inTurn(wires, async (wire) => {
     wire.socket.pause();
     wire.send(post('x'));
     await until(() => server.traffic().answers[200] === wires.indexOf(wire) + 1);
-  }
+  });
   assert.ok(server.traffic().unsentBytes <= 25_000_000);
   wires[1]!.socket.resume();
   assert.ok((await wires[1]!.ended()).length < 20_000_000);
   wires[0]!.close();
 });
 
-test('requests without end from a client that never reads do not fill memory', async (t) => {
+void test('requests without end from a client that never reads do not fill memory', async (t) => {
   const { port, server } = await serve(t, () => answerOf(Buffer.alloc(60_000)));
   const wire = await Wire.open(port);
   wire.socket.pause();
   const flood = post('x').repeat(1000);
-  for (let i = 0; i < 100 && !wire.isEnded; i++) {
-    wire.send(flood);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
+  await inTurn(Array.from({ length: 50 }), async () => {
+    if (!wire.isEnded) wire.send(flood);
+    await pause(1);
+  });
   await until(() => wire.isEnded);
   assert.ok(server.traffic().answers[200] < 2000, `${server.traffic().answers[200]} answers were buffered`);
 });
 
-test('the coordinates of the snapshot are in the headers', async (t) => {
+void test('the coordinates of the snapshot are in the headers', async (t) => {
   let nowMs = 1_700_000_000_250;
   const position = { block: 23_456_789, index: 4, publishedAtMs: 1_700_000_000_213 };
   const { url } = await serve(t, () => answerOf('{}', position), {}, { nowMs: () => nowMs });
@@ -242,7 +245,7 @@ test('the coordinates of the snapshot are in the headers', async (t) => {
   assert.deepEqual(await coordinates(), ['23456789', '5', '0']);
 });
 
-test('204 has no body and no length, and the connection goes on', async (t) => {
+void test('204 has no body and no length, and the connection goes on', async (t) => {
   const { port } = await serve(t, () => answerOf('', null, 204));
   const wire = await Wire.open(port);
   wire.send(post('x') + post('y'));
@@ -257,7 +260,7 @@ test('204 has no body and no length, and the connection goes on', async (t) => {
   wire.close();
 });
 
-test('429 says when to come back', async (t) => {
+void test('429 says when to come back', async (t) => {
   const { url } = await serve(t, () => answerOf('{"error":1}', null, 429));
   const response = await fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE });
   assert.deepEqual([response.status, response.headers.get('retry-after')], [429, '1']);
@@ -265,7 +268,7 @@ test('429 says when to come back', async (t) => {
   assert.equal(await response.text(), '{"error":1}');
 });
 
-test('an exception of the service is an internal error without its text, and is reported', async (t) => {
+void test('an exception of the service is an internal error without its text, and is reported', async (t) => {
   const secret = new Error('secret');
   const answers: (() => never | Promise<never>)[] = [
     () => {
@@ -274,16 +277,16 @@ test('an exception of the service is an internal error without its text, and is 
     () => Promise.reject(secret),
   ];
   const { url, faults } = await serve(t, () => answers.shift()!());
-  for (let i = 0; i < 2; i++) {
+  await inTurn([1, 2], async () => {
     const response = await fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE });
     assert.equal(response.status, 500);
     const expected = { jsonrpc: '2.0', id: null, error: { code: -32603, message: 'internal error' } };
     assert.deepEqual(await response.json(), expected);
-  }
+  });
   assert.deepEqual(faults, [secret, secret]);
 });
 
-test('Expect: 100-continue is answered at once', async (t) => {
+void test('Expect: 100-continue is answered at once', async (t) => {
   const { port } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 5', 'Expect: 100-continue']));

@@ -76,6 +76,26 @@ export function echoLater(ms: number): RpcService['answer'] {
 }
 
 /** Resolves as soon as `holds`; the test's own time limit is the bound. */
-export async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
+export function until(holds: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = (): void => {
+      if (holds()) resolve();
+      else setTimeout(look, 2);
+    };
+    look();
+  });
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms);
+  });
+}
+
+/** Acts on one item after the other. */
+export function inTurn<Item>(items: readonly Item[], act: (item: Item) => Promise<void>): Promise<void> {
+  return items.reduce(async (before, item) => {
+    await before;
+    await act(item);
+  }, Promise.resolve());
 }
