@@ -17,8 +17,8 @@ export interface TrafficOptions {
 const TRANSFER = selector('transfer(address,uint256)');
 const SWAP = selector('swap(address,uint256,uint256,address)');
 const GWEI = 10n ** 9n;
-/** Longest time whose transactions are made up for after a pause. */
-const ARREARS_MS_MAX = 1000;
+/** What is made up for after a pause: the transactions of a second, or one. */
+const ARREARS_MS = 1000;
 
 /** Makes signed transactions at a steady rate. Keys are prepared when they are first used. */
 export class Traffic {
@@ -35,7 +35,7 @@ export class Traffic {
   /** How many transactions have fallen due since the last call; the first call starts the count. */
   due(nowMs: number): number {
     if (this.#tps <= 0) return 0;
-    const since = Math.max(this.#paidUntilMs ?? nowMs, nowMs - ARREARS_MS_MAX);
+    const since = Math.max(this.#paidUntilMs ?? nowMs, nowMs - Math.max(ARREARS_MS, 2000 / this.#tps));
     const count = Math.floor(((nowMs - since) * this.#tps) / 1000);
     this.#paidUntilMs = since + (count * 1000) / this.#tps;
     return count;
