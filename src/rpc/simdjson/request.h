@@ -310,10 +310,9 @@ class HotParams {
 
   bool slot() {
     if (!take_prefix()) return false;
-    if (left() < 66 || text_[at_ + 64] != '"') return short_slot();
-    const uint8_t *digits = text_ + at_;
+    if (left() < 66 || text_[at_ + 64] != '"' || !hex_words(text_ + at_, row_ + kSlot, 8)) return short_slot();
     at_ += 65;
-    return hex_words(digits, row_ + kSlot, 8);
+    return true;
   }
 
   /** Less than 64 digits, also none: right-aligned. */
