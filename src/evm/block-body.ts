@@ -1,0 +1,53 @@
+// Encodings of what a block holds, for its roots and its size. Runs on the publisher.
+import { logsBloom } from '../lib/bloom.js';
+import { encodeBytes, encodeList, encodeNumber, listBytes } from '../lib/rlp.js';
+import type { Receipt, Withdrawal } from '../state/block.js';
+
+/**
+ * A receipt as the receipts trie holds it (EIP-2718, EIP-658). `stateRoot`: the root after the transaction, which takes
+ * the status' place before Byzantium; `null` from then on.
+ */
+export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): Uint8Array {
+  const payload = encodeList([
+    stateRoot === null ? encodeNumber(BigInt(receipt.status)) : encodeBytes(stateRoot),
+    encodeNumber(receipt.cumulativeGasUsed),
+    encodeBytes(logsBloom(receipt.logs)),
+    encodeList(
+      receipt.logs.map((log) =>
+        encodeList([encodeBytes(log.address), encodeList(log.topics.map(encodeBytes)), encodeBytes(log.data)]),
+      ),
+    ),
+  ]);
+  return receipt.type === 0 ? payload : Buffer.concat([Uint8Array.of(receipt.type), payload]);
+}
+
+/** EIP-4895. */
+export function encodeWithdrawal(withdrawal: Withdrawal): Uint8Array {
+  return encodeList([
+    encodeNumber(withdrawal.index),
+    encodeNumber(withdrawal.validatorIndex),
+    encodeBytes(withdrawal.address),
+    encodeNumber(withdrawal.amount),
+  ]);
+}
+
+/** What of a block takes room. Headers and transactions are encoded. */
+export interface BlockParts {
+  readonly header: Uint8Array;
+  readonly transactions: readonly Uint8Array[];
+  readonly uncles: readonly Uint8Array[];
+  readonly withdrawals: readonly Withdrawal[] | null;
+}
+
+/** Bytes of the RLP of a whole block. */
+export function blockBytes(block: BlockParts): number {
+  // A legacy transaction is a list inside the list of transactions, a typed one a byte string.
+  const transactions = block.transactions.map((raw) => (raw[0]! >= 0xc0 ? raw.length : encodeBytes(raw).length));
+  const lists = [transactions, block.uncles.map((uncle) => uncle.length)];
+  if (block.withdrawals !== null) lists.push(block.withdrawals.map((item) => encodeWithdrawal(item).length));
+  return listBytes(lists.reduce((total, list) => total + listBytes(sum(list)), block.header.length));
+}
+
+function sum(lengths: readonly number[]): number {
+  return lengths.reduce((total, length) => total + length, 0);
+}

@@ -1,0 +1,314 @@
+// The execution of one block in steps: open, transactions, increments, seal. Runs on the publisher, for every feed that
+// executes blocks.
+import { logsBloom } from '../lib/bloom.js';
+import { fromHex } from '../lib/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../state/block.js';
+import type { BlockEnv } from '../state/diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../state/view.js';
+import { blockBytes, encodeReceipt, encodeWithdrawal } from './block-body.js';
+import { sameBytes } from './byte-map.js';
+import { keccak256 } from './crypto.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from './header.js';
+import type { Machine, SystemCall } from './machine.js';
+import { blobGasOf, refusal, type Refusal, type RefusalContext } from './refusal.js';
+import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS, depositRequests, requestsHash } from './requests.js';
+import { GAS_PER_BLOB, type ForkRules } from './rules.js';
+import type { Changes } from './state-manager.js';
+import type { StateTrie } from './state-root.js';
+import { decodeTransaction, effectiveGasPrice, type SignedTransaction } from './transaction.js';
+import { listRoot } from './trie.js';
+
+export type { Changes } from './state-manager.js';
+export type { Refusal, RefusalReason } from './refusal.js';
+
+/** Everything about a block that is fixed before its transactions. */
+export interface BlockPlan {
+  readonly env: BlockEnv;
+  readonly parentHash: Uint8Array;
+  readonly extraData: Uint8Array;
+  /** EIP-4895; `null` before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | null;
+  /** `null` from the merge on. */
+  readonly work: ProofOfWork | null;
+}
+
+/** What only proof of work gives a block. */
+export interface ProofOfWork {
+  readonly mixHash: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly uncles: readonly Header[];
+}
+
+export interface ExecutionParts {
+  readonly machine: Machine;
+  /** State of the parent. Must not change until the block is sealed. */
+  readonly view: StateView;
+  /**
+   * Tries of the parent's state, which take over what the block changes. `null`: the header's state root is zero.
+   * Needed before Byzantium, where receipts carry roots.
+   */
+  readonly trie: StateTrie | null;
+}
+
+/** A transaction that ran, or why it did not: then nothing has changed. */
+export type Applied =
+  | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
+  | ({ readonly kind: 'refused' } & Refusal);
+
+export interface SealedBlock {
+  readonly block: CompleteBlock;
+  readonly header: Header;
+  /** What has changed since the last cut. */
+  readonly changes: Changes;
+}
+
+/** The block cannot be completed by the rules of its fork: a system call failed, or a deposit event is malformed. */
+export class InvalidBlock extends Error {}
+
+/** EIP-4788 and EIP-2935. */
+const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
+const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
+/** Where the deposit contract is when the chain's description does not say: Ethereum's. */
+const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
+const GWEI = 1_000_000_000n;
+const ETHER = 10n ** 18n;
+const ZERO_WORD = new Uint8Array(32);
+
+/**
+ * One block at a time on one machine. `apply` until the block is full, `cut` whenever what has changed is to be told,
+ * `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the trie.
+ */
+export class BlockExecution {
+  readonly plan: BlockPlan;
+  readonly rules: ForkRules;
+  private readonly parts: ExecutionParts;
+  private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft'>;
+  private readonly transactions: ConfirmedTransaction[] = [];
+  private readonly receipts: Uint8Array[] = [];
+  /** Taken from the overlay for the trie, not told by `cut` yet. */
+  private taken: Changes[] = [];
+  private used = 0n;
+  private blobUsed = 0n;
+
+  private constructor(plan: BlockPlan, rules: ForkRules, parts: ExecutionParts) {
+    this.plan = plan;
+    this.rules = rules;
+    this.parts = parts;
+    const { state } = parts.machine;
+    this.context = {
+      env: plan.env,
+      rules,
+      account: (address) => state.accountOf(address),
+      codeOf: (address) => state.codeOf(address),
+    };
+  }
+
+  /** Begins the block with the system calls of its fork (EIP-4788, EIP-2935). Throws `InvalidBlock`. */
+  static async open(plan: BlockPlan, parts: ExecutionParts): Promise<BlockExecution> {
+    const { trie, machine, view } = parts;
+    const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
+    const rules = await machine.begin(plan.env, view, slots);
+    const { common } = rules;
+    if (common.isActivatedEIP(4788))
+      succeeded('beacon roots', await machine.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
+    if (common.isActivatedEIP(2935)) succeeded('block hashes', await machine.call(BLOCK_HASHES, plan.parentHash));
+    return new BlockExecution(plan, rules, parts);
+  }
+
+  /** Gas used by the transactions so far. */
+  get gasUsed(): bigint {
+    return this.used;
+  }
+
+  /** Gas that the block has left. */
+  get gasLeft(): bigint {
+    return this.plan.env.gasLimit - this.used;
+  }
+
+  /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
+  async apply(transaction: Uint8Array | SignedTransaction): Promise<Applied> {
+    const signed = this.decoded(transaction);
+    if (typeof signed === 'string') return { kind: 'refused', reason: 'invalid', message: signed };
+    const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
+    const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft });
+    if (refused !== null) return { kind: 'refused', ...refused };
+    const receipt = await this.run(signed);
+    const applied = { hash: signed.hash, raw: signed.raw, from: signed.from, receipt };
+    this.transactions.push(applied);
+    return { kind: 'applied', transaction: applied };
+  }
+
+  /** What has changed since the last cut, or since the parent: final values. */
+  cut(): Changes {
+    this.take();
+    const changes = this.taken.length === 1 ? this.taken[0]! : merged(this.taken);
+    this.taken = [];
+    return changes;
+  }
+
+  /**
+   * Completes the block: requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header and hash.
+   * Throws `InvalidBlock`.
+   */
+  async seal(): Promise<SealedBlock> {
+    const requests = this.rules.common.isActivatedEIP(7685) ? requestsHash(await this.requests()) : null;
+    this.creditWithdrawals();
+    this.creditRewards();
+    const changes = this.cut();
+    const header = this.header(requests);
+    return { block: this.complete(header), header, changes };
+  }
+
+  private decoded(transaction: Uint8Array | SignedTransaction): SignedTransaction | string {
+    if (transaction instanceof Uint8Array) return decodeTransaction(transaction, this.rules);
+    // One that was decoded for another fork would be priced by that fork's rules.
+    const sameFork = transaction.tx.common.hardfork() === this.rules.common.hardfork();
+    return sameFork ? transaction : decodeTransaction(transaction.raw, this.rules);
+  }
+
+  private async run(signed: SignedTransaction): Promise<Receipt> {
+    const { tx, from } = signed;
+    const result = await this.parts.machine.run(signed, this.used);
+    this.used += result.totalGasSpent;
+    this.blobUsed += blobGasOf(tx);
+    const receipt: Receipt = {
+      type: tx.type,
+      status: result.execResult.exceptionError === undefined ? 1 : 0,
+      gasUsed: result.totalGasSpent,
+      cumulativeGasUsed: this.used,
+      effectiveGasPrice: effectiveGasPrice(tx, this.plan.env.baseFeePerGas),
+      contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : null,
+      logs: (result.execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
+    };
+    this.receipts.push(encodeReceipt(receipt, this.rootAfterTransaction()));
+    return receipt;
+  }
+
+  private rootAfterTransaction(): Uint8Array | null {
+    if (this.rules.common.gteHardfork('byzantium')) return null;
+    if (this.parts.trie === null) throw new Error('receipts before Byzantium need state roots');
+    this.take();
+    return this.parts.trie.root();
+  }
+
+  /** Hands what has changed to the trie and keeps it for the next cut. */
+  private take(): void {
+    const changes = this.parts.machine.state.changes();
+    this.parts.trie?.apply(changes);
+    this.taken.push(changes);
+  }
+
+  private async requests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
+    const { machine } = this.parts;
+    const contract = machine.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
+    const deposits = depositRequests(this.logs(), contract);
+    if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
+    const withdrawals = succeeded('withdrawal requests', await machine.call(WITHDRAWAL_REQUESTS, new Uint8Array(0)));
+    const consolidations = await machine.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
+    return [deposits, withdrawals, succeeded('consolidation requests', consolidations)];
+  }
+
+  private logs(): Log[] {
+    return this.transactions.flatMap(({ receipt }) => receipt.logs);
+  }
+
+  private creditWithdrawals(): void {
+    for (const { address, amount } of this.plan.withdrawals ?? []) this.credit(address, amount * GWEI);
+  }
+
+  /** Yellow paper 11.3: the reward, 1/32 of it more for each uncle, and (8 - depth)/8 of it to the uncle's miner. */
+  private creditRewards(): void {
+    const { work, env } = this.plan;
+    if (work === null) return;
+    const reward = blockReward(this.rules);
+    for (const uncle of work.uncles)
+      this.credit(uncle.coinbase, (reward * BigInt(8 - (env.number - uncle.number))) / 8n);
+    this.credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
+  }
+
+  /** EIP-161: an account that stays empty though it was touched is not there. */
+  private credit(address: Uint8Array, wei: bigint): void {
+    const { state } = this.parts.machine;
+    const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+    const account = { ...old, balance: old.balance + wei };
+    const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
+    state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
+  }
+
+  private header(requests: Uint8Array | null): Header {
+    const { env, parentHash, extraData, withdrawals, work } = this.plan;
+    const { common } = this.rules;
+    const blobs = common.isActivatedEIP(4844);
+    return {
+      parentHash,
+      unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
+      coinbase: env.coinbase,
+      stateRoot: this.parts.trie?.root() ?? ZERO_WORD,
+      transactionsRoot: listRoot(this.transactions.map(({ raw }) => raw)),
+      receiptsRoot: listRoot(this.receipts),
+      logsBloom: logsBloom(this.logs()),
+      difficulty: env.difficulty,
+      number: env.number,
+      gasLimit: env.gasLimit,
+      gasUsed: this.used,
+      timestamp: env.timestamp,
+      extraData,
+      mixHash: work?.mixHash ?? env.prevRandao,
+      nonce: work?.nonce ?? new Uint8Array(8),
+      baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
+      withdrawalsRoot: withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal)),
+      blobGasUsed: blobs ? this.blobUsed : null,
+      excessBlobGas: blobs ? env.excessBlobGas : null,
+      parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
+      requestsHash: requests,
+    };
+  }
+
+  private complete(header: Header): CompleteBlock {
+    const { withdrawals, work } = this.plan;
+    const encoded = encodeHeader(header);
+    const transactions = this.transactions.map(({ raw }) => raw);
+    const uncles = (work?.uncles ?? []).map(encodeHeader);
+    return {
+      number: header.number,
+      hash: keccak256(encoded),
+      header: encoded,
+      sizeBytes: blockBytes({ header: encoded, transactions, uncles, withdrawals }),
+      transactions: this.transactions,
+      withdrawals,
+    };
+  }
+}
+
+function succeeded(name: string, call: SystemCall): Uint8Array {
+  if (call.failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${call.failure}`);
+  return call.output ?? new Uint8Array(0);
+}
+
+/** Wei (EIP-649, EIP-1234). */
+function blockReward({ common }: ForkRules): bigint {
+  if (common.gteHardfork('constantinople')) return 2n * ETHER;
+  return (common.gteHardfork('byzantium') ? 3n : 5n) * ETHER;
+}
+
+/** Address of a contract that a transaction creates (yellow paper 7). */
+function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
+  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
+}
+
+/** Several lists of changes as one: the last value counts. */
+function merged(all: readonly Changes[]): Changes {
+  const accounts = new Map(
+    all.flatMap((changes) => changes.accounts.map((change) => [latin1(change.address), change])),
+  );
+  const slots = new Map(
+    all.flatMap((changes) => changes.slots.map((change) => [latin1(change.address) + latin1(change.slot), change])),
+  );
+  const codes = new Map(all.flatMap((changes) => changes.codes.map((change) => [latin1(change.hash), change])));
+  return { accounts: [...accounts.values()], slots: [...slots.values()], codes: [...codes.values()] };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

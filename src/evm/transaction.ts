@@ -1,0 +1,31 @@
+// A signed transaction as it goes into a block: its EIP-2718 bytes and what follows from them. Runs on the publisher.
+import { keccak256 } from './crypto.js';
+import type { ForkRules } from './rules.js';
+import { buildTransaction, recoverSender, type TypedTransaction } from './signed-transaction.js';
+
+/** A decoded transaction whose signature is valid. */
+export interface SignedTransaction {
+  /** EIP-2718 bytes. */
+  readonly raw: Uint8Array;
+  /** keccak-256 of `raw`. */
+  readonly hash: Uint8Array;
+  /** Sender, 20 bytes. */
+  readonly from: Uint8Array;
+  /** Built by the rules of one fork; knows its sender. */
+  readonly tx: TypedTransaction;
+}
+
+/** Decodes `raw` by one fork's rules. A text says what is wrong with it. */
+export function decodeTransaction(raw: Uint8Array, rules: ForkRules): SignedTransaction | string {
+  const tx = buildTransaction(raw, rules);
+  if (typeof tx === 'string') return tx;
+  const from = recoverSender(tx);
+  return from === null ? 'invalid transaction v, r, s values' : { raw, hash: keccak256(raw), from, tx };
+}
+
+/** Wei per gas that the transaction pays in a block with this base fee (EIP-1559). */
+export function effectiveGasPrice(tx: TypedTransaction, baseFee: bigint): bigint {
+  if ('gasPrice' in tx) return tx.gasPrice;
+  const price = baseFee + tx.maxPriorityFeePerGas;
+  return price < tx.maxFeePerGas ? price : tx.maxFeePerGas;
+}
