@@ -40,8 +40,8 @@ function verify(commitment: G1Point, z: bigint, y: bigint, proof: G1Point): bool
   return pairs.length === 0 || fields.Fp12.eql(pairingBatch(pairs), fields.Fp12.ONE);
 }
 
-function times(base: G1Point, scalar: bigint): G1Point {
-  return scalar === 0n ? G1.Point.ZERO : base.multiply(scalar);
+function times(base: G1Point, factor: bigint): G1Point {
+  return factor === 0n ? G1.Point.ZERO : base.multiply(factor);
 }
 
 /** A field element; the precompile recognises bad input by the text that the C library uses. */

@@ -199,6 +199,12 @@ export class OverlayState implements StateManagerInterface {
     if (this.marks.length === 0) this.settle();
   }
 
+  /** Undoes every open change set, however many an execution that was broken off has left. */
+  undoAll(): void {
+    this.marks.length = Math.min(this.marks.length, 1);
+    if (this.marks.length > 0) this.undo();
+  }
+
   // ---- StateManagerInterface ----
 
   getAccount(address: Address): Promise<Account | undefined> {

@@ -1,0 +1,14 @@
+// An address as go-ethereum writes it in messages. Runs on the estimators.
+import { keccak256 } from './crypto.js';
+
+/** `0x` and forty digits whose case is a checksum (EIP-55). */
+export function addressText(address: Uint8Array): string {
+  const digits = Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
+  const hash = keccak256(Buffer.from(digits, 'latin1'));
+  return `0x${digits.replace(/[a-f]/g, (digit, i: number) => (nibble(hash, i) >= 8 ? digit.toUpperCase() : digit))}`;
+}
+
+function nibble(bytes: Uint8Array, index: number): number {
+  const byte = bytes[index >> 1]!;
+  return index % 2 === 0 ? byte >> 4 : byte & 15;
+}

@@ -1,0 +1,72 @@
+// What executes messages, as an interface: the seam between the rules of a transaction and an EVM.
+// Runs on the estimators.
+import type { BlockEnv } from '../state/diff.js';
+import type { AccessListEntry } from './call.js';
+
+/** A message that a transaction has become: paid for, its sender's nonce raised, its authorisations applied. */
+export interface Message {
+  /** 20 bytes; also the origin. */
+  readonly caller: Uint8Array;
+  /** `null` creates a contract. */
+  readonly to: Uint8Array | null;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  /** Wei per gas that GASPRICE answers. */
+  readonly gasPrice: bigint;
+  readonly blobVersionedHashes: readonly Uint8Array[];
+  /** EIP-2930 entries, warm from the start. */
+  readonly accessList: readonly AccessListEntry[];
+  /** Further addresses that are warm from the start (EIP-7702 authorities). */
+  readonly warm: readonly Uint8Array[];
+}
+
+/** A precompile that state overrides have taken from its address; `to: null` when it is gone altogether. */
+export interface PrecompileMove {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array | null;
+}
+
+/** All that executions of one job share. */
+export interface ExecutionContext {
+  readonly env: BlockEnv;
+  /** Wei per blob gas that BLOBBASEFEE answers. */
+  readonly blobBaseFee: bigint;
+  readonly precompileMoves: readonly PrecompileMove[];
+  /** Hash of block `number`, or null when it is not known. */
+  blockHash(number: number): Uint8Array | null;
+  /** `performance.now()` at which execution is broken off. */
+  readonly deadline: number;
+}
+
+/** Why a frame halted, in go-ethereum's words. */
+export interface VmError {
+  readonly text: string;
+  /** More gas might have helped. */
+  readonly outOfGas: boolean;
+}
+
+/** How an execution went. Gas does not include what the transaction costs before it starts. */
+export interface Execution {
+  /** `aborted`: the deadline passed, and nothing else in here means anything. */
+  readonly status: 'success' | 'revert' | 'halt' | 'aborted';
+  readonly gasUsed: bigint;
+  readonly refund: bigint;
+  /**
+   * The least gas with which the same execution takes place; meaningful after a success, and exact unless
+   * `gasSensitive`.
+   */
+  readonly need: bigint;
+  /** The code looked at its gas, or a call that was given all gas used it up: `need` has to be checked. */
+  readonly gasSensitive: boolean;
+  /** Returned, or given with a revert. */
+  readonly returnData: Uint8Array;
+  /** Set when `halt`. */
+  readonly error: VmError | null;
+}
+
+/** Executes messages on the state that it was made with; what they change there is the caller's to keep or undo. */
+export interface Engine {
+  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution>;
+  /** True when there is a precompile at this address after the moves. */
+  isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
+}

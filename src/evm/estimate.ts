@@ -1,0 +1,264 @@
+// Calls and gas estimates: the rules of a transaction around an engine (RPC.md sections 2, 3 and 6).
+// Runs on the estimators.
+import type { BlockEnv } from '../state/diff.js';
+import type { StateView } from '../state/view.js';
+import type { Job, Outcome } from './call.js';
+import type { Engine, Execution, ExecutionContext } from './engine.js';
+import { TRANSACTION_GAS } from './intrinsic-gas.js';
+import {
+  beginTransaction,
+  createTransaction,
+  nonceOverflows,
+  refusal,
+  type Refusal,
+  type Transaction,
+} from './message.js';
+import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
+import { ReferenceEngine } from './reference-engine.js';
+import type { ForkRules, Rules } from './rules.js';
+import { OverlayState } from './state-manager.js';
+
+/** What a JobRunner is made of. */
+export interface JobRunnerParts {
+  readonly rules: Rules;
+  /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
+  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+}
+
+/** Runs jobs on one thread, one after another. Keeps one engine per fork. */
+export class JobRunner {
+  private readonly state: OverlayState;
+  private readonly engines = new Map<ForkRules, Engine>();
+  private readonly parts: JobRunnerParts;
+  private running = false;
+
+  constructor(parts: JobRunnerParts) {
+    this.parts = parts;
+    this.state = new OverlayState(NOWHERE);
+  }
+
+  /**
+   * Answers `job` on the state and block environment given. Rejects only with what `view` throws (a state that is
+   * not known yet); can be called again then. Must not be called while a job runs.
+   */
+  async runJob(job: Job, view: StateView, env: BlockEnv): Promise<Outcome> {
+    if (this.running) throw new Error('a job is running already');
+    this.running = true;
+    try {
+      this.state.reset(view);
+      return await this.answer(job, view, env);
+    } finally {
+      this.running = false;
+    }
+  }
+
+  private async answer(job: Job, view: StateView, parentEnv: BlockEnv): Promise<Outcome> {
+    const env = overrideBlock(parentEnv, job.blockOverride);
+    const rules = this.parts.rules.at(env.number, env.timestamp);
+    const engine = this.engine(rules);
+    const { stateOverride } = job;
+    const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
+    if ('error' in precompiles) return failure(precompiles.error);
+    const error = overrideState(stateOverride, this.state);
+    if (error !== null) return failure(error);
+    const context: ExecutionContext = {
+      env,
+      blobBaseFee: job.blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
+      precompileMoves: precompiles.moves,
+      blockHash: (number) => view.blockHash(number),
+      deadline: performance.now() + job.timeoutMs,
+    };
+    const attempt = new Attempt(job, createTransaction(job.call, rules, context), this.state, engine);
+    return job.kind === 'call' ? attempt.call() : attempt.estimate();
+  }
+
+  private engine(rules: ForkRules): Engine {
+    let engine = this.engines.get(rules);
+    if (engine === undefined) {
+      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
+      this.engines.set(rules, (engine = create(rules, this.state)));
+    }
+    return engine;
+  }
+}
+
+/** One job at work: the same transaction, run at one gas limit or at several. */
+class Attempt {
+  private readonly job: Job;
+  private readonly tx: Transaction;
+  private readonly state: OverlayState;
+  private readonly engine: Engine;
+
+  constructor(job: Job, tx: Transaction, state: OverlayState, engine: Engine) {
+    this.job = job;
+    this.tx = tx;
+    this.state = state;
+    this.engine = engine;
+  }
+
+  async call(): Promise<Outcome> {
+    const limit = least(this.job.call.gas ?? this.job.gasCap, this.job.gasCap);
+    const run = await this.run(limit);
+    if ('text' in run) return failure(`err: ${run.text} (supplied gas ${limit})`);
+    if (run.status === 'success') return { kind: 'return', data: run.returnData };
+    return this.failed(run);
+  }
+
+  async estimate(): Promise<Outcome> {
+    const cap = this.highestLimit();
+    if (typeof cap === 'string') return failure(cap);
+    if (await this.isPlainTransfer()) return gas(TRANSACTION_GAS);
+    const run = await this.run(cap);
+    if ('text' in run) return run.kind === 'intrinsic' ? exceeds(cap) : failure(this.refusalText(run, cap));
+    if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
+    if (run.status !== 'success') return this.failed(run);
+    const need = greatest(this.tx.floorGas, this.tx.intrinsicGas + run.need);
+    return run.gasSensitive ? this.search(need, cap) : this.confirm(run, need, cap);
+  }
+
+  /** Upper bound of the search, or why there is none. */
+  private highestLimit(): bigint | string {
+    const { call, rules, context, feeCap, blobCostMax } = this.tx;
+    let limit = call.gas !== null && call.gas >= TRANSACTION_GAS ? call.gas : context.env.gasLimit;
+    if (rules.transactionGasMax !== null) limit = least(limit, rules.transactionGasMax);
+    if (feeCap > 0n) {
+      const balance = this.state.accountOf(call.from)?.balance ?? 0n;
+      if (call.value >= balance) return 'insufficient funds for transfer';
+      if (blobCostMax > 0n && blobCostMax >= balance - call.value) return 'insufficient funds for gas * price + value';
+      limit = least(limit, (balance - call.value - blobCostMax) / feeCap);
+    }
+    return least(limit, this.job.gasCap);
+  }
+
+  /** No data and nobody to run: tried at 21000 first, and whatever is wrong then is found again at the cap. */
+  private async isPlainTransfer(): Promise<boolean> {
+    const { to, data } = this.tx.call;
+    if (data.length > 0 || to === null || this.state.codeOf(to).length > 0) return false;
+    const run = await this.run(TRANSACTION_GAS);
+    return !('text' in run) && run.status === 'success';
+  }
+
+  /** One run at `gasLimit`, all traces undone. */
+  private async run(gasLimit: bigint): Promise<Execution | Refusal> {
+    const { state, tx } = this;
+    const refused = refusal(tx, gasLimit, state);
+    if (refused !== null) return refused;
+    if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
+    state.mark();
+    try {
+      return await this.engine.execute(beginTransaction(tx, gasLimit, state), tx.context, gasLimit - tx.intrinsicGas);
+    } finally {
+      // An execution that was broken off has left checkpoints of its own open.
+      state.undoAll();
+    }
+  }
+
+  private async succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
+    const run = await this.run(gasLimit);
+    if ('text' in run) return false;
+    return run.status === 'aborted' ? 'aborted' : run.status === 'success';
+  }
+
+  /** The tracked need is exact; one run shows it, and should it not, the search does not need the proof. */
+  private async confirm(tracked: Execution, need: bigint, cap: bigint): Promise<Outcome> {
+    if (need === cap || tracked.need === 0n) return gas(need);
+    const run = await this.run(need);
+    if (!('text' in run)) {
+      if (run.status === 'aborted') return this.failed(run);
+      if (run.status === 'success') return gas(need);
+    }
+    return this.bisect(need, cap, false);
+  }
+
+  /** For code that looks at its gas: `need` is where to begin. */
+  private async search(need: bigint, cap: bigint): Promise<Outcome> {
+    const atNeed = await this.succeeds(need);
+    if (atNeed === 'aborted') return this.timedOut();
+    if (!atNeed) return this.bisect(need, cap, true);
+    const below = await this.succeeds(need - 1n);
+    if (below === 'aborted') return this.timedOut();
+    return below ? this.bisect(greatest(this.tx.intrinsicGas, this.tx.floorGas) - 1n, need - 1n, true) : gas(need);
+  }
+
+  /** `fails` is known or assumed to fail, `works` known to succeed. */
+  private async bisect(fails: bigint, works: bigint, near: boolean): Promise<Outcome> {
+    let lo = fails;
+    let hi = works;
+    while (hi - lo > 1n) {
+      const middle = lo + (hi - lo) / 2n;
+      // Most answers lie near the lower end (go-ethereum's observation), so it is left by doubling.
+      const limit = near ? least(middle, lo * 2n) : middle;
+      // oxlint-disable-next-line no-await-in-loop -- each step depends on the one before
+      const result = await this.succeeds(limit);
+      if (result === 'aborted') return this.timedOut();
+      if (result) hi = limit;
+      else lo = limit;
+    }
+    return gas(hi);
+  }
+
+  private failed(run: Execution): Outcome {
+    switch (run.status) {
+      case 'revert':
+        return { kind: 'revert', data: run.returnData };
+      case 'aborted':
+        return this.timedOut();
+      default:
+        return failure(run.error?.text ?? 'execution failed');
+    }
+  }
+
+  private refusalText({ text, bare }: Refusal, gasLimit: bigint): string {
+    return bare ? text : `failed with ${gasLimit} gas: ${text}`;
+  }
+
+  private timedOut(): Outcome {
+    return failure(`execution aborted (timeout = ${duration(this.job.timeoutMs)})`);
+  }
+}
+
+const NONCE_OVERFLOW: Execution = {
+  status: 'halt',
+  gasUsed: 0n,
+  refund: 0n,
+  need: 0n,
+  gasSensitive: false,
+  returnData: new Uint8Array(0),
+  error: { text: 'nonce uint64 overflow', outOfGas: false },
+};
+
+/** What a runner's state looks at between jobs. */
+const NOWHERE: StateView = {
+  account: () => null,
+  code: () => new Uint8Array(0),
+  storage: () => new Uint8Array(32),
+  blockHash: () => null,
+};
+
+function gas(amount: bigint): Outcome {
+  return { kind: 'gas', gas: amount };
+}
+
+function failure(message: string): Outcome {
+  return { kind: 'failure', error: 'execution', message };
+}
+
+function exceeds(limit: bigint): Outcome {
+  return failure(`gas required exceeds allowance (${limit})`);
+}
+
+function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Milliseconds as Go prints a duration: `5s`, `1.5s`, `250ms`, `1m30s`. */
+function duration(ms: number): string {
+  if (ms < 1000) return `${ms}ms`;
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = `${(ms % 60_000) / 1000}s`;
+  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
+}

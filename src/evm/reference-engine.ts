@@ -1,0 +1,148 @@
+// The engine on @ethereumjs/evm: reference, fallback and judge of any other. Runs on the estimators.
+import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import type { Engine, Execution, ExecutionContext, Message, PrecompileMove, VmError } from './engine.js';
+import type { ForkRules } from './rules.js';
+import type { OverlayState } from './state-manager.js';
+import { DeadlinePassed, TrackingEvm } from './tracking-evm.js';
+import { CODE_STORE_OUT_OF_GAS, frameError, messageError, type FailedFrame } from './vm-error.js';
+
+/** What a ReferenceEngine is made of. */
+export interface ReferenceEngineParts {
+  readonly rules: ForkRules;
+  readonly state: OverlayState;
+}
+
+const EMPTY = new Uint8Array(0);
+const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
+
+const ABORTED: Execution = {
+  status: 'aborted',
+  gasUsed: 0n,
+  refund: 0n,
+  need: 0n,
+  gasSensitive: false,
+  returnData: EMPTY,
+  error: null,
+};
+
+/** The execution of a message that finds no code. */
+const NOTHING_RUN: Execution = { ...ABORTED, status: 'success' };
+
+/**
+ * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
+ * Exceptions that a StateView throws pass through and leave the engine usable.
+ */
+export class ReferenceEngine implements Engine {
+  private readonly evm: TrackingEvm;
+  private readonly rules: ForkRules;
+  private readonly state: OverlayState;
+
+  constructor(parts: ReferenceEngineParts) {
+    this.rules = parts.rules;
+    this.state = parts.state;
+    this.evm = new TrackingEvm(parts.rules.common, parts.state);
+  }
+
+  async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
+    const { to } = message;
+    if (to !== null && this.state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves))
+      return NOTHING_RUN;
+    this.evm.prepare(context, gasLimit);
+    this.warm(message, context);
+    try {
+      return this.execution(await this.evm.runCall(runCallOptions(message, context, gasLimit)));
+    } catch (thrown) {
+      if (thrown instanceof DeadlinePassed) return ABORTED;
+      throw thrown;
+    }
+  }
+
+  isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    return this.evm.hasPrecompile(address, moves);
+  }
+
+  /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
+  private warm(message: Message, context: ExecutionContext): void {
+    const { common } = this.rules;
+    const { journal } = this.evm;
+    if (!common.isActivatedEIP(2929)) return;
+    this.evm.warmPrecompiles();
+    journal.addAlwaysWarmAddress(unprefixed(message.caller));
+    if (message.to !== null) journal.addAlwaysWarmAddress(unprefixed(message.to));
+    if (common.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(unprefixed(context.env.coinbase));
+    for (const address of message.warm) journal.addAlwaysWarmAddress(unprefixed(address));
+    for (const { address, slots } of message.accessList) {
+      journal.addAlwaysWarmAddress(unprefixed(address));
+      for (const slot of slots) journal.addAlwaysWarmSlot(unprefixed(address), unprefixed(slot));
+    }
+  }
+
+  private execution({ execResult }: EVMResult): Execution {
+    const error = execResult.exceptionError?.error;
+    return {
+      status: error === undefined ? 'success' : error === REVERT ? 'revert' : 'halt',
+      gasUsed: execResult.executionGasUsed,
+      refund: execResult.gasRefund ?? 0n,
+      need: this.evm.need,
+      gasSensitive: this.evm.gasSensitive,
+      returnData: execResult.returnValue,
+      error: error === undefined || error === REVERT ? null : vmError(error, this.evm.outermost),
+    };
+  }
+}
+
+/** `outermost`: how the code of the outermost frame ended, where there was any. */
+function vmError(error: string, outermost: ExecResult | null): VmError {
+  const frame = outermost?.runState;
+  if (frame === undefined) return messageError(error);
+  if (outermost?.exceptionError !== undefined) return frameError(error, failedFrame(frame));
+  return messageError(error === OUT_OF_GAS ? CODE_STORE_OUT_OF_GAS : error);
+}
+
+function failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
+  const stack = runState.stack.getStack();
+  return {
+    opCode: runState.opCode,
+    stackLength: stack.length,
+    item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
+    returnDataLength: runState.returnBytes.length,
+  };
+}
+
+function runCallOptions(
+  message: Message,
+  context: ExecutionContext,
+  gasLimit: bigint,
+): Parameters<TrackingEvm['runCall']>[0] {
+  return {
+    block: { header: header(context) },
+    caller: new Address(message.caller),
+    ...(message.to === null ? {} : { to: new Address(message.to) }),
+    value: message.value,
+    data: message.data,
+    gasPrice: message.gasPrice,
+    gasLimit,
+    blobVersionedHashes: message.blobVersionedHashes.map((hash) => `0x${unprefixed(hash)}` as const),
+    skipNonceIncrement: true,
+  };
+}
+
+type Header = NonNullable<Parameters<TrackingEvm['runCall']>[0]['block']>['header'];
+
+function header({ env, blobBaseFee }: ExecutionContext): Header {
+  return {
+    number: BigInt(env.number),
+    coinbase: new Address(env.coinbase),
+    timestamp: BigInt(env.timestamp),
+    difficulty: env.difficulty,
+    prevRandao: env.prevRandao,
+    gasLimit: env.gasLimit,
+    baseFeePerGas: env.baseFeePerGas,
+    getBlobGasPrice: () => blobBaseFee,
+  };
+}
+
+function unprefixed(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

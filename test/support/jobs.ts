@@ -1,0 +1,106 @@
+// Jobs, chains and block environments for tests of execution, with defaults for all that a test does not care about.
+import type { Authorization, CallRequest, Job, Outcome } from '../../src/evm/call.js';
+import type { ChainDescription } from '../../src/evm/chain.js';
+import { JobRunner } from '../../src/evm/estimate.js';
+import { createRules } from '../../src/evm/rules.js';
+import type { BlockEnv } from '../../src/state/diff.js';
+import type { StateView } from '../../src/state/view.js';
+import { bytes } from './memory-view.js';
+
+/** A chain on which `fork` is active from the beginning. */
+export function chainAt(fork: string, chainId = 1337n): ChainDescription {
+  return {
+    chainId,
+    forks: [{ name: fork, block: 0, timestamp: null }],
+    blobSchedule: {},
+    depositContract: null,
+    transactionGasCap: true,
+  };
+}
+
+/** A block with a 30M gas limit and a base fee of 7 wei. */
+export function blockEnv(changes: Partial<BlockEnv> = {}): BlockEnv {
+  return {
+    number: 100,
+    timestamp: 1_700_000_000,
+    gasLimit: 30_000_000n,
+    baseFeePerGas: 7n,
+    coinbase: new Uint8Array(20).fill(0xcb),
+    prevRandao: new Uint8Array(32).fill(0x11),
+    difficulty: 0n,
+    excessBlobGas: 0n,
+    parentBeaconBlockRoot: new Uint8Array(32),
+    ...changes,
+  };
+}
+
+/** A call's arguments; addresses and data as hex. */
+export interface CallText {
+  readonly from?: string;
+  readonly to?: string;
+  readonly gas?: bigint;
+  readonly gasPrice?: bigint;
+  readonly maxFeePerGas?: bigint;
+  readonly maxPriorityFeePerGas?: bigint;
+  readonly maxFeePerBlobGas?: bigint;
+  readonly value?: bigint;
+  readonly data?: string | Uint8Array;
+  readonly accessList?: CallRequest['accessList'];
+  readonly blobVersionedHashes?: readonly string[];
+  readonly authorizationList?: readonly Authorization[];
+}
+
+export function callRequest(text: CallText): CallRequest {
+  return {
+    from: bytes(text.from ?? '', 20),
+    to: text.to === undefined ? null : bytes(text.to, 20),
+    gas: text.gas ?? null,
+    gasPrice: text.gasPrice ?? null,
+    maxFeePerGas: text.maxFeePerGas ?? null,
+    maxPriorityFeePerGas: text.maxPriorityFeePerGas ?? null,
+    maxFeePerBlobGas: text.maxFeePerBlobGas ?? null,
+    value: text.value ?? 0n,
+    data: bytes(text.data ?? '', 0),
+    accessList: text.accessList ?? null,
+    blobVersionedHashes: text.blobVersionedHashes?.map((hash) => bytes(hash, 32)) ?? null,
+    authorizationList: text.authorizationList ?? null,
+  };
+}
+
+/** An estimate of `call` with a gas cap of 50M and five seconds; `changes` says what is different. */
+export function job(call: CallText, changes: Partial<Job> = {}): Job {
+  return {
+    kind: 'estimate',
+    position: { kind: 'version', version: 1 },
+    call: callRequest(call),
+    stateOverride: [],
+    blockOverride: null,
+    gasCap: 50_000_000n,
+    timeoutMs: 5000,
+    ...changes,
+  };
+}
+
+const runners = new Map<string, JobRunner>();
+
+/** Runs the job on a runner of this fork that is kept from test to test. */
+export function runOn(fork: string, asked: Job, view: StateView, env: BlockEnv = blockEnv()): Promise<Outcome> {
+  let runner = runners.get(fork);
+  if (runner === undefined) runners.set(fork, (runner = new JobRunner({ rules: createRules(chainAt(fork)) })));
+  return runner.runJob(asked, view, env);
+}
+
+/** The estimate as a number, or the error's text. */
+export async function estimateOn(fork: string, asked: Job, view: StateView, env?: BlockEnv): Promise<number | string> {
+  const outcome = await runOn(fork, asked, view, env);
+  switch (outcome.kind) {
+    case 'gas':
+      return Number(outcome.gas);
+    case 'failure':
+      return outcome.message;
+    case 'revert':
+      return 'execution reverted';
+    case 'return':
+      throw new Error('an estimate returned data');
+  }
+}
