@@ -49,34 +49,30 @@ const ELASTICITY = 2n;
 const CHANGE_DENOMINATOR = 8n;
 const ZERO_WORD = new Uint8Array(32);
 
-/** A number of at most `number` size, a number of any size, or bytes of a fixed or (`null`) any length. */
-type Kind = 'number' | 'bigint' | { readonly bytes: number | null };
-const HASH: Kind = { bytes: 32 };
-
 /** Fields in RLP order. The first 15 are always there; of the rest a beginning, as far as the block's fork goes. */
-const FIELDS: readonly (readonly [name: keyof Header, kind: Kind])[] = [
-  ['parentHash', HASH],
-  ['unclesHash', HASH],
-  ['coinbase', { bytes: 20 }],
-  ['stateRoot', HASH],
-  ['transactionsRoot', HASH],
-  ['receiptsRoot', HASH],
-  ['logsBloom', { bytes: 256 }],
-  ['difficulty', 'bigint'],
-  ['number', 'number'],
-  ['gasLimit', 'bigint'],
-  ['gasUsed', 'bigint'],
-  ['timestamp', 'number'],
-  ['extraData', { bytes: null }],
-  ['mixHash', HASH],
-  ['nonce', { bytes: 8 }],
-  ['baseFeePerGas', 'bigint'],
-  ['withdrawalsRoot', HASH],
-  ['blobGasUsed', 'bigint'],
-  ['excessBlobGas', 'bigint'],
-  ['parentBeaconBlockRoot', HASH],
-  ['requestsHash', HASH],
-];
+const FIELDS = [
+  'parentHash',
+  'unclesHash',
+  'coinbase',
+  'stateRoot',
+  'transactionsRoot',
+  'receiptsRoot',
+  'logsBloom',
+  'difficulty',
+  'number',
+  'gasLimit',
+  'gasUsed',
+  'timestamp',
+  'extraData',
+  'mixHash',
+  'nonce',
+  'baseFeePerGas',
+  'withdrawalsRoot',
+  'blobGasUsed',
+  'excessBlobGas',
+  'parentBeaconBlockRoot',
+  'requestsHash',
+] as const satisfies readonly (keyof Header)[];
 const FIELDS_MIN = 15;
 
 /** Fields of an RLP header. Throws, naming the field, where the bytes are no header. */
@@ -90,14 +86,53 @@ export function decodeHeader(rlp: Uint8Array): Header {
 export function headerOfItems(items: readonly unknown[]): Header {
   if (items.length < FIELDS_MIN || items.length > FIELDS.length)
     throw new Error(`a block header has ${FIELDS_MIN} to ${FIELDS.length} fields, not ${items.length}`);
-  const fields = FIELDS.map(([name, kind], i) => [name, i < items.length ? readField(items[i], name, kind) : null]);
-  return Object.fromEntries(fields) as unknown as Header;
+  return { ...fieldsOfAll(items), ...fieldsOfForks(items) };
+}
+
+type ForkField =
+  | 'baseFeePerGas'
+  | 'withdrawalsRoot'
+  | 'blobGasUsed'
+  | 'excessBlobGas'
+  | 'parentBeaconBlockRoot'
+  | 'requestsHash';
+
+function fieldsOfAll(items: readonly unknown[]): Omit<Header, ForkField> {
+  return {
+    parentHash: bytesAt(items, 0, 32),
+    unclesHash: bytesAt(items, 1, 32),
+    coinbase: bytesAt(items, 2, 20),
+    stateRoot: bytesAt(items, 3, 32),
+    transactionsRoot: bytesAt(items, 4, 32),
+    receiptsRoot: bytesAt(items, 5, 32),
+    logsBloom: bytesAt(items, 6, 256),
+    difficulty: bigintAt(items, 7),
+    number: numberAt(items, 8),
+    gasLimit: bigintAt(items, 9),
+    gasUsed: bigintAt(items, 10),
+    timestamp: numberAt(items, 11),
+    extraData: bytesAt(items, 12, null),
+    mixHash: bytesAt(items, 13, 32),
+    nonce: bytesAt(items, 14, 8),
+  };
+}
+
+function fieldsOfForks(items: readonly unknown[]): Pick<Header, ForkField> {
+  const has = (index: number): boolean => index < items.length;
+  return {
+    baseFeePerGas: has(15) ? bigintAt(items, 15) : null,
+    withdrawalsRoot: has(16) ? bytesAt(items, 16, 32) : null,
+    blobGasUsed: has(17) ? bigintAt(items, 17) : null,
+    excessBlobGas: has(18) ? bigintAt(items, 18) : null,
+    parentBeaconBlockRoot: has(19) ? bytesAt(items, 19, 32) : null,
+    requestsHash: has(20) ? bytesAt(items, 20, 32) : null,
+  };
 }
 
 /** RLP of a header; its keccak-256 is the block's hash. */
 export function encodeHeader(header: Header): Uint8Array {
   const items: Uint8Array[] = [];
-  for (const [name] of FIELDS) {
+  for (const name of FIELDS) {
     const value = header[name];
     if (value === null) break;
     items.push(value instanceof Uint8Array ? encodeBytes(value) : encodeNumber(BigInt(value)));
@@ -132,16 +167,22 @@ export function nextBaseFee(parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 
   return fee + (rise > 0n ? rise : 1n);
 }
 
-function readField(item: unknown, name: string, kind: Kind): Uint8Array | bigint | number {
-  if (!(item instanceof Uint8Array)) throw new Error(`${name} must be a string of bytes`);
-  if (typeof kind === 'object') {
-    if (kind.bytes !== null && item.length !== kind.bytes)
-      throw new Error(`${name} must be ${kind.bytes} bytes long, not ${item.length}`);
-    return item.slice();
-  }
-  if (item[0] === 0) throw new Error(`${name} has leading zeros`);
-  const value = toBigInt(item);
-  if (kind === 'bigint') return value;
-  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error(`${name} is too large`);
+function bytesAt(items: readonly unknown[], index: number, length: number | null): Uint8Array {
+  const item = items[index];
+  if (!(item instanceof Uint8Array)) throw new Error(`${FIELDS[index]} must be a string of bytes`);
+  if (length !== null && item.length !== length)
+    throw new Error(`${FIELDS[index]} must be ${length} bytes long, not ${item.length}`);
+  return item.slice();
+}
+
+function bigintAt(items: readonly unknown[], index: number): bigint {
+  const bytes = bytesAt(items, index, null);
+  if (bytes[0] === 0) throw new Error(`${FIELDS[index]} has leading zeros`);
+  return toBigInt(bytes);
+}
+
+function numberAt(items: readonly unknown[], index: number): number {
+  const value = bigintAt(items, index);
+  if (value > BigInt(Number.MAX_SAFE_INTEGER)) throw new Error(`${FIELDS[index]} is too large`);
   return Number(value);
 }
