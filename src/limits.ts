@@ -78,6 +78,8 @@ export const LIMITS = {
   /** Transactions waiting in the dev chain's pool, and of one sender. */
   poolTransactionsMax: 10_000,
   poolTransactionsPerSenderMax: 1000,
+  /** Execution time of one of the dev chain's increments, after which what waits is left to the next: three quarters of its 200 ms. */
+  devIncrementMsMax: 150,
   /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
@@ -86,6 +88,8 @@ export const LIMITS = {
   archiveBytesMax: 2 ** 40,
   /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
   archiveReorgBlocksMax: 1024,
+  /** RLP bytes of one block of a chain file: six times EIP-7934's bound, which older chains did not have. */
+  importBlockBytesMax: 64 * 1024 * 1024,
 } as const;
 
 function relation(holds: boolean, proof: string): void {
