@@ -1,8 +1,14 @@
 // The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity. Runs on the publisher.
 import type { ChainDescription } from '../evm/chain.js';
+import { blockBytes } from '../evm/block-body.js';
 import { keccak256 } from '../evm/crypto.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../evm/header.js';
+import { requestsHash } from '../evm/requests.js';
+import { EMPTY_ROOT } from '../evm/trie.js';
+import { logsBloom } from '../lib/bloom.js';
 import { fromHex } from '../lib/hex.js';
 import { toBytes } from '../lib/words.js';
+import type { CompleteBlock } from '../state/block.js';
 import type { StateDiff } from '../state/diff.js';
 import { EMPTY_CODE_HASH } from '../state/view.js';
 import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
@@ -62,6 +68,7 @@ export function trafficKey(index: number): Uint8Array {
   return keccak256(Buffer.from(`prestate traffic ${index}`));
 }
 
+const ZERO_WORD = new Uint8Array(32);
 const UNIT = 10n ** 18n;
 const DEV_ACCOUNT_WEI = 10_000n * UNIT;
 const DEV_ACCOUNT_TOKENS = 1_000_000n * UNIT;
@@ -74,6 +81,38 @@ const ENDLESS = 2n ** 256n - 1n;
 
 /** The genesis state: every account, slot and code. */
 export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
+
+/** Block 0, begun at `timestamp` (seconds). */
+export function devGenesisBlock(stateRoot: Uint8Array, timestamp: number): { block: CompleteBlock; header: Header } {
+  const none = new Uint8Array(0);
+  const header: Header = {
+    parentHash: ZERO_WORD,
+    unclesHash: NO_UNCLES_HASH,
+    coinbase: DEV_FEE_RECIPIENT,
+    stateRoot,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: logsBloom([]),
+    difficulty: 0n,
+    number: 0,
+    gasLimit: DEV_GAS_LIMIT,
+    gasUsed: 0n,
+    timestamp,
+    extraData: none,
+    mixHash: ZERO_WORD,
+    nonce: new Uint8Array(8),
+    baseFeePerGas: DEV_BASE_FEE,
+    withdrawalsRoot: EMPTY_ROOT,
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+    parentBeaconBlockRoot: ZERO_WORD,
+    requestsHash: requestsHash([none, none, none]),
+  };
+  const encoded = encodeHeader(header);
+  const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals: [] });
+  const block = { number: 0, hash: keccak256(encoded), header: encoded, sizeBytes, transactions: [], withdrawals: [] };
+  return { block, header };
+}
 
 /** The dev chain's state at block 0. Dev and traffic accounts hold both tokens and have approved the pool without limit. */
 export function devGenesisState(): GenesisState {

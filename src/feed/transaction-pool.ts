@@ -108,6 +108,12 @@ export class TransactionPool<T extends PoolTransaction> {
     }
   }
 
+  /** What `select` handed out could not be executed now and goes on waiting. */
+  release(transaction: T): void {
+    const entry = this.queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
+    if (entry?.transaction === transaction) entry.executing = false;
+  }
+
   private refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
     if (this.has(transaction.hash)) return 'already known';
     if (transaction.feeCap < FEE_CAP_MIN)

@@ -69,7 +69,7 @@ async function call(from: Uint8Array, to: Uint8Array, data: string): Promise<Ans
   return { failed: execResult.exceptionError !== undefined, data: toHex(execResult.returnValue) };
 }
 
-async function ask(abi: Interface, to: Uint8Array, name: string, ...args: unknown[]): Promise<unknown> {
+async function ask(abi: Interface, to: Uint8Array, name: string, ...args: unknown[]): Promise<unknown[]> {
   const answer = await call(DEV_ACCOUNTS[0]!, to, abi.encodeFunctionData(name, args));
   assert.equal(answer.failed, false);
   return [...abi.decodeFunctionResult(name, answer.data)];
@@ -119,9 +119,9 @@ void describe('tokens', () => {
       assert.deepEqual(await ask(tokenAbi, address, 'balanceOf', toHex(DEV_POOL)), [pooled * UNIT]);
       let supply = pooled * UNIT;
       for (const holder of [...DEV_ACCOUNTS, ...TRAFFIC_ACCOUNTS]) {
-        const [balance] = (await ask(tokenAbi, address, 'balanceOf', toHex(holder))) as bigint[];
-        assert.ok(balance! >= 1_000_000n * UNIT);
-        supply += balance!;
+        const [balance] = await ask(tokenAbi, address, 'balanceOf', toHex(holder));
+        assert.ok(typeof balance === 'bigint' && balance >= 1_000_000n * UNIT);
+        supply += balance;
         const allowance = await ask(tokenAbi, address, 'allowance', toHex(holder), toHex(DEV_POOL));
         assert.deepEqual(allowance, [2n ** 256n - 1n]);
       }

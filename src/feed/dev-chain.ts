@@ -1,0 +1,213 @@
+// The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
+// publisher.
+import type { ChainDescription } from '../evm/chain.js';
+import { BlockExecution, type BlockPlan, type Changes, type SealedBlock } from '../evm/execute.js';
+import { decodeHeader, envOfHeader, type Header } from '../evm/header.js';
+import { Machine } from '../evm/machine.js';
+import { createRules, type Rules } from '../evm/rules.js';
+import { StateTrie, type StateContents } from '../evm/state-root.js';
+import type { Clock } from '../lib/clock.js';
+import { LIMITS } from '../limits.js';
+import type { ConfirmedTransaction, Head } from '../state/block.js';
+import type { BlockEnv, StateDiff } from '../state/diff.js';
+import type { AccountState, StateView } from '../state/view.js';
+import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick } from './dev-block.js';
+import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './dev-genesis.js';
+import type { Feed, FeedSink, Submission } from './feed.js';
+import type { DevChainOptions } from './messages.js';
+import { Traffic } from './traffic.js';
+import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
+import { TransactionPool, type Selection } from './transaction-pool.js';
+
+export interface DevChainParts {
+  readonly clock: Clock;
+  /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
+  readonly contents: () => StateContents;
+}
+
+const TRAFFIC_SEED = 1;
+/** Transactions of one traffic account that may wait: traffic gives way when blocks are full. */
+const TRAFFIC_WAITING_MAX = 16n;
+const EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
+
+/** A dev chain that has not begun. */
+export function createDevChain(options: DevChainOptions, parts: DevChainParts): Feed {
+  return new DevChain(options, parts);
+}
+
+/** A complete block, as what the next one is built on. */
+interface Parent {
+  readonly hash: Uint8Array;
+  readonly header: Header;
+}
+
+/** A block that is being made. */
+interface Draft {
+  readonly execution: BlockExecution;
+  readonly env: BlockEnv;
+  readonly parent: Parent;
+  /** Of the increment that was published last. */
+  index: number;
+}
+
+class DevChain implements Feed {
+  readonly chain: ChainDescription = DEV_CHAIN;
+  readonly #parts: DevChainParts;
+  readonly #rules: Rules = createRules(DEV_CHAIN);
+  readonly #pool = new TransactionPool<CheckedTransaction>();
+  readonly #traffic: Traffic;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Where transactions are looked at from: set while a block is being made. */
+  #draft: Draft | null = null;
+  #sink: FeedSink | null = null;
+
+  constructor(options: DevChainOptions, parts: DevChainParts) {
+    this.#parts = parts;
+    this.#traffic = new Traffic({ tps: options.trafficTps, seed: TRAFFIC_SEED });
+  }
+
+  run(sink: FeedSink, head: Head | null): Promise<void> {
+    this.#sink = sink;
+    this.#running = this.#make(sink, head);
+    return this.#running;
+  }
+
+  /** The block at hand takes what can be executed and is sealed early. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.#running;
+  }
+
+  /** Accepted means: waits for its turn, in this block or a later one. */
+  submit(raw: Uint8Array): Submission {
+    const draft = this.#draft;
+    if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');
+    const context = { chainId: DEV_CHAIN.chainId, rules: draft.execution.rules, blockGasLimit: draft.env.gasLimit };
+    const checked = checkTransaction(raw, context, (hash) => this.#pool.has(hash));
+    if ('refusal' in checked) return refused(checked.refusal);
+    const { transaction } = checked;
+    const refusal = this.#pool.add(transaction, this.#account(transaction.from), this.#parts.clock.now());
+    return refusal === null ? { accepted: true, hash: transaction.hash } : refused(refusal);
+  }
+
+  async #make(sink: FeedSink, head: Head | null): Promise<void> {
+    const { clock, contents } = this.#parts;
+    const trie = head === null ? new StateTrie() : StateTrie.of(contents());
+    let parent =
+      head === null ? await this.#genesis(sink, trie) : { hash: head.hash, header: decodeHeader(head.header) };
+    const machine = new Machine(this.#rules, sink.view());
+    let endMs = clock.now() + BLOCK_MS;
+    while (!this.#stopping.signal.aborted) {
+      // One block after the other.
+      // oxlint-disable-next-line no-await-in-loop
+      parent = await this.#block(sink, machine, trie, parent, endMs);
+      endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
+    }
+    this.#draft = null;
+  }
+
+  async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
+    const state = devGenesisState();
+    trie.apply(state);
+    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#parts.clock.now() / 1000));
+    const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
+    const diff: StateDiff = { coordinates, env: envOfHeader(header), heads: headsAt(0), ...state };
+    await sink.complete(diff, block);
+    return { hash: block.hash, header };
+  }
+
+  async #block(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Parent> {
+    const { clock } = this.#parts;
+    const draft = await this.#open(sink, machine, trie, parent, endMs);
+    do {
+      // oxlint-disable-next-line no-await-in-loop
+      await clock.sleepUntil(nextTick(clock.now(), endMs), this.#stopping.signal);
+      // oxlint-disable-next-line no-await-in-loop
+      await this.#increment(sink, draft);
+    } while (clock.now() < endMs && !this.#stopping.signal.aborted);
+    const sealed = await draft.execution.seal();
+    await sink.complete(completion(draft, sealed), sealed.block);
+    return { hash: sealed.block.hash, header: sealed.header };
+  }
+
+  /** Opens the block that ends at `endMs` and publishes what its system calls change. */
+  async #open(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Draft> {
+    const env = nextEnv(parent.hash, parent.header, Math.floor(endMs / 1000), this.#rules);
+    const plan: BlockPlan = { env, parentHash: parent.hash, extraData: EXTRA_DATA, withdrawals: [], work: null };
+    const execution = await BlockExecution.open(plan, { machine, view: sink.view(), trie });
+    const draft: Draft = { execution, env, parent, index: 0 };
+    sink.publish(increment(draft, execution.cut()), []);
+    this.#draft = draft;
+    return draft;
+  }
+
+  /** Executes what the pool has, publishes it, and only then lets go of it in the pool. */
+  async #increment(sink: FeedSink, draft: Draft): Promise<void> {
+    const nowMs = this.#parts.clock.now();
+    this.#addTraffic(draft, nowMs);
+    const nonceOf = (address: Uint8Array): bigint => this.#account(address).nonce;
+    const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
+    const { executed, done } = await this.#execute(draft.execution, selection, nowMs + LIMITS.devIncrementMsMax);
+    draft.index++;
+    sink.publish(increment(draft, draft.execution.cut()), executed);
+    this.#pool.settle(done);
+  }
+
+  /** Until nothing is left that fits, or time is up. `done`: executed, or of no use any more. */
+  async #execute(
+    execution: BlockExecution,
+    selection: Selection<CheckedTransaction>,
+    untilMs: number,
+  ): Promise<{ executed: ConfirmedTransaction[]; done: CheckedTransaction[] }> {
+    const executed: ConfirmedTransaction[] = [];
+    const done: CheckedTransaction[] = [];
+    while (this.#parts.clock.now() < untilMs) {
+      const next = selection.next(execution.gasLeft);
+      if (next === null) break;
+      // oxlint-disable-next-line no-await-in-loop
+      const applied = await execution.apply(next);
+      if (applied.kind === 'applied') {
+        executed.push(applied.transaction);
+        selection.included(next);
+      }
+      if (applied.kind === 'refused' && (applied.reason === 'nonceTooHigh' || applied.reason === 'blockFull'))
+        this.#pool.release(next);
+      else done.push(next);
+    }
+    return { executed, done };
+  }
+
+  #addTraffic({ env, execution }: Draft, nowMs: number): void {
+    for (let due = this.#traffic.due(nowMs); due > 0; due--) {
+      const nextNonce = (from: Uint8Array): bigint => this.#pool.nextNonce(from, this.#account(from).nonce);
+      const transaction = this.#traffic.make(env.baseFeePerGas, execution.rules, nextNonce);
+      const account = this.#account(transaction.from);
+      if (transaction.nonce < account.nonce + TRAFFIC_WAITING_MAX) this.#pool.add(transaction, account, nowMs);
+    }
+  }
+
+  /** In the state that was published last. */
+  #account(address: Uint8Array): Pick<AccountState, 'nonce' | 'balance'> {
+    return this.#view().account(address) ?? { nonce: 0n, balance: 0n };
+  }
+
+  #view(): StateView {
+    if (this.#sink === null) throw new Error('the chain is not running');
+    return this.#sink.view();
+  }
+}
+
+function refused(message: string): Submission {
+  return { accepted: false, message };
+}
+
+function increment({ env, index, parent }: Draft, changes: Changes): StateDiff {
+  const coordinates = { block: env.number, index, hash: null, parentHash: parent.hash };
+  return { coordinates, env, heads: headsAt(env.number - 1), ...changes };
+}
+
+function completion({ env, index, parent }: Draft, { block, changes }: SealedBlock): StateDiff {
+  const coordinates = { block: env.number, index, hash: block.hash, parentHash: parent.hash };
+  return { coordinates, env, heads: headsAt(env.number), ...changes };
+}

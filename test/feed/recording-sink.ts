@@ -1,0 +1,119 @@
+// A FeedSink that remembers everything, over a state in maps; and a clock that runs as fast as it is asked to.
+import type { Clock } from '../../src/lib/clock.js';
+import type { StateContents } from '../../src/evm/state-root.js';
+import type { FeedSink } from '../../src/feed/feed.js';
+import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
+import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
+import { toHex } from '../../src/lib/hex.js';
+
+/** One report of the feed; `block` is there when it completed one. */
+export interface Report {
+  readonly atMs: number;
+  readonly diff: StateDiff;
+  readonly transactions: readonly ConfirmedTransaction[];
+  readonly block: CompleteBlock | null;
+}
+
+interface Maps {
+  readonly accounts: Map<string, AccountChange>;
+  readonly slots: Map<string, SlotChange>;
+  readonly codes: Map<string, Uint8Array>;
+  readonly hashes: Map<number, Uint8Array>;
+}
+
+export class RecordingSink implements FeedSink {
+  readonly reports: Report[] = [];
+  readonly #clock: Clock;
+  /** Replaced at every report, never changed: a view that was handed out stays as it was. */
+  #maps: Maps = { accounts: new Map(), slots: new Map(), codes: new Map(), hashes: new Map() };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  get blocks(): CompleteBlock[] {
+    return this.reports.flatMap(({ block }) => (block === null ? [] : [block]));
+  }
+
+  publish(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): void {
+    this.#take(diff, transactions, null);
+  }
+
+  async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
+    await Promise.resolve();
+    this.#take(diff, [], block);
+  }
+
+  progress(): void {}
+
+  view(): StateView {
+    const { accounts, slots, codes, hashes } = this.#maps;
+    return {
+      account: (address) => accounts.get(toHex(address))?.account ?? null,
+      code: (hash) => codes.get(toHex(hash)) ?? emptyCode(hash),
+      storage: (address, slot) => slots.get(toHex(address) + toHex(slot))?.value ?? new Uint8Array(32),
+      blockHash: (number) => hashes.get(number) ?? null,
+    };
+  }
+
+  contents(): StateContents {
+    const { accounts, slots } = this.#maps;
+    return { accounts: () => accounts.values(), slots: () => slots.values() };
+  }
+
+  #take(diff: StateDiff, transactions: readonly ConfirmedTransaction[], block: CompleteBlock | null): void {
+    this.reports.push({ atMs: this.#clock.now(), diff, transactions, block });
+    const accounts = new Map(this.#maps.accounts);
+    const slots = new Map(this.#maps.slots);
+    const codes = new Map(this.#maps.codes);
+    const hashes = new Map(this.#maps.hashes);
+    for (const change of diff.accounts) accounts.set(toHex(change.address), change);
+    for (const change of diff.slots) slots.set(toHex(change.address) + toHex(change.slot), change);
+    for (const { hash, bytes } of diff.codes) codes.set(toHex(hash), bytes);
+    if (block !== null) hashes.set(block.number, block.hash);
+    this.#maps = { accounts, slots, codes, hashes };
+  }
+}
+
+function emptyCode(hash: Uint8Array): Uint8Array {
+  if (Buffer.compare(hash, EMPTY_CODE_HASH) !== 0) throw new Error(`code ${toHex(hash)} was never reported`);
+  return new Uint8Array(0);
+}
+
+/** Sleeping moves the time. Whatever is planned for a moment happens before the sleeper wakes at it. */
+export class FakeClock implements Clock {
+  #nowMs: number;
+  readonly #plans: { readonly atMs: number; readonly action: () => void }[] = [];
+
+  constructor(nowMs: number) {
+    this.#nowMs = nowMs;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  /** Calls `action` at the first awakening at or after `atMs`. */
+  plan(atMs: number, action: () => void): void {
+    this.#plans.push({ atMs, action });
+    this.#plans.sort((a, b) => a.atMs - b.atMs);
+  }
+
+  /** Time passes while something is being done. */
+  spend(ms: number): void {
+    this.#nowMs += ms;
+  }
+
+  async sleepUntil(timeMs: number, signal: AbortSignal): Promise<void> {
+    await Promise.resolve();
+    if (signal.aborted) return;
+    for (let plan = this.#plans[0]; plan !== undefined && plan.atMs <= timeMs; plan = this.#plans[0]) {
+      this.#plans.shift();
+      this.#nowMs = Math.max(this.#nowMs, plan.atMs);
+      plan.action();
+      if (signal.aborted) return;
+    }
+    this.#nowMs = Math.max(this.#nowMs, timeMs);
+  }
+}
