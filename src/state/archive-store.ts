@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { type Database, type RootDatabase, open } from 'lmdb';
 import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
+import { checkFileForReading, checkFileForWriting } from './archive-file.js';
 
 /** The databases. Keys and values: archive-keys.ts and archive-records.ts. */
 export interface ArchiveStore {
@@ -62,9 +63,10 @@ export function makeFolder(dir: string): void {
 
 /** Opens for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
+  attempt(dir, () => checkFileForWriting(join(dir, DATA_FILE)));
   const store = openStore(dir, false);
   try {
-    checkChain(store, chain);
+    attempt(dir, () => checkChain(store, chain));
     return store;
   } catch (error) {
     void store.root.close();
@@ -74,9 +76,9 @@ export function openForWriting(dir: string, chain: string): ArchiveStore {
 
 /** Opens what a writer has made, for reading. Throws ArchiveError. */
 export function openForReading(dir: string): ArchiveStore {
-  attempt(dir, () => accessSync(join(dir, DATA_FILE), constants.R_OK));
+  attempt(dir, () => checkFileForReading(join(dir, DATA_FILE)));
   const store = openStore(dir, true);
-  if (metaText(store, META.format) === FORMAT) return store;
+  if (attempt(dir, () => metaText(store, META.format)) === FORMAT) return store;
   void store.root.close();
   throw unreadable(dir, 'it is not an archive of this version');
 }
@@ -90,6 +92,8 @@ function openStore(dir: string, readOnly: boolean): ArchiveStore {
       readOnly,
       maxDbs,
       mapSize: LIMITS.archiveBytesMax,
+      // Off, because its own promise rejects unheard when a commit fails; the writer's batches need none of it.
+      eventTurnBatching: false,
       ...BINARY,
     });
     const table = (name: (typeof TABLES)[number]): Table => {
@@ -131,7 +135,7 @@ function nameOf(key: Uint8Array): string {
 /** A new archive is given its format and chain; an old one must have the same. */
 function checkChain(store: ArchiveStore, chain: string): void {
   const format = metaText(store, META.format);
-  if (format === null) return attempt(store.dir, () => initialise(store, chain));
+  if (format === null) return initialise(store, chain);
   if (format !== FORMAT) throw unreadable(store.dir, `its format is "${format}", not "${FORMAT}"`);
   if (metaText(store, META.chain) === chain) return;
   throw new ArchiveError(`data folder ${store.dir} belongs to another chain or another genesis`, 2);
@@ -149,11 +153,12 @@ function metaText(store: ArchiveStore, key: Buffer): string | null {
   return value === undefined ? null : Buffer.from(value).toString();
 }
 
-function attempt<T>(dir: string, action: () => T): T {
+/** Whatever goes wrong in `action` is the folder's fault. */
+export function attempt<T>(dir: string, action: () => T): T {
   try {
     return action();
   } catch (error) {
-    throw unreadable(dir, errorText(error));
+    throw error instanceof ArchiveError ? error : unreadable(dir, errorText(error));
   }
 }
 

@@ -7,7 +7,7 @@ import { type ArchiveLock, takeLock } from './archive-lock.js';
 import { newestValues } from './archive-newest.js';
 import { ArchiveReader } from './archive-reader.js';
 import { encodeHeads } from './archive-records.js';
-import { type ArchiveStore, META, makeFolder, openForWriting } from './archive-store.js';
+import { type ArchiveStore, META, attempt, makeFolder, openForWriting } from './archive-store.js';
 import type { CompleteBlock, Head } from './block.js';
 import type { CodeChange, Heads, SlotChange, StateDiff } from './diff.js';
 import type { AccountState } from './view.js';
@@ -28,12 +28,14 @@ export class ArchiveWriter {
   readonly #lock: ArchiveLock;
   #head: Head | null;
   #writing = false;
+  /** The newest write was refused by the disk. */
+  #failed = false;
 
   private constructor(store: ArchiveStore, lock: ArchiveLock) {
     this.#store = store;
     this.#lock = lock;
     this.reader = new ArchiveReader(store);
-    this.#head = this.reader.head();
+    this.#head = attempt(store.dir, () => this.reader.head());
   }
 
   /**
@@ -132,10 +134,12 @@ export class ArchiveWriter {
     for (const { key, value } of this.#store.codes.getRange({})) yield { hash: plain(key), bytes: plain(value) };
   }
 
-  /** Waits for the disk and gives the folder free. */
+  /** Waits for the disk and gives the folder free. After a failed write lmdb would wait for ever: nothing is left to wait for. */
   async close(): Promise<void> {
-    await this.#store.root.flushed;
-    await this.#store.root.close();
+    if (!this.#failed) {
+      await this.#store.root.flushed;
+      await this.#store.root.close();
+    }
     this.#lock.release();
   }
 
@@ -148,13 +152,26 @@ export class ArchiveWriter {
     this.#writing = true;
     try {
       await this.#store.root.batch(puts);
+      this.#failed = false;
       this.reader.refresh();
     } catch (error) {
-      throw new ArchiveError(`cannot write ${what} to the archive in ${this.#store.dir}: ${errorText(error)}`, 1);
+      this.#failed = true;
+      const why = await commitFailure(error);
+      throw new ArchiveError(`cannot write ${what} to the archive in ${this.#store.dir}: ${why}`, 1);
     } finally {
       this.#writing = false;
     }
   }
+}
+
+/** lmdb rejects with an error that promises to reject with the reason, which has details behind a colon. */
+async function commitFailure(error: unknown): Promise<string> {
+  try {
+    if (error instanceof Error && 'commitError' in error) await error.commitError;
+  } catch (reason) {
+    return errorText(reason).split(': ', 1)[0] ?? '';
+  }
+  return errorText(error);
 }
 
 /** The tags once the blocks from `number` on are gone: none points above the new head. */

@@ -83,3 +83,43 @@ function transactionOf(number: number, index: number, salt: string): ConfirmedTr
 function withdrawalOf(number: number): { index: bigint; validatorIndex: bigint; address: Uint8Array; amount: bigint } {
   return { index: 0n, validatorIndex: BigInt(number), address: addressOf('validator'), amount: 10n ** 18n };
 }
+
+const CHAIN_SLOTS = 400;
+const CHAIN_CHANGES = 150;
+
+/** Slots that block `number` of the tests' own chain changes, and their new values; every eighth value is zero. */
+export function chainSlots(number: number): SlotChange[] {
+  return Array.from({ length: CHAIN_CHANGES }, (_, change) => {
+    const index = (number * 37 + change) % CHAIN_SLOTS;
+    const value = index % 8 === number % 8 ? new Uint8Array(32) : digest('value', number, index);
+    return { address: addressOf(index % 5), slot: slotOf(index), value };
+  });
+}
+
+/** The account that block `number` changes; every fifth time it is deleted. */
+export function chainAccount(number: number): AccountChange {
+  const account = { nonce: BigInt(number), balance: 10n ** 18n, codeHash: chainCode(number).hash };
+  return { address: addressOf(number % 7), account: number % 5 === 0 ? null : account };
+}
+
+/** A code of 20,000 bytes that block `number` deploys. */
+export function chainCode(number: number): { hash: Uint8Array; bytes: Uint8Array } {
+  return { hash: digest('code', number), bytes: new Uint8Array(20_000).fill(number % 256) };
+}
+
+export function chainDiff(block: CompleteBlock): StateDiff {
+  const { number } = block;
+  return diffOf(block, { accounts: [chainAccount(number)], slots: chainSlots(number), codes: [chainCode(number)] });
+}
+
+/** Values as text: bigints, and bytes as hex whatever class they have, so that a Buffer equals a Uint8Array. */
+export function text(value: unknown): string {
+  if (typeof value === 'bigint') return `${value}n`;
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('hex');
+  if (Array.isArray(value)) return `[${value.map(text).join()}]`;
+  if (typeof value !== 'object' || value === null) return String(value);
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${key}:${text(each)}`)
+    .sort()
+    .join()}}`;
+}

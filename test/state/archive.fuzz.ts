@@ -10,7 +10,7 @@ import { ArchiveReader } from '../../src/state/archive-reader.js';
 import { ArchiveWriter } from '../../src/state/archive-writer.js';
 import type { CompleteBlock } from '../../src/state/block.js';
 import { type AccountState, EMPTY_CODE_HASH } from '../../src/state/view.js';
-import { CHAIN, addressOf, blockOf, diffOf, digest, envOf, slotOf } from './archive-blocks.js';
+import { CHAIN, addressOf, blockOf, diffOf, digest, envOf, slotOf, text } from './archive-blocks.js';
 
 const NAMES = 4;
 /** Neighbours in the order of keys: only the last byte of the prefix differs. */
@@ -163,14 +163,14 @@ function checkLevel(reader: ArchiveReader, first: number, { block, salt, account
   const view = reader.viewAt(block.number);
   assert.ok(view !== null);
   ADDRESSES.forEach((address, who) => {
-    assert.equal(plain(view.account(address)), plain(accounts.get(who) ?? null));
+    assert.equal(text(view.account(address)), text(accounts.get(who) ?? null));
     SLOTS.forEach((slot, index) =>
       assert.equal(hex(view.storage(address, slot)), hex(words.get(`${who}/${index}`) ?? zeros)),
     );
   });
   assert.equal(view.account(addressOf('nobody')), null);
-  assert.deepEqual(plain(reader.block(block.number)), plain(block));
-  assert.deepEqual(plain(reader.record(block.number)?.env), plain(envOf(block.number, salt)));
+  assert.deepEqual(text(reader.block(block.number)), text(block));
+  assert.deepEqual(text(reader.record(block.number)?.env), text(envOf(block.number, salt)));
   assert.equal(reader.numberOfHash(block.hash), block.number);
   assert.deepEqual(view.blockHash(block.number), block.hash);
   assert.equal(view.blockHash(first - 1), null);
@@ -194,19 +194,6 @@ function keyOf(key: string): string {
   return `${hex(at(ADDRESSES, who ?? -1))}/${hex(at(SLOTS, slot ?? -1))}`;
 }
 
-/** Bytes as hex whatever class they are, so that a Buffer equals a Uint8Array. */
-function plain(value: unknown): string {
-  return JSON.stringify(value, (_key, each: unknown) => {
-    if (typeof each === 'bigint') return `${each}n`;
-    if (each instanceof Uint8Array) return hex(each);
-    return isBufferJson(each) ? hex(Uint8Array.from(each.data)) : each;
-  });
-}
-
-function isBufferJson(value: unknown): value is { data: number[] } {
-  return typeof value === 'object' && value !== null && 'type' in value && value.type === 'Buffer';
-}
-
 function sorted<V>(map: Map<string, V>): [string, string][] {
-  return [...map].map(([key, value]): [string, string] => [key, plain(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [...map].map(([key, value]): [string, string] => [key, text(value)]).sort(([a], [b]) => (a < b ? -1 : 1));
 }
