@@ -13,7 +13,7 @@ export interface Request {
 
 /** A response; valid until it ended or was aborted. */
 export interface Response {
-  writeStatus(status: string): Response;
+  writeStatus(status: Text): Response;
   writeHeader(name: Text, value: Text): Response;
   end(body?: Text, closeConnection?: boolean): Response;
   endWithoutBody(lengthBytes?: number, closeConnection?: boolean): Response;
@@ -129,20 +129,40 @@ export function headerName(text: string): Text {
   return build === 'native' ? bytesOf(text) : text;
 }
 
-/** Headers made ready to be written with as few calls as the build allows. */
+/** Headers made ready to be written in as few calls as the build allows. */
 export type HeaderBlock = readonly (readonly [name: Text, value: Text])[];
+
+/** A status line with its headers, ready to be written. */
+export interface Head {
+  readonly status: Text;
+  readonly headers: HeaderBlock;
+}
+
+type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
  * Makes a block of headers. The native build copies a value to the wire unread, so further header lines ride in the
- * first one's value: one call of 90 ns in place of four calls of 730 ns. Price: whoever makes a block answers for its
- * text, so that no byte of a request may ever enter one.
+ * first one's value. Price: whoever makes a block answers for its text; nothing of a request may ever enter one.
  */
-export function headerBlock(headers: readonly (readonly [name: string, value: string])[]): HeaderBlock {
-  if (build !== 'native') return headers;
+export function headerBlock(headers: Headers): HeaderBlock {
   const [first, ...others] = headers;
-  if (first === undefined) return [];
-  const lines = others.map(([name, value]) => `\r\n${name}: ${value}`);
-  return [[bytesOf(first[0]), bytesOf(first[1] + lines.join(''))]];
+  if (first === undefined || build !== 'native') return headers;
+  return [[bytesOf(first[0]), bytesOf(first[1] + lines(others))]];
+}
+
+/**
+ * Makes a head. By the same means the native build takes all of it as the status line: one call of 20 ns, where a
+ * status and four headers are 730 ns of some 1700 for a whole pipelined request. Same price as for a block.
+ */
+export function responseHead(statusLine: string, headers: Headers): Head {
+  if (build !== 'native') return { status: statusLine, headers };
+  return { status: bytesOf(statusLine + lines(headers)), headers: [] };
+}
+
+/** Must come before any other header of the response. */
+export function writeHead(response: Response, head: Head): void {
+  response.writeStatus(head.status);
+  for (const [name, value] of head.headers) response.writeHeader(name, value);
 }
 
 export function writeBlock(response: Response, block: HeaderBlock): void {
@@ -154,6 +174,10 @@ export function endEmpty(response: Response, closeConnection: boolean): void {
   if (build !== 'native') response.end('', closeConnection);
   else if (closeConnection) response.endWithoutBody(undefined, true);
   else response.endWithoutBody();
+}
+
+function lines(headers: Headers): string {
+  return headers.map(([name, value]) => `\r\n${name}: ${value}`).join('');
 }
 
 /** An ArrayBuffer of exactly the text's bytes; the text is ASCII. */

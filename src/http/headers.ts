@@ -1,41 +1,56 @@
-// The headers of an answer: content type and the coordinates of the snapshot it was read from. Runs on main.
-import type { AnswerPosition } from '../rpc/answer.js';
-import { headerBlock } from './door.js';
-import type { HeaderBlock } from './door.js';
+// The head of an answer: status, content type and the coordinates of the snapshot it was read from. Runs on main.
+import type { Answer, AnswerPosition } from '../rpc/answer.js';
+import { responseHead } from './door.js';
+import type { Head } from './door.js';
+import { STATUS_LINES } from './traffic.js';
 
-/** The headers that say where an answer stands, lower case as they are written. */
+/** The headers that say where an answer stands. */
 export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;
 
+type Header = readonly [name: string, value: string];
+
+const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
+const RETRY_AFTER: Header = ['Retry-After', '1'];
 /** uWebSockets.js closes an idle connection after ten seconds; told so, clients do not write into a closing one. */
-const ALWAYS: readonly (readonly [string, string])[] = [
-  ['Content-Type', 'application/json'],
-  ['Keep-Alive', 'timeout=10'],
-];
+const KEEP_ALIVE: Header = ['Keep-Alive', 'timeout=10'];
+
+/** The heads of every status an answer can have. */
+export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
+
+/** `further` headers go on every answer; `nowMs` is milliseconds since 1970. */
+export function answerHeads(further: readonly Header[], nowMs: () => number): AnswerHeads {
+  return {
+    200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, KEEP_ALIVE, ...further], nowMs),
+    204: new AnswerHead(STATUS_LINES[204], [KEEP_ALIVE, ...further], nowMs),
+    429: new AnswerHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, KEEP_ALIVE, ...further], nowMs),
+  };
+}
 
 /**
- * The header block of the newest snapshot and millisecond. Making a block costs about a microsecond, writing a made one
- * 90 ns; under load a hundred and more answers fall into one millisecond and share it.
+ * The head for the newest snapshot and millisecond. Making one costs about a microsecond; under load a hundred and more
+ * answers fall into one millisecond and share it.
  */
-export class AnswerHeaders {
-  readonly #always: readonly (readonly [string, string])[];
+export class AnswerHead {
+  readonly #statusLine: string;
+  readonly #always: readonly Header[];
   readonly #nowMs: () => number;
-  readonly #bare: HeaderBlock;
+  readonly #bare: Head;
   #block = -1;
   #index = -1;
   #publishedAtMs = -1;
   #atMs = -1;
-  #current: HeaderBlock;
+  #current: Head;
 
-  /** `further` headers go on every answer; `nowMs` is milliseconds since 1970. */
-  constructor(further: readonly (readonly [string, string])[], nowMs: () => number) {
-    this.#always = [...ALWAYS, ...further];
+  constructor(statusLine: string, always: readonly Header[], nowMs: () => number) {
+    this.#statusLine = statusLine;
+    this.#always = always;
     this.#nowMs = nowMs;
-    this.#bare = headerBlock(this.#always);
+    this.#bare = responseHead(statusLine, always);
     this.#current = this.#bare;
   }
 
-  /** The block for an answer at `position`. */
-  at(position: AnswerPosition | null): HeaderBlock {
+  /** The head for an answer at `position`. */
+  at(position: AnswerPosition | null): Head {
     if (position === null) return this.#bare;
     const nowMs = this.#nowMs();
     if (nowMs !== this.#atMs || !this.#isAt(position)) this.#move(position, nowMs);
@@ -53,11 +68,9 @@ export class AnswerHeaders {
     this.#index = position.index;
     this.#publishedAtMs = position.publishedAtMs;
     this.#atMs = nowMs;
-    this.#current = headerBlock([
-      ...this.#always,
-      ['x-block-number', `${position.block}`],
-      ['x-preconf-index', `${position.index}`],
-      ['x-snapshot-age-ms', `${Math.max(0, Math.round(nowMs - position.publishedAtMs))}`],
-    ]);
+    const ageMs = Math.max(0, Math.round(nowMs - position.publishedAtMs));
+    const values = [position.block, position.index, ageMs];
+    const coordinates = POSITION_HEADERS.map((name, i): Header => [name, `${values[i]}`]);
+    this.#current = responseHead(this.#statusLine, [...this.#always, ...coordinates]);
   }
 }

@@ -1,7 +1,6 @@
 // GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
-import { headerBlock } from './door.js';
 import type { App, Response } from './door.js';
-import { textPage } from './responder.js';
+import { page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
 
 /** Whether requests may be sent here, and why (not). */
@@ -18,7 +17,6 @@ export interface HealthParts {
   readonly fault: (error: unknown) => void;
 }
 
-const JSON_TYPE = headerBlock([['Content-Type', 'application/json']]);
 const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at this path');
 const ALIVE = textPage(200, 'ok');
 const NO_METRICS = textPage(500, 'metrics failed');
@@ -26,9 +24,9 @@ const NO_METRICS = textPage(500, 'metrics failed');
 /** Adds the pages to `app`. */
 export function routeHealth(app: App, parts: HealthParts): void {
   const { responder } = parts;
-  const serve = (path: string, page: () => Page): void => {
-    app.get(path, (response) => responder.page(response, page()));
-    app.head(path, (response) => responder.head(response, page()));
+  const serve = (path: string, make: () => Page): void => {
+    app.get(path, (response) => responder.page(response, make()));
+    app.head(path, (response) => responder.head(response, make()));
   };
   serve('/', () => GREETING);
   serve('/livez', () => ALIVE);
@@ -38,17 +36,17 @@ export function routeHealth(app: App, parts: HealthParts): void {
 
 function readinessPage(readiness: Readiness): Page {
   const { ready, reason } = readiness;
-  return { status: ready ? 200 : 503, headers: JSON_TYPE, body: JSON.stringify({ ready, reason }) };
+  return page(ready ? 200 : 503, JSON.stringify({ ready, reason }), [['Content-Type', 'application/json']]);
 }
 
 function scrape(response: Response, parts: HealthParts): void {
   let isAborted = false;
   response.onAborted(() => (isAborted = true));
-  const send = (page: Page): void => {
-    if (!isAborted) response.cork(() => parts.responder.page(response, page));
+  const send = (result: Page): void => {
+    if (!isAborted) response.cork(() => parts.responder.page(response, result));
   };
   parts.metrics().then(
-    ({ contentType, body }) => send({ status: 200, headers: headerBlock([['Content-Type', contentType]]), body }),
+    ({ contentType, body }) => send(page(200, body, [['Content-Type', contentType]])),
     (error: unknown) => {
       parts.fault(error);
       send(NO_METRICS);

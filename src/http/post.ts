@@ -5,10 +5,10 @@ import { Bodies } from './body.js';
 import type { Body } from './body.js';
 import { isJsonContentType } from './content-type.js';
 import type { Cors } from './cors.js';
-import { headerBlock, headerName } from './door.js';
+import { headerName } from './door.js';
 import type { HeaderBlock, Request, Response } from './door.js';
 import type { Flight } from './flight.js';
-import { textPage } from './responder.js';
+import { page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
 import type { Traffic } from './traffic.js';
 
@@ -185,11 +185,9 @@ class Reception {
 const WRONG_TYPE = textPage(415, 'Content-Type must be application/json');
 const TOO_SLOW = textPage(408, 'the body came too slowly');
 const NO_MEMORY = textPage(503, 'too many bodies at once', [['Retry-After', '1']]);
-const INTERNAL: Page = {
-  status: 500,
-  headers: headerBlock([['Content-Type', 'application/json']]),
-  body: JSON.stringify({ jsonrpc: '2.0', id: null, error: ERRORS.internal }),
-};
+const INTERNAL = page(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: ERRORS.internal }), [
+  ['Content-Type', 'application/json'],
+]);
 
 /**
  * Stands until the request has an answer in the making: uWebSockets.js requires a handler, and while a body arrives in

@@ -1,10 +1,10 @@
 // Writes answers and refusals to HTTP responses. Runs on main.
 import type { Answer } from '../rpc/answer.js';
 import { Budget } from './budget.js';
-import { build, endEmpty, headerBlock, writeBlock } from './door.js';
-import type { HeaderBlock, Response } from './door.js';
+import { build, endEmpty, responseHead, writeBlock, writeHead } from './door.js';
+import type { Head, HeaderBlock, Response } from './door.js';
 import type { Flight } from './flight.js';
-import type { AnswerHeaders } from './headers.js';
+import type { AnswerHeads } from './headers.js';
 import { STATUS_LINES } from './traffic.js';
 import type { Status, Traffic } from './traffic.js';
 
@@ -18,24 +18,24 @@ const WHOLE_BYTES_MAX = 64 * 1024;
  */
 const PROBE_EVERY = 16;
 
-const RETRY_AFTER = headerBlock([['Retry-After', '1']]);
-const TEXT = headerBlock([['Content-Type', 'text/plain; charset=utf-8']]);
-
 /** A body to send that is not an answer of the service. */
 export interface Page {
   readonly status: Status;
-  readonly headers: HeaderBlock;
+  readonly head: Head;
   readonly body: string;
 }
 
+export function page(status: Status, body: string, headers: readonly (readonly [string, string])[]): Page {
+  return { status, head: responseHead(STATUS_LINES[status], headers), body };
+}
+
 /** A short text as a page. */
-export function textPage(status: Status, text: string, further: readonly (readonly [string, string])[] = []): Page {
-  const headers = further.length === 0 ? TEXT : [...TEXT, ...headerBlock(further)];
-  return { status, headers, body: `${text}\n` };
+export function textPage(status: Status, text: string, headers: readonly (readonly [string, string])[] = []): Page {
+  return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
 export interface ResponderParts {
-  readonly headers: AnswerHeaders;
+  readonly heads: AnswerHeads;
   readonly traffic: Traffic;
   readonly flight: Flight;
   /** Bytes of answers that wait for slow readers. */
@@ -60,32 +60,29 @@ export class Responder {
 
   /** Sends an answer of the service; `further` are headers for this requester. */
   answer(response: Response, answer: Answer, further: HeaderBlock | null): void {
-    const { traffic, headers } = this.#parts;
-    traffic.answers[answer.status]++;
+    const { traffic, heads } = this.#parts;
+    traffic.answered(answer.status);
     traffic.bytesOut += answer.bytes.length;
-    if (answer.status !== 200) response.writeStatus(STATUS_LINES[answer.status]);
-    if (answer.status === 429) writeBlock(response, RETRY_AFTER);
+    writeHead(response, heads[answer.status].at(answer.position));
     if (further !== null) writeBlock(response, further);
-    writeBlock(response, headers.at(answer.position));
     if (answer.status === 204) endEmpty(response, this.#closing);
     else this.#body(response, answer.bytes);
   }
 
   /** Sends a page; `close` also ends the connection, for a request that was not read to its end. */
-  page(response: Response, page: Page, further: HeaderBlock | null = null, close = false): void {
-    this.#parts.traffic.answers[page.status]++;
-    response.writeStatus(STATUS_LINES[page.status]);
-    writeBlock(response, page.headers);
+  page(response: Response, content: Page, further: HeaderBlock | null = null, close = false): void {
+    this.#parts.traffic.answered(content.status);
+    writeHead(response, content.head);
     if (further !== null) writeBlock(response, further);
-    response.end(page.body, close || this.#closing);
+    response.end(content.body, close || this.#closing);
   }
 
   /** Sends a page's status and headers, or any other that has no body. */
-  head(response: Response, page: Page): void {
-    this.#parts.traffic.answers[page.status]++;
-    response.writeStatus(STATUS_LINES[page.status]);
-    writeBlock(response, page.headers);
-    if (page.body !== '') response.writeHeader('Content-Length', `${Buffer.byteLength(page.body)}`);
+  head(response: Response, content: Page, further: HeaderBlock | null = null): void {
+    this.#parts.traffic.answered(content.status);
+    writeHead(response, content.head);
+    if (further !== null) writeBlock(response, further);
+    if (content.body !== '') response.writeHeader('Content-Length', `${Buffer.byteLength(content.body)}`);
     endEmpty(response, this.#closing);
   }
 

@@ -2,14 +2,14 @@
 import type { RpcService } from '../rpc/answer.js';
 import { Budget } from './budget.js';
 import { Cors } from './cors.js';
-import { build, closeListening, createApp, headerBlock, listen } from './door.js';
+import { build, closeListening, createApp, listen } from './door.js';
 import type { App, Handler, Response } from './door.js';
 import { Flight } from './flight.js';
-import { AnswerHeaders } from './headers.js';
+import { answerHeads } from './headers.js';
 import { routeHealth } from './health.js';
 import type { HealthParts } from './health.js';
 import { PostRoute } from './post.js';
-import { Responder, textPage } from './responder.js';
+import { Responder, page, textPage } from './responder.js';
 import { SocketRoute } from './socket.js';
 import { Traffic } from './traffic.js';
 import type { TrafficCounts } from './traffic.js';
@@ -58,8 +58,8 @@ export class HttpServer {
     const cors = new Cors(options.cors);
     this.#unsent = new Budget(options.unsentBytesMax);
     const [traffic, flight, unsent] = [this.#traffic, this.#flight, this.#unsent];
-    const headers = new AnswerHeaders(cors.always, parts.nowMs);
-    const responder = new Responder({ headers, traffic, flight, unsent });
+    const heads = answerHeads(cors.always, parts.nowMs);
+    const responder = new Responder({ heads, traffic, flight, unsent });
     const common = { ...parts, responder, cors, flight, traffic, unsent };
     this.#responder = responder;
     this.#sockets = new SocketRoute(socketOptions(options), common);
@@ -96,7 +96,7 @@ export class HttpServer {
   /** What passed so far and what is open now, for metrics. */
   traffic(): TrafficCounts {
     return {
-      answers: { ...this.#traffic.answers },
+      answers: this.#traffic.answers(),
       bytesIn: this.#traffic.bytesIn,
       bytesOut: this.#traffic.bytesOut,
       aborted: this.#traffic.aborted,
@@ -111,13 +111,10 @@ export class HttpServer {
   /** uWebSockets.js takes exact methods before `any`, and the WebSocket before GET. */
   #route(post: PostRoute, cors: Cors, health: HealthParts): void {
     const app = this.#app;
-    const allow = headerBlock([['Allow', 'POST, GET, HEAD, OPTIONS']]);
+    const preflight = page(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);
     if (build === 'native') app.ws('/', this.#sockets.behavior());
     app.post('/', (response, request) => post.handle(response, request));
-    app.options('/', (response, request) => {
-      const headers = [...allow, ...(cors.preflight(request) ?? [])];
-      this.#responder.head(response, { status: 204, headers, body: '' });
-    });
+    app.options('/', (response, request) => this.#responder.head(response, preflight, cors.preflight(request)));
     routeHealth(app, health);
     app.any('/', this.#notAllowed('POST, GET, HEAD, OPTIONS'));
     for (const path of ['/livez', '/readyz']) app.any(path, this.#notAllowed('GET, HEAD'));
@@ -126,8 +123,8 @@ export class HttpServer {
   }
 
   #notAllowed(methods: string): Handler {
-    const page = textPage(405, 'method not allowed', [['Allow', methods]]);
-    return (response) => this.#responder.page(response, page);
+    const refusal = textPage(405, 'method not allowed', [['Allow', methods]]);
+    return (response) => this.#responder.page(response, refusal);
   }
 }
 

@@ -39,24 +39,23 @@ export interface TrafficCounts {
 
 /** The counters, written by the routes. */
 export class Traffic {
-  /** HTTP answers by status. */
-  readonly answers: Record<Status, number> = {
-    200: 0,
-    204: 0,
-    400: 0,
-    403: 0,
-    404: 0,
-    405: 0,
-    408: 0,
-    413: 0,
-    415: 0,
-    429: 0,
-    500: 0,
-    503: 0,
-  };
   bytesIn = 0;
   bytesOut = 0;
   aborted = 0;
   socketMessages = 0;
   socketsTooSlow = 0;
+  /** Nearly all answers have a field of their own: an object with number keys is a hash look-up, 60 ns. */
+  #ok = 0;
+  readonly #others = { 204: 0, 400: 0, 403: 0, 404: 0, 405: 0, 408: 0, 413: 0, 415: 0, 429: 0, 500: 0, 503: 0 };
+
+  /** Counts an HTTP answer. */
+  answered(status: Status): void {
+    if (status === 200) this.#ok++;
+    else this.#others[status]++;
+  }
+
+  /** HTTP answers so far. */
+  answers(): Record<Status, number> {
+    return { 200: this.#ok, ...this.#others };
+  }
 }
