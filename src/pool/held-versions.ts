@@ -1,9 +1,10 @@
 // The least version that a job in flight needs, kept in a pin of main's. It covers the worker's run as well: the job stays
 // in flight until its answer is taken or its worker is dead, so a dead worker leaves no pin behind. Runs on main.
 
-/** A reader's pin on a table: records that its version needs are not reused. */
+/** A reader's pin on a table (see state/pins.ts). */
 export interface VersionPin {
-  pin(version: number): void;
+  /** Protects the version and everything newer; false when it is no longer kept, and nothing has changed. */
+  pin(version: number): boolean;
   unpin(): void;
 }
 
@@ -17,10 +18,15 @@ export class HeldVersions {
     this.#pin = pin;
   }
 
-  /** Holds a version; the answer lets it go and is called once. */
+  /**
+   * Holds a version; the answer lets it go and is called once. A version that is no longer kept is not held: whoever
+   * reads it will be told. The least one is pinned anew every time, 20 ns, so that a watcher of old pins can tell a
+   * stream of short jobs from one that hangs.
+   */
   hold(version: number): () => void {
+    if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_HELD;
+    this.#least = Math.min(this.#least, version);
     this.#jobs.set(version, (this.#jobs.get(version) ?? 0) + 1);
-    if (version < this.#least) this.#move(version);
     return () => this.#release(version);
   }
 
@@ -31,13 +37,10 @@ export class HeldVersions {
       return;
     }
     this.#jobs.delete(version);
-    if (version === this.#least) this.#move(this.#leastHeld());
-  }
-
-  #move(version: number): void {
-    this.#least = version;
-    if (version === Infinity) this.#pin.unpin();
-    else this.#pin.pin(version);
+    if (version !== this.#least) return;
+    this.#least = this.#leastHeld();
+    if (this.#least === Infinity) this.#pin.unpin();
+    else this.#pin.pin(this.#least);
   }
 
   #leastHeld(): number {
@@ -46,3 +49,5 @@ export class HeldVersions {
     return least;
   }
 }
+
+const NOTHING_HELD = (): void => {};

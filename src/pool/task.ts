@@ -7,6 +7,7 @@ import { unpackJob } from './packing.js';
 
 /** A shared table; the versions of a job are those of the table that was present when it was submitted. */
 export interface TableRef {
+  /** In a task: counted by the pool, as the successor of a publisher that died may count its tables anew. */
   readonly generation: number;
   readonly buffer: SharedArrayBuffer;
 }

@@ -59,6 +59,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #counts = { completed: 0, refused: 0, merged: 0, cancelled: 0, crashes: 0, kills: 0, tasks: 0, taskJobs: 0 };
   readonly #settle = (job: PoolJob, outcome: Outcome): void => this.#answer(job, outcome);
   #outstanding = 0;
+  #tables = 0;
   #table: TableRef | null = null;
   #held: HeldVersions | null = null;
   #turn: NodeJS.Immediate | null = null;
@@ -101,9 +102,9 @@ export class WorkerPool implements EstimatorPool {
     return { queued, running: this.#outstanding - queued, ...this.#counts };
   }
 
-  setTable(table: TableRef): void {
-    this.#table = table;
-    this.#held = new HeldVersions(this.#parts.pinOn(table));
+  setTable({ buffer }: TableRef): void {
+    this.#table = { generation: (this.#tables += 1), buffer };
+    this.#held = new HeldVersions(this.#parts.pinOn(this.#table));
   }
 
   submit(job: Job, asker?: Asker): Promise<Outcome> | null {

@@ -73,7 +73,7 @@ void test('every job is answered as its script says', async () => {
     { workers: 2, workerFile: WORKER_FILE, workerData: new SharedArrayBuffer(4 * SHARED.words), killMs: KILL_MS },
     {
       pinOn: ({ generation }) => ({
-        pin: (version) => held.set(generation, version),
+        pin: (version) => held.set(generation, version).size > 0,
         unpin: () => held.delete(generation),
       }),
       onFailure: ({ message }) => assert.match(message, /script|exited/),

@@ -26,7 +26,7 @@ async function startPool(options: Partial<PoolOptions> = {}) {
 
 function pinNoting(generation: number, notes: string[]): VersionPin {
   return {
-    pin: (version) => notes.push(`${generation}: ${version}`),
+    pin: (version) => notes.push(`${generation}: ${version}`) > 0,
     unpin: () => notes.push(`${generation}: -`),
   };
 }
