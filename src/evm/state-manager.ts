@@ -31,6 +31,8 @@ interface AccountEntry {
   reported: AccountState | null;
   /** Storage was cleared: a slot that is not in `slots` is zero. */
   cleared: boolean;
+  /** Transaction that cleared it. */
+  clearedIn: number;
   clearedReported: boolean;
   /** Listed in `touched`. */
   touched: boolean;
@@ -99,13 +101,14 @@ export class OverlayState implements StateManagerInterface {
 
   /**
    * What differs from the last call's answer, or from the view: final values, each key once. A deleted account's
-   * slots come as zero words. Must be called with no checkpoint open.
+   * slots come as zero words. Ends the transaction. Must be called with no checkpoint open.
    */
   changes(): Changes {
     if (this.marks.length > 0) throw new Error('changes() inside a checkpoint');
     const changes: Changes = { accounts: [], slots: [], codes: [] };
     for (const entry of this.touched) this.reportAccount(entry, changes);
     this.touched = [];
+    this.settle();
     return changes;
   }
 
@@ -170,6 +173,7 @@ export class OverlayState implements StateManagerInterface {
     if (entry.cleared) return;
     this.remember({ kind: 'cleared', entry });
     entry.cleared = true;
+    entry.clearedIn = this.transaction;
     this.touch(entry);
   }
 
@@ -309,6 +313,7 @@ export class OverlayState implements StateManagerInterface {
       state,
       reported: state,
       cleared: false,
+      clearedIn: 0,
       clearedReported: false,
       touched: false,
       slots: null,
@@ -325,7 +330,9 @@ export class OverlayState implements StateManagerInterface {
     const key = slot.slice();
     const reported = account.clearedReported ? EMPTY : shortest(this.view.storage(account.address, key));
     const value = account.cleared ? EMPTY : reported;
-    const entry: SlotEntry = { account, key, value, reported, original: value, transaction: 0, touched: false };
+    // Cleared unread in this transaction: what it held when the transaction began is what the view says.
+    const transaction = account.cleared ? account.clearedIn : 0;
+    const entry: SlotEntry = { account, key, value, reported, original: reported, transaction, touched: false };
     account.slots.set(key, entry);
     return entry;
   }

@@ -4,6 +4,7 @@ import type { Common } from '@ethereumjs/common';
 import { EVM, EVMError, NobleBN254, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../limits.js';
 import type { ExecutionContext, PrecompileMove } from './engine.js';
+import { keepJumpAnalysis } from './jump-analysis.js';
 import type { OverlayState } from './state-manager.js';
 
 /** Thrown through the library's frames when the deadline has passed; it lets through what is not an EVMError. */
@@ -100,6 +101,7 @@ export class TrackingEvm extends EVM {
 
   protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
     const result = await super.runInterpreter(...args);
+    if (this.outermost === null && result.runState !== undefined) keepJumpAnalysis(result.runState.interpreter);
     this.outermost = result;
     return result;
   }

@@ -1,0 +1,38 @@
+// Keeps what the library finds out about a piece of code, frame after frame. Runs on publisher and estimators.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+
+/** The part of the library's interpreter that is touched. */
+interface Analyser {
+  _getValidJumpDestinations: (this: Analyser, code: Uint8Array) => unknown;
+  /** Present on instances only. */
+  readonly _evm?: { readonly _opcodeMap: object };
+}
+
+/**
+ * Makes interpreters of this kind analyse a code once per opcode table instead of once per frame. The result
+ * depends on nothing else and is only read. Code is known by its object, which OverlayState keeps the same for the
+ * same hash; an entry goes when its code goes. Gain: 9-21 % of an execution. Price: one private method is replaced, for
+ * every EVM of the thread.
+ */
+export function keepJumpAnalysis(interpreter: object): void {
+  const prototype: unknown = Object.getPrototypeOf(interpreter);
+  if (!isAnalyser(prototype) || kept.has(prototype)) return;
+  kept.add(prototype);
+  const analyse = prototype._getValidJumpDestinations;
+  const tables = new WeakMap<object, WeakMap<Uint8Array, unknown>>();
+  prototype._getValidJumpDestinations = function analyseOnce(this: Analyser, code: Uint8Array): unknown {
+    const table = this._evm?._opcodeMap;
+    if (table === undefined) return analyse.call(this, code);
+    let analyses = tables.get(table);
+    if (analyses === undefined) tables.set(table, (analyses = new WeakMap()));
+    let analysis = analyses.get(code);
+    if (analysis === undefined) analyses.set(code, (analysis = analyse.call(this, code)));
+    return analysis;
+  };
+}
+
+const kept = new WeakSet<object>();
+
+function isAnalyser(prototype: unknown): prototype is Analyser {
+  return typeof prototype === 'object' && prototype !== null && '_getValidJumpDestinations' in prototype;
+}
