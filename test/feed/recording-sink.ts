@@ -84,7 +84,7 @@ function emptyCode(hash: Uint8Array): Uint8Array {
 /** Sleeping moves the time. Whatever is planned for a moment happens before the sleeper wakes at it. */
 export class FakeClock implements Clock {
   #nowMs: number;
-  readonly #plans: { readonly atMs: number; readonly action: () => void }[] = [];
+  readonly #plans: { readonly atMs: number; readonly action: () => Promise<void> | void }[] = [];
 
   constructor(nowMs: number) {
     this.#nowMs = nowMs;
@@ -95,7 +95,7 @@ export class FakeClock implements Clock {
   }
 
   /** Calls `action` at the first awakening at or after `atMs`. */
-  plan(atMs: number, action: () => void): void {
+  plan(atMs: number, action: () => Promise<void> | void): void {
     this.#plans.push({ atMs, action });
     this.#plans.sort((a, b) => a.atMs - b.atMs);
   }
@@ -111,7 +111,9 @@ export class FakeClock implements Clock {
     for (let plan = this.#plans[0]; plan !== undefined && plan.atMs <= timeMs; plan = this.#plans[0]) {
       this.#plans.shift();
       this.#nowMs = Math.max(this.#nowMs, plan.atMs);
-      plan.action();
+      // One after the other.
+      // oxlint-disable-next-line no-await-in-loop
+      await plan.action();
       if (signal.aborted) return;
     }
     this.#nowMs = Math.max(this.#nowMs, timeMs);
