@@ -15,7 +15,6 @@ export const OPEN_OBJECT = 0x7b;
 export const CLOSE_OBJECT = 0x7d;
 export const LETTER_N = 0x6e;
 const BACKSLASH = 0x5c;
-const SLASH = 0x2f;
 const ZERO = 0x30;
 const LETTER_F = 0x66;
 const LETTER_T = 0x74;
@@ -76,14 +75,11 @@ export function stringIs(text: Uint8Array, at: number, end: number, name: string
   let length = 0;
   for (at++; at < end - 1; length++) {
     let unit = text[at]!;
-    if (unit !== BACKSLASH) at++;
-    else if (text[at + 1] === LETTER_U) {
+    if (unit === BACKSLASH) {
+      if (text[at + 1] !== LETTER_U) return false; // what has a short escape is in no name
       unit = unicodeUnit(text, at + 2);
       at += 6;
-    } else {
-      unit = text[at + 1] === SLASH ? SLASH : 0; // the other short escapes are in no name
-      at += 2;
-    }
+    } else at++;
     if (length >= name.length || unit !== name.charCodeAt(length)) return false;
   }
   return length === name.length;

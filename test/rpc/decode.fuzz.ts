@@ -127,10 +127,11 @@ function cooled(call: Expected): Expected {
 /** Compares a decoded body to JSON.parse's value of it. */
 function checkAgainst(value: unknown, decoder: Decoder, kind: number, body: Buffer): void {
   const elements: readonly unknown[] = Array.isArray(value) ? value : [value];
-  assert.equal(kind, Array.isArray(value) ? BODY.batch : BODY.single);
+  const tooLarge = elements.length > LIMITS.batchCallsMax;
+  assert.equal(kind, Array.isArray(value) ? (tooLarge ? BODY.batchTooLarge : BODY.batch) : BODY.single);
   assert.equal(decoder.count, elements.length);
   for (const [index, element] of elements.entries()) {
-    const wanted = expected(element);
+    const wanted = tooLarge ? { ...NOTHING, id: expected(element).id } : expected(element);
     const wantedHere = escapesInParams(decoder, body, index) ? cooled(wanted) : wanted;
     const found = actual(decoder, body, index);
     if (!isDeepStrictEqual(found, wantedHere)) assert.deepEqual(found, wantedHere);

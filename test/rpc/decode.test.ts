@@ -141,6 +141,7 @@ for (const { name, decoder } of decoders) {
         '"\\u123g"',
         '"a\nb"',
         '"\u0000"',
+        '"\u001f"',
         '"a""b"',
         '"a"b',
         '\u0000',
@@ -369,6 +370,16 @@ for (const { name, decoder } of decoders) {
       for (const digits of slots) {
         const found = single(storageOf(`["${ADDRESS}","0x${digits}","latest"]`));
         assert.deepEqual([found.shape, found.slot], [SHAPE.hot, `0x${digits.toLowerCase().padStart(64, '0')}`], digits);
+      }
+      // A quote 64 characters into the text need not be the slot's own.
+      for (let digits = 55; digits < 64; digits++) {
+        for (const between of [',', ' , ', ' ,\n', ',   ']) {
+          const found = single(storageOf(`["${ADDRESS}","0x${'A'.repeat(digits)}"${between}"0x8"]`));
+          assert.deepEqual(
+            [found.shape, found.number, found.slot],
+            [SHAPE.hot, 8n, `0x${'a'.repeat(digits).padStart(64, '0')}`],
+          );
+        }
       }
       const cold = [
         '0'.repeat(65),

@@ -1,4 +1,5 @@
 // Random request bodies for the decoders: valid, nearly valid, hostile. The same seed gives the same bodies.
+import { LIMITS } from '../../src/limits.js';
 
 /** xorshift32: fast enough that the decoders, not the generator, are what a fuzzer spends its time on. */
 export class Random {
@@ -92,6 +93,18 @@ const TAGS = [
 const BAD_BYTES = [
   0x00, 0x0c, 0x1a, 0x1f, 0x22, 0x5c, 0x7f, 0x80, 0xbf, 0xc0, 0xc2, 0xe0, 0xed, 0xef, 0xf0, 0xf4, 0xff,
 ];
+const BAD_SEQUENCES = [
+  'eda080',
+  'edbfbf',
+  'e09fbf',
+  'c1bf',
+  'f08fbfbf',
+  'f4908080',
+  'f5808080',
+  'e282',
+  'f09f98',
+  '80',
+];
 const GOOD_BYTES = [...Buffer.from(' \n\t\r{}[],:"\\0123456789abcdefxuntlE+-./')];
 
 /** One body: JSON text most of the time, then damaged some of the time. */
@@ -106,9 +119,8 @@ function document(random: Random): string {
   if (random.chance(60)) return request(random);
   if (random.chance(20)) return value(random, 4);
   if (random.chance(4)) return nested(random);
-  const elements = Array.from({ length: random.below(6) }, () =>
-    random.chance(80) ? request(random) : value(random, 3),
-  );
+  const length = random.below(1000) === 0 ? LIMITS.batchCallsMax - 1 + random.below(4) : random.below(6);
+  const elements = Array.from({ length }, () => (random.chance(80) ? request(random) : value(random, 3)));
   return list(random, '[', elements, ']');
 }
 
@@ -209,7 +221,7 @@ function damage(random: Random, body: Bytes): Bytes {
   const at = random.below(body.length);
   const to = Math.min(body.length, at + random.below(9));
   const part = (from: number, end: number) => body.subarray(from, end);
-  switch (random.below(7)) {
+  switch (random.below(8)) {
     case 0:
       return Buffer.from(part(0, at)); // truncated
     case 1:
@@ -218,6 +230,8 @@ function damage(random: Random, body: Bytes): Bytes {
       return Buffer.concat([part(0, to), part(at, body.length)]); // doubled
     case 3:
       return Buffer.concat([part(0, at), Buffer.from([random.pick(BAD_BYTES)]), part(at, body.length)]);
+    case 6:
+      return Buffer.concat([part(0, at), Buffer.from(random.pick(BAD_SEQUENCES), 'hex'), part(at, body.length)]);
     case 4:
       return Buffer.concat([part(0, at), Buffer.from([random.pick(GOOD_BYTES)]), part(at, body.length)]);
     case 5:

@@ -251,13 +251,9 @@ inline bool escaped_is(const uint8_t *text, uint32_t at, uint32_t end, Name name
     if (i == name.length) return false;
     uint32_t unit = text[at++];
     if (unit == '\\') {
-      unit = text[at++];
-      if (unit == 'u') {
-        unit = 0;
-        for (int i = 0; i < 4; i++) unit = unit << 4 | kHex.value[text[at++]];
-      } else if (unit != '/') {
-        return false;  // quote, backslash and control characters are in no name
-      }
+      if (text[at++] != 'u') return false;  // what has a short escape is in no name
+      unit = 0;
+      for (int digit = 0; digit < 4; digit++) unit = unit << 4 | kHex.value[text[at++]];
     }
     if (unit != uint8_t(name.text[i])) return false;
   }
