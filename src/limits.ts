@@ -22,6 +22,8 @@ export const LIMITS = {
   unsentBytesMax: 256 * 1024 * 1024,
   /** Bytes of answers that a WebSocket client may leave unread before it is closed. */
   socketBacklogBytesMax: 1024 * 1024,
+  /** Time such a client then has to read what waits for it and the reason of its close. */
+  socketGraceMsMax: 5000,
   /** Silence after which a WebSocket is closed, in seconds; pings go out before. */
   socketIdleSMax: 120,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */

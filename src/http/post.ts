@@ -40,12 +40,14 @@ export class PostRoute {
   readonly #options: PostOptions;
   readonly #parts: PostParts;
   readonly #bodies: Bodies;
+  readonly #bodyDigitsMax: number;
   readonly #pages: Readonly<Record<Shortfall, Page>>;
 
   constructor(options: PostOptions, parts: PostParts) {
     this.#options = options;
     this.#parts = parts;
     this.#bodies = new Bodies(options.bodyBytesMax, options.bodiesBytesMax);
+    this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
     const tooLarge = textPage(413, `body over ${options.bodyBytesMax} bytes`);
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
@@ -69,8 +71,9 @@ export class PostRoute {
   #refusal(request: Request): Page | null {
     if (!isJsonContentType(request.getHeader(CONTENT_TYPE))) return WRONG_TYPE;
     const length = request.getHeader(CONTENT_LENGTH);
-    // A length of few digits cannot pass the bound: no number is parsed for nearly all requests.
-    if (length.length > 3 && Number(length) > this.#options.bodyBytesMax) return this.#pages['too large'];
+    // A length of fewer digits than the bound's cannot pass it: for nearly all requests no number is parsed.
+    if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
+      return this.#pages['too large'];
     return null;
   }
 

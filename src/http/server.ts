@@ -21,6 +21,7 @@ export interface HttpOptions {
   readonly bodyReceiveMsMax: number;
   readonly unsentBytesMax: number;
   readonly socketBacklogBytesMax: number;
+  readonly socketGraceMsMax: number;
   readonly socketIdleSMax: number;
   readonly connectionsMax: number;
   /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
@@ -132,6 +133,7 @@ function socketOptions(options: HttpOptions): ConstructorParameters<typeof Socke
   return {
     messageBytesMax: options.bodyBytesMax,
     backlogBytesMax: options.socketBacklogBytesMax,
+    graceMsMax: options.socketGraceMsMax,
     socketsMax: options.connectionsMax,
     idleSMax: options.socketIdleSMax,
   };

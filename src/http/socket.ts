@@ -25,6 +25,8 @@ export interface SocketOptions {
   readonly messageBytesMax: number;
   /** Bytes one client may leave unread when it sends its next message. */
   readonly backlogBytesMax: number;
+  /** Time such a client then has to read what waits for it, and why it is closed. */
+  readonly graceMsMax: number;
   readonly socketsMax: number;
   readonly idleSMax: number;
 }
@@ -45,6 +47,8 @@ interface Client {
   isOpen: boolean;
   /** Bytes accounted in the budget of what is unsent. */
   backlogBytes: number;
+  /** Set for a client that is no longer served because it does not read. */
+  grace: NodeJS.Timeout | null;
 }
 
 /** The route: behaviour of every connection, and the set of those that are open. */
@@ -71,7 +75,7 @@ export class SocketRoute {
       upgrade: (response, request, context) => this.#upgrade(response, request, context),
       open: (socket) => this.#open.add(socket),
       message: (socket, message) => this.#message(socket, new Uint8Array(message)),
-      drain: (socket) => this.#account(socket),
+      drain: (socket) => this.#drained(socket),
       close: (socket) => this.#closed(socket),
     };
   }
@@ -86,7 +90,7 @@ export class SocketRoute {
     if (!cors.allowsSocket(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (this.#open.size >= this.#options.socketsMax) responder.page(response, TOO_MANY);
     else {
-      const client: Client = { isOpen: true, backlogBytes: 0 };
+      const client: Client = { isOpen: true, backlogBytes: 0, grace: null };
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
       response.upgrade(client, key, protocol, request.getHeader(EXTENSIONS), context);
     }
@@ -127,14 +131,30 @@ export class SocketRoute {
     if (answer.bytes.length === 0 || !this.#reads(socket)) return;
     this.#parts.traffic.bytesOut += answer.bytes.length;
     socket.send(answer.bytes, false);
-    if (!this.#account(socket)) this.#cutOff(socket);
+    if (!this.#account(socket)) this.#drop(socket);
   }
 
-  /** Whether the client reads what it is sent; one that does not is closed. */
+  /** Whether the client reads what it is sent; one that does not is served no more. */
   #reads(socket: Socket<Client>): boolean {
+    const client = socket.getUserData();
+    if (client.grace !== null) return false;
     if (socket.getBufferedAmount() <= this.#options.backlogBytesMax) return true;
-    this.#cutOff(socket);
+    client.grace = setTimeout(() => this.#drop(socket), this.#options.graceMsMax);
     return false;
+  }
+
+  /** The close frame of a client that was too slow goes out behind what waited: sooner it would tear a frame. */
+  #drained(socket: Socket<Client>): void {
+    this.#account(socket);
+    if (socket.getUserData().grace === null || socket.getBufferedAmount() > 0) return;
+    this.#parts.traffic.socketsTooSlow++;
+    socket.end(POLICY_VIOLATION, 'answers are not read');
+  }
+
+  /** Closes at once, with what waits. */
+  #drop(socket: Socket<Client>): void {
+    this.#parts.traffic.socketsTooSlow++;
+    socket.close();
   }
 
   /** Brings the budget up to date with the connection's backlog; false when the budget does not allow it. */
@@ -148,11 +168,6 @@ export class SocketRoute {
     return isWithin;
   }
 
-  #cutOff(socket: Socket<Client>): void {
-    this.#parts.traffic.socketsTooSlow++;
-    socket.end(POLICY_VIOLATION, 'answers are not read');
-  }
-
   #fail(socket: Socket<Client>, error: unknown): void {
     this.#parts.fault(error);
     socket.end(INTERNAL_ERROR, 'internal error');
@@ -161,6 +176,7 @@ export class SocketRoute {
   #closed(socket: Socket<Client>): void {
     const client = socket.getUserData();
     client.isOpen = false;
+    if (client.grace !== null) clearTimeout(client.grace);
     this.#open.delete(socket);
     this.#parts.unsent.give(client.backlogBytes);
     client.backlogBytes = 0;

@@ -11,6 +11,7 @@ const OPTIONS: HttpOptions = {
   bodyReceiveMsMax: 5000,
   unsentBytesMax: 64 * 1024 * 1024,
   socketBacklogBytesMax: 256 * 1024,
+  socketGraceMsMax: 5000,
   socketIdleSMax: 60,
   connectionsMax: 4,
   cors: [],
