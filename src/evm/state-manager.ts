@@ -50,6 +50,8 @@ interface SlotEntry {
   original: Uint8Array;
   transaction: number;
   touched: boolean;
+  /** First asked for when its account was cleared already; were that undone, it would hold what the view says. */
+  unread: boolean;
 }
 
 /** A change that can be taken back: what was written to, and what stood there. */
@@ -332,7 +334,16 @@ export class OverlayState implements StateManagerInterface {
     const value = account.cleared ? EMPTY : reported;
     // Cleared unread in this transaction: what it held when the transaction began is what the view says.
     const transaction = account.cleared ? account.clearedIn : 0;
-    const entry: SlotEntry = { account, key, value, reported, original: reported, transaction, touched: false };
+    const entry: SlotEntry = {
+      account,
+      key,
+      value,
+      reported,
+      original: reported,
+      transaction,
+      touched: false,
+      unread: account.cleared,
+    };
     account.slots.set(key, entry);
     return entry;
   }
@@ -429,7 +440,13 @@ function restore(undo: Undo): void {
       break;
     case 'cleared':
       undo.entry.cleared = false;
+      for (const slot of undo.entry.slots?.values() ?? []) readAgain(slot);
   }
+}
+
+function readAgain(slot: SlotEntry): void {
+  if (slot.unread) slot.value = slot.reported;
+  slot.unread = false;
 }
 
 function reportSlot(slot: SlotEntry, changes: Changes): void {
