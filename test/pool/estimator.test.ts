@@ -66,8 +66,8 @@ const failures: string[] = [];
 let pool: WorkerPool;
 
 before(async () => {
-  // oxlint-disable-next-line no-await-in-loop -- one block after the other
   for (const [number, changes] of BLOCKS.entries())
+    // oxlint-disable-next-line no-await-in-loop -- one block after the other
     await writer.write(blockOf(number), diffOf(blockOf(number), changes));
   pool = await WorkerPool.start(
     {
