@@ -162,8 +162,10 @@ export class ByteDecoder implements Decoder {
 
   #methodIndex(text: Uint8Array): number {
     const { offset, end } = this.#method;
-    const index = HOT_METHODS.findIndex((name) => stringIs(text, offset, end, name));
-    return index < 0 ? OTHER_METHOD : index;
+    for (let index = 0; index < HOT_METHODS.length; index++) {
+      if (stringIs(text, offset, end, HOT_METHODS[index]!)) return index;
+    }
+    return OTHER_METHOD;
   }
 
   #packHot(text: Uint8Array, method: number, at: number): boolean {

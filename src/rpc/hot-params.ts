@@ -68,9 +68,16 @@ function packBlock(text: Uint8Array, at: number, row: Row): number {
   const start = commaEnd(text, at);
   if (start === COLD) return COLD;
   if (byteAt(text, start) === LETTER_N) return setBlock(row, BLOCK.latest, start + 4);
-  const tag = TAGS.find(({ quoted }) => quoted.every((byte, i) => byteAt(text, start + i) === byte));
-  if (tag !== undefined) return setBlock(row, tag.block, start + tag.quoted.length);
+  for (const { quoted, block } of TAGS) {
+    if (startsWith(text, start, quoted)) return setBlock(row, block, start + quoted.length);
+  }
   return packNumber(text, start, row);
+}
+
+function startsWith(text: Uint8Array, at: number, wanted: Uint8Array): boolean {
+  if (text.length - at < wanted.length) return false;
+  for (let i = 0; i < wanted.length; i++) if (text[at + i] !== wanted[i]) return false;
+  return true;
 }
 
 /** A strict quantity of at most 64 bits. */

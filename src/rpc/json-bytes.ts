@@ -24,6 +24,16 @@ const TRUE = Buffer.from('true');
 const FALSE = Buffer.from('false');
 const NULL = Buffer.from('null');
 
+/** 1 for the bytes that stand for themselves in a string. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+);
+
+const HEX_VALUES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? 16 : digit;
+});
+
 /** The byte at `at`; 0, which no token begins with, past the end. */
 export function byteAt(text: Uint8Array, at: number): number {
   return at < text.length ? text[at]! : 0;
@@ -59,13 +69,13 @@ export function valueEnd(text: Uint8Array, at: number, depth: number): number {
 export function stringEnd(text: Uint8Array, at: number): number {
   if (byteAt(text, at) !== QUOTE) return MALFORMED;
   at++;
-  while (at !== MALFORMED && at < text.length) {
+  while (at !== MALFORMED) {
+    while (PLAIN[byteAt(text, at)] === 1) at++;
+    if (at >= text.length) return MALFORMED;
     const byte = text[at]!;
     if (byte === QUOTE) return at + 1;
     if (byte < 0x20) return MALFORMED;
-    if (byte === BACKSLASH) at = escapeEnd(text, at);
-    else if (byte < 0x80) at++;
-    else at = utf8End(text, at);
+    at = byte === BACKSLASH ? escapeEnd(text, at) : utf8End(text, at);
   }
   return MALFORMED;
 }
@@ -87,10 +97,7 @@ export function stringIs(text: Uint8Array, at: number, end: number, name: string
 
 /** Value of a hexadecimal digit, 16 for every other byte. */
 export function hexDigit(byte: number): number {
-  const decimal = byte - ZERO;
-  if (decimal >= 0 && decimal < 10) return decimal;
-  const letter = (byte | 0x20) - 0x61;
-  return letter >= 0 && letter < 6 ? letter + 10 : 16;
+  return HEX_VALUES[byte]!;
 }
 
 export function isDigit(byte: number): boolean {
