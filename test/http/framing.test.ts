@@ -1,0 +1,206 @@
+// What bytes on the wire do: pieces, pipelines, and requests that are not well formed. Most of the refusals are
+// uWebSockets.js's own: these tests say what it does, so that another build is known by what differs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
+import type { Served } from './server.js';
+import { Wire, post, request } from './wire.js';
+
+/** Sends `bytes` and waits until the connection is closed; answers what came back. */
+async function refusedWith(served: Served, bytes: string): Promise<string> {
+  const wire = await Wire.open(served.port);
+  wire.send(bytes);
+  const received = await wire.ended();
+  wire.close();
+  return received;
+}
+
+/** A service that counts its calls. */
+function counted(): {
+  readonly calls: () => number;
+  readonly answer: (body: Uint8Array) => ReturnType<typeof answerOf>;
+} {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    answer: (body) => {
+      calls++;
+      return answerOf(Uint8Array.from(body));
+    },
+  };
+}
+
+void test('a request byte by byte is one request', async (t) => {
+  const service = counted();
+  const { port } = await serve(t, service.answer);
+  const wire = await Wire.open(port);
+  await inTurn(Array.from(post('{"id":1}')), async (byte) => {
+    wire.send(byte);
+    await pause(1);
+  });
+  assert.equal((await wire.reply()).body, '{"id":1}');
+  assert.equal(service.calls(), 1);
+  wire.close();
+});
+
+void test('pipelined requests are answered in order, wherever they are cut', async (t) => {
+  const { port } = await serve(t, echo());
+  const bodies = Array.from({ length: 40 }, (_, i) => `{"id":${i},"pad":"${'x'.repeat(i * 7)}"}`);
+  const bytes = bodies.map(post).join('');
+  await inTurn([1, 17, 97, 1021, bytes.length], async (size) => {
+    const wire = await Wire.open(port);
+    const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>
+      bytes.slice(i * size, (i + 1) * size),
+    );
+    await inTurn(pieces, async (piece) => {
+      wire.send(piece);
+      if (size > 1) await pause(0);
+    });
+    const replies = await wire.replies(bodies.length);
+    assert.deepEqual(
+      replies.map((reply) => reply.body),
+      bodies,
+    );
+    wire.close();
+  });
+});
+
+void test('a request behind one whose answer is not ready closes the connection, and nothing else', async (t) => {
+  const served = await serve(t, echoLater(50));
+  const wire = await Wire.open(served.port);
+  wire.send(post('first') + post('second'));
+  assert.equal(await wire.ended(), '');
+  await until(() => served.server.traffic().inFlight === 0);
+  assert.deepEqual([served.server.traffic().aborted, served.faults], [1, []]);
+});
+
+void test('Content-Length: what is no number closes the connection before the service is asked', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  const lengths = ['-5', '+5', '5x', '0x5', '5, 5', '5;', '1e3'];
+  await inTurn(lengths, async (length) => {
+    assert.equal(await refusedWith(served, request('POST', '/', [`Content-Length: ${length}`], 'hello')), '', length);
+  });
+  assert.equal(service.calls(), 0);
+});
+
+void test('Content-Length: the largest there is gets a 413, one beyond all numbers a closed connection', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  const wire = await Wire.open(served.port);
+  wire.send(request('POST', '/', [`Content-Length: ${'9'.repeat(9)}`], 'hello'));
+  assert.equal((await wire.reply()).status, 413);
+  wire.close();
+  assert.equal(await refusedWith(served, request('POST', '/', [`Content-Length: ${'9'.repeat(30)}`], 'hello')), '');
+  assert.equal(service.calls(), 0);
+});
+
+void test('Content-Length twice: the first one counts', async (t) => {
+  const { port } = await serve(t, echo());
+  const wire = await Wire.open(port);
+  wire.send(request('POST', '/', ['Content-Length: 5', 'Content-Length: 7'], 'hello') + post('next'));
+  const replies = await wire.replies(2);
+  assert.deepEqual(
+    replies.map((reply) => reply.body),
+    ['hello', 'next'],
+  );
+  wire.close();
+});
+
+void test('Transfer-Encoding together with Content-Length closes the connection', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  const [length, chunked] = ['Content-Length: 5', 'Transfer-Encoding: chunked'];
+  const body = '5\r\nhello\r\n0\r\n\r\n';
+  const orders = [
+    [length, chunked],
+    [chunked, length],
+    [length, 'Transfer-Encoding: identity'],
+  ];
+  await inTurn(orders, async (headers) => {
+    assert.equal(await refusedWith(served, request('POST', '/', headers, body)), '', headers.join());
+  });
+  assert.equal(service.calls(), 0);
+});
+
+void test('chunks whose size is no number close the connection', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  await inTurn(['zz', '-5', '5;x=y', 'f'.repeat(20)], async (size) => {
+    const bytes = request('POST', '/', ['Transfer-Encoding: chunked'], `${size}\r\nhello\r\n0\r\n\r\n`);
+    assert.equal(await refusedWith(served, bytes), '', size);
+  });
+  assert.equal(service.calls(), 0);
+});
+
+void test('methods in lower case and Connection: close', async (t) => {
+  const served = await serve(t, echo());
+  assert.equal(await refusedWith(served, post('x').replace('POST', 'post')), '');
+  const closing = request('POST', '/', ['Connection: close', 'Content-Length: 1'], 'x');
+  assert.match(await refusedWith(served, closing), /^HTTP\/1.1 200 OK\r\n.*\r\n\r\nx$/s);
+});
+
+void test('headers: 4 KiB are read, 50 of them; those without end are not', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  const wire = await Wire.open(served.port);
+  const many = Array.from({ length: 40 }, (_, i) => `X-Header-${i}: ${'v'.repeat(50)}`);
+  wire.send(request('POST', '/', [...many, 'Content-Length: 2'], 'ok'));
+  assert.equal((await wire.reply()).body, 'ok');
+  wire.close();
+  const endless = await Wire.open(served.port);
+  await inTurn(Array.from({ length: 200 }), async () => {
+    if (!endless.isEnded) endless.send(`X-Header: ${'v'.repeat(1000)}\r\n`);
+    await pause(0);
+  });
+  endless.close();
+  assert.equal(service.calls(), 1);
+});
+
+void test('what is no HTTP gets no answer and reaches nobody', async (t) => {
+  const service = counted();
+  const { port } = await serve(t, service.answer);
+  const texts = ['asdf\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'POST / HTTP/1.1\n\n', '\u0016\u0003\u0001\u0000'];
+  await inTurn(texts, async (text) => {
+    const wire = await Wire.open(port);
+    wire.send(Buffer.from(text, 'latin1'));
+    await pause(20);
+    assert.equal(wire.received().length, 0);
+    wire.close();
+  });
+  assert.equal(service.calls(), 0);
+});
+
+void test('a client that closes its side gets an answer that is ready, none that is not', async (t) => {
+  const ready = await serve(t, echo());
+  const wire = await Wire.open(ready.port);
+  wire.socket.end(post('hello'));
+  assert.match(await wire.ended(), /hello$/);
+  const late = await serve(t, echoLater(50));
+  const other = await Wire.open(late.port);
+  other.socket.end(post('hello'));
+  assert.equal(await other.ended(), '');
+  await until(() => late.server.traffic().inFlight === 0);
+  assert.equal(late.server.traffic().aborted, 1);
+});
+
+void test('a client that closes its side in the middle of a body is forgotten', async (t) => {
+  const { port, server } = await serve(t, echo());
+  const wire = await Wire.open(port);
+  wire.socket.end(request('POST', '/', ['Content-Length: 5'], 'he'));
+  assert.equal(await wire.ended(), '');
+  assert.deepEqual([server.traffic().inFlight, server.traffic().aborted], [0, 1]);
+});
+
+void test('bodies that trickle are given up in time, one by one', async (t) => {
+  const { port, server } = await serve(t, echo(), { bodyReceiveMsMax: 150 });
+  const wires = await Promise.all([1, 2, 3].map(() => Wire.open(port)));
+  for (const wire of wires) wire.send(request('POST', '/', ['Content-Length: 1000']));
+  await inTurn(Array.from({ length: 60 }), async () => {
+    for (const wire of wires) if (!wire.isEnded) wire.send('x');
+    await pause(5);
+  });
+  const received = await Promise.all(wires.map((wire) => wire.ended()));
+  for (const text of received) assert.match(text, /^HTTP\/1.1 408 /);
+  assert.equal(server.traffic().inFlight, 0);
+});
