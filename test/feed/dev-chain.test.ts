@@ -3,7 +3,7 @@
 // oxlint-disable no-await-in-loop -- blocks follow one another
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { getCreateAddress } from 'ethers';
+import { getCreateAddress, keccak256 } from 'ethers';
 import * as fc from 'fast-check';
 import { decodeHeader } from '../../src/evm/header.js';
 import { createDevChain } from '../../src/feed/dev-chain.js';
@@ -234,13 +234,31 @@ void describe('transactions', () => {
       [signed(rich, { nonce: 3, to: poor.address, value: 10n ** 18n, gasLimit: 100_000n })],
     ];
     const answers = steps.map((raws, i) => submitAt(chain, 100 + 200 * i, raws)).slice(0, 4);
+    const again = submitAt(chain, 1500, [late]);
     await runFor(chain, 2000);
+    assert.match(again.map((answer) => (answer.accepted ? '' : answer.message)).join(), /^insufficient funds/);
     assert.ok(answers.flat().every(({ accepted }) => accepted));
     const done = included(chain.sink.blocks);
     assert.equal(done.length, 5);
     assert.ok(!chain.sink.blocks[1]!.transactions.some(({ raw }) => toHex(raw) === toHex(late)));
     assert.equal(chain.sink.view().account(fromHex(poor.address))?.nonce, 2n);
     await verify(chain.sink.blocks);
+  });
+
+  void it('what takes too long for one increment goes on in the next', async () => {
+    const chain = newChain();
+    const raws = Array.from({ length: 12 }, (_, nonce) => signed(wallets[0]!, { nonce }));
+    submitAt(chain, 100, raws);
+    chain.clock.plan(START_MS + 110, () => {
+      chain.clock.costMs = 40;
+    });
+    await runFor(chain, 4000);
+    const told = chain.sink.reports.map(({ transactions }) => transactions.length).filter((count) => count > 0);
+    assert.ok(told.length >= 3 && told.every((count) => count <= 4), told.join());
+    assert.deepEqual(
+      included(chain.sink.blocks),
+      raws.map((raw) => keccak256(raw)),
+    );
   });
 
   void it('a burst is looked at piece by piece, so that others have their turn', async () => {

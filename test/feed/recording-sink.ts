@@ -83,6 +83,8 @@ function emptyCode(hash: Uint8Array): Uint8Array {
 
 /** Sleeping moves the time. Whatever is planned for a moment happens before the sleeper wakes at it. */
 export class FakeClock implements Clock {
+  /** Time that passes with every look at the clock. */
+  costMs = 0;
   #nowMs: number;
   readonly #plans: { readonly atMs: number; readonly action: () => Promise<void> | void }[] = [];
 
@@ -91,6 +93,7 @@ export class FakeClock implements Clock {
   }
 
   now(): number {
+    this.#nowMs += this.costMs;
     return this.#nowMs;
   }
 
