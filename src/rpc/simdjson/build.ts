@@ -83,7 +83,9 @@ function run(args: readonly string[]): { readonly ok: boolean; readonly output: 
   return { ok: status === 0, output: `${stdout}${stderr}` };
 }
 
+/** The line of node-gyp's output that says most: a tool that is missing, else what the compiler or node-gyp complains of. */
 function firstError(output: string): string {
-  const line = /(?:error:|gyp ERR! stack Error:|gyp ERR! find Python) *(.+)/.exec(output);
+  const missing = /^make(?:\[\d+\])?: (.+(?:No such file or directory|not found))$/m.exec(output);
+  const line = missing ?? /(?:error:|gyp ERR! stack Error:) *(.+)/.exec(output);
   return line?.[1] ?? 'node-gyp failed';
 }
