@@ -44,6 +44,8 @@ export const LIMITS = {
   jobsPerTaskMax: 16,
   /** Jobs waiting or running; with a transfer at 200 us on two workers this is some 100 ms of queue. */
   queuedJobsMax: 1024,
+  /** Packed bytes of the jobs waiting or running, together; a thousand jobs of the largest body would be gigabytes. */
+  queuedJobBytesMax: 64 * 1024 * 1024,
   /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
@@ -62,6 +64,10 @@ export const LIMITS = {
   blocksKeptMax: 128,
   /** Block hashes kept for BLOCKHASH: the yellow paper's 256. */
   blockHashesKept: 256,
+  /** Memory for values that older versions still read, at 64 bytes a value; beyond it the kept window gets shorter. */
+  olderBytesMax: 512 * 1024 * 1024,
+  /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
+  tableProbesMax: 1024,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */
@@ -102,6 +108,7 @@ relation(LIMITS.estimateKillMsMax >= 2 * LIMITS.estimateMsMax, 'the kill comes a
 relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a pin that is called old');
 relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
+relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(LIMITS.batchIdsMax * 78 >= LIMITS.responseBytesMax, 'an id that is not answered would not fit the answer');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');

@@ -25,6 +25,7 @@ export interface PoolOptions {
   /** Handed to every worker as `workerData`; cloned. */
   readonly workerData: unknown;
   readonly queuedJobsMax?: number;
+  readonly queuedJobBytesMax?: number;
   readonly jobsPerTaskMax?: number;
   /** Time after which a running job is killed with its worker; a job that may run for longer has twice its own time. */
   readonly killMs?: number;
@@ -50,6 +51,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #parts: PoolParts;
   readonly #piscina: Piscina<Task, ArrayBuffer | null>;
   readonly #queuedJobsMax: number;
+  readonly #queuedJobBytesMax: number;
   readonly #jobsPerTaskMax: number;
   readonly #killMs: number;
   readonly #slots: readonly Slot[];
@@ -59,6 +61,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #counts = { completed: 0, refused: 0, merged: 0, cancelled: 0, crashes: 0, kills: 0, tasks: 0, taskJobs: 0 };
   readonly #settle = (job: PoolJob, outcome: Outcome): void => this.#answer(job, outcome);
   #outstanding = 0;
+  #outstandingBytes = 0;
   #tables = 0;
   #table: TableRef | null = null;
   #held: HeldVersions | null = null;
@@ -83,6 +86,7 @@ export class WorkerPool implements EstimatorPool {
   private constructor(options: PoolOptions, parts: PoolParts) {
     this.#parts = parts;
     this.#queuedJobsMax = options.queuedJobsMax ?? LIMITS.queuedJobsMax;
+    this.#queuedJobBytesMax = options.queuedJobBytesMax ?? LIMITS.queuedJobBytesMax;
     this.#jobsPerTaskMax = options.jobsPerTaskMax ?? LIMITS.jobsPerTaskMax;
     this.#killMs = options.killMs ?? LIMITS.estimateKillMsMax;
     this.#slots = Array.from({ length: options.workers }, () => new Slot());
@@ -111,9 +115,9 @@ export class WorkerPool implements EstimatorPool {
     this.#packer.reset();
     packJob(job, this.#packer);
     const packed = this.#packer.written.toString('latin1');
-    const equal = this.#inFlight.get(packed);
-    if (equal !== undefined) return this.#join(equal, asker);
-    if (!this.#hasRoom()) {
+    const equal = this.#inFlight.get(packed) ?? null;
+    if (equal !== null && equal.table === this.#table) return this.#join(equal, asker);
+    if (!this.#hasRoom(packed.length)) {
       this.#counts.refused += 1;
       return null;
     }
@@ -156,13 +160,17 @@ export class WorkerPool implements EstimatorPool {
   }
 
   /** When full, what nobody waits for any more makes room: looked for once a turn, as it costs a walk over the queue. */
-  #hasRoom(): boolean {
+  #hasRoom(bytes: number): boolean {
     if (!this.#open) return false;
-    if (this.#outstanding >= this.#queuedJobsMax && this.#turn === null) {
+    if (!this.#fits(bytes) && this.#turn === null) {
       this.#dropAbandoned();
       this.#nextTurn();
     }
-    return this.#outstanding < this.#queuedJobsMax;
+    return this.#fits(bytes);
+  }
+
+  #fits(bytes: number): boolean {
+    return this.#outstanding < this.#queuedJobsMax && this.#outstandingBytes + bytes <= this.#queuedJobBytesMax;
   }
 
   #admit(job: Job, packed: string, asker: Asker | undefined): Promise<Outcome> {
@@ -174,6 +182,7 @@ export class WorkerPool implements EstimatorPool {
     const admitted: PoolJob = { packed, table: this.#table, release, timeoutMs, answer, settle, askers, failures: 0 };
     if (packed.length <= LIMITS.mergedJobBytesMax) this.#inFlight.set(packed, admitted);
     this.#outstanding += 1;
+    this.#outstandingBytes += packed.length;
     this.#waiting.push(admitted);
     this.#nextTurn();
     return answer;
@@ -185,6 +194,7 @@ export class WorkerPool implements EstimatorPool {
     job.settle(outcome);
     this.#counts.completed += 1;
     this.#outstanding -= 1;
+    this.#outstandingBytes -= job.packed.length;
     if (this.#outstanding === 0) this.#whenEmpty?.();
   }
 
@@ -281,9 +291,14 @@ export class WorkerPool implements EstimatorPool {
     slot.collect(this.#settle);
     const stalledMs = slot.stalledMs(nowMs);
     if (stalledMs > LIMITS.slowJobMs && slot.begun > 0) this.#waiting.putBack(slot.takeBack());
-    if (stalledMs <= Math.max(this.#killMs, 2 * (slot.runningJob?.timeoutMs ?? 0))) return;
+    if (stalledMs <= this.#patienceMs(slot)) return;
     this.#counts.kills += 1;
     slot.kill();
+  }
+
+  /** A worker that has no job running may be starting: how long that takes is not the jobs' affair. */
+  #patienceMs({ runningJob }: Slot): number {
+    return runningJob === null ? LIMITS.estimateKillMsMax : Math.max(this.#killMs, 2 * runningJob.timeoutMs);
   }
 }
 

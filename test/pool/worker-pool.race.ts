@@ -8,8 +8,8 @@ import { WorkerPool } from '../../src/pool/worker-pool.js';
 import { ACTION, script, SHARED } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 
-// Long enough for a worker to start in: a job that has not begun by then counts as failed.
-const KILL_MS = 400;
+// Far more than the slow jobs take, even on a busy machine.
+const KILL_MS = 300;
 const TIMEOUT_MS = 1;
 const WORKER_FILE = new URL('fixtures/script-worker.js', import.meta.url);
 const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: 'internal error' };

@@ -36,6 +36,11 @@ function ask(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<O
   return submit(pool, jobWith(script(action, argument, tag)));
 }
 
+/** A job of some 4000 bytes that is echoed. */
+function large(tag: number): Job {
+  return jobWith(new Uint8Array(4000).fill(tag).fill(ACTION.echo, 0, 1));
+}
+
 /** Submits a job that must be admitted. */
 function submit(pool: WorkerPool, job: Job, asker?: Asker): Promise<Outcome> {
   const answer = pool.submit(job, asker);
@@ -95,6 +100,27 @@ void test('beyond the bound a job is refused at once, equal jobs excepted', asyn
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 
+void test('jobs are bounded by their bytes, too', async () => {
+  const { pool } = await startPool({ queuedJobBytesMax: 10_000 });
+  const admitted = [submit(pool, large(1)), submit(pool, large(2))];
+  assert.equal(pool.submit(large(3)), null);
+  const small = ask(pool, ACTION.echo);
+  await Promise.all([...admitted, small]);
+  assert.equal((await submit(pool, large(3))).kind, 'return', 'room is made by answers');
+});
+
+void test('a version of another table is another job', async () => {
+  const { pool, counters } = await startPool();
+  const answers: Promise<Outcome>[] = [];
+  for (const generation of [1, 2]) {
+    pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
+    answers.push(ask(pool, ACTION.sleep, 5), ask(pool, ACTION.sleep, 5));
+  }
+  await Promise.all(answers);
+  assert.equal(counters[SHARED.executed], 2);
+  assert.equal(pool.stats.merged, 2);
+});
+
 void test('a fast job does not wait for a slow one that it is grouped with', async () => {
   const { pool } = await startPool({ workers: 1 });
   const order: string[] = [];
@@ -137,11 +163,11 @@ void test('a job that does not end is killed and told so; its neighbours are ans
 });
 
 void test('the time of a job counts from its own start, not from that of its task', async () => {
-  const { pool } = await startPool({ workers: 1, killMs: 200 });
-  const jobs = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.spin, 80, tag), { timeoutMs: 1 })));
+  const { pool } = await startPool({ workers: 1, killMs: 500 });
+  const jobs = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.spin, 200, tag), { timeoutMs: 1 })));
   assert.deepEqual(
     await Promise.all(jobs),
-    [1, 2, 3, 4].map((tag) => echoes(ACTION.spin, 80, tag)),
+    [1, 2, 3, 4].map((tag) => echoes(ACTION.spin, 200, tag)),
   );
   assert.equal(pool.stats.kills, 0);
 });
