@@ -101,7 +101,10 @@ export function environmentName(flag: string): string {
 }
 
 /** Reads the command line and the environment; a flag wins over the environment. Never throws. */
-export function readCommand(argv: readonly string[], environment: Readonly<Record<string, string | undefined>>): Command {
+export function readCommand(
+  argv: readonly string[],
+  environment: Readonly<Record<string, string | undefined>>,
+): Command {
   const flags = readFlags(argv);
   if ('message' in flags) return { kind: 'invalid', message: flags.message };
   if (flags.values['help'] === true) return { kind: 'help', text: helpText() };

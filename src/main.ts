@@ -22,18 +22,21 @@ function leave(message: string, exitCode: number): never {
 
 async function run(config: Config): Promise<void> {
   const log = pino({ level: config['log-level'] }, pino.destination({ dest: 1, sync: true }));
-  const cores = availableParallelism();
-  const engine = new Engine(config, { log, version: version(), cores, onFatal: leave });
-  const stop = (signal: string): void => {
+  const engine = new Engine(config, { log, version: version(), cores: availableParallelism(), onFatal: leave });
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
     log.info({ signal }, 'stopping');
-    engine.stop().then(
-      () => process.exit(0),
-      (error: unknown) => leave((error as Error).message, EXIT_FAILURE),
-    );
+    await engine.stop();
+    process.exit(0);
   };
-  process.once('SIGTERM', stop);
-  process.once('SIGINT', stop);
-  await engine.start();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => stop(signal).catch((error: unknown) => leave((error as Error).message, EXIT_FAILURE)));
+  }
+  try {
+    await engine.start();
+  } catch (error) {
+    await engine.stop();
+    throw error;
+  }
 }
 
 const command = readCommand(process.argv.slice(2), process.env);
@@ -46,7 +49,6 @@ switch (command.kind) {
     break;
   case 'invalid':
     leave(command.message, EXIT_CONFIGURATION);
-    break;
   case 'run':
     run(command.config).catch((error: unknown) => {
       leave((error as Error).message, error instanceof StartError ? error.exitCode : EXIT_FAILURE);

@@ -1,17 +1,16 @@
 // Every metric in one declaration. Read from plain counters when it is scraped: counting costs the request path an
 // increment, never a call into a metrics library. Runs on main.
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
-import type { DoorCounters } from './http/door.js';
+import type { TrafficCounts } from './http/traffic.js';
 import type { PoolStats } from './pool/pool.js';
+import type { SnapshotState } from './rpc/current-session.js';
 
 /** What the metrics are read from at the time of a scrape. */
 export interface MetricSources {
   readonly calls: () => ReadonlyMap<string, number>;
-  readonly door: () => DoorCounters;
+  readonly traffic: () => TrafficCounts;
   readonly pool: () => PoolStats;
-  /** `null` before the first version. */
-  readonly snapshot: () => { readonly version: number; readonly block: number; readonly ageMs: number } | null;
-  readonly table: () => { readonly bytes: number; readonly generation: number; readonly oldestPinAgeMs: number };
+  readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
 }
 
@@ -39,12 +38,16 @@ const METRICS: readonly Metric[] = [
     name: 'prestate_responses_total',
     help: 'HTTP responses, by status',
     label: 'status',
-    samples: ({ door }) => Object.entries(door().statuses).map(([status, count]) => [count, { status }]),
+    samples: ({ traffic }) => Object.entries(traffic().answers).map(([status, count]) => [count, { status }]),
   },
-  gauge('prestate_connections', 'Open connections', ({ door }) => door().connections),
-  counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ door }) => door().aborted),
-  counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ door }) => door().bytesIn),
-  counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ door }) => door().bytesOut),
+  counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ traffic }) => traffic().aborted),
+  counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ traffic }) => traffic().bytesIn),
+  counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ traffic }) => traffic().bytesOut),
+  gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ traffic }) => traffic().inFlight),
+  gauge('prestate_unsent_bytes', 'Answers kept for slow readers', ({ traffic }) => traffic().unsentBytes),
+  gauge('prestate_websockets', 'Open WebSockets', ({ traffic }) => traffic().socketsOpen),
+  counter('prestate_websocket_messages_total', 'WebSocket messages', ({ traffic }) => traffic().socketMessages),
+  counter('prestate_websockets_too_slow_total', 'Closed for not reading', ({ traffic }) => traffic().socketsTooSlow),
   gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
   gauge('prestate_jobs_running', 'Estimates and calls at a worker', ({ pool }) => pool().running),
   counter('prestate_jobs_completed_total', 'Estimates and calls answered', ({ pool }) => pool().completed),
@@ -55,12 +58,12 @@ const METRICS: readonly Metric[] = [
   counter('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
   counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
   counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
-  gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot()?.version ?? 0),
-  gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot()?.block ?? 0),
-  gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => (snapshot()?.ageMs ?? 0) / 1000),
-  gauge('prestate_table_bytes', 'Size of the shared table', ({ table }) => table().bytes),
-  gauge('prestate_table_generation', 'Times the table was rebuilt', ({ table }) => table().generation),
-  gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ table }) => table().oldestPinAgeMs / 1000),
+  gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
+  gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
+  gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),
+  gauge('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
+  gauge('prestate_table_generation', 'Times the table was rebuilt', ({ snapshot }) => snapshot().generation),
+  gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ snapshot }) => snapshot().oldestPinAgeMs / 1000),
   counter('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) => s.publisherRestarts()),
 ];
 

@@ -1,9 +1,9 @@
 // Block headers as plain data, and what follows from a header for the block after it. Runs on every thread.
 import { RLP } from '@ethereumjs/rlp';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import { toBigInt } from '../lib/words.js';
 import type { BlockEnv } from '../state/diff.js';
-import { keccak256 } from './crypto.js';
 
 /** All fields of a header (yellow paper 4.4); `null`: the fork of the block does not have the field. */
 export interface Header {

@@ -3,6 +3,7 @@ import type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.j
 import type { StateDiff } from '../state/diff.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../evm/chain.js';
+import { StartError } from '../start-error.js';
 
 export type {
   CompleteBlock,
@@ -43,10 +44,4 @@ export interface Feed {
 }
 
 /** Input that cannot be used: one clear line for the operator. */
-export class FeedError extends Error {
-  readonly exitCode: 1 | 2;
-  constructor(message: string, exitCode: 1 | 2) {
-    super(message);
-    this.exitCode = exitCode;
-  }
-}
+export class FeedError extends StartError {}

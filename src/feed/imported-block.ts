@@ -15,6 +15,8 @@ import type { Withdrawal } from '../state/block.js';
 export interface ImportedBlock {
   readonly header: Header;
   readonly hash: Uint8Array;
+  /** Of the RLP. */
+  readonly sizeBytes: number;
   /** EIP-2718 bytes. */
   readonly transactions: readonly Uint8Array[];
   readonly uncles: readonly Header[];
@@ -28,6 +30,8 @@ const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 /** Bytes of extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
+/** EIP-7934: bytes of a block's RLP from Osaka on. */
+const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
 /** Takes the RLP of a block apart. Throws, saying what is wrong, where it is not a block. */
 export function decodeBlock(rlp: Uint8Array): ImportedBlock {
@@ -37,6 +41,7 @@ export function decodeBlock(rlp: Uint8Array): ImportedBlock {
   return {
     header: decoded,
     hash: keccak256(encodeHeader(decoded)),
+    sizeBytes: rlp.length,
     transactions: listOf(transactions, 'the list of transactions').map(transactionBytes),
     uncles: listOf(uncles, 'the list of uncles').map((uncle) => headerOfItems(listOf(uncle, 'an uncle'))),
     withdrawals:
@@ -58,6 +63,8 @@ export function misfit(block: ImportedBlock, parent: Header, rules: Rules): stri
   if (header.timestamp <= parent.timestamp)
     return `timestamp ${header.timestamp} is not after the parent's ${parent.timestamp}`;
   const fork = rules.at(header.number, header.timestamp);
+  if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
+    return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
   return fieldsMisfit(header, fork) ?? feesMisfit(header, parent, fork) ?? bodyMisfit(block);
 }
 

@@ -3,32 +3,46 @@ import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
+import { StartError } from '../start-error.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './messages.js';
 
 type Message<Kind extends FromPublisher['kind']> = Extract<FromPublisher, { kind: Kind }>;
 
 /** Who is told what the publisher says. */
 export interface PublisherHandlers {
-  readonly onChain: (message: Message<'chain'>) => void;
-  readonly onTable: (message: Message<'table'>) => void;
+  /** A table that takes the place of the present one. */
+  readonly onTable: (table: Message<'table'>) => void;
   readonly onPublished: (message: Message<'published'>) => void;
   readonly onProgress: (text: string) => void;
   /** The thread died and another one takes its place. */
   readonly onCrash: (reason: string) => void;
-  /** It cannot go on. */
+  /** It cannot go on; not told during the start, which rejects instead. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
+}
+
+/** What there is to read. */
+export interface PublisherReady {
+  readonly chain: Message<'chain'>;
+  readonly table: Message<'table'>;
 }
 
 /** JSON text of the hash, or why the transaction was refused. */
 type Settle = (result: string | RpcError) => void;
 
 export class PublisherHost {
+  /** Resolves once there is a table to read; rejects with StartError. */
+  readonly ready: Promise<PublisherReady>;
   readonly #file: URL;
   readonly #options: PublisherOptions;
   readonly #handlers: PublisherHandlers;
   readonly #submissions = new Map<number, Settle>();
   readonly #crashTimesMs: number[] = [];
   #worker: Worker;
+  #chain: Message<'chain'> | null = null;
+  #table: Message<'table'> | null = null;
+  #resolveReady: (ready: PublisherReady) => void = () => {};
+  #rejectReady: (error: StartError) => void = () => {};
+  #isReady = false;
   #submitted = 0;
   #restarts = 0;
   #stopping = false;
@@ -38,6 +52,10 @@ export class PublisherHost {
     this.#file = file;
     this.#options = options;
     this.#handlers = handlers;
+    this.ready = new Promise((resolve, reject) => {
+      this.#resolveReady = resolve;
+      this.#rejectReady = reject;
+    });
     this.#worker = this.#spawn();
   }
 
@@ -82,9 +100,11 @@ export class PublisherHost {
   #receive(message: FromPublisher): void {
     switch (message.kind) {
       case 'chain':
-        return this.#handlers.onChain(message);
+        this.#chain = message;
+        return this.#tellReady();
       case 'table':
-        return this.#handlers.onTable(message);
+        this.#table = message;
+        return this.#isReady ? this.#handlers.onTable(message) : this.#tellReady();
       case 'published':
         return this.#handlers.onPublished(message);
       case 'accepted':
@@ -94,11 +114,22 @@ export class PublisherHost {
       case 'progress':
         return this.#handlers.onProgress(message.text);
       case 'fatal':
-        this.#stopping = true;
-        return this.#handlers.onFatal(message.message, message.exitCode);
+        return this.#fail(message.message, message.exitCode);
       case 'stopped':
         return this.#stopped?.();
     }
+  }
+
+  #tellReady(): void {
+    if (this.#chain === null || this.#table === null) return;
+    this.#isReady = true;
+    this.#resolveReady({ chain: this.#chain, table: this.#table });
+  }
+
+  #fail(message: string, exitCode: 1 | 2): void {
+    this.#stopping = true;
+    if (this.#isReady) this.#handlers.onFatal(message, exitCode);
+    else this.#rejectReady(new StartError(message, exitCode));
   }
 
   #settle(id: number, result: string | RpcError): void {
@@ -115,7 +146,7 @@ export class PublisherHost {
     this.#crashTimesMs.push(now);
     const recent = this.#crashTimesMs.filter((time) => now - time < LIMITS.publisherRestartWindowMs);
     if (recent.length > LIMITS.publisherRestartsMax) {
-      this.#handlers.onFatal(`the publisher keeps failing: ${reason}`, 1);
+      this.#fail(`the publisher keeps failing: ${reason}`, 1);
       return;
     }
     this.#handlers.onCrash(reason);

@@ -1,18 +1,20 @@
 // The publisher's program: opens the archive, restores the table from it, runs the feed and listens to main. Runs on the
 // publisher.
-import { ArchiveError, ArchiveWriter } from '../state/archive-writer.js';
+import { systemClock } from '../lib/clock.js';
+import { toHex } from '../lib/hex.js';
+import { StartError } from '../start-error.js';
+import { ArchiveWriter } from '../state/archive-writer.js';
 import { TableWriter } from '../state/publish.js';
 import { createDevChain } from './dev-chain.js';
-import { type Feed, FeedError } from './feed.js';
+import type { Feed } from './feed.js';
 import { createImportFeed } from './import.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './messages.js';
 import { Publisher } from './publisher.js';
-import { restore } from './restore.js';
 
 /** What the thread is connected to. */
 export interface PublisherPort {
   readonly post: (message: FromPublisher) => void;
-  readonly onMessage: (receive: (message: ToPublisher) => void) => void;
+  readonly listen: (receive: (message: ToPublisher) => void) => void;
 }
 
 /** Runs until main says stop. Bad input is told to main as `fatal`; anything else is a bug and ends the thread. */
@@ -20,7 +22,61 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
   try {
     await run(options, port);
   } catch (error) {
-    if (!(error instanceof FeedError || error instanceof ArchiveError)) throw error;
+    if (!(error instanceof StartError)) throw error;
     port.post({ kind: 'fatal', message: error.message, exitCode: error.exitCode });
+  }
+}
+
+async function run(options: PublisherOptions, port: PublisherPort): Promise<void> {
+  // The feed tells which chain the archive must be of, and reads the archive only once it runs.
+  const opened: { archive: ArchiveWriter | null } = { archive: null };
+  const feed = createFeed(options, () => opened.archive!);
+  const archive = ArchiveWriter.open(options.dataDir, identity(feed));
+  opened.archive = archive;
+  const publisher = new Publisher({ table: TableWriter.create({ complete: true }), archive, post: port.post });
+  const renewed = options.source.kind === 'dev';
+  port.post({ kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed });
+  port.listen((message) => void receive(message, feed, archive, port));
+  publisher.restore(archive);
+  if (renewed) publisher.open();
+  await feed.run(publisher, archive.head());
+  publisher.open();
+}
+
+function createFeed({ source }: PublisherOptions, contents: () => ArchiveWriter): Feed {
+  switch (source.kind) {
+    case 'dev':
+      return createDevChain(source, { clock: systemClock, contents });
+    case 'import':
+      return createImportFeed(source, { contents });
+  }
+}
+
+/** Text by which the archive knows its chain again. */
+function identity({ chain }: Feed): string {
+  return JSON.stringify(chain, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return value.toString();
+    return value instanceof Uint8Array ? toHex(value) : value;
+  });
+}
+
+async function receive(
+  message: ToPublisher,
+  feed: Feed,
+  archive: ArchiveWriter,
+  { post }: PublisherPort,
+): Promise<void> {
+  switch (message.kind) {
+    case 'transaction': {
+      const { id, raw } = message;
+      const submission = await feed.submit!(raw);
+      if (submission.accepted) post({ kind: 'accepted', id, hash: submission.hash });
+      else post({ kind: 'rejected', id, message: submission.message });
+      break;
+    }
+    case 'stop':
+      await feed.stop();
+      await archive.close();
+      post({ kind: 'stopped' });
   }
 }

@@ -42,8 +42,7 @@ function pendingBlock(session: Session, parts: MethodParts, full: boolean): stri
 export const getTransactionReceipt: Run = (args, session) => {
   const hash = args.hash(0);
   if (args.failure) return args.failure;
-  const place = session.archive.place(hash);
-  if (place === null || place.block > session.record.heads.latest) return 'null';
-  const block = session.block(place.block);
-  return block === null ? 'null' : JSON.stringify(renderReceipt(block, place.index));
+  const place = session.transaction(hash);
+  const block = place === null ? null : session.block(place.block);
+  return place === null || block === null ? 'null' : JSON.stringify(renderReceipt(block, place.index));
 };

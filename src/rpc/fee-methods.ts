@@ -125,7 +125,7 @@ function feesOf(block: CompleteBlock, parts: MethodParts): BlockFees {
 
 /** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
 function nextFees(session: Session, parts: MethodParts, newest: number): { baseFee: bigint; blobBaseFee: bigint } {
-  const header = decodeHeader(session.archive.header(newest)!);
+  const header = decodeHeader(session.header(newest)!);
   const rules = parts.rules.at(header.number, header.timestamp);
   if (header.baseFeePerGas === null) return { baseFee: 0n, blobBaseFee: 0n };
   const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);

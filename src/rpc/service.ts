@@ -10,6 +10,11 @@ import type { CallResult, Method, MethodParts } from './method.js';
 import type { Session } from './session.js';
 import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './words.js';
 
+export interface ServiceOptions {
+  /** Calls in one batch. */
+  readonly callsMax: number;
+}
+
 export interface ServiceParts {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
@@ -32,6 +37,7 @@ interface Waiting {
 }
 
 export class Service implements RpcService {
+  readonly #callsMax: number;
   readonly #decoder: Decoder;
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #hotMethods: readonly (Method | undefined)[];
@@ -42,7 +48,8 @@ export class Service implements RpcService {
   #body: Uint8Array = NO_BYTES;
   #overloads = 0;
 
-  constructor(parts: ServiceParts) {
+  constructor(options: ServiceOptions, parts: ServiceParts) {
+    this.#callsMax = options.callsMax;
     this.#decoder = parts.decoder;
     this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
     this.#hotMethods = HOT_METHODS.map((name) => this.#methods.get(name));
@@ -73,7 +80,8 @@ export class Service implements RpcService {
       case BODY.single:
         return this.#answerSingle(session);
       case BODY.batch:
-        return this.#decoder.count === 0 ? this.#refuse('emptyBatch', session) : this.#answerBatch(session);
+        if (this.#decoder.count === 0) return this.#refuse('emptyBatch', session);
+        return this.#decoder.count > this.#callsMax ? this.#refuseBatch(session) : this.#answerBatch(session);
       case BODY.batchTooLarge:
         return this.#refuseBatch(session);
       default:

@@ -4,6 +4,7 @@ import { rpcError, type RpcError } from '../errors.js';
 import type { JobPosition } from '../evm/call.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive-reader.js';
+import type { TransactionPlace } from '../state/archive-keys.js';
 import type { CompleteBlock } from '../state/block.js';
 import type { Pin } from '../state/pins.js';
 import type { Snapshot, TableReader, VersionRecord } from '../state/snapshot.js';
@@ -22,20 +23,20 @@ export interface SessionParts {
 
 /** One per table; begun and ended around every body. */
 export class Session {
-  readonly archive: ArchiveReader;
   /** Hot reads go through this one: aimed at another version without allocating. */
   readonly hot: Snapshot;
   /** The pinned version: what `pending` reads. */
   version: number;
   record: VersionRecord;
   position: AnswerPosition;
+  readonly #archive: ArchiveReader;
   readonly #table: TableReader;
   readonly #pin: Pin;
 
   constructor(parts: SessionParts) {
     this.#table = parts.table;
     this.#pin = parts.pin;
-    this.archive = parts.archive;
+    this.#archive = parts.archive;
     this.version = parts.table.newest();
     this.record = parts.table.record(this.version);
     this.hot = parts.table.snapshot(this.version);
@@ -93,29 +94,49 @@ export class Session {
       this.hot.aim(position.version);
       return this.hot;
     }
-    const view = this.archive.viewAt(position.block);
+    const view = this.#archive.viewAt(position.block);
     if (view === null) throw new Error(`the archive lost block ${position.block}`);
     return view;
   }
 
-  /** A complete block of the canonical chain. */
+  /** A complete block of the chain as seen from here. */
   block(number: number): CompleteBlock | null {
-    const record = this.archive.record(number);
-    const body = record === null ? null : this.archive.body(number);
-    return record === null || body === null ? null : { number, ...record, ...body };
+    return number > this.record.heads.latest ? null : this.#archived((archive) => archive.block(number));
+  }
+
+  /** RLP header of a complete block. */
+  header(number: number): Uint8Array | null {
+    return number > this.record.heads.latest ? null : this.#archived((archive) => archive.header(number));
+  }
+
+  /** Where a confirmed transaction stands. */
+  transaction(hash: Uint8Array): TransactionPlace | null {
+    const place = this.#archived((archive) => archive.transaction(hash));
+    return place !== null && place.block <= this.record.heads.latest ? place : null;
   }
 
   #atNumber(block: number): Position | RpcError {
     const version = this.versionOf(block);
     if (version !== 0) return { kind: 'version', version, block };
-    if (this.archive.record(block) !== null) return { kind: 'archive', block };
+    if (this.header(block) !== null) return { kind: 'archive', block };
     return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
   }
 
   #atHash(hash: Uint8Array): Position | RpcError {
-    const number = this.archive.numberOfHash(hash);
+    const number = this.#archived((archive) => archive.numberOfHash(hash));
     if (number !== null && number <= this.record.heads.latest) return this.#atNumber(number);
     return blockNotFound(toHex(hash));
+  }
+
+  /**
+   * Reads the archive. A commit is seen from the next turn of the event loop on, but the version that belongs to it at
+   * once: what is missing is looked for again in the newest commit.
+   */
+  #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
+    const found = read(this.#archive);
+    if (found !== null) return found;
+    this.#archive.refresh();
+    return read(this.#archive);
   }
 }
 

@@ -1,0 +1,54 @@
+// The ring of older records: values that were superseded, in the order in which that happened, so that reclaiming moves
+// the tail and nothing else. Runs on the publisher.
+import { ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from './layout.js';
+import { nextOrdinal, type Table } from './table.js';
+
+/** The writer's side of the ring. Its head is stored in the header with each publication, its tail when it moves. */
+export class OlderRing {
+  readonly #table: Table;
+  #head: number;
+  #tail: number;
+
+  constructor(table: Table) {
+    this.#table = table;
+    this.#head = table.words[HEADER.olderHead]!;
+    this.#tail = table.words[HEADER.olderTail]!;
+  }
+
+  /** Records that fit before something must be reclaimed. One place stays free, and one ordinal is never used. */
+  get free(): number {
+    return this.#table.olderMask - 1 - ((this.#head - this.#tail) & ORDINAL_MASK);
+  }
+
+  /** Appends the value that `entry` has now, as superseded by `version`, and returns its ordinal. */
+  push(entry: number, payload: number, version: number): number {
+    const { words, regions, olderMask } = this.#table;
+    const ordinal = this.#head;
+    const record = regions.older + (ordinal & olderMask) * OLDER.words;
+    words[record + OLDER.version] = words[entry + ENTRY.version]!;
+    words[record + OLDER.link] = words[entry + ENTRY.link]!;
+    words[record + OLDER.supersededBy] = version;
+    for (let i = 0; i < PAYLOAD_WORDS; i++) words[record + OLDER.payload + i] = words[entry + payload + i]!;
+    this.#head = nextOrdinal(ordinal);
+    return ordinal;
+  }
+
+  /** Frees every record that no version from `least` on needs. Readers are told before a record is written again. */
+  reclaim(least: number): void {
+    const { words, regions, olderMask } = this.#table;
+    let reclaimed = 0;
+    while (this.#tail !== this.#head) {
+      const supersededBy = words[regions.older + (this.#tail & olderMask) * OLDER.words + OLDER.supersededBy]!;
+      if (supersededBy > least) break;
+      reclaimed = supersededBy;
+      this.#tail = nextOrdinal(this.#tail);
+    }
+    words[HEADER.olderTail] = this.#tail;
+    if (reclaimed > words[HEADER.reclaimed]!) Atomics.store(words, HEADER.reclaimed, reclaimed);
+  }
+
+  /** Makes what was pushed part of the version that is about to be published. */
+  commit(): void {
+    this.#table.words[HEADER.olderHead] = this.#head;
+  }
+}

@@ -1,0 +1,26 @@
+// What a reader throws for state it cannot give. Runs on every thread.
+import { toHex } from '../lib/hex.js';
+
+/** An incomplete table does not hold this account (`slot: null`) or slot: it has to be fetched from the upstream node. */
+export class StateMiss extends Error {
+  override readonly name = 'StateMiss';
+  readonly address: Uint8Array;
+  readonly slot: Uint8Array | null;
+
+  constructor(address: Uint8Array, slot: Uint8Array | null) {
+    super(`not held: ${toHex(address)}${slot === null ? '' : ` slot ${toHex(slot)}`}`);
+    this.address = address;
+    this.slot = slot;
+  }
+}
+
+/** A version was read that is no longer kept: it was not pinned, or its pin was held for so long that it was revoked. */
+export class VersionNotKept extends Error {
+  override readonly name = 'VersionNotKept';
+  readonly version: number;
+
+  constructor(version: number) {
+    super(`version ${version} is no longer kept`);
+    this.version = version;
+  }
+}

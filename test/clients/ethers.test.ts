@@ -1,0 +1,96 @@
+// ethers 6 against the running program: reads, estimates, decoded reverts, several calls in one of its batches.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Contract, HDNodeWallet, type InterfaceAbi, JsonRpcProvider, NonceManager, isError, parseEther } from 'ethers';
+import { readArtifacts } from '../../src/feed/contracts/artifacts.js';
+import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev-genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { Server, eventually } from '../support/server.js';
+
+const PHRASE = 'test test test test test test test test test test test junk';
+const PATH = "m/44'/60'/0'/0/0";
+
+describe('ethers', () => {
+  const { token, pool } = readArtifacts();
+  let server: Server;
+  let provider: JsonRpcProvider;
+  let wallet: HDNodeWallet;
+  let gold: Contract;
+  let market: Contract;
+
+  before(async () => {
+    server = await Server.start('--dev-traffic', '0');
+    provider = new JsonRpcProvider(server.url);
+    wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
+    gold = new Contract(toHex(DEV_GOLD), token.abi as InterfaceAbi, wallet);
+    market = new Contract(toHex(DEV_POOL), pool.abi as InterfaceAbi, wallet);
+  });
+  after(async () => {
+    provider.destroy();
+    await server.stop();
+  });
+
+  test('finds the network and the funded account', async () => {
+    assert.equal((await provider.getNetwork()).chainId, 31_337n);
+    assert.ok((await provider.getBalance(wallet.address)) >= parseEther('9000'));
+    assert.equal(await provider.getTransactionCount(wallet.address, 'pending'), 0);
+    assert.equal(await provider.getCode(toHex(DEV_GOLD)), token.runtimeCode);
+  });
+
+  test('reads storage and blocks', async () => {
+    assert.match(await provider.getStorage(toHex(DEV_POOL), 0), /^0x[0-9a-f]{64}$/);
+    const block = await provider.getBlock('latest');
+    assert.ok(block !== null && block.hash !== null);
+    assert.equal((await provider.getBlock(block.hash))?.number, block.number);
+    assert.ok(await provider.getBlock('pending'));
+  });
+
+  test('sends many reads in one batch', async () => {
+    const bodies: number[] = [];
+    const listener = (event: { action: string; payload?: unknown }): void => {
+      if (event.action === 'sendRpcPayload' && Array.isArray(event.payload)) bodies.push(event.payload.length);
+    };
+    await provider.on('debug', listener);
+    const reads = Array.from({ length: 50 }, (_, i) => provider.getStorage(toHex(DEV_POOL), i, 'pending'));
+    const words = await Promise.all(reads);
+    await provider.off('debug', listener);
+    assert.equal(words.length, 50);
+    assert.ok(Math.max(...bodies) >= 50, `batches of ${bodies.join(', ')}`);
+  });
+
+  test('estimates a transfer, a token transfer and a swap', async () => {
+    assert.equal(await provider.estimateGas({ from: wallet.address, to: wallet.address, value: 1n }), 21_000n);
+    const transfer = await gold.getFunction('transfer').estimateGas(toHex(DEV_POOL), 5n);
+    assert.ok(transfer > 25_000n && transfer < 70_000n, `${transfer}`);
+  });
+
+  test('decodes a custom error and a reason string', async () => {
+    await assert.rejects(
+      gold.getFunction('transfer').estimateGas(toHex(DEV_POOL), 2n ** 255n),
+      (error) => isError(error, 'CALL_EXCEPTION') && error.revert?.name === 'ERC20InsufficientBalance',
+    );
+    await assert.rejects(
+      market.getFunction('quote').staticCall(wallet.address, 5n),
+      (error) => isError(error, 'CALL_EXCEPTION') && error.reason === 'Pool: unknown token',
+    );
+  });
+
+  test('sends transactions and waits for their receipts', async () => {
+    const sender = new NonceManager(wallet);
+    const approve = await (gold.connect(sender) as Contract).getFunction('approve').send(toHex(DEV_POOL), 10n ** 20n);
+    const swap = await (market.connect(sender) as Contract)
+      .getFunction('swap')
+      .send(toHex(DEV_GOLD), 10n ** 15n, 0n, wallet.address, { gasLimit: 300_000n });
+    const receipts = await Promise.all([approve.wait(), swap.wait()]);
+    assert.deepEqual(
+      receipts.map((receipt) => receipt?.status),
+      [1, 1],
+    );
+    assert.ok(receipts[1]!.logs.some((log) => log.address.toLowerCase() === toHex(DEV_SILVER)));
+    const nonce = await eventually(async () => {
+      const latest = await provider.getTransactionCount(wallet.address, 'latest');
+      return latest === 2 ? latest : undefined;
+    });
+    assert.equal(nonce, 2);
+  });
+});

@@ -1,0 +1,81 @@
+// The execution API's own conversations, asked of the running program with the chain imported that they were recorded on.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { METHODS } from '../../src/rpc/methods.js';
+import { Server } from '../support/server.js';
+import { sharedData, withoutData } from '../support/shared-data.js';
+import { type Conversation, readConversation } from './conversation.js';
+
+const DATA = 'execution-apis';
+const skip = withoutData(DATA);
+
+interface Answer {
+  readonly result?: unknown;
+  readonly error?: { code: number; message?: string; data?: string };
+}
+
+/** The kind of a value, and of what it holds. A quantity of another size is of the same kind. */
+function shapeOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shapeOf);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+  }
+  return typeof value === 'string' && /^0x[0-9a-f]*$/.test(value) ? 'hex' : typeof value;
+}
+
+function assertAnswer(actual: Answer, expected: Answer, conversation: Conversation): void {
+  if (expected.error !== undefined) {
+    const { code, data } = expected.error;
+    assert.equal(actual.error?.code, code, JSON.stringify(actual));
+    assert.equal(actual.error?.data, data);
+  } else if (conversation.shapeOnly) {
+    assert.deepEqual(shapeOf(actual.result), shapeOf(expected.result));
+  } else {
+    assert.deepEqual(actual, expected);
+  }
+}
+
+async function ask(server: Server, request: string): Promise<Answer> {
+  return JSON.parse((await server.post(request)).text) as Answer;
+}
+
+const files = skip
+  ? []
+  : METHODS.flatMap(({ name }) => {
+      const folder = sharedData(join(DATA, 'tests', name));
+      return withoutData(join(DATA, 'tests', name)) ? [] : readdirSync(folder).map((file) => join(name, file));
+    });
+
+describe('execution API conversations', { skip }, () => {
+  const chain = ['--genesis', sharedData(`${DATA}/genesis.json`), '--chain', sharedData(`${DATA}/chain.rlp`)];
+  let server: Server;
+  let geth: Server;
+
+  before(async () => {
+    server = await Server.start(...chain);
+    geth = await Server.start(...chain, '--revert-error-code', '3');
+  });
+  after(async () => {
+    await server.stop();
+    await geth.stop();
+  });
+
+  for (const file of files) {
+    test(file, async () => {
+      const conversation = readConversation(sharedData(join(DATA, 'tests', file)));
+      assert.ok(conversation.exchanges.length > 0);
+      for (const { request, answer } of conversation.exchanges) {
+        assertAnswer(await ask(geth, request), JSON.parse(answer) as Answer, conversation);
+      }
+    });
+  }
+
+  test('a revert has the code of the specification unless told otherwise', async () => {
+    const { exchanges } = readConversation(sharedData(`${DATA}/tests/eth_estimateGas/estimate-call-abi-error.io`));
+    const expected = JSON.parse(exchanges[0]!.answer) as Answer;
+    const { error } = await ask(server, exchanges[0]!.request);
+    assert.deepEqual(error, { code: -32000, message: 'execution reverted', data: expected.error!.data });
+  });
+});

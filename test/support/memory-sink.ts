@@ -1,0 +1,63 @@
+// A FeedSink over maps: what a feed reports, and the state that comes of it.
+import { toHex } from '../../src/lib/hex.js';
+import type { FeedSink } from '../../src/feed/feed.js';
+import type { StateContents } from '../../src/evm/state-root.js';
+import type { CompleteBlock, ConfirmedTransaction, Head } from '../../src/state/block.js';
+import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
+import { MemoryView } from './memory-view.js';
+
+/** Takes every report into one state. `whenComplete` is called after each block. */
+export class MemorySink implements FeedSink {
+  readonly state = new MemoryView();
+  readonly blocks: CompleteBlock[] = [];
+  readonly diffs: StateDiff[] = [];
+  readonly progressLines: string[] = [];
+  readonly accounts = new Map<string, AccountChange>();
+  readonly slots = new Map<string, SlotChange>();
+  whenComplete: (block: CompleteBlock) => Promise<void> | void = () => undefined;
+
+  publish(diff: StateDiff, _transactions: readonly ConfirmedTransaction[]): void {
+    this.#take(diff);
+  }
+
+  async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
+    this.#take(diff);
+    this.state.setBlockHash(block.number, block.hash);
+    this.blocks.push(block);
+    await this.whenComplete(block);
+  }
+
+  view(): MemoryView {
+    return this.state;
+  }
+
+  progress(text: string): void {
+    this.progressLines.push(text);
+  }
+
+  /** The last complete block, as a feed is told of it when it goes on. */
+  head(): Head | null {
+    return this.blocks.at(-1) ?? null;
+  }
+
+  /** What an archive would list: no deleted accounts, no zero slots. */
+  contents(): StateContents {
+    return {
+      accounts: () => [...this.accounts.values()].filter(({ account }) => account !== null),
+      slots: () => [...this.slots.values()].filter(({ value }) => value.some((byte) => byte !== 0)),
+    };
+  }
+
+  #take(diff: StateDiff): void {
+    this.diffs.push(diff);
+    for (const change of diff.accounts) {
+      this.accounts.set(toHex(change.address), change);
+      this.state.set(change.address, change.account);
+    }
+    for (const change of diff.slots) {
+      this.slots.set(toHex(change.address) + toHex(change.slot), change);
+      this.state.setSlot(change.address, change.slot, change.value);
+    }
+    for (const { hash, bytes } of diff.codes) this.state.setCode(hash, bytes);
+  }
+}

@@ -1,0 +1,91 @@
+// Starts the program as a user would, in a process of its own, and asks it over HTTP.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const START_MS_MAX = 60_000;
+
+/** A JSON-RPC answer as it came. */
+export interface RpcAnswer {
+  readonly jsonrpc: string;
+  readonly id: unknown;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
+}
+
+export class Server {
+  readonly url: string;
+  readonly process: ChildProcess;
+  readonly log: readonly string[];
+
+  private constructor(child: ChildProcess, port: number, log: readonly string[]) {
+    this.process = child;
+    this.url = `http://127.0.0.1:${port}`;
+    this.log = log;
+  }
+
+  /** Starts with these flags on a free port; resolves once it listens. */
+  static async start(...flags: string[]): Promise<Server> {
+    const child = spawn(process.execPath, [MAIN, '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const log: string[] = [];
+    let complaint = '';
+    child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
+    const port = await new Promise<number>((resolve, reject) => {
+      const timer = setTimeout(
+        () => reject(new Error(`no start within ${START_MS_MAX} ms: ${log.join('\n')}`)),
+        START_MS_MAX,
+      );
+      createInterface({ input: child.stdout }).on('line', (line) => {
+        log.push(line);
+        const entry = JSON.parse(line) as { msg: string; port?: number };
+        if (entry.msg !== 'listening') return;
+        clearTimeout(timer);
+        resolve(entry.port!);
+      });
+      child.once('exit', (code) => {
+        clearTimeout(timer);
+        reject(new Error(`exit ${code}: ${complaint}`));
+      });
+    });
+    return new Server(child, port, log);
+  }
+
+  /** Sends a body as it is; answers status, headers and text. */
+  async post(body: string): Promise<{ status: number; headers: Headers; text: string }> {
+    const response = await fetch(this.url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  async ask(method: string, params: readonly unknown[] = []): Promise<RpcAnswer> {
+    const { text } = await this.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
+    return JSON.parse(text) as RpcAnswer;
+  }
+
+  /** The result, or an exception with the error's text. */
+  async result<T = string>(method: string, ...params: readonly unknown[]): Promise<T> {
+    const answer = await this.ask(method, params);
+    if (answer.error !== undefined) throw new Error(`${method}: ${answer.error.code} ${answer.error.message}`);
+    return answer.result as T;
+  }
+
+  /** Ends it with `signal`; answers the exit code. */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+    if (this.process.exitCode !== null || this.process.signalCode !== null) return this.process.exitCode;
+    this.process.kill(signal);
+    const [code] = (await once(this.process, 'exit')) as [number | null];
+    return code;
+  }
+}
+
+/** Waits until `check` answers something that is not undefined; fails after `timeoutMs`. */
+export async function eventually<T>(check: () => Promise<T | undefined>, timeoutMs = 10_000): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const found = await check();
+    if (found !== undefined) return found;
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,11 @@
+// The publisher thread: connects the publisher's program to main. Runs on the publisher.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { PublisherOptions, ToPublisher } from '../src/feed/messages.js';
+import { runPublisher } from '../src/feed/run.js';
+
+const options: PublisherOptions = workerData;
+
+await runPublisher(options, {
+  post: (message) => parentPort!.postMessage(message),
+  listen: (receive) => parentPort!.on('message', (message: ToPublisher) => receive(message)),
+});
