@@ -19,13 +19,10 @@ const run = promisify(execFile);
 describe('cast', () => {
   let server: Server;
 
-  /** Output of `cast ...`, or the text of its complaint. */
+  /** Output of `cast ...`, or its complaint: the package's launcher exits with 0 either way. */
   async function cast(...args: readonly string[]): Promise<string> {
-    try {
-      return (await run(CAST, [...args, '--rpc-url', server.url])).stdout.trim();
-    } catch (error) {
-      return `failed: ${(error as { stderr: string }).stderr}`;
-    }
+    const { stdout, stderr } = await run(CAST, [...args, '--rpc-url', server.url]);
+    return stdout.trim() || stderr.trim();
   }
 
   before(async () => {
@@ -37,7 +34,7 @@ describe('cast', () => {
     assert.equal(await cast('chain-id'), '31337');
     assert.equal(await cast('nonce', ALICE, '--block', 'pending'), '0');
     assert.match(await cast('storage', toHex(DEV_POOL), '0'), /^0x[0-9a-f]{64}$/);
-    assert.match(await cast('balance', ALICE), /^\d{22}$/);
+    assert.match(await cast('balance', ALICE), /^10000000000000000000000$/);
     assert.match(await cast('block', 'latest'), /stateRoot/);
     assert.match(await cast('call', toHex(DEV_GOLD), 'symbol()(string)'), /^"/);
   });
@@ -49,30 +46,23 @@ describe('cast', () => {
   });
 
   test('shows why a call reverts', async () => {
-    const refused = await cast(
-      'estimate',
-      toHex(DEV_GOLD),
-      'transfer(address,uint256)',
-      BOB,
-      `${2n ** 255n}`,
-      '--from',
-      BOB,
-    );
-    assert.match(refused, /execution reverted/);
+    const tooMuch = ['transfer(address,uint256)', BOB, `${2n ** 255n}`, '--from', BOB];
+    assert.match(await cast('estimate', toHex(DEV_GOLD), ...tooMuch), /execution reverted, data: "0xe450d38c/);
     const quote = await cast('call', toHex(DEV_POOL), 'quote(address,uint256)', BOB, '5');
-    assert.match(quote, /Pool: unknown token/);
+    assert.ok(quote.includes(Buffer.from('Pool: unknown token').toString('hex')), quote);
   });
 
   test('a sent transaction moves the pending nonce, then the latest', async () => {
     const hash = await cast('send', '--async', '--private-key', ALICE_KEY, BOB, '--value', '1');
     assert.match(hash, /^0x[0-9a-f]{64}$/);
-    const pending = await eventually(async () => {
-      const nonce = await server.result('eth_getTransactionCount', ALICE, 'pending');
-      return nonce === '0x1' ? nonce : undefined;
-    });
-    assert.equal(pending, '0x1');
+    await eventually(() => nonceIs('0x1', 'pending'));
+    await eventually(() => nonceIs('0x1', 'latest'));
     const receipt = await cast('send', '--private-key', ALICE_KEY, BOB, '--value', '1');
     assert.match(receipt, /status\s+1/);
     assert.equal(await cast('nonce', ALICE), '2');
   });
+
+  async function nonceIs(wanted: string, block: string): Promise<true | undefined> {
+    return (await server.result('eth_getTransactionCount', ALICE, block)) === wanted ? true : undefined;
+  }
 });

@@ -66,13 +66,20 @@ describe('ethers', () => {
 
   test('decodes a custom error and a reason string', async () => {
     await assert.rejects(
-      gold.getFunction('transfer').estimateGas(toHex(DEV_POOL), 2n ** 255n),
+      gold.getFunction('transfer').staticCall(toHex(DEV_POOL), 2n ** 255n),
       (error) => isError(error, 'CALL_EXCEPTION') && error.revert?.name === 'ERC20InsufficientBalance',
     );
     await assert.rejects(
       market.getFunction('quote').staticCall(wallet.address, 5n),
       (error) => isError(error, 'CALL_EXCEPTION') && error.reason === 'Pool: unknown token',
     );
+  });
+
+  test('an estimate that reverts carries the error data', async () => {
+    await assert.rejects(gold.getFunction('transfer').estimateGas(toHex(DEV_POOL), 2n ** 255n), (error) => {
+      if (!isError(error, 'CALL_EXCEPTION') || error.data === null) return false;
+      return gold.interface.parseError(error.data)?.name === 'ERC20InsufficientBalance';
+    });
   });
 
   test('sends transactions and waits for their receipts', async () => {
