@@ -20,13 +20,14 @@ export function appendBlock(table: Table, block: CompletedBlock, previous: numbe
   const { words } = table;
   const ordinal = nextOrdinal(words[HEADER.blocks]!);
   const at = recordAt(table, ordinal);
-  const continues = previous !== 0 && nextOrdinal(previous) === ordinal && numberOf(table, previous) + 1 === block.number;
+  const continues =
+    previous !== 0 && nextOrdinal(previous) === ordinal && numberOf(table, previous) + 1 === block.number;
   const run = continues ? words[recordAt(table, previous) + BLOCK.run]! : ordinal;
   Atomics.store(words, at + BLOCK.ordinal, 0);
   Atomics.store(words, at + BLOCK.completedAt, block.completedAt);
   Atomics.store(words, at + BLOCK.previous, previous);
   Atomics.store(words, at + BLOCK.run, run);
-  Atomics.store(words, at + BLOCK.number, block.number % 2 ** 32 | 0);
+  Atomics.store(words, at + BLOCK.number, (block.number % 2 ** 32) | 0);
   Atomics.store(words, at + BLOCK.number + 1, Math.floor(block.number / 2 ** 32));
   storeHash(words, at + BLOCK.hash, block.hash);
   storeHash(words, at + BLOCK.parentHash, block.parentHash);

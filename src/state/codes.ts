@@ -22,7 +22,7 @@ export function codeBytes(table: Table, id: number): Uint8Array {
   if (id <= 0) return NO_CODE;
   const entry = table.regions.codes + id * CODE.words;
   const offset = (table.regions.codeBytes + table.words[entry + CODE.offset]!) * 4;
-  return new Uint8Array(table.buffer, offset, table.words[entry + CODE.length]!);
+  return new Uint8Array(table.buffer, offset, table.words[entry + CODE.length]);
 }
 
 /** The hash of a code, 32 bytes. */

@@ -28,7 +28,7 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
   const { older } = table.regions;
   let above = Infinity;
   let found = false;
-  for (let link = first; link !== 0; ) {
+  for (let link = first; link !== 0;) {
     const record = older + (link & olderMask) * OLDER.words;
     const seen = loadWord(words, record + OLDER.version);
     if (seen <= version) {

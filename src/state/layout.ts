@@ -161,7 +161,8 @@ export interface Capacities {
   readonly halves: number;
 }
 
-const CAPACITIES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
+/** Names of the capacities, in the order in which the header holds them. */
+export const CAPACITIES = ['accounts', 'slots', 'older', 'codes', 'codeWords', 'halves'] as const;
 
 /** First word of each region, and of what lies behind the last. */
 export interface Regions {

@@ -8,6 +8,7 @@ import { ProbesExceeded, insertAccount, insertSlot, writeAccount, writeSlot, typ
 import { randomHashKey } from './key-hash.js';
 import {
   ACCOUNT_PAYLOAD,
+  CAPACITIES,
   HALF_WORDS,
   HEADER,
   LOAD_MAX,
@@ -248,7 +249,7 @@ export class TableWriter {
     this.#payloadLongs[1] = account.balance;
     this.#payloadLongs[2] = account.balance >> 64n;
     payload[ACCOUNT_PAYLOAD.code] = code;
-    payload[ACCOUNT_PAYLOAD.wide] = account.balance < 2n ** 128n ? 0 : this.#halfId(account.balance >> 128n);
+    payload[ACCOUNT_PAYLOAD.wide] = isWide(account) ? this.#halfId(account.balance >> 128n) : 0;
   }
 
   #stageSlot({ address, slot, value }: SlotChange): void {
@@ -265,7 +266,7 @@ export class TableWriter {
     if (known !== undefined) return known;
     const { words, regions } = this.#table;
     const id = words[HEADER.halves]! + 1;
-    const bytes = toBytes(half, HALF_WORDS * 4).reverse();
+    const bytes = toBytes(half, HALF_WORDS * 4).toReversed();
     words.set(new Int32Array(bytes.buffer), regions.halves + id * HALF_WORDS);
     words[HEADER.halves] = id;
     this.#halves.set(half, id);
@@ -315,7 +316,7 @@ export class TableWriter {
     const slots = this.#slots + diff.slots.length;
     const codes = words[HEADER.codes]! + diff.codes.length;
     const codeSize = diff.codes.reduce((sum, { bytes }) => sum + codeWords(bytes), words[HEADER.codeWords]!);
-    const halves = words[HEADER.halves]! + diff.accounts.length;
+    const halves = words[HEADER.halves]! + diff.accounts.filter(({ account }) => isWide(account)).length;
     const wanted = {
       accounts: accounts > capacities.accounts * LOAD_MAX ? placesFor(accounts * 1.2) : capacities.accounts,
       slots: slots > capacities.slots * LOAD_MAX ? placesFor(slots * 1.2) : capacities.slots,
@@ -324,7 +325,7 @@ export class TableWriter {
       halves: halves > capacities.halves ? halves * 2 : capacities.halves,
       older: this.#olderWanted(Math.min(diff.accounts.length + diff.slots.length, this.#accounts + this.#slots)),
     };
-    const grows = (Object.keys(wanted) as (keyof Capacities)[]).some((name) => wanted[name] > capacities[name]);
+    const grows = CAPACITIES.some((name) => wanted[name] > capacities[name]);
     if (grows || this.#isTainted) this.#rebuild(wanted, this.#table.hashKey);
   }
 
@@ -367,6 +368,10 @@ function placesFor(entries: number): number {
 
 function recordsFor(bytes: number): number {
   return powerOfTwo(Math.max(4, Math.floor(bytes / (OLDER.words * 4))));
+}
+
+function isWide(account: AccountChange['account']): boolean {
+  return account !== null && account.balance >= 2n ** 128n;
 }
 
 function readHalf({ words, regions }: Table, id: number): bigint {

@@ -1,14 +1,6 @@
 // Readers of the shared table: TableReader answers what is known of versions and blocks, Snapshot reads the state at one
 // version. Runs on every thread.
-import {
-  ACCOUNT,
-  ACCOUNT_PAYLOAD,
-  HALF_WORDS,
-  HEADER,
-  NO_ACCOUNT,
-  PAYLOAD_WORDS,
-  SLOT,
-} from './layout.js';
+import { ACCOUNT, ACCOUNT_PAYLOAD, HALF_WORDS, HEADER, NO_ACCOUNT, PAYLOAD_WORDS, SLOT } from './layout.js';
 import { completedAt, findBlock, findHash, hashOf, numberAt } from './block-chain.js';
 import { codeBytes, codeHash, findCode } from './codes.js';
 import { readPayload } from './entry-reader.js';

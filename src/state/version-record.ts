@@ -51,9 +51,7 @@ class Staging {
   }
 
   u256(at: number): bigint {
-    return (
-      this.u64(at) | (this.u64(at + 2) << 64n) | (this.u64(at + 4) << 128n) | (this.u64(at + 6) << 192n)
-    );
+    return this.u64(at) | (this.u64(at + 2) << 64n) | (this.u64(at + 4) << 128n) | (this.u64(at + 6) << 192n);
   }
 
   setU256(at: number, value: bigint): void {
