@@ -10,14 +10,14 @@ import type { Clock } from '../lib/clock.js';
 import { LIMITS } from '../limits.js';
 import type { ConfirmedTransaction, Head } from '../state/block.js';
 import type { BlockEnv, StateDiff } from '../state/diff.js';
-import type { AccountState, StateView } from '../state/view.js';
+import type { StateView } from '../state/view.js';
 import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick } from './dev-block.js';
 import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './dev-genesis.js';
 import type { Feed, FeedSink, Submission } from './feed.js';
 import type { DevChainOptions } from './messages.js';
 import { Traffic } from './traffic.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
-import { TransactionPool, type Selection } from './transaction-pool.js';
+import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
 export interface DevChainParts {
   readonly clock: Clock;
@@ -46,6 +46,7 @@ interface Draft {
   readonly execution: BlockExecution;
   readonly env: BlockEnv;
   readonly parent: Parent;
+  readonly sink: FeedSink;
   /** Of the increment that was published last. */
   index: number;
 }
@@ -63,7 +64,6 @@ class DevChain implements Feed {
   #queued = 0;
   /** Where transactions are looked at from: set while a block is being made. */
   #draft: Draft | null = null;
-  #sink: FeedSink | null = null;
 
   constructor(options: DevChainOptions, parts: DevChainParts) {
     this.#parts = parts;
@@ -71,7 +71,6 @@ class DevChain implements Feed {
   }
 
   run(sink: FeedSink, head: Head | null): Promise<void> {
-    this.#sink = sink;
     this.#running = this.#make(sink, head);
     return this.#running;
   }
@@ -100,7 +99,11 @@ class DevChain implements Feed {
     const checked = checkTransaction(raw, context, (hash) => this.#pool.has(hash));
     if ('refusal' in checked) return refused(checked.refusal);
     const { transaction } = checked;
-    const refusal = this.#pool.add(transaction, this.#account(transaction.from), this.#parts.clock.now());
+    const refusal = this.#pool.add(
+      transaction,
+      accountOf(draft.sink.view(), transaction.from),
+      this.#parts.clock.now(),
+    );
     return refusal === null ? { accepted: true, hash: transaction.hash } : refused(refusal);
   }
 
@@ -117,6 +120,8 @@ class DevChain implements Feed {
       parent = await this.#block(sink, machine, trie, parent, endMs);
       endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
     }
+    // What was accepted while the last block was being archived, or took too long for it, gets a block of its own.
+    if (this.#pool.size > 0) await this.#block(sink, machine, trie, parent, endMs);
     this.#draft = null;
   }
 
@@ -149,7 +154,7 @@ class DevChain implements Feed {
     const env = nextEnv(parent.hash, parent.header, Math.floor(endMs / 1000), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: EXTRA_DATA, withdrawals: [], work: null };
     const execution = await BlockExecution.open(plan, { machine, view: sink.view(), trie });
-    const draft: Draft = { execution, env, parent, index: 0 };
+    const draft: Draft = { execution, env, parent, sink, index: 0 };
     sink.publish(increment(draft, execution.cut()), []);
     this.#draft = draft;
     return draft;
@@ -158,8 +163,9 @@ class DevChain implements Feed {
   /** Executes what the pool has, publishes it, and only then lets go of it in the pool. */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const nowMs = this.#parts.clock.now();
-    this.#addTraffic(draft, nowMs);
-    const nonceOf = (address: Uint8Array): bigint => this.#account(address).nonce;
+    const view = sink.view();
+    this.#addTraffic(draft, view, nowMs);
+    const nonceOf = (address: Uint8Array): bigint => accountOf(view, address).nonce;
     const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
     const { executed, done } = await this.#execute(draft.execution, selection, nowMs + LIMITS.devIncrementMsMax);
     draft.index++;
@@ -191,24 +197,18 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
-  #addTraffic({ env, execution }: Draft, nowMs: number): void {
+  #addTraffic({ env, execution }: Draft, view: StateView, nowMs: number): void {
     for (let due = this.#traffic.due(nowMs); due > 0; due--) {
-      const nextNonce = (from: Uint8Array): bigint => this.#pool.nextNonce(from, this.#account(from).nonce);
+      const nextNonce = (from: Uint8Array): bigint => this.#pool.nextNonce(from, accountOf(view, from).nonce);
       const transaction = this.#traffic.make(env.baseFeePerGas, execution.rules, nextNonce);
-      const account = this.#account(transaction.from);
+      const account = accountOf(view, transaction.from);
       if (transaction.nonce < account.nonce + TRAFFIC_WAITING_MAX) this.#pool.add(transaction, account, nowMs);
     }
   }
+}
 
-  /** In the state that was published last. */
-  #account(address: Uint8Array): Pick<AccountState, 'nonce' | 'balance'> {
-    return this.#view().account(address) ?? { nonce: 0n, balance: 0n };
-  }
-
-  #view(): StateView {
-    if (this.#sink === null) throw new Error('the chain is not running');
-    return this.#sink.view();
-  }
+function accountOf(view: StateView, address: Uint8Array): SenderState {
+  return view.account(address) ?? { nonce: 0n, balance: 0n };
 }
 
 function nextTurn(): Promise<void> {

@@ -11,6 +11,7 @@ import { DEV_ACCOUNTS, DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_POOL, devGenesisState }
 import type { Feed, Submission } from '../../src/feed/feed.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import type { CompleteBlock, Head } from '../../src/state/block.js';
+import type { StateDiff } from '../../src/state/diff.js';
 import { devWallet, signed } from './keys.js';
 import { FakeClock, RecordingSink } from './recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';
@@ -295,6 +296,28 @@ void describe('stopping and going on', () => {
     await runFor(chain, 500);
     assert.equal(answers[0]?.accepted, true);
     assert.equal(included(chain.sink.blocks).length, 1);
+    await verify(chain.sink.blocks);
+  });
+
+  void it('so is what was accepted while the last block was being archived', async () => {
+    const clock = new FakeClock(START_MS);
+    const answers: Submission[] = [];
+    class SlowSink extends RecordingSink {
+      override async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
+        if (block.number === 1) {
+          answers.push(await submit(chain.feed, signed(wallets[0]!, {})));
+          void chain.feed.stop();
+        }
+        await super.complete(diff, block);
+      }
+    }
+    const chain = newChain(0, clock, new SlowSink(clock));
+    await chain.feed.run(chain.sink, null);
+    assert.equal(answers[0]?.accepted, true);
+    assert.deepEqual(
+      chain.sink.blocks.map(({ transactions }) => transactions.length),
+      [0, 0, 1],
+    );
     await verify(chain.sink.blocks);
   });
 
