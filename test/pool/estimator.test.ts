@@ -8,11 +8,14 @@ import { after, before, test } from 'node:test';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import type { Job, JobPosition, Outcome } from '../../src/evm/call.js';
 import { fromHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';
 import { ArchiveWriter } from '../../src/state/archive-writer.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../src/state/diff.js';
+import { TableWriter } from '../../src/state/publish.js';
+import { TableReader } from '../../src/state/snapshot.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
-import { blockOf, CHAIN, diffOf } from '../state/archive-blocks.js';
+import { blockOf, CHAIN, type Changes, diffOf } from '../state/archive-blocks.js';
 import { chainAt, job, type CallText } from '../support/jobs.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
@@ -57,18 +60,34 @@ function stored(value: number): SlotChange {
   return { address: fromHex(STORE.address), slot: new Uint8Array(32), value: word };
 }
 
-/** Block 0 deploys everything; block 1 stores 2 in the slot of STORE. */
+/** Block 0 deploys everything; block 1 stores 2 in the slot of STORE. Versions 1 and 2 hold the same. */
 const BLOCKS = [{ accounts: accounts(), codes: CONTRACTS.map(({ code }) => code) }, { slots: [stored(2)] }];
 
 const dataDir = mkdtempSync(join(tmpdir(), 'estimator-test-'));
 const writer = ArchiveWriter.open(dataDir, CHAIN);
+const KEPT = 8;
+const table = TableWriter.create({ versionsKept: KEPT, blocksKept: KEPT });
 const failures: string[] = [];
 let pool: WorkerPool;
+
+async function write(number: number, changes: Changes): Promise<void> {
+  const diff = diffOf(blockOf(number), changes);
+  await writer.write(blockOf(number), diff);
+  table.publish(diff);
+}
+
+/** Versions that change the slot of STORE again and again. */
+function publish(count: number): void {
+  for (let more = 0; more < count; more++) {
+    const block = table.newest;
+    table.publish(diffOf(blockOf(block), { slots: [stored(block % 2 === 0 ? 0 : 2)] }));
+  }
+}
 
 before(async () => {
   for (const [number, changes] of BLOCKS.entries())
     // oxlint-disable-next-line no-await-in-loop -- one block after the other
-    await writer.write(blockOf(number), diffOf(blockOf(number), changes));
+    await write(number, changes);
   pool = await WorkerPool.start(
     {
       workers: 1,
@@ -76,7 +95,7 @@ before(async () => {
       workerData: { chain: chainAt('prague'), dataDir },
     },
     {
-      pinOn: () => ({ pin: () => true, unpin: () => undefined }),
+      pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
       onFailure: ({ message }) => failures.push(message),
     },
   );
@@ -94,6 +113,7 @@ function ask(position: JobPosition, call: CallText, more: Partial<Job> = {}): Pr
   return answer;
 }
 
+const at = (version: number): JobPosition => ({ kind: 'version', version });
 const archived = (block: number): JobPosition => ({ kind: 'archive', block });
 
 void test('an archived block is estimated on its own state', async () => {
@@ -121,8 +141,50 @@ void test('a block written while the estimator was idle is found', async () => {
     error: 'stateNotKept',
     message: 'missing trie node: state at block 2 is not available',
   });
-  await writer.write(blockOf(2), diffOf(blockOf(2), { slots: [stored(0)] }));
+  await write(2, { slots: [stored(0)] });
   assert.deepEqual(await ask(archived(2), { to: STORE.address }), { kind: 'gas', gas: FIRST_STORE_GAS });
+});
+
+void test('without a table no version is kept', async () => {
+  const outcome = await ask(at(1), { to: STORE.address });
+  assert.ok(outcome.kind === 'failure');
+  assert.equal(outcome.error, 'stateNotKept');
+});
+
+void test('versions of the table are estimated on their own state and run in their own environment', async () => {
+  pool.setTable(table);
+  const gas = await Promise.all([1, 2, 3].map((version) => ask(at(version), { to: STORE.address })));
+  assert.deepEqual(gas, [
+    { kind: 'gas', gas: FIRST_STORE_GAS },
+    { kind: 'gas', gas: NEXT_STORE_GAS },
+    { kind: 'gas', gas: FIRST_STORE_GAS },
+  ]);
+  const numbers = await Promise.all(
+    [1, 2, 3].map((version) => ask(at(version), { to: NUMBER.address }, { kind: 'call' })),
+  );
+  assert.deepEqual(
+    numbers.map((outcome) => (outcome.kind === 'return' ? outcome.data[31] : outcome)),
+    [0, 1, 2],
+  );
+});
+
+void test('a version stays readable while its job is in flight, whatever is published meanwhile', async () => {
+  const version = table.newest;
+  const busy = ask(at(version), { to: LOOP.address }, { kind: 'call', timeoutMs: 300, gasCap: 1n << 60n });
+  await new Promise(setImmediate);
+  const waiting = ask(at(version), { to: STORE.address });
+  publish(LIMITS.versionsKeptMax - KEPT);
+  assert.deepEqual(await waiting, { kind: 'gas', gas: FIRST_STORE_GAS });
+  assert.equal((await busy).kind, 'failure');
+});
+
+void test('a version that is not published yet, or not kept any more, is told so', async () => {
+  publish(LIMITS.versionsKeptMax);
+  const outcomes = await Promise.all(
+    [at(1), at(table.newest + 1)].map((position) => ask(position, { to: STORE.address })),
+  );
+  const notKept = { kind: 'failure', error: 'stateNotKept', message: 'missing trie node: state is not available' };
+  assert.deepEqual(outcomes, [notKept, notKept]);
 });
 
 void test('what takes too long is told so by the estimator itself', async () => {
