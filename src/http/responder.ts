@@ -99,7 +99,8 @@ export class Responder {
     const [, isDone] = response.tryEnd(bytes, bytes.length);
     if (isDone) return;
     const sent = response.getWriteOffset() - start;
-    const rest = bytes.slice(sent);
+    // A copy; `slice` of a Buffer would be none.
+    const rest = new Uint8Array(bytes.subarray(sent));
     if (this.#parts.unsent.take(rest.length)) this.#sendLater(response, rest, bytes.length);
     else response.close();
   }

@@ -176,18 +176,20 @@ void test('a client that leaves in the middle of its body is counted, once', asy
 });
 
 void test('a huge answer arrives whole at a slow reader, and its memory is given back', async (t) => {
-  const answer = Buffer.alloc(20_000_000, '0123456789abcdef');
-  const { port, server } = await serve(t, () => answerOf(answer));
-  const wire = await Wire.open(port);
+  const buffer = Buffer.alloc(20_000_000);
+  const { port, server } = await serve(t, (body) => answerOf(buffer.fill(body)));
+  const [wire, other] = [await Wire.open(port), await Wire.open(port)];
   wire.socket.pause();
-  wire.send(post('x'));
+  wire.send(post('0123456789abcde'));
   await until(() => server.traffic().unsentBytes > 0);
-  await pause(100);
+  other.send(post('x'));
+  assert.equal((await other.reply()).body, 'x'.repeat(20_000_000));
   wire.socket.resume();
   const { body } = await wire.reply();
-  assert.ok(answer.equals(Buffer.from(body, 'latin1')));
+  assert.ok(Buffer.alloc(20_000_000, '0123456789abcde').equals(Buffer.from(body, 'latin1')));
   assert.deepEqual([server.traffic().unsentBytes, server.traffic().inFlight], [0, 0]);
   wire.close();
+  other.close();
 });
 
 void test('a reader that never reads and leaves gives its memory back', async (t) => {
