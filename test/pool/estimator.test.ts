@@ -65,8 +65,9 @@ const BLOCKS = [{ accounts: accounts(), codes: CONTRACTS.map(({ code }) => code)
 
 const dataDir = mkdtempSync(join(tmpdir(), 'estimator-test-'));
 const writer = ArchiveWriter.open(dataDir, CHAIN);
-const KEPT = 8;
-const table = TableWriter.create({ versionsKept: KEPT, blocksKept: KEPT });
+/** So small that values of versions that nobody has pinned are overwritten soon. */
+const OLDER_RECORDS = 1024;
+const table = TableWriter.create({ versionsKept: 8, blocksKept: 8, olderBytes: 64 * OLDER_RECORDS });
 const failures: string[] = [];
 let pool: WorkerPool;
 
@@ -173,13 +174,14 @@ void test('a version stays readable while its job is in flight, whatever is publ
   const busy = ask(at(version), { to: LOOP.address }, { kind: 'call', timeoutMs: 300, gasCap: 1n << 60n });
   await new Promise(setImmediate);
   const waiting = ask(at(version), { to: STORE.address });
-  publish(LIMITS.versionsKeptMax - KEPT);
+  publish(2 * OLDER_RECORDS);
   assert.deepEqual(await waiting, { kind: 'gas', gas: FIRST_STORE_GAS });
   assert.equal((await busy).kind, 'failure');
 });
 
 void test('a version that is not published yet, or not kept any more, is told so', async () => {
   publish(LIMITS.versionsKeptMax);
+  pool.setTable(table);
   const outcomes = await Promise.all(
     [at(1), at(table.newest + 1)].map((position) => ask(position, { to: STORE.address })),
   );
