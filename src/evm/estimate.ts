@@ -23,7 +23,12 @@ export interface JobRunnerParts {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
   readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+  /** Told when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's. */
+  readonly onSearch?: (reason: SearchReason) => void;
 }
+
+/** Why an estimate was searched for: the code looks at its gas, or the tracked need turned out not to work. */
+export type SearchReason = 'gas-sensitive' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
@@ -68,7 +73,8 @@ export class JobRunner {
       blockHash: (number) => view.blockHash(number),
       deadline: performance.now() + job.timeoutMs,
     };
-    const attempt = new Attempt(job, createTransaction(job.call, rules, context), this.state, engine);
+    const tx = createTransaction(job.call, rules, context);
+    const attempt = new Attempt(job, tx, this.state, engine, this.parts.onSearch ?? ignore);
     return job.kind === 'call' ? attempt.call() : attempt.estimate();
   }
 
@@ -88,8 +94,16 @@ class Attempt {
   private readonly tx: Transaction;
   private readonly state: OverlayState;
   private readonly engine: Engine;
+  private readonly onSearch: (reason: SearchReason) => void;
 
-  constructor(job: Job, tx: Transaction, state: OverlayState, engine: Engine) {
+  constructor(
+    job: Job,
+    tx: Transaction,
+    state: OverlayState,
+    engine: Engine,
+    onSearch: (reason: SearchReason) => void,
+  ) {
+    this.onSearch = onSearch;
     this.job = job;
     this.tx = tx;
     this.state = state;
@@ -167,27 +181,29 @@ class Attempt {
       if (run.status === 'aborted') return this.failed(run);
       if (run.status === 'success') return gas(need);
     }
-    return this.bisect(need, cap, false);
+    this.onSearch('unconfirmed');
+    return this.bisect(need, cap);
   }
 
   /** For code that looks at its gas: `need` is where to begin. */
   private async search(need: bigint, cap: bigint): Promise<Outcome> {
+    this.onSearch('gas-sensitive');
     const atNeed = await this.succeeds(need);
     if (atNeed === 'aborted') return this.timedOut();
-    if (!atNeed) return this.bisect(need, cap, true);
+    if (!atNeed) return this.bisect(need, cap);
     const below = await this.succeeds(need - 1n);
     if (below === 'aborted') return this.timedOut();
-    return below ? this.bisect(greatest(this.tx.intrinsicGas, this.tx.floorGas) - 1n, need - 1n, true) : gas(need);
+    return below ? this.bisect(greatest(this.tx.intrinsicGas, this.tx.floorGas) - 1n, need - 1n) : gas(need);
   }
 
   /** `fails` is known or assumed to fail, `works` known to succeed. */
-  private async bisect(fails: bigint, works: bigint, near: boolean): Promise<Outcome> {
+  private async bisect(fails: bigint, works: bigint): Promise<Outcome> {
     let lo = fails;
     let hi = works;
     while (hi - lo > 1n) {
       const middle = lo + (hi - lo) / 2n;
       // Most answers lie near the lower end (go-ethereum's observation), so it is left by doubling.
-      const limit = near ? least(middle, lo * 2n) : middle;
+      const limit = least(middle, lo * 2n);
       // oxlint-disable-next-line no-await-in-loop -- each step depends on the one before
       const result = await this.succeeds(limit);
       if (result === 'aborted') return this.timedOut();
@@ -234,6 +250,10 @@ const NOWHERE: StateView = {
   storage: () => new Uint8Array(32),
   blockHash: () => null,
 };
+
+function ignore(): void {
+  // Nobody asked to be told.
+}
 
 function gas(amount: bigint): Outcome {
   return { kind: 'gas', gas: amount };

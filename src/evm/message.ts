@@ -5,7 +5,8 @@ import { addressText } from './address-text.js';
 import type { CallRequest } from './call.js';
 import type { ExecutionContext, Message } from './engine.js';
 import { floorGas, INITCODE_BYTES_MAX, intrinsicGas } from './intrinsic-gas.js';
-import { GAS_PER_BLOB, type ForkRules } from './rules.js';
+import { GAS_PER_BLOB } from './forks.js';
+import type { ForkRules } from './rules.js';
 import type { OverlayState } from './state-manager.js';
 
 /** A call with its fees settled and its price known: everything about it that does not depend on its gas limit. */

@@ -3,28 +3,21 @@
 import { Common, type ChainConfig } from '@ethereumjs/common';
 import { paramsEVM } from '@ethereumjs/evm';
 import { toHex } from '../lib/hex.js';
-import type { BlobSchedule, ChainDescription, ForkActivation } from './chain.js';
+import type { BlobSchedule, ChainDescription } from './chain.js';
 import { CRYPTO } from './crypto.js';
+import { GAS_PER_BLOB, ORDER, activeFork, blobRules, blobScheduleAt, type BlobRules } from './forks.js';
 
-/** Blob gas of one blob (EIP-4844). */
-export const GAS_PER_BLOB = 131_072n;
 /** EIP-7825: largest gas limit of a transaction. */
 export const TRANSACTION_GAS_MAX = 16_777_216n;
 
 /** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
-export interface ForkRules {
+export interface ForkRules extends BlobRules {
   /** `@ethereumjs/common` hardfork name. */
   readonly fork: string;
   /** Pinned to the fork; never call `setHardfork` on it. `copy()` gives an independent one. */
   readonly common: Common;
   /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
   readonly transactionGasMax: bigint | null;
-  /** EIP-7691, EIP-7892: blobs of one block. */
-  readonly blobsMax: number;
-  /** Wei per blob gas for a block with this excess (EIP-4844). */
-  blobBaseFee(excessBlobGas: bigint): bigint;
-  /** Excess blob gas of the block after one with these values (EIP-4844, EIP-7918). */
-  nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
 }
 
 /** The rules of one chain, by block. */
@@ -50,78 +43,16 @@ export function createRules(chain: ChainDescription): Rules {
   };
 }
 
-/** Forks in the order in which they build on one another; a chain that starts with a later one has all before it. */
-const ORDER = [
-  'chainstart',
-  'homestead',
-  'tangerineWhistle',
-  'spuriousDragon',
-  'byzantium',
-  'constantinople',
-  'petersburg',
-  'istanbul',
-  'muirGlacier',
-  'berlin',
-  'london',
-  'arrowGlacier',
-  'grayGlacier',
-  'paris',
-  'mergeNetsplitBlock',
-  'shanghai',
-  'cancun',
-  'prague',
-  'osaka',
-  'bpo1',
-  'bpo2',
-  'bpo3',
-  'bpo4',
-  'bpo5',
-];
-
-/** Cancun's schedule, which EIP-4844 fixes; Prague's (EIP-7691). Used where a chain describes none. */
-const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
-const PRAGUE_BLOBS: BlobSchedule = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
-
-function activeFork(forks: readonly ForkActivation[], number: number, timestamp: number): number {
-  let active = 0;
-  for (let i = 1; i < forks.length; i++) {
-    const { block, timestamp: time } = forks[i]!;
-    if (block === null ? time === null || timestamp < time : number < block) break;
-    active = i;
-  }
-  return active;
-}
-
 function forkRules(chain: ChainDescription, index: number): ForkRules {
   const { name } = chain.forks[index]!;
-  const blobs = blobSchedule(chain, index);
+  const blobs = blobScheduleAt(chain, index);
   const common = new ForkCommon(chainConfig(chain, name), name, blobs);
-  const fraction = BigInt(blobs.baseFeeUpdateFraction);
-  const blobBaseFee = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
-  const target = BigInt(blobs.target) * GAS_PER_BLOB;
   return {
     fork: name,
     common,
     transactionGasMax: chain.transactionGasCap && common.isActivatedEIP(7825) ? TRANSACTION_GAS_MAX : null,
-    blobsMax: blobs.max,
-    blobBaseFee,
-    nextExcessBlobGas(parentExcess, parentUsed, parentBaseFee) {
-      const sum = parentExcess + parentUsed;
-      if (sum < target) return 0n;
-      // EIP-7918: while blobs are cheaper than the execution that carries them, the excess only grows.
-      if (common.isActivatedEIP(7918) && 8192n * parentBaseFee > GAS_PER_BLOB * blobBaseFee(parentExcess))
-        return parentExcess + (parentUsed * BigInt(blobs.max - blobs.target)) / BigInt(blobs.max);
-      return sum - target;
-    },
+    ...blobRules(chain, index),
   };
-}
-
-function blobSchedule(chain: ChainDescription, index: number): BlobSchedule {
-  for (let i = index; i >= 0; i--) {
-    const schedule = chain.blobSchedule[chain.forks[i]!.name];
-    if (schedule !== undefined) return schedule;
-  }
-  return ORDER.indexOf(chain.forks[index]!.name) >= ORDER.indexOf('prague') ? PRAGUE_BLOBS : CANCUN_BLOBS;
 }
 
 function chainConfig(chain: ChainDescription, name: string): ChainConfig {
@@ -224,15 +155,4 @@ function blobParams(blobs: BlobSchedule): Record<string, number> {
     maxBlobGasPerBlock: blobs.max * Number(GAS_PER_BLOB),
     blobGasPriceUpdateFraction: blobs.baseFeeUpdateFraction,
   };
-}
-
-/** EIP-4844's `fake_exponential`: factor * e ** (numerator / denominator). */
-function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
-  let output = 0n;
-  let term = factor * denominator;
-  for (let i = 1n; term > 0n; i++) {
-    output += term;
-    term = (term * numerator) / (denominator * i);
-  }
-  return output / denominator;
 }

@@ -1,4 +1,5 @@
 // eth_estimateGas: the case table of the RPC contract, and the texts of its failures.
+// oxlint-disable no-await-in-loop -- a runner does one job at a time
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
@@ -32,56 +33,58 @@ function estimate(
   return estimateOn('prague', job({ from: SENDER, ...call }, changes), view, env);
 }
 
-describe('the case table', () => {
-  test('a value transfer', async () => {
+function creation(fork: string, prices: CallText): Promise<number | string> {
+  return estimateOn(fork, job({ from: SENDER, data: BASE_FEE_CHECKER, ...prices }), state());
+}
+
+void describe('the case table', () => {
+  void test('a value transfer', async () => {
     assert.equal(await estimate({ to: OTHER, value: 1000n }), 21000);
   });
 
-  test('an empty object', async () => {
+  void test('an empty object', async () => {
     assert.equal(await estimateOn('prague', job({}), state()), 53000);
   });
 
-  test('creation that checks the base fee, without and with a price', async () => {
-    const gas = (fork: string, prices: CallText): Promise<number | string> =>
-      estimateOn(fork, job({ from: SENDER, data: BASE_FEE_CHECKER, ...prices }), state());
+  void test('creation that checks the base fee, without and with a price', async () => {
     // EIP-3860 (Shanghai) adds two gas for each of the four words of init code.
     for (const [fork, words] of [
       ['london', 0],
       ['prague', 8],
     ] as const) {
-      assert.equal(await gas(fork, {}), 67595 + words);
-      assert.equal(await gas(fork, { gasPrice: 0n }), 67595 + words);
-      assert.equal(await gas(fork, { gasPrice: 10n ** 9n }), 67617 + words);
-      assert.equal(await gas(fork, { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }), 67617 + words);
+      assert.equal(await creation(fork, {}), 67595 + words);
+      assert.equal(await creation(fork, { gasPrice: 0n }), 67595 + words);
+      assert.equal(await creation(fork, { gasPrice: 10n ** 9n }), 67617 + words);
+      assert.equal(await creation(fork, { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }), 67617 + words);
     }
   });
 
-  test('a block override lowers the limit', async () => {
+  void test('a block override lowers the limit', async () => {
     const outcome = await estimate({ data: BASE_FEE_CHECKER }, { blockOverride: { gasLimit: 50000n } });
     assert.equal(outcome, 'gas required exceeds allowance (50000)');
   });
 
-  test('a transfer with one blob', async () => {
+  void test('a transfer with one blob', async () => {
     const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
     assert.equal(await estimate({ to: OTHER, value: 1n, blobVersionedHashes, maxFeePerBlobGas: 1n }), 21000);
     assert.equal(await estimate({ to: OTHER, value: 1n, blobVersionedHashes }), 21000);
   });
 
-  test('a delegated recipient or sender', async () => {
+  void test('a delegated recipient or sender', async () => {
     const code = `0xef0100${OTHER.slice(2)}`;
     assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), 21000);
     assert.equal(await estimate({ to: OTHER }, {}, state().put(SENDER, { code, balance: ETHER })), 21000);
   });
 
-  test('a transfer with one authorization', async () => {
+  void test('a transfer with one authorization', async () => {
     assert.equal(await estimate({ to: OTHER, value: 1n, authorizationList: [signed(7n)] }), 46000);
   });
 
-  test('the floor of EIP-7623', async () => {
+  void test('the floor of EIP-7623', async () => {
     assert.equal(await estimate({ to: OTHER, data: `0x${'00'.repeat(100)}` }), 22000);
   });
 
-  test('an endless loop', async () => {
+  void test('an endless loop', async () => {
     const view = state().put(CONTRACT, { code: LOOP });
     const run = (gas?: bigint): Promise<number | string> =>
       estimate(
@@ -95,33 +98,33 @@ describe('the case table', () => {
     assert.equal(await run(3_000_000n), 'gas required exceeds allowance (500000)');
   });
 
-  test('what the balance allows', async () => {
+  void test('what the balance allows', async () => {
     const view = new MemoryView().put(SENDER, { balance: 0x100000000000n }).put(CONTRACT, { code: '0x00' });
     const call = { to: CONTRACT, gasPrice: 50n * 10n ** 9n };
     assert.equal(await estimate(call, {}, view), 'gas required exceeds allowance (351)');
   });
 
-  test('a given gas below 21000 is ignored', async () => {
+  void test('a given gas below 21000 is ignored', async () => {
     assert.equal(await estimate({ to: OTHER, gas: 0x3e8n }), 21000);
     assert.equal(await estimate({ to: CONTRACT, gas: 0x3e8n }, {}, state().put(CONTRACT, { code: '0x00' })), 21000);
   });
 
-  test('self-call until the depth or the gas ends', async () => {
+  void test('self-call until the depth or the gas ends', async () => {
     const view = state().put(CONTRACT, { code: '0x5f5f5f5f5f305af1' });
     const gas = await estimate({ to: CONTRACT }, {}, view, blockEnv({ gasLimit: 1_000_000n }));
     assert.equal(typeof gas, 'number');
   });
 
-  test('sender with code, wrong nonce and a full block do not matter', async () => {
+  void test('sender with code, wrong nonce and a full block do not matter', async () => {
     const view = new MemoryView().put(SENDER, { balance: ETHER, code: '0x00', nonce: 77n });
     assert.equal(await estimate({ to: OTHER, value: 1n }, {}, view), 21000);
   });
 });
 
-describe('failures', () => {
+void describe('failures', () => {
   const big = 2n * ETHER;
 
-  test('value above the balance', async () => {
+  void test('value above the balance', async () => {
     const funds = (n: bigint): string =>
       `failed with ${n} gas: insufficient funds for gas * price + value: address ${SENDER} have ${ETHER} want ${big}`;
     assert.equal(await estimate({ to: OTHER, value: big }), funds(30_000_000n));
@@ -129,7 +132,7 @@ describe('failures', () => {
     assert.equal(await estimate({ to: OTHER, value: ETHER, gasPrice: 100n }), 'insufficient funds for transfer');
   });
 
-  test('fees', async () => {
+  void test('fees', async () => {
     assert.equal(
       await estimate({ to: OTHER, maxFeePerGas: 5n }),
       `failed with 30000000 gas: max fee per gas less than block base fee: address ${SENDER}, maxFeePerGas: 5, baseFee: 7`,
@@ -144,7 +147,7 @@ describe('failures', () => {
     );
   });
 
-  test('blobs', async () => {
+  void test('blobs', async () => {
     const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
     const env = blockEnv({ excessBlobGas: 100_000_000n });
     const low = await estimate({ to: OTHER, blobVersionedHashes, maxFeePerBlobGas: 1n }, {}, state(), env);
@@ -160,7 +163,7 @@ describe('failures', () => {
     );
   });
 
-  test('authorisation lists', async () => {
+  void test('authorisation lists', async () => {
     assert.equal(
       await estimate({ to: OTHER, authorizationList: [] }),
       `EIP-7702 transaction with empty auth list (sender ${SENDER})`,
@@ -171,7 +174,7 @@ describe('failures', () => {
     );
   });
 
-  test('the floor above the limit', async () => {
+  void test('the floor above the limit', async () => {
     assert.equal(
       await estimate({ to: OTHER, data: `0x${'11'.repeat(100)}`, gas: 24_000n }),
       'failed with 24000 gas: insufficient gas for floor data gas cost: have 24000, want 25000',
@@ -182,7 +185,7 @@ describe('failures', () => {
     );
   });
 
-  test('oversized init code', async () => {
+  void test('oversized init code', async () => {
     assert.equal(await estimate({ data: new Uint8Array(49_153) }), 'max initcode size exceeded');
   });
 
@@ -203,7 +206,7 @@ describe('failures', () => {
     '0x60ff6000526001601ffd': 'execution reverted',
   };
   for (const [code, text] of Object.entries(HALTS)) {
-    test(`code ${code}: ${text}`, async () => {
+    void test(`code ${code}: ${text}`, async () => {
       assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), text);
     });
   }
@@ -214,23 +217,23 @@ describe('failures', () => {
     '0x6160005ff3': 'contract creation code storage out of gas',
   };
   for (const [data, text] of Object.entries(CREATIONS)) {
-    test(`creation ${data}: ${text}`, async () => {
+    void test(`creation ${data}: ${text}`, async () => {
       assert.equal(await estimate({ data, gas: data.includes('6160005f') ? 500_000n : 30_000_000n }), text);
     });
   }
 
-  test('an address that is taken', async () => {
+  void test('an address that is taken', async () => {
     const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);
     const view = state().put(created, { nonce: 1n });
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'contract address collision');
   });
 
-  test('a nonce at its end', async () => {
+  void test('a nonce at its end', async () => {
     const view = new MemoryView().put(SENDER, { balance: ETHER, nonce: 2n ** 64n - 1n });
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'nonce uint64 overflow');
   });
 
-  test('time', async () => {
+  void test('time', async () => {
     const view = state().put(CONTRACT, { code: LOOP });
     const gasCap = 10n ** 15n;
     const outcome = await estimate({ to: CONTRACT, gas: gasCap }, { gasCap, timeoutMs: 150 }, view);

@@ -1,7 +1,7 @@
 // Jobs, chains and block environments for tests of execution, with defaults for all that a test does not care about.
 import type { Authorization, CallRequest, Job, Outcome } from '../../src/evm/call.js';
 import type { ChainDescription } from '../../src/evm/chain.js';
-import { JobRunner } from '../../src/evm/estimate.js';
+import { JobRunner, type SearchReason } from '../../src/evm/estimate.js';
 import { createRules } from '../../src/evm/rules.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 import type { StateView } from '../../src/state/view.js';
@@ -83,10 +83,18 @@ export function job(call: CallText, changes: Partial<Job> = {}): Job {
 
 const runners = new Map<string, JobRunner>();
 
+/** Searches so far that the tracked run should have made unnecessary. */
+export const unconfirmed = { count: 0 };
+
+function countSearch(reason: SearchReason): void {
+  if (reason === 'unconfirmed') unconfirmed.count++;
+}
+
 /** Runs the job on a runner of this fork that is kept from test to test. */
 export function runOn(fork: string, asked: Job, view: StateView, env: BlockEnv = blockEnv()): Promise<Outcome> {
   let runner = runners.get(fork);
-  if (runner === undefined) runners.set(fork, (runner = new JobRunner({ rules: createRules(chainAt(fork)) })));
+  if (runner === undefined)
+    runners.set(fork, (runner = new JobRunner({ rules: createRules(chainAt(fork)), onSearch: countSearch })));
   return runner.runJob(asked, view, env);
 }
 
