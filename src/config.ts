@@ -130,7 +130,7 @@ function validate(flags: FlagValues, environment: Readonly<Record<string, string
     const source = flags[name] === undefined ? environmentName(name) : `--${name}`;
     const text = flags[name] ?? environment[environmentName(name)];
     const parsed = setting.schema.safeParse(text);
-    if (!parsed.success) return { kind: 'invalid', message: `${source} ${text}: ${parsed.error.issues[0]!.message}` };
+    if (!parsed.success) return { kind: 'invalid', message: `${source} ${String(text)}: ${parsed.error.issues[0]!.message}` };
     config[name] = parsed.data;
   }
   return checkRelations(config as Config);
@@ -146,8 +146,8 @@ function checkRelations(config: Config): Command {
 /** The flags as text, one a line; also the source of the README's table. */
 export function helpText(): string {
   const lines = Object.entries(SETTINGS).map(([name, setting]) => {
-    const fallback = setting.schema.safeParse(undefined).data;
-    const shown = fallback === undefined || (Array.isArray(fallback) && fallback.length === 0) ? '' : ` (${fallback})`;
+    const fallback = String(setting.schema.safeParse(undefined).data ?? '');
+    const shown = fallback === '' ? '' : ` (${fallback})`;
     return `  ${`--${name} ${setting.value}`.padEnd(32)} ${setting.doc}${shown}`;
   });
   return ['prestate [flags]; every flag also as PRESTATE_NAME', ...lines].join('\n');

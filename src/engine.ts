@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
-import { createRules } from './evm/rules.js';
 import type { PublisherOptions } from './feed/messages.js';
 import { PublisherHost, type PublisherReady } from './feed/publisher-host.js';
 import { buildText } from './http/door.js';
@@ -142,8 +141,7 @@ export class Engine {
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
         session: () => current.get(),
         parts: {
-          chainId: chain.chainId,
-          rules: createRules(chain),
+          chain,
           clientVersion: `prestate/v${version}`,
           pool,
           pending,

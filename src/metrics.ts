@@ -85,21 +85,19 @@ export function createMetrics(sources: MetricSources): Registry {
 
 function register(registry: Registry, metric: Metric, sources: MetricSources): void {
   const { name, help, label } = metric;
-  const options = { name, help, registers: [registry], labelNames: label === undefined ? [] : [label] };
+  const options = { name, help, registers: [], labelNames: label === undefined ? [] : [label] };
   if (metric.kind === 'gauge') {
-    new Gauge({
-      ...options,
-      collect() {
-        for (const [value, labels] of metric.samples(sources)) this.set(labels ?? {}, value);
-      },
-    });
+    const collect = (): void => {
+      for (const [value, labels] of metric.samples(sources)) shown.set(labels ?? {}, value);
+    };
+    const shown: Gauge = new Gauge({ ...options, collect });
+    registry.registerMetric(shown);
   } else {
-    new Counter({
-      ...options,
-      collect() {
-        this.reset();
-        for (const [value, labels] of metric.samples(sources)) this.inc(labels ?? {}, value);
-      },
-    });
+    const collect = (): void => {
+      shown.reset();
+      for (const [value, labels] of metric.samples(sources)) shown.inc(labels ?? {}, value);
+    };
+    const shown: Counter = new Counter({ ...options, collect });
+    registry.registerMetric(shown);
   }
 }

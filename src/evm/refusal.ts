@@ -4,7 +4,8 @@ import type { BlockEnv } from '../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../state/view.js';
 import { sameBytes } from './byte-map.js';
 import { INITCODE_BYTES_MAX } from './intrinsic-gas.js';
-import { GAS_PER_BLOB, type ForkRules } from './rules.js';
+import { GAS_PER_BLOB } from './forks.js';
+import type { ForkRules } from './rules.js';
 import { gasOfBytes, type TypedTransaction } from './signed-transaction.js';
 import type { SignedTransaction } from './transaction.js';
 

@@ -139,7 +139,7 @@ export class PublisherHost {
 
   /** A dead publisher leaves readers their last version; its successor builds a fresh table from the archive. */
   #exited(reason: string): void {
-    for (const id of [...this.#submissions.keys()]) this.#settle(id, rpcError('internal'));
+    for (const id of this.#submissions.keys()) this.#settle(id, rpcError('internal'));
     this.#stopped?.();
     if (this.#stopping) return;
     const now = Date.now();

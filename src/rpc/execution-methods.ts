@@ -9,7 +9,7 @@ import { revertError } from './revert.js';
 
 function execute(kind: Job['kind']): Run {
   return (args, session, parts) => {
-    const call = readCall(args, 0, parts.chainId);
+    const call = readCall(args, 0, parts.chain.chainId);
     const block = args.block(1);
     const stateOverride = readStateOverride(args, 2);
     const blockOverride = readBlockOverride(args, 3);

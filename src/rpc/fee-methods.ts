@@ -4,8 +4,8 @@ import { toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import type { CompleteBlock } from '../state/block.js';
 import type { Arguments } from './arguments.js';
-import { GAS_PER_BLOB } from '../evm/rules.js';
-import { decodeHeader, nextBaseFee } from '../evm/header.js';
+import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../evm/forks.js';
+import { decodeHeader, nextBaseFee, type Header } from '../evm/header.js';
 import type { MethodParts, Run } from './method.js';
 import type { Session } from './session.js';
 
@@ -92,11 +92,11 @@ interface BlockFees {
 
 function history(session: Session, parts: MethodParts, newest: number, count: number, percentiles: readonly number[]) {
   const oldest = Math.max(0, newest - count + 1);
-  const blocks: BlockFees[] = [];
-  for (let number = oldest; count > 0 && number <= newest; number++) {
+  const numbers = count === 0 ? [] : Array.from({ length: newest - oldest + 1 }, (_, i) => oldest + i);
+  const blocks = numbers.flatMap((number) => {
     const block = session.block(number);
-    if (block !== null) blocks.push(feesOf(block, parts));
-  }
+    return block === null ? [] : [feesOf(block, parts)];
+  });
   const next = nextFees(session, parts, newest);
   return {
     oldestBlock: toQuantity(blocks.length === 0 ? 0 : oldest),
@@ -112,7 +112,7 @@ function history(session: Session, parts: MethodParts, newest: number, count: nu
 
 function feesOf(block: CompleteBlock, parts: MethodParts): BlockFees {
   const header = decodeHeader(block.header);
-  const rules = parts.rules.at(header.number, header.timestamp);
+  const rules = blobRulesOf(header, parts);
   const blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
   return {
     block,
@@ -123,10 +123,14 @@ function feesOf(block: CompleteBlock, parts: MethodParts): BlockFees {
   };
 }
 
+function blobRulesOf({ number, timestamp }: Header, { chain }: MethodParts): BlobRules {
+  return blobRules(chain, activeFork(chain.forks, number, timestamp));
+}
+
 /** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
 function nextFees(session: Session, parts: MethodParts, newest: number): { baseFee: bigint; blobBaseFee: bigint } {
   const header = decodeHeader(session.header(newest)!);
-  const rules = parts.rules.at(header.number, header.timestamp);
+  const rules = blobRulesOf(header, parts);
   if (header.baseFeePerGas === null) return { baseFee: 0n, blobBaseFee: 0n };
   const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);
   const blobBaseFee = header.excessBlobGas === null ? 0n : rules.blobBaseFee(excess);

@@ -1,7 +1,7 @@
 // What a method is. Runs on main.
 import type { RpcError } from '../errors.js';
 import type { EstimatorPool } from '../pool/pool.js';
-import type { Rules } from '../evm/rules.js';
+import type { ChainDescription } from '../evm/chain.js';
 import type { Arguments } from './arguments.js';
 import type { TipOracle } from './fee-methods.js';
 import type { PendingBlock } from './pending-block.js';
@@ -12,8 +12,7 @@ export type CallResult = string | RpcError;
 
 /** What methods need beside the session. */
 export interface MethodParts {
-  readonly chainId: bigint;
-  readonly rules: Rules;
+  readonly chain: ChainDescription;
   readonly clientVersion: string;
   readonly pool: Pick<EstimatorPool, 'submit'>;
   readonly pending: PendingBlock;
