@@ -1,7 +1,6 @@
 // Routes beside POST, cross-origin rules, and the way from listening to closed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { HttpServer } from '../../src/http/server.js';
 import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
 import type { Served } from './server.js';
 import { SocketClient } from './socket-client.js';
@@ -126,24 +125,13 @@ void test('cross-origin: a list, on answers and refusals alike', async (t) => {
 });
 
 void test('a port in use and a foreign address are refused with a reason', async (t) => {
-  const { port } = await serve(t, echo());
-  const parts = {
-    service: { answer: echo() },
-    readiness: () => ({ ready: true, reason: '' }),
-    metrics: () => Promise.resolve({ contentType: '', body: '' }),
-    fault: () => undefined,
-    nowMs: Date.now,
-  };
-  const bounds = { bodyBytesMax: 1, bodiesBytesMax: 1, bodyReceiveMsMax: 1, unsentBytesMax: 1, connectionsMax: 1 };
-  const second = new HttpServer(
-    { ...bounds, socketBacklogBytesMax: 1, socketGraceMsMax: 1, socketIdleSMax: 60, cors: [] },
-    parts,
-  );
-  const inUse = await second.listen('127.0.0.1', port);
-  assert.match(inUse.ok ? '' : inUse.reason, new RegExp(`cannot listen on 127.0.0.1:${port}: .*EADDRINUSE`));
-  const foreign = await second.listen('192.0.2.1', 0);
+  const [first, second, third] = [await serve(t, echo()), await serve(t, echo()), await serve(t, echo())];
+  first.server.close();
+  assert.deepEqual(await second.server.listen('127.0.0.1', first.port), { ok: true, port: first.port });
+  const inUse = await third.server.listen('127.0.0.1', first.port);
+  assert.match(inUse.ok ? '' : inUse.reason, new RegExp(`cannot listen on 127.0.0.1:${first.port}: .*EADDRINUSE`));
+  const foreign = await third.server.listen('192.0.2.1', 0);
   assert.match(foreign.ok ? '' : foreign.reason, /cannot listen on 192.0.2.1:0: .*EADDRNOTAVAIL/);
-  second.close();
 });
 
 void test('after stopListening nobody new is served, what is in flight is finished and its connection closed', async (t) => {
