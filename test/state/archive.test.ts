@@ -46,7 +46,11 @@ const SLOT = slotOf('s');
 const ONE = Uint8Array.of(...new Uint8Array(31), 1);
 
 const root = mkdtempSync(join(tmpdir(), 'archive-test-'));
-after(() => rmSync(root, { recursive: true }));
+const visitors: ChildProcess[] = [];
+after(() => {
+  for (const visitor of visitors) visitor.kill('SIGKILL');
+  rmSync(root, { recursive: true });
+});
 let folders = 0;
 
 function folder(): string {
@@ -123,12 +127,13 @@ void test('heads are kept with each block and fall with a reorg', async () => {
 void test('a replaced block is gone by number, by hash and by its transactions, and its successor takes its place', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   await write(writer, 0);
-  await write(writer, 1, { slots: [{ address: ADDRESS, slot: SLOT, value: ONE }] }, 'old');
+  await write(writer, 1, { slots: [{ address: ADDRESS, slot: SLOT, value: ONE }] }, 'former');
   const old = writer.reader.viewAt(1);
   assert.ok(old?.isCanonical());
   await writer.replaceFrom(1);
   assert.equal(old?.isCanonical(), false);
-  const gone = blockOf(1, 'old');
+  const gone = blockOf(1, 'former');
+  assert.ok(gone.transactions.length > 0);
   assert.equal(writer.reader.numberOfHash(gone.hash), null);
   for (const { hash } of gone.transactions) assert.equal(writer.reader.transaction(hash), null);
   await write(writer, 1, {}, 'new');
@@ -370,7 +375,9 @@ void test('closing gives the lock free and keeps everything', async () => {
 });
 
 function visit(task: string, dir: string): ChildProcess {
-  return spawn(process.execPath, [VISITOR, task, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const visitor = spawn(process.execPath, [VISITOR, task, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  visitors.push(visitor);
+  return visitor;
 }
 
 async function linesOf(visitor: ChildProcess): Promise<string[]> {
