@@ -2,12 +2,12 @@
 // oxlint-disable no-await-in-loop -- a runner does one job at a time
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
-import type { Authorization, Job } from '../../src/evm/call.js';
+import type { Job } from '../../src/evm/call.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 import { blockEnv, estimateOn, job, type CallText } from '../support/jobs.js';
+import { signedDelegation } from '../support/authorization.js';
 import { bytes, MemoryView } from '../support/memory-view.js';
 
 const ETHER = 10n ** 18n;
@@ -77,7 +77,7 @@ void describe('the case table', () => {
   });
 
   void test('a transfer with one authorization', async () => {
-    assert.equal(await estimate({ to: OTHER, value: 1n, authorizationList: [signed(7n)] }), 46000);
+    assert.equal(await estimate({ to: OTHER, value: 1n, authorizationList: [signedDelegation(OTHER, 7n)] }), 46000);
   });
 
   void test('the floor of EIP-7623', async () => {
@@ -169,7 +169,7 @@ void describe('failures', () => {
       `EIP-7702 transaction with empty auth list (sender ${SENDER})`,
     );
     assert.equal(
-      await estimate({ authorizationList: [signed(0n)] }),
+      await estimate({ authorizationList: [signedDelegation(OTHER, 0n)] }),
       `EIP-7702 transaction cannot be used to create contract (sender ${SENDER})`,
     );
   });
@@ -241,14 +241,3 @@ void describe('failures', () => {
     assert.equal(await estimate({ to: OTHER, value: 1n }), 21000);
   });
 });
-
-/** An authorisation for OTHER by a fixed key. */
-function signed(nonce: bigint, chainId = 1337n): Authorization {
-  const address = bytes(OTHER, 20);
-  const hash = keccak256(Buffer.concat([Uint8Array.of(5), RLP.encode([chainId, address, nonce])]));
-  const signature = secp256k1.Signature.fromBytes(
-    secp256k1.sign(hash, new Uint8Array(32).fill(7), { prehash: false, format: 'recovered' }),
-    'recovered',
-  );
-  return { chainId, address, nonce, yParity: BigInt(signature.recovery ?? 0), r: signature.r, s: signature.s };
-}

@@ -1,0 +1,22 @@
+// EIP-7702 authorisations signed with a fixed key, for tests.
+import { RLP } from '@ethereumjs/rlp';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import type { Authorization } from '../../src/evm/call.js';
+import { bytes } from './memory-view.js';
+
+const KEY = new Uint8Array(32).fill(7);
+
+/** Who signs. */
+export const AUTHORITY = keccak256(secp256k1.getPublicKey(KEY, false).subarray(1)).subarray(12);
+
+/** The authority's word that its account runs the code of `target`. */
+export function signedDelegation(target: string, nonce: bigint, chainId = 1337n): Authorization {
+  const address = bytes(target, 20);
+  const hash = keccak256(Buffer.concat([Uint8Array.of(5), RLP.encode([chainId, address, nonce])]));
+  const signature = secp256k1.Signature.fromBytes(
+    secp256k1.sign(hash, KEY, { prehash: false, format: 'recovered' }),
+    'recovered',
+  );
+  return { chainId, address, nonce, yParity: BigInt(signature.recovery ?? 0), r: signature.r, s: signature.s };
+}
