@@ -40,10 +40,12 @@ export function rebuildTable(source: Table, capacities: Capacities, hashKey: Int
   return { table: target, accounts, slots };
 }
 
-const COPIED = ['floor', 'reclaimed', 'olderHead', 'olderTail', 'halves', 'blocks'] as const;
+const COPIED = ['floor', 'olderHead', 'olderTail', 'halves', 'blocks'] as const;
 
 function copyRings(source: Table, target: Table): void {
   for (const name of COPIED) target.words[HEADER[name]] = source.words[HEADER[name]]!;
+  // Entries and links that only versions below the floor need are left behind.
+  target.words[HEADER.reclaimed] = source.words[HEADER.floor]!;
   copyRegion(source, target, 'versions', LIMITS.versionsKeptMax * VERSION.words);
   copyRegion(source, target, 'blocks', BLOCK_RING * BLOCK.words);
   copyRegion(source, target, 'halves', (source.words[HEADER.halves]! + 1) * HALF_WORDS);

@@ -114,7 +114,7 @@ export class Snapshot implements StateView {
   nonceHigh = 0;
   readonly #table: Table;
   readonly #reader: TableReader;
-  #version: number;
+  #version = 0;
   readonly #payload = new Int32Array(PAYLOAD_WORDS);
   readonly #payloadBytes = new Uint8Array(this.#payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.#payload.buffer);
@@ -126,16 +126,16 @@ export class Snapshot implements StateView {
   constructor(table: Table, reader: TableReader, version: number) {
     this.#table = table;
     this.#reader = reader;
-    this.#version = version;
+    this.aim(version);
   }
 
   get version(): number {
     return this.#version;
   }
 
-  /** Reads at another version from now on. */
+  /** Reads at another version from now on. Throws VersionNotKept where the table has lost some of its state. */
   aim(version: number): void {
-    if (version < 1) throw new VersionNotKept(version);
+    if (version < 1 || version < this.#table.words[HEADER.reclaimed]!) throw new VersionNotKept(version);
     this.#version = version;
   }
 
