@@ -1,0 +1,50 @@
+// Programs that a bench starts and asks: ours, anvil, or a script of the bench.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+const PROJECT = new URL('../../', import.meta.url);
+const START_MS_MAX = 60_000;
+
+/** A running program and where it listens. */
+export interface Program {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Starts a compiled script that prints `{"msg":"listening","port":N}`. */
+export function startScript(script: string, ...args: readonly string[]): Promise<Program> {
+  const file = fileURLToPath(new URL(`dist/${script}`, PROJECT));
+  return start(process.execPath, [file, ...args], /"port":(\d+).*"listening"|"listening".*"port":(\d+)/);
+}
+
+export function startAnvil(...args: readonly string[]): Promise<Program> {
+  const file = fileURLToPath(new URL('node_modules/.bin/anvil', PROJECT));
+  return start(file, ['--port', '0', ...args], /Listening on 127\.0\.0\.1:(\d+)/);
+}
+
+async function start(file: string, args: readonly string[], listening: RegExp): Promise<Program> {
+  const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const port = await portOf(child, listening);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    async stop() {
+      child.kill();
+      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+    },
+  };
+}
+
+function portOf(child: ChildProcess, listening: RegExp): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the program does not start')), START_MS_MAX);
+    createInterface({ input: child.stdout! }).on('line', (line) => {
+      const found = listening.exec(line);
+      if (found === null) return;
+      clearTimeout(timer);
+      resolve(Number(found[1] ?? found[2]));
+    });
+    child.once('exit', (code) => reject(new Error(`the program ended with ${code}`)));
+  });
+}
