@@ -347,7 +347,10 @@ void test(
     const visitor = spawn('sh', ['-c', `ulimit -f 4096; exec "$0" "$@"`, process.execPath, VISITOR, 'fill', dir], {
       stdio: ['ignore', 'pipe', 'ignore'],
     });
+    const closed = once(visitor, 'close');
     const lines = await linesOf(visitor);
+    await closed;
+    assert.equal(visitor.exitCode, 0, 'a rejection that nobody handles ended the process');
     assert.match(
       lines[0] ?? '',
       /^ArchiveError: cannot write block \d+ to the archive in .*: (Input\/output error|File too large)$/,
