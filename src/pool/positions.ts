@@ -33,7 +33,7 @@ export class Positions {
    */
   at(position: JobPosition, table: TableRef | null): Position | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
-    return table === null ? null : this.#atVersion(position.version, this.#reader(table));
+    return table === null ? null : this.#atVersion(position.version, this.#tableAt(table, position.version));
   }
 
   /**
@@ -50,16 +50,17 @@ export class Positions {
     return view === null || env === undefined ? null : { view, env };
   }
 
-  #atVersion(version: number, { reader, snapshot }: OpenTable): Position {
-    snapshot.aim(version);
+  #atVersion(version: number, table: TableRef): Position {
+    const { reader, snapshot } = this.#aimed(version, table);
     return { view: snapshot, env: reader.record(version).env };
   }
 
-  /** The reader of the table at hand; the one of a table before it is dropped. */
-  #reader({ generation, buffer }: TableRef): OpenTable {
-    if (this.#open?.generation !== generation) {
+  /** Snapshot of the table at hand; that of a table before it is dropped. */
+  #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
+    if (this.#open?.generation === generation) this.#open.snapshot.aim(version);
+    else {
       const reader = new TableReader(buffer);
-      this.#open = { generation, reader, snapshot: reader.snapshot(0) };
+      this.#open = { generation, reader, snapshot: reader.snapshot(version) };
     }
     return this.#open;
   }
