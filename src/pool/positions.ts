@@ -33,7 +33,7 @@ export class Positions {
    */
   at(position: JobPosition, table: TableRef | null): Position | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
-    return table === null ? null : this.#atVersion(position.version, this.#tableAt(table, position.version));
+    return table === null ? null : this.#atVersion(position.version, table);
   }
 
   /**
