@@ -1,12 +1,13 @@
 // eth_call, overrides and delegations: what code sees, and what is said when it cannot run.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { secp256k1 } from '@noble/curves/secp256k1.js';
 import type { AccountOverride, BlockOverride, Job } from '../../src/evm/call.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { toBigInt } from '../../src/lib/words.js';
 import { assemble } from '../support/assembler.js';
 import { AUTHORITY, signedDelegation } from '../support/authorization.js';
-import { estimateOn, job, runOn, type CallText } from '../support/jobs.js';
+import { estimateOn, job, runOn, unconfirmed, type CallText } from '../support/jobs.js';
 import { bytes, MemoryView } from '../support/memory-view.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
@@ -14,6 +15,7 @@ const MAIN = '0xc000000000000000000000000000000000000001';
 const OTHER = '0x2000000000000000000000000000000000000002';
 const MOVED = '0x3000000000000000000000000000000000000003';
 const ETHER = 10n ** 18n;
+const ORDER = secp256k1.Point.Fn.ORDER;
 const ANSWER = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
 
 function state(main = 'STOP'): MemoryView {
@@ -40,6 +42,11 @@ async function answer(text: CallText, view = state(), changes: Partial<Job> = {}
 /** The one word that `code`, run at MAIN, leaves on the stack. */
 async function word(code: string, changes: Partial<Job> = {}, text: CallText = {}): Promise<bigint> {
   return toBigInt(fromHex(await answer({ to: MAIN, ...text }, state(`${code}; ${ANSWER}`), changes)));
+}
+
+/** What MAIN, made of one instruction, answers when paid for like this. */
+async function see(opcode: string, text: CallText): Promise<bigint> {
+  return toBigInt(fromHex(await answer({ to: MAIN, gas: 100_000n, ...text }, answering(opcode))));
 }
 
 /** MAIN's code: one instruction, whose result it returns. */
@@ -92,8 +99,6 @@ void describe('eth_call', () => {
 
   void test('prices that code sees', async () => {
     const opcodes = { price: '0x3a', base: '0x48' };
-    const see = async (op: string, text: CallText): Promise<bigint> =>
-      toBigInt(fromHex(await answer({ to: MAIN, gas: 100_000n, ...text }, answering(op))));
     assert.equal(await see(opcodes.base, {}), 0n);
     assert.equal(await see(opcodes.base, { gasPrice: 9n }), 7n);
     assert.equal(await see(opcodes.price, { gasPrice: 9n }), 9n);
@@ -143,6 +148,7 @@ void describe('overrides', () => {
       estimateOn('osaka', job({ from: SENDER, to: MAIN }, changes), state(write));
     assert.equal(await gas({}), 21000 + 6 + 22100);
     assert.equal(await gas(overridden({ stateDiff })), 21000 + 6 + 5000);
+    assert.equal(unconfirmed.count, 0);
   });
 
   void test('precompiles move', async () => {
@@ -203,6 +209,7 @@ void describe('delegations', () => {
       signedDelegation(MAIN, 2n ** 64n - 1n),
       { ...valid, yParity: 2n },
       { ...valid, s: valid.s + 1n },
+      { ...valid, s: ORDER - valid.s, yParity: 1n - valid.yParity },
       { ...valid, r: 0n },
     ]) {
       const text = { to: authority, authorizationList: [authorization] };
@@ -228,6 +235,13 @@ void test('nothing of one job is left for the next', async () => {
   const view = state('PUSH 7; PUSH 1; SSTORE; PUSH 1; SLOAD; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
   assert.equal(await answer({ to: MAIN }, view), `0x${'7'.padStart(64, '0')}`);
   assert.equal(await answer({ to: MAIN }, state(`PUSH 1; SLOAD; ${ANSWER}`)), `0x${'5'.padStart(64, '0')}`);
+});
+
+void test('nothing of a job that was broken off is left for the next', async () => {
+  const endless = state('PUSH 7; PUSH 1; TSTORE; PUSH 7; PUSH 1; SSTORE; LABEL loop; REF loop; JUMP');
+  const gasCap = 10n ** 15n;
+  assert.match(await answer({ to: MAIN }, endless, { gasCap, timeoutMs: 30 }), /^execution aborted/);
+  assert.equal(await word('PUSH 1; TLOAD; PUSH 1; SLOAD; ADD'), 5n);
 });
 
 void test('a state that is not known passes through, and the next job runs', async () => {

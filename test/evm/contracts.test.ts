@@ -71,7 +71,16 @@ const CASES: Readonly<Record<string, Case>> = {
     only: 'works',
   },
   'a child that halts, caught': { main: call(CHILD, 'GAS') + '; POP', child: 'INVALID' },
-  'a child out of gas, caught': { main: call(CHILD, 'PUSH 20000') + '; POP', child: BURN, only: 'works' },
+  'a child, then value that is not there': {
+    main: `${call(CHILD, 'GAS')}; POP; ${call(RICH, 'GAS', 1_000_000)}; POP`,
+    child: LOOP(400),
+  },
+  'a child out of gas, caught: it is given its amount in full': {
+    main: call(CHILD, 'PUSH 20000') + '; POP',
+    child: BURN,
+    gas: 21000 + COLD_CALL + 1 + 20000 + Math.floor(19999 / 63),
+    only: 'works',
+  },
   delegatecall: { main: call(CHILD, 'GAS', 0, 'DELEGATECALL') + `; ${ORFAIL}`, child: WRITE },
   staticcall: { main: call(CHILD, 'GAS', 0, 'STATICCALL') + `; ${ORFAIL}`, child: 'PUSH 1; SLOAD; POP' },
   'callcode with value': { main: call(CHILD, 'GAS', 1, 'CALLCODE') + `; ${ORFAIL}`, child: WRITE },
