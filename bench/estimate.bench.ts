@@ -16,19 +16,22 @@ const SENDER = '0x1000000000000000000000000000000000000001';
 const OTHER = '0x2000000000000000000000000000000000000002';
 const TOKEN = '0xc000000000000000000000000000000000000003';
 
-const { Token } = readArtifacts();
+const { token } = readArtifacts();
 
 /** The test view with its answers remembered, so that hex in the view is not what is measured. */
 function remembered(view: StateView): StateView {
   const accounts = new Map<string, AccountState | null>();
   const words = new Map<string, Uint8Array>();
-  const latin1 = (key: Uint8Array): string => Buffer.from(key).toString('latin1');
   return {
     account: (address) => remember(accounts, latin1(address), () => view.account(address)),
     storage: (address, slot) => remember(words, latin1(address) + latin1(slot), () => view.storage(address, slot)),
     code: (hash) => view.code(hash),
     blockHash: (number) => view.blockHash(number),
   };
+}
+
+function latin1(key: Uint8Array): string {
+  return Buffer.from(key).toString('latin1');
 }
 
 function remember<V>(map: Map<string, V>, key: string, make: () => V): V {
@@ -38,7 +41,7 @@ function remember<V>(map: Map<string, V>, key: string, make: () => V): V {
 }
 
 function balanceSlot(owner: string): string {
-  const slot = BigInt(Token.slots['balanceOf'] ?? 0);
+  const slot = BigInt(token.slots['balanceOf'] ?? 0);
   return toHex(keccak256(Buffer.concat([bytes(owner, 32), bytes(slot.toString(16), 32)])));
 }
 
@@ -49,7 +52,7 @@ function transferData(): string {
 
 const view = remembered(
   new MemoryView().put(SENDER, { balance: 10n ** 20n }).put(TOKEN, {
-    code: Token.runtimeCode,
+    code: token.runtimeCode,
     storage: { [balanceSlot(SENDER)]: 10n ** 24n, [balanceSlot(OTHER)]: 1n },
   }),
 );
