@@ -1,0 +1,32 @@
+// Why an upstream node did not answer what was asked. Runs on the publisher.
+
+/**
+ * `unreachable`: no connection, timeouts, 5xx or rate limits until the retries were used up.
+ * `refused`: the node does not offer the method, or does not understand EIP-1898 block hashes.
+ * `notFound`: the node does not know the block, or has thrown its state away.
+ * `malformed`: an answer that is no JSON-RPC answer, or that contradicts itself (hashes that do not check).
+ * `rpc`: any other JSON-RPC error.
+ * `closed`: the client was closed meanwhile.
+ */
+export type UpstreamErrorKind = 'unreachable' | 'refused' | 'notFound' | 'malformed' | 'rpc' | 'closed';
+
+/** The `error` member of a JSON-RPC answer, as it came. */
+export interface RpcErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** Every promise of an `Upstream` that rejects, rejects with this. The text never holds the node's URL: it may carry a key. */
+export class UpstreamError extends Error {
+  readonly kind: UpstreamErrorKind;
+  /** What the node said, where it said something. */
+  readonly rpc: RpcErrorObject | null;
+
+  constructor(kind: UpstreamErrorKind, message: string, rpc: RpcErrorObject | null = null) {
+    super(message);
+    this.name = 'UpstreamError';
+    this.kind = kind;
+    this.rpc = rpc;
+  }
+}

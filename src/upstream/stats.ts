@@ -1,0 +1,41 @@
+// What the upstream client counts. Runs on the publisher.
+
+/** Counters since the client was made. */
+export interface UpstreamStats {
+  /** JSON-RPC requests sent over HTTP, those that were sent again included. */
+  requests: number;
+  /** HTTP requests that carried more than one of them. */
+  batches: number;
+  /** HTTP requests. */
+  roundTrips: number;
+  /** HTTP requests that repeated something. */
+  retries: number;
+  /** JSON-RPC requests given up: no answer, or a malformed one. Errors that the node answers do not count. */
+  failures: number;
+  /** Values of state that were asked for while they were on their way already. */
+  merged: number;
+  /** WebSocket connections lost or not made. */
+  reconnects: number;
+  /** Heads heard over WebSocket, and by polling. */
+  headsPushed: number;
+  headsPolled: number;
+  /** Bytes of HTTP bodies and WebSocket messages. */
+  bytesSent: number;
+  bytesReceived: number;
+}
+
+export function newStats(): UpstreamStats {
+  return {
+    requests: 0,
+    batches: 0,
+    roundTrips: 0,
+    retries: 0,
+    failures: 0,
+    merged: 0,
+    reconnects: 0,
+    headsPushed: 0,
+    headsPolled: 0,
+    bytesSent: 0,
+    bytesReceived: 0,
+  };
+}

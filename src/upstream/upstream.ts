@@ -1,0 +1,91 @@
+// The client of an ordinary node: blocks and state by hash over HTTP, new heads over WebSocket or by polling.
+// Runs on the publisher.
+import type { PublishedTransaction, Withdrawal } from '../state/block.js';
+import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
+import type { UpstreamStats } from './stats.js';
+
+export { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
+export type { UpstreamStats } from './stats.js';
+
+export interface UpstreamOptions {
+  /** `http:` or `https:`; credentials in it are sent as basic authentication. */
+  readonly url: string;
+  /** `ws:` or `wss:`; `null`: heads are polled. */
+  readonly wsUrl: string | null;
+  /** Time between two looks at `latest`, `safe` and `finalized` while no WebSocket tells of new heads. */
+  readonly pollMs: number;
+}
+
+/** A block by its number and hash (32 bytes). */
+export interface BlockRef {
+  readonly number: number;
+  readonly hash: Uint8Array;
+}
+
+/** A new head of the node's chain. */
+export interface UpstreamHead extends BlockRef {
+  /** 32 bytes. */
+  readonly parentHash: Uint8Array;
+}
+
+/**
+ * What is told to those who watch heads. `head`: another block is the head; never the same hash twice in a row, but
+ * behind a balancer it may be an older block. `tags`: the node's safe and finalized blocks, told when one has changed;
+ * `null`: the node does not say.
+ */
+export type HeadNews =
+  | { readonly kind: 'head'; readonly head: UpstreamHead }
+  | { readonly kind: 'tags'; readonly safe: BlockRef | null; readonly finalized: BlockRef | null };
+
+/** A whole block. The hash of the header and those of the transactions have been checked, and the transactions root. */
+export interface UpstreamBlock extends BlockRef {
+  /** RLP. */
+  readonly header: Uint8Array;
+  /** EIP-2718 bytes; `from` as the node says. */
+  readonly transactions: readonly PublishedTransaction[];
+  readonly withdrawals: readonly Withdrawal[] | null;
+  /** Size of the whole block's RLP, bytes. */
+  readonly sizeBytes: number;
+}
+
+/** Values of state to be read: 20-byte addresses, 32-byte slots. */
+export interface StateWants {
+  readonly accounts: readonly Uint8Array[];
+  readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
+}
+
+/**
+ * The values of what was wanted, each once, all of the state after the anchor's block. An account without nonce,
+ * balance and code is `null`. `codes` holds the code of every account listed that has one.
+ */
+export interface StateFill {
+  readonly accounts: readonly AccountChange[];
+  readonly slots: readonly SlotChange[];
+  readonly codes: readonly CodeChange[];
+}
+
+/** Every promise rejects with `UpstreamError` only. */
+export interface Upstream {
+  chainId(): Promise<bigint>;
+  /** `null`: the node has no such block (yet). */
+  tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null>;
+  /** By number or by hash, with full transactions; `null`: the node does not know it. */
+  block(ref: number | Uint8Array): Promise<UpstreamBlock | null>;
+  /**
+   * Reads state after the block with hash `anchor` (EIP-1898, never by number or tag). Wants of the same anchor that
+   * are asked for in one turn of the event loop travel together, and nothing that is on its way is asked for again.
+   */
+  read(anchor: Uint8Array, wants: StateWants): Promise<StateFill>;
+  /**
+   * What the transactions of the block have changed, by `debug_traceBlockByHash`; without the block's system calls
+   * and withdrawals, which no tracer sees. `null`: the node does not offer it.
+   */
+  diffOf(hash: Uint8Array): Promise<StateFill | null>;
+  /** Any method, passed through: the result as it came; an error of the node is `UpstreamError.rpc`. */
+  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  /** Calls `listener` with the current head and tags, then with every change, until the answered function is called. */
+  watchHeads(listener: (news: HeadNews) => void): () => void;
+  /** Ends everything; what is still waiting rejects with `closed`. */
+  close(): Promise<void>;
+  readonly stats: Readonly<UpstreamStats>;
+}
