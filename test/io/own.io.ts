@@ -13,7 +13,7 @@ const FOLDER = fileURLToPath(new URL('../../../test/io', import.meta.url));
 
 const conversations = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.io'))
-  .map((file) => ({ file, ...readConversation(join(FOLDER, file)) }));
+  .map((file) => ({ file, conversation: readConversation(join(FOLDER, file)) }));
 
 function flagsOf({ flags }: Conversation): string {
   return ['--dev-traffic', '0', ...flags].join(' ');
@@ -25,7 +25,7 @@ async function ask(server: Server, request: string): Promise<{ status: number; a
   return { status, answer: text.trimEnd() };
 }
 
-for (const flags of new Set(conversations.map(flagsOf))) {
+for (const flags of new Set(conversations.map(({ conversation }) => flagsOf(conversation)))) {
   describe(`prestate ${flags}`, () => {
     let server: Server;
     before(async () => {
@@ -33,8 +33,9 @@ for (const flags of new Set(conversations.map(flagsOf))) {
     });
     after(() => server.stop());
 
-    for (const { file, exchanges, ...conversation } of conversations) {
-      if (flagsOf({ exchanges, ...conversation }) !== flags) continue;
+    for (const { file, conversation } of conversations) {
+      if (flagsOf(conversation) !== flags) continue;
+      const { exchanges } = conversation;
       test(file, async (context) => {
         assert.ok(exchanges.length > 0);
         for (const { request, answer, status, comment } of exchanges) {
