@@ -23,8 +23,9 @@ interface Frame {
 type OpcodeEntry = EVM['_opcodeMap'][number];
 type OpHandler = OpcodeEntry['opHandler'];
 type RunState = Parameters<OpHandler>[0];
+type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 
-const { REVERT } = EVMError.errorMessages;
+const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
 const SSTORE = 0x55;
 const JUMP = 0x56;
 const JUMPI = 0x57;
@@ -56,7 +57,8 @@ export class TrackingEvm extends EVM {
 
   constructor(common: Common, state: OverlayState) {
     super({ common, stateManager: state, blockchain: new BlockHashes(() => this.context), bn254: new NobleBN254() });
-    this.ownPrecompiles = this._precompiles;
+    this.ownPrecompiles = new Map([...this._precompiles].map(([address, run]) => [address, withoutReverts(run)]));
+    this._precompiles = this.ownPrecompiles;
     this.splitsGas = common.gteHardfork('tangerineWhistle');
     this.wrapHandlers();
   }
@@ -199,6 +201,18 @@ function atLeast(frame: Frame, gas: bigint): void {
 /** Least R with R - floor(R / 64) >= gas: what must be left for a child to be given that much (EIP-150). */
 function inverse(gas: bigint): bigint {
   return gas <= 0n ? 0n : gas + (gas - 1n) / 63n;
+}
+
+/**
+ * The library says "revert" for some inputs that a precompile refuses. That is no revert: the gas is gone, as
+ * everywhere else when a precompile fails.
+ */
+function withoutReverts(run: Precompile): Precompile {
+  return async (input) => {
+    const result = await run(input);
+    if (result.exceptionError?.error !== REVERT) return result;
+    return { ...result, exceptionError: new EVMError(REFUSED_INPUT) };
+  };
 }
 
 /** The form in which the library names precompiles. */

@@ -53,7 +53,7 @@ function createFeed({ source }: PublisherOptions, contents: () => ArchiveWriter)
 }
 
 /** Text by which the archive knows its chain again. */
-function identity({ chain }: Feed): string {
+export function identity({ chain }: Pick<Feed, 'chain'>): string {
   return JSON.stringify(chain, (_name, value: unknown) => {
     if (typeof value === 'bigint') return value.toString();
     return value instanceof Uint8Array ? toHex(value) : value;

@@ -1,5 +1,5 @@
 // A look at LMDB's data file before LMDB maps it: the library ends the whole process (SIGSEGV, SIGBUS) on a file that is
-// not its own or that was cut short. Runs wherever an archive is opened, once.
+// not its own or that was cut short. Runs on every thread, once.
 import { closeSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 
 // Each of the first two pages describes the database, the newer one counts (liblmdb, mdb.c: MDB_page_header, MDB_meta).

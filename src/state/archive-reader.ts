@@ -1,4 +1,4 @@
-// Old blocks and the state at them, read from the archive. Runs on main and on the estimators, and inside the writer.
+// Old blocks and the state at them, read from the archive. Runs on every thread.
 //
 // All reads of one turn of the event loop see one commit. State at a block number never changes while the block is
 // canonical, so a view may also live longer; only a reorg can pull the block away under it, which `isCanonical` tells.

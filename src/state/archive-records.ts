@@ -1,5 +1,5 @@
 // Blocks, transactions and heads as the archive keeps them: RLP lists, integers without leading zeros, an empty string
-// for null. Pure; the publisher encodes, every thread decodes.
+// for null. Pure. Runs on every thread.
 //
 //   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment]
 //   withdrawal   [index, validator, address, amount]

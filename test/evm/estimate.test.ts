@@ -222,6 +222,15 @@ void describe('failures', () => {
     });
   }
 
+  void test('a precompile that refuses its input has not reverted: its gas is gone', async () => {
+    const precompile = `0x${'6'.padStart(40, '0')}`;
+    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
+    // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
+    const view = state().put(CONTRACT, { code: '0x60015f5260016020525f5f60805f60065afa5000' });
+    const gas = await estimate({ to: CONTRACT }, {}, view);
+    assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
+  });
+
   void test('an address that is taken', async () => {
     const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);
     const view = state().put(created, { nonce: 1n });

@@ -1,0 +1,94 @@
+// The block parameter: tags, numbers, hashes, EIP-1898 objects; and blocks that are not there.
+
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",null]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","earliest"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","safe"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","finalized"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x0"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":"0x0"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":"pending"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+
+// A block that is not there yet: an error, never null.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0xFFFFFFFFFFFFFFFF"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffffffffffffff"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":"0xabcdef"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xabcdef"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x1111111111111111111111111111111111111111111111111111111111111111"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x1111111111111111111111111111111111111111111111111111111111111111"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111","requireCanonical":true}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x1111111111111111111111111111111111111111111111111111111111111111"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010","0x0","0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x7000000000000000000000000000000000000010","0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getCode","params":["0x7000000000000000000000000000000000000010","0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{},"0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0xffffff"}}
+
+// A block itself that is not there is null, as everywhere.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0xffffff",false]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":["0x1111111111111111111111111111111111111111111111111111111111111111",false]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+
+// Numbers are strict quantities of at most 64 bits.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex string \"0x\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x00"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex number with leading zero digits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x01"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex number with leading zero digits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","1"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex string without 0x prefix"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",""]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: empty hex string"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0xzz"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: invalid hex string"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","0x10000000000000000"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex number > 64 bits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","LATEST"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex string without 0x prefix"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",0]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal number into Go value of type string"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",true]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal bool into Go value of type string"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",["latest"]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal array into Go value of type string"}}
+
+// EIP-1898: number or hash, not both, not neither.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: either BlockNumber or BlockHash must be given"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":"0x0","blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: cannot specify both BlockHash and BlockNumber, choose one or the other"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockHash":"0x11"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex string has length 2, want 64 for common.Hash"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":0}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal number into Go value of type rpc.BlockNumber"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockNumber":"0x01"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: hex number with leading zero digits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266",{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111","requireCanonical":"yes"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal string into Go struct field erased.requireCanonical of type bool"}}
+
+// Where a block is asked for by number, a hash is none.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0x1111111111111111111111111111111111111111111111111111111111111111",false]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex number > 64 bits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["latest","yes"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal string into Go value of type bool"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":["0x11",false]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 64 for common.Hash"}}

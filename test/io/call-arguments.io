@@ -1,0 +1,97 @@
+// The transaction object and its companions, when they are not as they must be.
+
+// What excludes each other.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gasPrice":"0x1","maxFeePerGas":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gasPrice":"0x1","maxPriorityFeePerGas":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"data":"0x01","input":"0x02"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"both \"data\" and \"input\" are set and not equal. Please use \"input\" to pass transaction call data"}}
+
+// No object.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":["0x"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go value of type ethapi.TransactionArgs"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[[]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal array into Go value of type ethapi.TransactionArgs"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[1]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal number into Go value of type ethapi.TransactionArgs"}}
+
+// Addresses.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0x01"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 40 for common.Address"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"70997970c51812dc3a010c7d01b50e0d17dc79c8"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go struct field TransactionArgs.to of type common.Address"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":1}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.to of type common.Address"}}
+
+// Quantities.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":21000}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"21000"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0x05208"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex number with leading zero digits into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0x"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string \"0x\" into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":""}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal empty hex string into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0xxy"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal invalid hex string into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0x10000000000000000"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex number > 64 bits into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"nonce":"0x00"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex number with leading zero digits into Go struct field TransactionArgs.nonce of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"value":"0x10000000000000000000000000000000000000000000000000000000000000000"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex number > 256 bits into Go struct field TransactionArgs.value of type hexutil.Big"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"value":"-0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go struct field TransactionArgs.value of type hexutil.Big"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"maxFeePerGas":{}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.maxFeePerGas of type hexutil.Big"}}
+
+// Bytes.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"data":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string of odd length into Go struct field TransactionArgs.data of type hexutil.Bytes"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"data":"60"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go struct field TransactionArgs.data of type hexutil.Bytes"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"data":"0xzz"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal invalid hex string into Go struct field TransactionArgs.data of type hexutil.Bytes"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"input":1}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal non-string into Go struct field TransactionArgs.input of type hexutil.Bytes"}}
+
+// Lists.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":{}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal object into Go struct field TransactionArgs.accessList of type []types.AccessTuple"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"address":"0x1"}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string of odd length into Go struct field types.AccessTuple.address of type common.Address"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"blobVersionedHashes":["0x01"]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 64 for common.Hash"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"authorizationList":[1]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal number into Go struct field TransactionArgs.authorizationList of type types.SetCodeAuthorization"}}
+
+// Overrides.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",[]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal array into Go value of type override.StateOverride"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{"0x1":{}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal hex string of odd length into Go value of type common.Address"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{"0x00000000000000000000000000000000000000aa":{"nonce":"0x01"}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal hex number with leading zero digits into Go struct field OverrideAccount.nonce of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{"0x00000000000000000000000000000000000000aa":{"state":{},"stateDiff":{}}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"account 0x00000000000000000000000000000000000000aa has both 'state' and 'stateDiff'"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{"0x00000000000000000000000000000000000000aa":{"stateDiff":{"0x0":"0x0"}}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal hex string of odd length into Go struct field OverrideAccount.stateDiff of type common.Hash"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{"0x00000000000000000000000000000000000000aa":{"movePrecompileToAddress":"0x00000000000000000000000000000000000000bb"}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"account 0x00000000000000000000000000000000000000AA is not a precompile"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{"number":1}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: json: cannot unmarshal non-string into Go struct field BlockOverrides.number of type hexutil.Big"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{"withdrawals":[]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"block override \"withdrawals\" is not supported for this RPC method"}}
+
+// Raw transactions.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"typed transaction too short"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x00"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"typed transaction too short"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["00"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go value of type hexutil.Bytes"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02c0"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"rlp: too few elements for types.DynamicFeeTx"}}

@@ -1,0 +1,117 @@
+// The envelope: what comes back around a result (JSON-RPC 2.0; RPC contract, section 3).
+
+// An answer has jsonrpc, id and result, in this order.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
+
+// params may be left out, or be null.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":null}
+<< {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
+
+// White space and the order of members do not matter; what is unknown is ignored.
+>>  {"params" : [ ] , "id" : 1 , "extra" : {"a":[1,2]} , "method" : "eth_chainId" , "jsonrpc" : "2.0"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
+
+// The id comes back byte for byte: a large number loses no digit, a fraction no zero.
+>> {"jsonrpc":"2.0","id":12345678901234567890,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":12345678901234567890,"result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":1.50,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1.50,"result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":-0,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":-0,"result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":1e3,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1e3,"result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":0,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":0,"result":"0x7a69"}
+
+// Strings keep their escapes and their bytes.
+>> {"jsonrpc":"2.0","id":"","method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":"","result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":"1","method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":"1","result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":"a\"b\\c\u00e9","method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":"a\"b\\c\u00e9","result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":"grün ✓","method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":"grün ✓","result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":"4dff4ea3-40c5-4d1c-b5a3-9cc9c2a8a9f4","method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":"4dff4ea3-40c5-4d1c-b5a3-9cc9c2a8a9f4","result":"0x7a69"}
+
+// An id of null is an id.
+>> {"jsonrpc":"2.0","id":null,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":null,"result":"0x7a69"}
+
+// An error stands in the place of the result, never beside it.
+>> {"jsonrpc":"2.0","id":7,"method":"eth_nothing"}
+<< {"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"the method eth_nothing does not exist/is not available"}}
+
+// A notification is run and answered with nothing: HTTP 204.
+>> {"jsonrpc":"2.0","method":"eth_chainId"}
+!! 204
+
+// Also when it fails, when its method is unknown, and when it has to be waited for.
+>> {"jsonrpc":"2.0","method":"eth_getBalance","params":[]}
+!! 204
+>> {"jsonrpc":"2.0","method":"eth_nothing"}
+!! 204
+>> {"jsonrpc":"2.0","method":"eth_estimateGas","params":[{"to":"0x0000000000000000000000000000000000000001"}]}
+!! 204
+>> {"jsonrpc":"2.0","method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"]}
+!! 204
+
+// jsonrpc must be there, and "2.0".
+>> {"id":1,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":"1.0","id":1,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":2.0,"id":1,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":null,"id":"x","method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"invalid request"}}
+
+// The method must be a string.
+>> {"jsonrpc":"2.0","id":1}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":"2.0","id":1,"method":1}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":"2.0","id":1,"method":null}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+
+// An id that is neither number, string nor null is not echoed.
+>> {"jsonrpc":"2.0","id":{},"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":"2.0","id":[1],"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":"2.0","id":true,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+
+// JSON, but no request.
+>> {}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+>> 1
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+>> "eth_chainId"
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+>> null
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+>> true
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"invalid request"}}
+
+// Not JSON.
+>>
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}
+>> {
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}
+>> [
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId",}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"} {}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}
+>> {'jsonrpc':'2.0'}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}
+>> {"jsonrpc":"2.0","id":01,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}
+>> nil
+<< {"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"parse error"}}

@@ -1,0 +1,61 @@
+// Gas estimates: what they come to.
+
+// A transfer; a lower gas is ignored, a fee and a nonce change nothing.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5208"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1","gas":"0x3e8"},"pending"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5208"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1","gasPrice":"0x77359400","nonce":"0x63","type":"0x0","chainId":"0x7a69"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5208"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","maxFeePerGas":"0x77359400","maxPriorityFeePerGas":"0x1"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5208"}
+
+// Nothing at all creates an empty contract.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0xcf08"}
+
+// EIP-7623: a hundred zero bytes to an account without code cost the floor.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","data":"0x00000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x55f0"}
+
+// EIP-2930: an address and a slot.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","accessList":[{"address":"0x00000000000000000000000000000000000000bb","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000001"]}]}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x62d4"}
+
+// EIP-7702: one authorization, valid or not.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","authorizationList":[{"chainId":"0x7a69","address":"0x00000000000000000000000000000000000000bb","nonce":"0x0","yParity":"0x0","r":"0x1","s":"0x1"}]}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0xb3b0"}
+
+// EIP-4844: blob gas is not in the answer.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa","maxFeePerBlobGas":"0x1","blobVersionedHashes":["0x0100000000000000000000000000000000000000000000000000000000000000"]}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5208"}
+
+// data and input may both be there when they are equal. GLD.transfer(pool, 1).
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x7000000000000000000000000000000000000001","data":"0xa9059cbb00000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000001","input":"0xa9059cbb00000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000001"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x8494"}
+
+// A state override brings code: SSTORE of 1 to slot 0, then with that slot set before.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x600160005500"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0xa862"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x600160005500","stateDiff":{"0x0000000000000000000000000000000000000000000000000000000000000000":"0x0000000000000000000000000000000000000000000000000000000000000002"}}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x6596"}
+
+// A block override is seen by the code: SSTORE of TIMESTAMP - 5 is a write of nothing when the time is 5.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x6005420360005500"}},{"time":"0x5"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5b10"}
+
+// Code that calls itself until the gas is gone succeeds all the same: the least gas is that of one failing call.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xf4240"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f305af1"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x527a"}
+
+// eth_call: the return data. NUMBER at the genesis, and with an override.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"earliest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000000"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}},{"number":"0x2a"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x000000000000000000000000000000000000000000000000000000000000002a"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x"}
+
+// GLD.symbol()
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x7000000000000000000000000000000000000001","data":"0x95d89b41"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x00000000000000000000000000000000000000000000000000000000000000200000000000000000000000000000000000000000000000000000000000000003474c440000000000000000000000000000000000000000000000000000000000"}

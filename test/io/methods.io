@@ -1,0 +1,68 @@
+// Methods whose answer is the same on every fresh dev chain, and methods that are not there.
+
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
+>> {"jsonrpc":"2.0","id":1,"method":"net_version"}
+<< {"jsonrpc":"2.0","id":1,"result":"31337"}
+>> {"jsonrpc":"2.0","id":1,"method":"web3_clientVersion"}
+<< {"jsonrpc":"2.0","id":1,"result":"prestate/v0.1.0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_syncing"}
+<< {"jsonrpc":"2.0","id":1,"result":false}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_accounts"}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_maxPriorityFeePerGas"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x3b9aca00"}
+
+// Anything else; viem and cast look for this code.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_fillTransaction","params":[{}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method eth_fillTransaction does not exist/is not available"}}
+>> {"jsonrpc":"2.0","id":1,"method":"ETH_CHAINID"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method ETH_CHAINID does not exist/is not available"}}
+>> {"jsonrpc":"2.0","id":1,"method":""}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method  does not exist/is not available"}}
+>> {"jsonrpc":"2.0","id":1,"method":"a\"b\n"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method a\"b\n does not exist/is not available"}}
+>> {"jsonrpc":"2.0","id":1,"method":"constructor"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method constructor does not exist/is not available"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chain\u0049d"}
+<< {"jsonrpc":"2.0","id":1,"result":"0x7a69"}
+
+// params is an array, of no more than the method takes.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":{}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"non-array args"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[1]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"too many arguments, want at most 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","latest","latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"too many arguments, want at most 2"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":{"address":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"non-array args"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{},{}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"too many arguments, want at most 4"}}
+
+// Anything else than array, object or null is no request (JSON-RPC 2.0, section 4).
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":"latest"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":0}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+
+// What is required must be there.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":[null]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 1"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getStorageAt","params":["0x7000000000000000000000000000000000000010",null]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 1"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[null]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}

@@ -1,0 +1,51 @@
+// The project's own conversations, on a fresh dev chain: every answer is compared byte for byte, and its HTTP status. They
+// are the written form of the RPC's contract; read them in test/io/*.io.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { Server } from '../support/server.js';
+import { type Conversation, readConversation } from './conversation.js';
+
+/** The conversations are no code: they lie in the sources, not beside the compiled tests. */
+const FOLDER = fileURLToPath(new URL('../../../test/io', import.meta.url));
+
+const conversations = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.io'))
+  .map((file) => ({ file, conversation: readConversation(join(FOLDER, file)) }));
+
+function flagsOf({ flags }: Conversation): string {
+  return ['--dev-traffic', '0', ...flags].join(' ');
+}
+
+/** The line break after a refusal's text is not worth a line of the conversation. */
+async function ask(server: Server, request: string): Promise<{ status: number; answer: string }> {
+  const { status, text } = await server.post(request);
+  return { status, answer: text.trimEnd() };
+}
+
+for (const flags of new Set(conversations.map(({ conversation }) => flagsOf(conversation)))) {
+  describe(`prestate ${flags}`, () => {
+    let server: Server;
+    before(async () => {
+      server = await Server.start(...flags.split(' '));
+    });
+    after(() => server.stop());
+
+    for (const { file, conversation } of conversations) {
+      if (flagsOf(conversation) !== flags) continue;
+      const { exchanges } = conversation;
+      test(file, async (context) => {
+        assert.ok(exchanges.length > 0);
+        for (const { request, answer, status, comment } of exchanges) {
+          // In the order in which they are written.
+          // oxlint-disable-next-line no-await-in-loop
+          await context.test(`${comment} ${request.slice(0, 100)}`, async () => {
+            assert.deepEqual(await ask(server, request), { status, answer });
+          });
+        }
+      });
+    }
+  });
+}

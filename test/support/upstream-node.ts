@@ -1,0 +1,445 @@
+// A scriptable node for tests: serves blocks and plain reads of state over HTTP and WebSocket on 127.0.0.1, counts what
+// it is asked, and fails in every way that it is told to.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { decodeHeader } from '../../src/evm/header.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
+import { blockJson, headerJson, type Json, type RawBlock } from './node-json.js';
+
+/** A block with the state after it. A `CompleteBlock` of a sink with a view beside it will do. */
+export interface NodeBlock extends RawBlock {
+  /** Must stay as it is. */
+  readonly state: StateView;
+}
+
+/** What happens to one HTTP request; taken from `faults.next`, one a request. */
+export type NodeFault =
+  | { readonly kind: 'none' }
+  /** The connection is cut without an answer. */
+  | { readonly kind: 'drop' }
+  /** The answer begins and is cut. */
+  | { readonly kind: 'cut' }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfter?: string }
+  /** This text, status 200. */
+  | { readonly kind: 'body'; readonly body: string }
+  /** Right answers under other ids. */
+  | { readonly kind: 'wrongIds' }
+  /** The last answer of the batch is missing. */
+  | { readonly kind: 'missing' }
+  /** Answers in reverse order: allowed by JSON-RPC. */
+  | { readonly kind: 'reversed' }
+  /** Every request is answered by this error. */
+  | { readonly kind: 'error'; readonly code: number; readonly message: string; readonly data?: Json };
+
+/** Faults that may be changed at any time. */
+export interface NodeFaults {
+  /** What happens to the next HTTP requests, one after the other; then all is well. */
+  next: NodeFault[];
+  /** Delay before every HTTP answer. */
+  latencyMs: number;
+  /** HTTP requests are taken and not answered; those that wait are answered once it is false again. */
+  stalled: boolean;
+  /** Methods answered by -32601. */
+  readonly refused: Set<string>;
+  /** Blocks (hash, `0x` hex) whose state is gone. */
+  readonly pruned: Set<string>;
+  /** Requests in one batch; larger ones are refused as a whole. */
+  batchMax: number;
+  /** How `{blockHash}` is taken: understood, answered by -32602, or as if it said "latest". */
+  eip1898: 'understood' | 'refused' | 'ignored';
+  /** WebSocket handshakes are answered by this status. */
+  socketStatus: { readonly status: number; readonly retryAfter?: string } | null;
+  /** WebSocket pings are not answered. */
+  deaf: boolean;
+  /** New heads are not told. */
+  mute: boolean;
+}
+
+/** What the node was asked since it was made, or since `resetCounts`. */
+export interface NodeCounts {
+  /** JSON-RPC requests over HTTP. */
+  requests: number;
+  /** HTTP requests. */
+  roundTrips: number;
+  /** JSON-RPC requests of each method, over HTTP and WebSocket. */
+  byMethod: Record<string, number>;
+  /** WebSocket handshakes, refused ones included. */
+  handshakes: number;
+}
+
+export interface NodeOptions {
+  readonly chainId?: bigint;
+  readonly blocks?: readonly NodeBlock[];
+}
+
+type Params = readonly unknown[];
+type Method = (params: Params) => Json | Promise<Json>;
+
+/** Thrown by methods: becomes the `error` member. */
+export class NodeError extends Error {
+  readonly code: number;
+  readonly data: Json | undefined;
+
+  constructor(code: number, message: string, data?: Json) {
+    super(message);
+    this.code = code;
+    this.data = data;
+  }
+}
+
+interface Entry {
+  readonly block: NodeBlock;
+  readonly number: number;
+  readonly hash: string;
+}
+
+interface Request {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params?: Params;
+}
+
+const STATE_METHODS = new Set([
+  'eth_getBalance',
+  'eth_getTransactionCount',
+  'eth_getCode',
+  'eth_getStorageAt',
+  'eth_getProof',
+]);
+
+export class UpstreamNode {
+  readonly faults: NodeFaults = {
+    next: [],
+    latencyMs: 0,
+    stalled: false,
+    refused: new Set(),
+    pruned: new Set(),
+    batchMax: Infinity,
+    eip1898: 'understood',
+    socketStatus: null,
+    deaf: false,
+    mute: false,
+  };
+  counts: NodeCounts = { requests: 0, roundTrips: 0, byMethod: {}, handshakes: 0 };
+  /** Methods beyond the built-in ones, or in place of them. */
+  readonly methods = new Map<string, Method>();
+  /** Called with every HTTP body that arrives. */
+  onBody: (body: string) => void = () => undefined;
+  port = 0;
+  readonly #chainId: bigint;
+  readonly #byHash = new Map<string, Entry>();
+  #chain: Entry[] = [];
+  #safe: number | null = null;
+  #finalized: number | null = null;
+  #server: Server | null = null;
+  #sockets: WebSocketServer | null = null;
+  #subscribers: { readonly socket: WebSocket; readonly id: string }[] = [];
+  #subscriptions = 0;
+
+  private constructor(options: NodeOptions) {
+    this.#chainId = options.chainId ?? 1337n;
+    for (const block of options.blocks ?? []) this.#append(block);
+  }
+
+  static async start(options: NodeOptions = {}): Promise<UpstreamNode> {
+    const node = new UpstreamNode(options);
+    await node.restart();
+    return node;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get wsUrl(): string {
+    return `ws://127.0.0.1:${this.port}`;
+  }
+
+  /** Hash of the head, `0x` hex. */
+  get head(): string {
+    return this.#chain.at(-1)!.hash;
+  }
+
+  /** Adds a block on top and tells subscribers. */
+  push(block: NodeBlock): void {
+    this.#tell(this.#append(block));
+  }
+
+  /** Takes `count` blocks away and puts others there; the ones taken away can still be had by hash. */
+  reorg(count: number, blocks: readonly NodeBlock[]): void {
+    this.#chain = this.#chain.slice(0, this.#chain.length - count);
+    for (const block of blocks) this.push(block);
+  }
+
+  /** Numbers of the safe and finalized blocks; `null`: there is none. */
+  setTags(safe: number | null, finalized: number | null): void {
+    this.#safe = safe;
+    this.#finalized = finalized;
+  }
+
+  resetCounts(): void {
+    this.counts = { requests: 0, roundTrips: 0, byMethod: {}, handshakes: 0 };
+  }
+
+  /** Sends `text` to every WebSocket client as it is. */
+  sendAll(text: string): void {
+    for (const socket of this.#sockets?.clients ?? []) socket.send(text);
+  }
+
+  /** Ends every WebSocket connection: with a close code, or by cutting it. */
+  dropSockets(code?: number): void {
+    for (const socket of this.#sockets?.clients ?? []) {
+      if (code === undefined) socket.terminate();
+      else socket.close(code);
+    }
+    this.#subscribers = [];
+  }
+
+  /** Number of `newHeads` subscriptions. */
+  get subscribers(): number {
+    return this.#subscribers.length;
+  }
+
+  /** As if the process had been killed: nobody listens, every connection is cut. */
+  async kill(): Promise<void> {
+    const server = this.#server;
+    if (server === null) return;
+    this.#server = null;
+    this.dropSockets();
+    this.#sockets?.close();
+    const closed = new Promise((resolve) => server.close(resolve));
+    server.closeAllConnections();
+    await closed;
+  }
+
+  /** Listens, on the same port as before. */
+  async restart(): Promise<void> {
+    const server = createServer((request, response) => void this.#serve(request, response));
+    this.#sockets = new WebSocketServer({ noServer: true, autoPong: false });
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
+      this.#upgrade(request, socket, head),
+    );
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(this.port, '127.0.0.1', resolve);
+    });
+    this.port = (server.address() as AddressInfo).port;
+    this.#server = server;
+  }
+
+  /** The same as `kill`. */
+  close(): Promise<void> {
+    return this.kill();
+  }
+
+  #append(block: NodeBlock): Entry {
+    const entry = { block, number: decodeHeader(block.header).number, hash: toHex(keccak256(block.header)) };
+    this.#byHash.set(entry.hash, entry);
+    this.#chain.push(entry);
+    return entry;
+  }
+
+  #tell({ block }: Entry): void {
+    if (this.faults.mute) return;
+    for (const { socket, id } of this.#subscribers) {
+      const params = { subscription: id, result: headerJson(block.header) };
+      socket.send(JSON.stringify({ jsonrpc: '2.0', method: 'eth_subscription', params }));
+    }
+  }
+
+  async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const body = await bodyOf(request);
+    if (body === null) return;
+    this.onBody(body);
+    this.counts.roundTrips++;
+    const fault = this.faults.next.shift() ?? { kind: 'none' };
+    while (this.faults.stalled && !request.socket.destroyed) await sleep(5);
+    if (this.faults.latencyMs > 0) await sleep(this.faults.latencyMs);
+    if (fault.kind === 'drop') return void request.socket.destroy();
+    if (fault.kind === 'status') return refuse(response, fault);
+    if (fault.kind === 'body') return void response.end(fault.body);
+    const answer = JSON.stringify(bend(await this.#answerBody(body, fault), fault));
+    if (fault.kind === 'cut') return cut(response, answer);
+    response.setHeader('content-type', 'application/json');
+    response.end(answer);
+  }
+
+  async #answerBody(body: string, fault: NodeFault): Promise<Json> {
+    const parsed = JSON.parse(body) as Request | Request[];
+    const requests = Array.isArray(parsed) ? parsed : [parsed];
+    this.counts.requests += requests.length;
+    if (requests.length > this.faults.batchMax)
+      return { jsonrpc: '2.0', id: null, error: { code: -32600, message: 'batch too large' } };
+    const answers = await Promise.all(requests.map((request) => this.#answer(request, fault)));
+    return Array.isArray(parsed) ? answers : answers[0]!;
+  }
+
+  async #answer({ id, method, params }: Request, fault: NodeFault = { kind: 'none' }): Promise<Json> {
+    this.counts.byMethod[method] = (this.counts.byMethod[method] ?? 0) + 1;
+    const head = { jsonrpc: '2.0', id: id as Json };
+    try {
+      if (fault.kind === 'error') throw new NodeError(fault.code, fault.message, fault.data);
+      return { ...head, result: await this.#call(method, params ?? []) };
+    } catch (error) {
+      if (!(error instanceof NodeError)) throw error;
+      const data = error.data === undefined ? {} : { data: error.data };
+      return { ...head, error: { code: error.code, message: error.message, ...data } };
+    }
+  }
+
+  #call(method: string, params: Params): Json | Promise<Json> {
+    if (this.faults.refused.has(method)) throw notFound(method);
+    const extra = this.methods.get(method);
+    if (extra !== undefined) return extra(params);
+    if (STATE_METHODS.has(method)) return this.#read(method, params);
+    switch (method) {
+      case 'eth_chainId':
+        return toQuantity(this.#chainId);
+      case 'net_version':
+        return String(this.#chainId);
+      case 'eth_syncing':
+        return false;
+      case 'eth_blockNumber':
+        return toQuantity(this.#chain.at(-1)?.number ?? 0);
+      case 'eth_getBlockByHash':
+        return this.#render(this.#byHash.get(String(params[0])), params[1]);
+      case 'eth_getBlockByNumber':
+        return this.#render(this.#numbered(String(params[0])), params[1]);
+      default:
+        throw notFound(method);
+    }
+  }
+
+  #render(entry: Entry | undefined, full: unknown): Json {
+    return entry === undefined ? null : blockJson(entry.block, full === true);
+  }
+
+  #numbered(tag: string): Entry | undefined {
+    if (tag === 'latest' || tag === 'pending') return this.#chain.at(-1);
+    if (tag === 'earliest') return this.#chain[0];
+    if (tag === 'safe' || tag === 'finalized') return this.#tagged(tag);
+    return this.#chain.find(({ number }) => number === Number(tag));
+  }
+
+  #tagged(tag: 'safe' | 'finalized'): Entry | undefined {
+    const number = tag === 'safe' ? this.#safe : this.#finalized;
+    if (number === null) throw new NodeError(-39001, `${tag} block not found`);
+    return this.#chain.find((entry) => entry.number === number);
+  }
+
+  #read(method: string, params: Params): Json {
+    const { block, hash } = this.#anchor(params.at(-1));
+    if (this.faults.pruned.has(hash)) throw new NodeError(-32000, `missing trie node ${'ab'.repeat(32)} (path )`);
+    const address = fromHex(String(params[0]));
+    const account = block.state.account(address);
+    const word = (slot: unknown): Uint8Array => block.state.storage(address, toBytes(BigInt(String(slot)), 32));
+    switch (method) {
+      case 'eth_getBalance':
+        return toQuantity(account?.balance ?? 0n);
+      case 'eth_getTransactionCount':
+        return toQuantity(account?.nonce ?? 0n);
+      case 'eth_getCode':
+        return account === null ? '0x' : toHex(block.state.code(account.codeHash));
+      case 'eth_getStorageAt':
+        return toHex(word(params[1]));
+      default:
+        return {
+          address: toHex(address),
+          balance: toQuantity(account?.balance ?? 0n),
+          nonce: toQuantity(account?.nonce ?? 0n),
+          codeHash: toHex(account?.codeHash ?? EMPTY_CODE_HASH),
+          storageHash: toHex(new Uint8Array(32)),
+          accountProof: [],
+          storageProof: (params[1] as string[]).map((key) => ({
+            key,
+            value: toQuantity(BigInt(toHex(word(key)))),
+            proof: [],
+          })),
+        };
+    }
+  }
+
+  /** The block that a state read names by tag, number or hash (EIP-1898). */
+  #anchor(block: unknown): Entry {
+    const isHash = typeof block === 'object' && block !== null && 'blockHash' in block;
+    if (isHash && this.faults.eip1898 === 'refused') throw new NodeError(-32602, 'invalid argument: expected a string');
+    const named = isHash && this.faults.eip1898 === 'understood' ? String(block.blockHash) : null;
+    const entry = named === null ? this.#numbered(isHash ? 'latest' : String(block)) : this.#byHash.get(named);
+    if (entry === undefined) throw new NodeError(-32000, 'header for hash not found');
+    return entry;
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.counts.handshakes++;
+    const refusal = this.faults.socketStatus;
+    if (refusal !== null) {
+      const after = refusal.retryAfter === undefined ? '' : `retry-after: ${refusal.retryAfter}\r\n`;
+      socket.end(`HTTP/1.1 ${refusal.status} refused\r\n${after}content-length: 0\r\nconnection: close\r\n\r\n`);
+      return;
+    }
+    this.#sockets!.handleUpgrade(request, socket, head, (client) => this.#connected(client));
+  }
+
+  #connected(socket: WebSocket): void {
+    socket.on('error', () => undefined);
+    socket.on('ping', () => this.faults.deaf || socket.pong());
+    socket.on('close', () => (this.#subscribers = this.#subscribers.filter((entry) => entry.socket !== socket)));
+    socket.on('message', (data: Buffer) => void this.#message(socket, JSON.parse(data.toString()) as Request));
+  }
+
+  async #message(socket: WebSocket, request: Request): Promise<void> {
+    if (request.method !== 'eth_subscribe' || this.faults.refused.has('eth_subscribe'))
+      return socket.send(JSON.stringify(await this.#answer(request)));
+    this.counts.byMethod['eth_subscribe'] = (this.counts.byMethod['eth_subscribe'] ?? 0) + 1;
+    const id = toQuantity(++this.#subscriptions);
+    this.#subscribers.push({ socket, id });
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id: request.id, result: id }));
+  }
+}
+
+function notFound(method: string): NodeError {
+  return new NodeError(-32601, `the method ${method} does not exist/is not available`);
+}
+
+function refuse(response: ServerResponse, { status, retryAfter }: { status: number; retryAfter?: string }): void {
+  response.statusCode = status;
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter);
+  response.end('no');
+}
+
+function cut(response: ServerResponse, answer: string): void {
+  response.setHeader('content-length', answer.length);
+  response.write(answer.slice(0, answer.length / 2), () => response.destroy());
+}
+
+function bend(answer: Json, { kind }: NodeFault): Json {
+  const list = Array.isArray(answer) ? (answer as readonly Json[]) : null;
+  if (kind === 'reversed' && list !== null) return list.toReversed();
+  if (kind === 'missing') return list === null ? {} : list.slice(0, -1);
+  if (kind !== 'wrongIds') return answer;
+  return list === null ? misnamed(answer) : list.map(misnamed);
+}
+
+function misnamed(entry: Json): Json {
+  return { ...(entry as Record<string, Json>), id: 'other' };
+}
+
+/** `null` when the client went away. */
+async function bodyOf(request: IncomingMessage): Promise<string | null> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+  } catch {
+    return null;
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,200 @@
+// The dev chain as a user meets it: a burst of transactions, pre-confirmed at once and confirmed with the block, and answers
+// that never contradict one another while both move.
+// oxlint-disable no-await-in-loop -- polls follow one another
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { devWallet, signed } from '../feed/keys.js';
+import { Server, eventually } from '../support/server.js';
+import { type Block, batch } from './batch.js';
+
+const RECEIVER = `0x${'5a'.repeat(20)}`;
+const BURST = 50;
+const POLL_MS = 5000;
+
+/** Deterministic, and far from sorted. */
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map((item, i) => ({ item, key: (i * 7919) % 101 }))
+    .sort((a, b) => a.key - b.key)
+    .map(({ item }) => item);
+}
+
+/** Waits for the block after `number`; there is a latest block all the time. */
+async function nextBlock(server: Server, number: string): Promise<void> {
+  await eventually(async () => {
+    const block = await server.result<Block | null>('eth_getBlockByNumber', 'latest', false);
+    assert.ok(block !== null);
+    return block.number === number ? undefined : true;
+  });
+}
+
+describe('a burst of transactions', () => {
+  const wallet = devWallet(3);
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '0');
+  });
+  after(() => server.stop());
+
+  interface Seen {
+    readonly pending: number;
+    readonly latest: number;
+  }
+
+  /** Every transaction sends one wei: nonce and receiver's balance move together or the state is torn. */
+  async function look(): Promise<Seen> {
+    const { results } = await batch(
+      server,
+      ['eth_getTransactionCount', wallet.address, 'pending'],
+      ['eth_getBalance', RECEIVER, 'pending'],
+      ['eth_getTransactionCount', wallet.address, 'latest'],
+      ['eth_getBalance', RECEIVER],
+    );
+    const [pending, received, latest, confirmed] = results.map(Number);
+    assert.equal(received, pending);
+    assert.equal(confirmed, latest);
+    return { pending: pending!, latest: latest! };
+  }
+
+  test('is pre-confirmed in order, then confirmed, and nothing ever goes back', async () => {
+    const raws = Array.from({ length: BURST }, (_, nonce) => toHex(signed(wallet, { nonce, to: RECEIVER, value: 1n })));
+    // From the beginning of a block on, so that what is pre-confirmed can be seen for a while.
+    await nextBlock(server, await server.result('eth_blockNumber'));
+    const hashes = Promise.all(shuffled(raws).map((raw) => server.result('eth_sendRawTransaction', raw)));
+    const seen: Seen[] = [];
+    await eventually(async () => {
+      const now = await look();
+      assert.ok(now.pending >= now.latest, `${JSON.stringify(now)}: pending is older than latest`);
+      assert.ok(now.pending >= (seen.at(-1)?.pending ?? 0), 'pending went back');
+      assert.ok(now.latest >= (seen.at(-1)?.latest ?? 0), 'latest went back');
+      seen.push(now);
+      return now.latest === BURST ? now : undefined;
+    }, 15_000);
+    assert.equal(new Set(await hashes).size, BURST);
+    assert.ok(
+      seen.some(({ pending, latest }) => pending > latest),
+      'pre-confirmed before it was confirmed',
+    );
+  });
+
+  test('has receipts whose blocks say what the state says', async () => {
+    const raw = toHex(signed(wallet, { nonce: BURST, to: RECEIVER, value: 1n }));
+    const hash = await server.result('eth_sendRawTransaction', raw);
+    const receipt = await eventually(async () => {
+      const found = await server.result<{ blockNumber: string; status: string } | null>(
+        'eth_getTransactionReceipt',
+        hash,
+      );
+      return found ?? undefined;
+    });
+    assert.equal(receipt.status, '0x1');
+    const number = Number(receipt.blockNumber);
+    const { results } = await batch(
+      server,
+      ['eth_getBalance', RECEIVER, receipt.blockNumber],
+      ['eth_getBalance', RECEIVER, `0x${(number - 1).toString(16)}`],
+      ['eth_getBalance', RECEIVER, 'earliest'],
+    );
+    assert.deepEqual(results.map(Number), [BURST + 1, BURST, 0]);
+  });
+
+  test('the same transaction twice, and one that is used up, are refused in go-ethereum’s words', async () => {
+    // Its nonce leaves a gap: it waits.
+    const raw = toHex(signed(wallet, { nonce: BURST + 5, to: RECEIVER, value: 1n }));
+    await server.result('eth_sendRawTransaction', raw);
+    const again = await server.ask('eth_sendRawTransaction', [raw]);
+    assert.deepEqual(again.error, { code: -32_000, message: 'already known' });
+    const used = await server.ask('eth_sendRawTransaction', [
+      toHex(signed(wallet, { nonce: 0, to: RECEIVER, value: 2n })),
+    ]);
+    assert.match(used.error?.message ?? '', /^nonce too low/);
+  });
+});
+
+describe('answers under way', () => {
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '40');
+  });
+  after(() => server.stop());
+
+  const accounts = TRAFFIC_ACCOUNTS.slice(0, 3).map(toHex);
+
+  async function look() {
+    const { results, position } = await batch(
+      server,
+      ['eth_blockNumber'],
+      ['eth_getBlockByNumber', 'latest', false],
+      ['eth_getBlockByNumber', 'pending', false],
+      ...accounts.map((account) => ['eth_getTransactionCount', account, 'latest'] as const),
+      ...accounts.map((account) => ['eth_getTransactionCount', account, 'pending'] as const),
+    );
+    const [number, latest, pending, ...nonces] = results as [string, Block | null, Block | null, ...string[]];
+    return { number, latest, pending, nonces: nonces.map(Number), position };
+  }
+
+  test('inside one batch all is of one snapshot; from batch to batch nothing goes back', async () => {
+    const untilMs = Date.now() + POLL_MS;
+    const blocks = new Set<string>();
+    let nonceBefore: number[] = [];
+    let at = 0;
+    let polls = 0;
+    while (Date.now() < untilMs) {
+      const { number, latest, pending, nonces, position } = await look();
+      assert.ok(latest !== null && pending !== null);
+      assert.equal(latest.number, number);
+      if (pending.number !== latest.number) {
+        assert.equal(Number(pending.number), Number(latest.number) + 1);
+        assert.equal(pending.parentHash, latest.hash);
+        assert.ok(Number(pending.timestamp) > Number(latest.timestamp));
+      }
+      accounts.forEach((_, i) => assert.ok(nonces[accounts.length + i]! >= nonces[i]!, 'pending is older than latest'));
+      nonces.forEach((nonce, i) => assert.ok(nonce >= (nonceBefore[i] ?? 0), 'a nonce went back'));
+      assert.ok(position >= at, 'the coordinates in the headers went back');
+      blocks.add(latest.hash);
+      [nonceBefore, at] = [nonces, position];
+      polls++;
+    }
+    assert.ok(blocks.size >= 2 && polls > 20, `${blocks.size} blocks, ${polls} polls`);
+    assert.ok(nonceBefore[0]! > 0, 'traffic moved the nonces');
+  });
+
+  test('a block that was latest is found by number, by hash and as EIP-1898 object, with the same state', async () => {
+    for (let i = 0; i < 3; i++) {
+      const { number, latest, nonces } = await look();
+      assert.ok(latest !== null);
+      const names = [latest.number, latest.hash, { blockNumber: latest.number }, { blockHash: latest.hash }];
+      const { results } = await batch(
+        server,
+        ['eth_getBlockByHash', latest.hash, false],
+        ['eth_getBlockByNumber', latest.number, false],
+        ...names.map((name) => ['eth_getTransactionCount', accounts[0], name] as const),
+      );
+      assert.deepEqual(results.slice(0, 2), [latest, latest]);
+      assert.deepEqual(
+        results.slice(2).map(Number),
+        names.map(() => nonces[0]),
+      );
+      await nextBlock(server, number);
+    }
+  });
+
+  test('an estimate on pending sees what is pre-confirmed', async () => {
+    // Returns the block number: pending stands one above latest.
+    const code = '0x435f5260205ff3';
+    const call = { to: RECEIVER };
+    const override = { [RECEIVER]: { code } };
+    const { results } = await batch(
+      server,
+      ['eth_call', call, 'latest', override],
+      ['eth_call', call, 'pending', override],
+      ['eth_blockNumber'],
+      ['eth_getBlockByNumber', 'pending', false],
+    );
+    const [latest, pending, number] = results.slice(0, 3).map(Number);
+    assert.equal(latest, number);
+    assert.equal(pending, Number((results[3] as Block).number));
+  });
+});

@@ -1,0 +1,64 @@
+// A data folder with hundreds of dev chain blocks, made in seconds on a clock that runs as fast as it is asked to.
+import { getCreateAddress } from 'ethers';
+import { createDevChain } from '../../src/feed/dev-chain.js';
+import type { FeedSink } from '../../src/feed/feed.js';
+import { Publisher } from '../../src/feed/publisher.js';
+import { identity } from '../../src/feed/run.js';
+import { toHex } from '../../src/lib/hex.js';
+import { ArchiveWriter } from '../../src/state/archive-writer.js';
+import { TableWriter } from '../../src/state/publish.js';
+import { devWallet, signed } from '../feed/keys.js';
+import { FakeClock } from '../feed/recording-sink.js';
+
+const BLOCK_MS = 2000;
+const wallet = devWallet(5);
+
+/** Sends one transaction a block: the first creates CONTRACT, each further one stores its nonce in slot 0 there. */
+export const SENDER = wallet.address;
+export const CONTRACT = getCreateAddress({ from: SENDER, nonce: 0 });
+/** Returns `PUSH0 CALLDATALOAD PUSH0 SSTORE STOP`. */
+const INIT_CODE = '0x645f355f55005f526005601bf3';
+
+/** One block, and what is true after it. */
+export interface PastBlock {
+  readonly number: number;
+  readonly hash: string;
+  /** Of SENDER; slot 0 of CONTRACT holds one less. */
+  readonly nonce: number;
+}
+
+/** Makes at least `blocks` blocks, the last of them about now. Oldest first, from the genesis on. */
+export async function makeLongChain(dataDir: string, blocks: number): Promise<PastBlock[]> {
+  const startMs = Date.now() - blocks * BLOCK_MS;
+  const clock = new FakeClock(startMs);
+  const made: PastBlock[] = [];
+  const feed = createDevChain({ kind: 'dev', trafficTps: 0 }, { clock, contents: () => archive });
+  const archive = ArchiveWriter.open(dataDir, identity(feed));
+  const table = TableWriter.create({ complete: true });
+  const publisher = new Publisher({ table, archive, post: () => undefined });
+  const sink: FeedSink = {
+    publish: (diff, transactions) => publisher.publish(diff, transactions),
+    complete: (diff, block) => {
+      const nonce = (made.at(-1)?.nonce ?? 0) + block.transactions.length;
+      made.push({ number: block.number, hash: toHex(block.hash), nonce });
+      return publisher.complete(diff, block);
+    },
+    view: () => publisher.view(),
+    progress: () => undefined,
+  };
+  for (let nonce = 0; nonce < blocks; nonce++) {
+    clock.plan(startMs + nonce * BLOCK_MS + 500, async () => void (await feed.submit!(transaction(nonce))));
+  }
+  let stopped = Promise.resolve();
+  clock.plan(startMs + blocks * BLOCK_MS, () => void (stopped = feed.stop()));
+  await feed.run(sink, null);
+  await stopped;
+  await archive.close();
+  return made;
+}
+
+function transaction(nonce: number): Uint8Array {
+  const data = `0x${nonce.toString(16).padStart(64, '0')}`;
+  const fields = { nonce, gasLimit: 200_000n };
+  return signed(wallet, nonce === 0 ? { ...fields, to: null, data: INIT_CODE } : { ...fields, to: CONTRACT, data });
+}
