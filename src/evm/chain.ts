@@ -15,6 +15,26 @@ export interface BlobSchedule {
   readonly baseFeeUpdateFraction: number;
 }
 
+/** OP-Stack forks: when they start, seconds since 1970; `null`: not planned. Each comes after the one before it. */
+export interface OpForkTimes {
+  readonly ecotone: number | null;
+  readonly fjord: number | null;
+  readonly granite: number | null;
+  readonly holocene: number | null;
+  readonly isthmus: number | null;
+  readonly jovian: number | null;
+  readonly karst: number | null;
+  /** Base's way to Osaka, in place of Karst: the same without Karst's lower limit of pairings. */
+  readonly azul: number | null;
+}
+
+/** What an OP-Stack chain adds. Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as always. */
+export interface OpChain extends OpForkTimes {
+  /** EIP-1559 from Canyon to Holocene, where the parent's extra data takes over. */
+  readonly elasticity: number;
+  readonly denominator: number;
+}
+
 /** All that distinguishes one chain's execution from another's. */
 export interface ChainDescription {
   readonly chainId: bigint;
@@ -25,4 +45,6 @@ export interface ChainDescription {
   readonly depositContract: Uint8Array | null;
   /** EIP-7825: transactions over 16,777,216 gas are refused from Osaka on; some chains switch that off. */
   readonly transactionGasCap: boolean;
+  /** `null`: not an OP-Stack chain. */
+  readonly op: OpChain | null;
 }

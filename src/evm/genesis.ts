@@ -95,6 +95,7 @@ function readChain(config: JsonFields): ChainDescription {
     blobSchedule: readBlobSchedule(config),
     depositContract: config.optionalBytes('depositContractAddress', 20),
     transactionGasCap: true,
+    op: null,
   };
   createRules(chain).at(0, 0);
   return chain;

@@ -91,7 +91,8 @@ export class Machine {
       putBlock: () => Promise.reject(new Error('blocks are not put here')),
       shallowCopy: () => blockchain,
     };
-    const evm = await createEVM({ common, stateManager: this.state, blockchain });
+    const customPrecompiles = rules.precompiles;
+    const evm = await createEVM({ common, stateManager: this.state, blockchain, customPrecompiles });
     const vm = await createVM({ common, stateManager: this.state, blockchain, evm });
     const made = { vm, evm };
     this.machines.set(rules, made);

@@ -41,7 +41,7 @@ export class ReferenceEngine implements Engine {
   constructor(parts: ReferenceEngineParts) {
     this.rules = parts.rules;
     this.state = parts.state;
-    this.evm = new TrackingEvm(parts.rules.common, parts.state);
+    this.evm = new TrackingEvm(parts.rules, parts.state);
   }
 
   async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {

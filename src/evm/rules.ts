@@ -1,11 +1,13 @@
 // Chain rules: which fork is active at a block, and what that means to an EVM. Runs on publisher and estimators.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/common's
 import { Common, type ChainConfig } from '@ethereumjs/common';
-import { paramsEVM } from '@ethereumjs/evm';
+import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
 import { toHex } from '../lib/hex.js';
 import type { BlobSchedule, ChainDescription } from './chain.js';
 import { CRYPTO } from './crypto.js';
 import { GAS_PER_BLOB, ORDER, activeFork, blobRules, blobScheduleAt, type BlobRules } from './forks.js';
+import { opRulesAt, type OpRules } from './op/forks.js';
+import { opPrecompiles } from './op/precompiles.js';
 
 /** EIP-7825: largest gas limit of a transaction. */
 export const TRANSACTION_GAS_MAX = 16_777_216n;
@@ -18,6 +20,10 @@ export interface ForkRules extends BlobRules {
   readonly common: Common;
   /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
   readonly transactionGasMax: bigint | null;
+  /** What the OP Stack adds; `null` on any other chain. */
+  readonly op: OpRules | null;
+  /** Precompiles that replace or join those of the fork. */
+  readonly precompiles: CustomPrecompile[];
 }
 
 /** The rules of one chain, by block. */
@@ -35,15 +41,17 @@ export function createRules(chain: ChainDescription): Rules {
     chain,
     at(number, timestamp) {
       const index = activeFork(chain.forks, number, timestamp);
-      const name = chain.forks[index]!.name;
-      let rules = forks.get(name);
-      if (rules === undefined) forks.set(name, (rules = forkRules(chain, index)));
+      const op = chain.op === null ? null : opRulesAt(chain.op, timestamp);
+      const { name } = chain.forks[index]!;
+      const key = op === null ? name : `${name} ${op.fork}`;
+      let rules = forks.get(key);
+      if (rules === undefined) forks.set(key, (rules = forkRules(chain, index, op)));
       return rules;
     },
   };
 }
 
-function forkRules(chain: ChainDescription, index: number): ForkRules {
+function forkRules(chain: ChainDescription, index: number, op: OpRules | null): ForkRules {
   const { name } = chain.forks[index]!;
   const blobs = blobScheduleAt(chain, index);
   const common = new ForkCommon(chainConfig(chain, name), name, blobs);
@@ -51,6 +59,8 @@ function forkRules(chain: ChainDescription, index: number): ForkRules {
     fork: name,
     common,
     transactionGasMax: chain.transactionGasCap && common.isActivatedEIP(7825) ? TRANSACTION_GAS_MAX : null,
+    op,
+    precompiles: op === null ? [] : opPrecompiles(op, common),
     ...blobRules(chain, index),
   };
 }

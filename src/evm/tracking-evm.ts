@@ -5,6 +5,7 @@ import { EVM, EVMError, NobleBN254, type EVMResult, type ExecResult } from '@eth
 import { LIMITS } from '../limits.js';
 import type { ExecutionContext, PrecompileMove } from './engine.js';
 import { keepJumpAnalysis } from './jump-analysis.js';
+import type { ForkRules } from './rules.js';
 import type { OverlayState } from './state-manager.js';
 
 /** Thrown through the library's frames when the deadline has passed; it lets through what is not an EVMError. */
@@ -55,8 +56,9 @@ export class TrackingEvm extends EVM {
   private readonly ownPrecompiles: EVM['_precompiles'];
   private readonly splitsGas: boolean;
 
-  constructor(common: Common, state: OverlayState) {
-    super({ common, stateManager: state, blockchain: new BlockHashes(() => this.context), bn254: new NobleBN254() });
+  constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: OverlayState) {
+    const blockchain = new BlockHashes(() => this.context);
+    super({ common, stateManager: state, blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
     this.ownPrecompiles = new Map([...this._precompiles].map(([address, run]) => [address, withoutReverts(run)]));
     this._precompiles = this.ownPrecompiles;
     this.splitsGas = common.gteHardfork('tangerineWhistle');

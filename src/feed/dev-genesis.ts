@@ -21,6 +21,7 @@ export const DEV_CHAIN: ChainDescription = {
   blobSchedule: { osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 } },
   depositContract: null,
   transactionGasCap: true,
+  op: null,
 };
 
 /** Gas of one block. */

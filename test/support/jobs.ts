@@ -15,6 +15,7 @@ export function chainAt(fork: string, chainId = 1337n): ChainDescription {
     blobSchedule: {},
     depositContract: null,
     transactionGasCap: true,
+    op: null,
   };
 }
 

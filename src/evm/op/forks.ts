@@ -1,0 +1,63 @@
+// Which OP-Stack fork rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
+import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../chain.js';
+
+export type OpFork = keyof OpForkTimes;
+
+/** In order of activation. A chain has Karst or Azul. */
+export const OP_FORKS = [
+  'ecotone',
+  'fjord',
+  'granite',
+  'holocene',
+  'isthmus',
+  'jovian',
+  'karst',
+  'azul',
+] as const satisfies readonly OpFork[];
+
+/** The OP-Stack fork of a block, and with it everything before. */
+export interface OpRules {
+  readonly fork: OpFork;
+  has(fork: OpFork): boolean;
+}
+
+/** Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here. */
+export function opRulesAt(op: OpChain, timestamp: number): OpRules | null {
+  const active = OP_FORKS.filter((fork) => op[fork] !== null && timestamp >= op[fork]);
+  const fork = active.at(-1);
+  return fork === undefined ? null : { fork, has: (name) => active.includes(name) };
+}
+
+/** What distinguishes an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. */
+export interface OpChainOptions extends OpChain {
+  readonly chainId: bigint;
+  readonly canyon: number;
+}
+
+/** The whole description: each OP-Stack fork brings an Ethereum one, from Bedrock (Paris) on. Throws on forks out of order. */
+export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescription {
+  checkOrder(op);
+  const osaka = op.karst ?? op.azul;
+  const forks: ForkActivation[] = [{ name: 'paris', block: 0, timestamp: null }];
+  const later: [name: string, timestamp: number | null][] = [
+    ['shanghai', canyon],
+    ['cancun', op.ecotone],
+    ['prague', op.isthmus],
+    ['osaka', osaka],
+  ];
+  for (const [name, timestamp] of later) if (timestamp !== null) forks.push({ name, block: null, timestamp });
+  return { chainId, forks, blobSchedule: {}, depositContract: null, transactionGasCap: true, op };
+}
+
+/** Throws, naming the fork, where one is planned before, or without, the one that it builds on. */
+export function checkOrder(op: OpForkTimes): void {
+  if (op.karst !== null && op.azul !== null) throw new Error('karst and azul exclude one another');
+  let previous: { readonly fork: OpFork; readonly time: number | null } | null = null;
+  for (const fork of OP_FORKS) {
+    const time = op[fork];
+    if (fork === 'azul' && time === null) continue;
+    if (time !== null && previous !== null && (previous.time === null || time < previous.time))
+      throw new Error(`${fork} comes before ${previous.fork}`);
+    if (fork !== 'karst') previous = { fork, time };
+  }
+}

@@ -1,0 +1,29 @@
+// P256VERIFY (RIP-7212): signatures of the curve that passkeys use. Runs on publisher and estimators.
+import { EVMError, type ExecResult, type PrecompileInput } from '@ethereumjs/evm';
+import { p256 } from '@noble/curves/nist.js';
+
+/** RIP-7212; EIP-7951 doubles it. */
+const GAS = 3450n;
+const INPUT_BYTES = 160;
+const VALID = Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0));
+const INVALID = new Uint8Array(0);
+
+/** Input: hash, r, s, x, y, 32 bytes each. One as a word where the signature holds, else nothing; neither is a failure. */
+export function p256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
+  if (gasLimit < GAS) {
+    const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);
+    return { returnValue: INVALID, executionGasUsed: gasLimit, exceptionError };
+  }
+  return { returnValue: holds(data) ? VALID : INVALID, executionGasUsed: GAS };
+}
+
+function holds(data: Uint8Array): boolean {
+  if (data.length !== INPUT_BYTES) return false;
+  const publicKey = Uint8Array.from([0x04, ...data.subarray(96)]);
+  try {
+    return p256.verify(data.subarray(32, 96), data.subarray(0, 32), publicKey, { lowS: false, prehash: false });
+  } catch {
+    // A number out of range, or a point that is not on the curve.
+    return false;
+  }
+}
