@@ -98,6 +98,81 @@ export const LIMITS = {
   archiveReorgBlocksMax: 1024,
   /** RLP bytes of one block of a chain file: six times EIP-7934's bound, which older chains did not have. */
   importBlockBytesMax: 64 * 1024 * 1024,
+  /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */
+  upstreamBatchMax: 1000,
+  /** HTTP requests to the upstream node at once, and those that may wait for their turn. */
+  upstreamConnectionsMax: 16,
+  upstreamWaitingMax: 1024,
+  /** Time for one HTTP request to the upstream node; the slowest, a full block, takes some 100 ms. */
+  upstreamTimeoutMsMax: 10_000,
+  /** Times that a request is sent before it is given up; with the pauses between them some two seconds. */
+  upstreamTriesMax: 4,
+  /** First pause before a request is sent again; doubled each time. */
+  upstreamRetryMs: 150,
+  /** Longest `Retry-After` that is waited for; a node that asks for more is given up until then. */
+  upstreamRetryAfterMsMax: 20_000,
+  /** Bytes of one HTTP answer of the upstream node: the largest block is some 20 MB of JSON. */
+  upstreamAnswerBytesMax: 128 * 1024 * 1024,
+  /** Bytes of one message of the upstream's WebSocket; a head has some 3 kB. */
+  upstreamMessageBytesMax: 1024 * 1024,
+  /** Time between two pings of the upstream's WebSocket; one that is not answered until the next ends the connection. */
+  upstreamPingMs: 1500,
+  /** Time for the WebSocket's handshake, and for the answer to the subscription. */
+  upstreamHandshakeMsMax: 5000,
+  /** Pause before the WebSocket is connected again: half to all of this, doubled each time up to the most. */
+  upstreamReconnectMs: 1000,
+  upstreamReconnectMsMax: 20_000,
+  /** Least pause after the node has said that it is overloaded (close code 1013). */
+  upstreamOverloadMs: 5000,
+  /** A WebSocket connection that has lived this long was a good one: the next pause is the first again. */
+  upstreamLivedMs: 10_000,
+  /** Time between two looks at `latest`, `safe` and `finalized` while the WebSocket tells of new heads. */
+  upstreamTagsMs: 1000,
+  /** Bytes of one feed message, as it comes and unpacked; a full block of call data as hex is a fifth of it. */
+  feedFrameBytesMax: 16 * 1024 * 1024,
+  /** Bytes of the transactions of one pre-confirmed block that are kept for building it again. */
+  feedBlockBytesMax: 32 * 1024 * 1024,
+  /** Increments of one block; ten are usual. */
+  feedIncrementsMax: 1024,
+  /** Pre-confirmed blocks kept while they wait for their parent. */
+  feedAheadBlocksMax: 5,
+  /** Blocks that what is served may be ahead of the confirmed ones. */
+  feedDepthBlocksMax: 3,
+  /** Time from ping to ping on a feed's connection, and the time for the answer. */
+  feedPingMs: 1000,
+  feedPongMsMax: 2000,
+  /** Time to connect to a feed. */
+  feedHandshakeMsMax: 10_000,
+  /** Wait before the next connection: half to all of the first, doubled each time up to the second. */
+  feedRetryMsMin: 1000,
+  feedRetryMsMax: 20_000,
+  /** A connection that stayed this long has lived: after it the wait begins at its least again. */
+  feedLivedMs: 10_000,
+  /** Longest wait that a feed may ask for (Retry-After). */
+  feedRetryAfterMsMax: 5 * 60_000,
+  /** Followers of the dev chain's own feed, and what one may leave unread before it is dropped. */
+  devFeedClientsMax: 64,
+  devFeedBacklogBytesMax: 4 * 1024 * 1024,
+  /** Time that a record of a feed lies in memory before it is written; what a kill can lose. */
+  recordFlushMs: 500,
+  /** Bytes of a record waiting to be written; beyond it what arrives is not recorded. */
+  recordWaitingBytesMax: 64 * 1024 * 1024,
+  /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
+  wantsMax: 8192,
+  /** Passes of one execution, each of which found state missing: as deep as calls depend on what was read before. */
+  missRoundsMax: 24,
+  /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
+  speculationMsMax: 250,
+  /** Blocks between our head and a new one that are fetched one by one; with more the state is begun anew at the head. */
+  catchUpBlocksMax: 32,
+  /** Silence of the upstream's heads after which readiness fails: five blocks of Ethereum's 12 s. */
+  headSilenceMsMax: 60_000,
+  /** Silence of a pre-confirmation feed after which readiness fails: 25 increments of 200 ms. */
+  feedSilenceMsMax: 5000,
+  /** Blocks by which the upstream's head may be ahead of ours before readiness fails. */
+  headLagBlocksMax: 3,
+  /** Time between two tries after the upstream has failed. */
+  upstreamRetryMs: 1000,
 } as const;
 
 function relation(holds: boolean, proof: string): void {
@@ -115,3 +190,7 @@ relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the ver
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
 relation(LIMITS.bodiesBytesMax >= 16 * LIMITS.bodyBytesMax, 'a few large bodies do not lock out the others');
 relation(LIMITS.unsentBytesMax >= 8 * LIMITS.responseBytesMax, 'a few slow readers do not lock out the others');
+relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
+relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
+relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
+relation(LIMITS.recordWaitingBytesMax >= 2 * LIMITS.feedFrameBytesMax, 'the largest frame can be recorded');

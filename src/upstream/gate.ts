@@ -1,0 +1,32 @@
+// Lets a bounded number of tasks run at once, the others in order. Runs on the publisher.
+
+export class Gate {
+  readonly #runningMax: number;
+  readonly #waitingMax: number;
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(runningMax: number, waitingMax: number) {
+    this.#runningMax = runningMax;
+    this.#waitingMax = waitingMax;
+  }
+
+  /** Whether one more task would be taken. */
+  get isOpen(): boolean {
+    return this.#running < this.#runningMax || this.#waiting.length < this.#waitingMax;
+  }
+
+  /** Runs `task` when its turn has come. */
+  async pass<T>(task: () => Promise<T>): Promise<T> {
+    if (this.#running >= this.#runningMax) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await task();
+    } finally {
+      // The place goes over to the next in line, or becomes free.
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+}

@@ -1,0 +1,73 @@
+// Whether a request that failed is sent again, and when. Pure. Runs on the publisher.
+import { pauseMs } from './back-off.js';
+import { UpstreamError, type RpcErrorObject } from './error.js';
+import type { UpstreamTuning } from './tuning.js';
+
+/** Why there is no usable answer. `limited`: the node says by -32005 that it is asked too often. */
+export type Failure =
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | null }
+  | { readonly kind: 'limited'; readonly rpc: RpcErrorObject };
+
+export type Decision =
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'giveUp'; readonly error: UpstreamError };
+
+export interface Attempt {
+  /** Times sent so far, and at most. */
+  readonly tries: number;
+  readonly triesMax: number;
+  /** Whether executing the request twice is the same as once. */
+  readonly repeatable: boolean;
+  /** 0 to 1. */
+  readonly random: number;
+}
+
+type RetryTuning = Pick<UpstreamTuning, 'retryMs' | 'retryAfterMsMax'>;
+
+/** Pauses grow no longer than this, however many tries there are. */
+const PAUSE_MS_MAX = 5000;
+
+/**
+ * Sent again: what timed out, was lost, or was answered by 408, 429, a status from 500 on, or -32005. What must not be
+ * executed twice is sent again only where the node has said that it did not take it (429, 503, -32005).
+ */
+export function decide(failure: Failure, attempt: Attempt, tuning: RetryTuning): Decision {
+  const allowed = isPassing(failure) && (attempt.repeatable || isUntouched(failure));
+  if (!allowed || attempt.tries >= attempt.triesMax) return giveUp(failure);
+  const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
+  if (asked !== null && asked > tuning.retryAfterMsMax) return giveUp(failure);
+  const pause = pauseMs(attempt.tries - 1, tuning.retryMs, PAUSE_MS_MAX, attempt.random);
+  return { kind: 'again', afterMs: Math.max(pause, asked ?? 0) };
+}
+
+function isPassing(failure: Failure): boolean {
+  if (failure.kind !== 'status') return true;
+  return failure.status === 408 || failure.status === 429 || failure.status >= 500;
+}
+
+function isUntouched(failure: Failure): boolean {
+  return (
+    failure.kind === 'limited' || (failure.kind === 'status' && (failure.status === 429 || failure.status === 503))
+  );
+}
+
+function giveUp(failure: Failure): Decision {
+  return { kind: 'giveUp', error: errorOf(failure) };
+}
+
+function errorOf(failure: Failure): UpstreamError {
+  switch (failure.kind) {
+    case 'timeout':
+      return new UpstreamError('unreachable', 'the upstream node does not answer in time');
+    case 'lost':
+      return new UpstreamError('unreachable', `the upstream node cannot be reached: ${failure.reason}`);
+    case 'limited':
+      return new UpstreamError('unreachable', `the upstream node limits requests: ${failure.rpc.message}`, failure.rpc);
+    case 'status': {
+      const kind = isPassing(failure) ? 'unreachable' : 'refused';
+      return new UpstreamError(kind, `the upstream node answers HTTP status ${failure.status}`);
+    }
+  }
+}

@@ -1,0 +1,77 @@
+// JSON-RPC answers of the upstream node, taken apart without trust. Pure. Runs on the publisher.
+import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
+
+export type RpcAnswer =
+  | { readonly ok: true; readonly result: unknown }
+  | { readonly ok: false; readonly error: UpstreamError };
+
+/** What the body of an answer to `count` requests (ids from `firstId` on, in order) says. */
+export type ParsedBody =
+  | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
+  /** One error in place of the answers to a batch. */
+  | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
+  | { readonly kind: 'malformed'; readonly reason: string };
+
+export function parseBody(body: string, firstId: number, count: number): ParsedBody {
+  const json = parse(body);
+  if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
+  const entries = Array.isArray(json) ? (json as unknown[]) : [json];
+  const only = entries.length === 1 ? errorOf(entries[0]) : null;
+  if (only !== null && count > 1) return { kind: 'whole', rpc: only };
+  const byId = new Map<unknown, unknown>(entries.map((entry) => [isObject(entry) ? entry['id'] : undefined, entry]));
+  if (count === 1 && only !== null) return { kind: 'answers', answers: [{ ok: false, error: rpcError(only) }] };
+  return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i))) };
+}
+
+function answerOf(entry: unknown): RpcAnswer {
+  if (!isObject(entry)) return malformed('a request is left without an answer');
+  const rpc = errorOf(entry);
+  if (rpc !== null) return { ok: false, error: rpcError(rpc) };
+  return 'result' in entry
+    ? { ok: true, result: entry['result'] }
+    : malformed('an answer has neither result nor error');
+}
+
+/** An answer that contradicts itself or what was asked. */
+export function malformed(reason: string): RpcAnswer {
+  return { ok: false, error: new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`) };
+}
+
+const METHOD_REFUSED =
+  /method (\S+ )?(not found|does not exist|is not|not (supported|allowed|available))|unsupported method/i;
+const NOT_FOUND =
+  /(header|block|state)( \S+){0,4} (not found|unavailable|is not available|not available|is pruned|has been pruned)|unknown block|missing trie node|historical state|no state available|pruned|distance to target block/i;
+const REFUSED_CODES = new Set([-32601, -32004]);
+const NOT_FOUND_CODES = new Set([-32001, -39001]);
+
+/** The error of one request: what the node says, sorted by what can be done about it. */
+export function rpcError(rpc: RpcErrorObject): UpstreamError {
+  return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message.slice(0, 300)}`, rpc);
+}
+
+function kindOf({ code, message }: RpcErrorObject): UpstreamErrorKind {
+  if (REFUSED_CODES.has(code) || METHOD_REFUSED.test(message)) return 'refused';
+  return NOT_FOUND_CODES.has(code) || NOT_FOUND.test(message) ? 'notFound' : 'rpc';
+}
+
+function errorOf(entry: unknown): RpcErrorObject | null {
+  if (!isObject(entry) || !isObject(entry['error'])) return null;
+  const { code, message, data } = entry['error'];
+  const shown = {
+    code: typeof code === 'number' ? code : -32603,
+    message: typeof message === 'string' ? message : 'no message',
+  };
+  return data === undefined ? shown : { ...shown, data };
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,69 @@
+// One HTTP request with a deadline. Runs on the publisher.
+import { Pool, errors } from 'undici';
+import type { UpstreamStats } from './stats.js';
+import type { UpstreamTuning } from './tuning.js';
+
+/** How a POST ended. `lost`: no connection, or it broke; `oversized`: the answer is longer than its bound. */
+export type PostOutcome =
+  | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
+  | { readonly kind: 'timeout' }
+  | { readonly kind: 'lost'; readonly reason: string }
+  | { readonly kind: 'oversized' };
+
+export interface Transport {
+  /** Never rejects. */
+  post(body: string): Promise<PostOutcome>;
+  /** Breaks off what is under way. */
+  close(): Promise<void>;
+}
+
+type TransportTuning = Pick<UpstreamTuning, 'connectionsMax' | 'timeoutMs' | 'answerBytesMax'>;
+
+/** POSTs JSON to `url` over connections that are kept. */
+export function createTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): Transport {
+  const { origin, pathname, search, username, password } = new URL(url);
+  const pool = new Pool(origin, {
+    connections: tuning.connectionsMax,
+    connect: { timeout: tuning.timeoutMs },
+    headersTimeout: tuning.timeoutMs,
+    bodyTimeout: tuning.timeoutMs,
+    maxResponseSize: tuning.answerBytesMax,
+  });
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  const headers = {
+    'content-type': 'application/json',
+    accept: 'application/json',
+    ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
+  };
+  const send = async (body: string, signal: AbortSignal): Promise<PostOutcome> => {
+    const answer = await pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
+    const bytes = await answer.body.arrayBuffer();
+    stats.bytesReceived += bytes.byteLength;
+    const after = answer.headers['retry-after'];
+    const retryAfter = typeof after === 'string' ? after : null;
+    return { kind: 'answer', status: answer.statusCode, retryAfter, body: Buffer.from(bytes).toString() };
+  };
+  return {
+    async post(body) {
+      stats.bytesSent += Buffer.byteLength(body);
+      const deadline = new AbortController();
+      // The pool's own timeouts are checked about once a second and begin anew with every piece that arrives.
+      const timer = setTimeout(() => deadline.abort(), tuning.timeoutMs);
+      try {
+        return await send(body, deadline.signal);
+      } catch (error) {
+        return deadline.signal.aborted ? { kind: 'timeout' } : outcomeOf(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+    close: () => pool.destroy(),
+  };
+}
+
+function outcomeOf(error: unknown): PostOutcome {
+  if (error instanceof errors.ResponseExceededMaxSizeError) return { kind: 'oversized' };
+  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError)
+    return { kind: 'timeout' };
+  return { kind: 'lost', reason: error instanceof Error && error.message !== '' ? error.message : 'no connection' };
+}
