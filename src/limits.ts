@@ -161,6 +161,8 @@ export const LIMITS = {
   wantsMax: 8192,
   /** Passes of one execution, each of which found state missing: as deep as calls depend on what was read before. */
   missRoundsMax: 24,
+  /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
+  fillTriesMax: 4,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
   speculationMsMax: 250,
   /** Blocks between our head and a new one that are fetched one by one; with more the state is begun anew at the head. */

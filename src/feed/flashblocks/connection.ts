@@ -1,0 +1,215 @@
+// The one WebSocket connection to a feed: keeps itself alive, comes back when lost, hands on what arrives. Runs on the
+// publisher.
+import type { IncomingMessage } from 'node:http';
+import { WebSocket, type RawData } from 'ws';
+import { LIMITS } from '../../limits.js';
+import { Retry, retryAfterMs } from './retry.js';
+
+export interface ConnectionParts {
+  /** A message as it arrived, text or binary. The bytes stay as they are. */
+  readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
+  readonly onUp: () => void;
+  /** The connection is lost, or could not be made; the next try comes after `retryMs`. */
+  readonly onDown: (reason: string, retryMs: number) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+export interface ConnectionCounters {
+  /** Connections that were made. */
+  readonly connected: number;
+  /** Connections that were lost, and tries that failed. */
+  readonly lost: number;
+  /** Of these: no pong came. */
+  readonly silent: number;
+  /** Of these: the server asked to be left alone (close code 1013, status 429 or 503). */
+  readonly throttled: number;
+  /** Of these: a message was larger than allowed. */
+  readonly oversized: number;
+  readonly messages: number;
+  readonly bytes: number;
+}
+
+/** Close code "try again later". */
+const TRY_AGAIN_LATER = 1013;
+/** Close code that `ws` gives a message that is too large. */
+const TOO_LARGE = 1009;
+
+/** Connects at once and again after every loss, until `close`. */
+export class Connection {
+  readonly #url: string;
+  readonly #parts: ConnectionParts;
+  readonly #retry: Retry;
+  readonly #counters = { connected: 0, lost: 0, silent: 0, throttled: 0, oversized: 0, messages: 0, bytes: 0 };
+  readonly #startedMs: number;
+  #link: Link | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #isUp = false;
+  #arrivedAtMs: number | null = null;
+
+  constructor(url: string, parts: ConnectionParts) {
+    this.#url = url;
+    this.#parts = parts;
+    this.#retry = new Retry(parts.random);
+    this.#startedMs = parts.now();
+    this.#connect();
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  get counters(): ConnectionCounters {
+    return { ...this.#counters };
+  }
+
+  /** Time since a message arrived; since the start, when none has. */
+  silentMs(nowMs: number): number {
+    return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
+  }
+
+  /** Ends it for good; nothing is told afterwards. */
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    this.#isUp = false;
+    this.#link?.drop();
+    this.#link = null;
+  }
+
+  #connect(): void {
+    this.#timer = null;
+    const link = new Link(this.#url, {
+      onUp: () => {
+        this.#counters.connected++;
+        this.#isUp = true;
+        this.#parts.onUp();
+      },
+      onMessage: (message) => this.#receive(message),
+      onEnd: (end) => this.#lost(end),
+      now: this.#parts.now,
+    });
+    this.#link = link;
+  }
+
+  #receive(message: Uint8Array): void {
+    const nowMs = this.#parts.now();
+    this.#arrivedAtMs = nowMs;
+    this.#counters.messages++;
+    this.#counters.bytes += message.length;
+    this.#parts.onMessage(message, nowMs);
+  }
+
+  #lost(end: End): void {
+    this.#link = null;
+    this.#isUp = false;
+    this.#counters.lost++;
+    if (end.cause !== 'other') this.#counters[end.cause]++;
+    if (end.livedMs >= LIMITS.feedLivedMs) this.#retry.reset();
+    if (end.cause === 'throttled') this.#retry.slow();
+    // What the server asks for is a least; the jitter goes on top, for its followers were all told the same.
+    const waitMs = this.#retry.next();
+    const retryMs = end.retryAfterMs === null ? waitMs : end.retryAfterMs + waitMs;
+    this.#timer = setTimeout(() => this.#connect(), retryMs);
+    this.#parts.onDown(end.reason, retryMs);
+  }
+}
+
+/** How a connection ended. */
+interface End {
+  readonly reason: string;
+  readonly cause: 'silent' | 'throttled' | 'oversized' | 'other';
+  /** Time from being up to the end. */
+  readonly livedMs: number;
+  readonly retryAfterMs: number | null;
+}
+
+interface LinkParts {
+  readonly onUp: () => void;
+  readonly onMessage: (message: Uint8Array) => void;
+  /** Called once, also when the connection was never up; not after `drop`. */
+  readonly onEnd: (end: End) => void;
+  readonly now: () => number;
+}
+
+/** One connection from its handshake to its end. */
+class Link {
+  readonly #parts: LinkParts;
+  readonly #socket: WebSocket;
+  #pings: NodeJS.Timeout | null = null;
+  #upMs: number | null = null;
+  #pongMs = 0;
+  #over = false;
+  /** Why it is about to end, when that is known better than by the close code. */
+  #reason: string | null = null;
+
+  constructor(url: string, parts: LinkParts) {
+    this.#parts = parts;
+    // No permessage-deflate: feeds compress by themselves, and every offer accepted is memory and time.
+    this.#socket = new WebSocket(url, {
+      perMessageDeflate: false,
+      maxPayload: LIMITS.feedFrameBytesMax,
+      handshakeTimeout: LIMITS.feedHandshakeMsMax,
+    });
+    this.#socket.on('open', () => this.#up());
+    this.#socket.on('message', (data) => this.#over || this.#parts.onMessage(bytesOf(data)));
+    this.#socket.on('pong', () => (this.#pongMs = performance.now()));
+    this.#socket.on('unexpected-response', (_request, response) => this.#refused(response));
+    this.#socket.on('error', (error) => (this.#reason ??= error.message));
+    this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
+  }
+
+  /** Ends it without a word. */
+  drop(): void {
+    this.#over = true;
+    this.#stopPings();
+    this.#socket.terminate();
+  }
+
+  #up(): void {
+    this.#upMs = this.#pongMs = performance.now();
+    this.#pings = setInterval(() => this.#ping(), LIMITS.feedPingMs);
+    this.#parts.onUp();
+  }
+
+  /** A dead peer keeps a TCP connection open for minutes: only its answers prove that it is there. */
+  #ping(): void {
+    const silentMs = performance.now() - this.#pongMs;
+    if (silentMs > LIMITS.feedPingMs + LIMITS.feedPongMsMax) {
+      return this.#end({ reason: `no pong for ${Math.round(silentMs)} ms`, cause: 'silent' });
+    }
+    this.#socket.ping();
+  }
+
+  #refused(response: IncomingMessage): void {
+    const { statusCode, headers } = response;
+    const throttled = statusCode === 429 || statusCode === 503;
+    const wait = throttled ? retryAfterMs(headers['retry-after'], this.#parts.now()) : null;
+    this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
+  }
+
+  #closed(code: number, text: string): void {
+    const reason = this.#reason ?? `closed with code ${code}${text === '' ? '' : `: ${text}`}`;
+    const causes: Readonly<Record<number, End['cause']>> = { [TRY_AGAIN_LATER]: 'throttled', [TOO_LARGE]: 'oversized' };
+    this.#end({ reason, cause: causes[code] ?? 'other' });
+  }
+
+  #end(end: Pick<End, 'reason' | 'cause'> & Partial<End>): void {
+    if (this.#over) return;
+    const livedMs = this.#upMs === null ? 0 : performance.now() - this.#upMs;
+    this.drop();
+    this.#parts.onEnd({ livedMs, retryAfterMs: null, ...end });
+  }
+
+  #stopPings(): void {
+    if (this.#pings !== null) clearInterval(this.#pings);
+    this.#pings = null;
+  }
+}
+
+function bytesOf(data: RawData): Uint8Array {
+  if (Array.isArray(data)) return new Uint8Array(Buffer.concat(data));
+  return data instanceof ArrayBuffer ? new Uint8Array(data) : data;
+}

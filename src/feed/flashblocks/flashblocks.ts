@@ -1,0 +1,61 @@
+// A Flashblocks feed: the connection, and each message decoded. What is told here goes to the tracker. Runs on the
+// publisher.
+import { Connection, type ConnectionCounters } from './connection.js';
+import { decodeFrame, type Frame, type FrameFault } from './frame.js';
+
+export interface FlashblocksParts {
+  readonly onFrame: (frame: Frame, arrivedAtMs: number) => void;
+  /** A message that is no frame: whatever it held is lost, as by `onDown`. */
+  readonly onFault: (fault: FrameFault) => void;
+  readonly onUp: () => void;
+  /** The connection is lost, or could not be made: frames may be missing from here on. */
+  readonly onDown: (reason: string, retryMs: number) => void;
+  /** What arrived, before it is decoded: for a record. */
+  readonly onMessage?: (message: Uint8Array, arrivedAtMs: number) => void;
+  /** Milliseconds since 1970. Default: the machine's clock. */
+  readonly now?: () => number;
+  /** From 0 to below 1. Default: `Math.random`. */
+  readonly random?: () => number;
+}
+
+export interface FlashblocksCounters extends ConnectionCounters {
+  /** Messages that were no frames. */
+  readonly faults: number;
+}
+
+export interface Flashblocks {
+  readonly isUp: boolean;
+  readonly counters: FlashblocksCounters;
+  /** Time since a message arrived; since the start, when none has. Header clocks play no part. */
+  silentMs(nowMs: number): number;
+  /** Ends it for good; nothing is told afterwards. */
+  close(): void;
+}
+
+/** Connects to `url` (ws: or wss:) at once, and again after every loss. */
+export function createFlashblocks(url: string, parts: FlashblocksParts): Flashblocks {
+  let faults = 0;
+  const connection = new Connection(url, {
+    onMessage: (message, arrivedAtMs) => {
+      parts.onMessage?.(message, arrivedAtMs);
+      const decoded = decodeFrame(message);
+      if (decoded.kind === 'frame') return parts.onFrame(decoded.frame, arrivedAtMs);
+      faults++;
+      parts.onFault(decoded.fault);
+    },
+    onUp: parts.onUp,
+    onDown: parts.onDown,
+    now: parts.now ?? Date.now,
+    random: parts.random ?? Math.random,
+  });
+  return {
+    get isUp() {
+      return connection.isUp;
+    },
+    get counters() {
+      return { ...connection.counters, faults };
+    },
+    silentMs: (nowMs) => connection.silentMs(nowMs),
+    close: () => connection.close(),
+  };
+}

@@ -1,0 +1,317 @@
+// From frames and canonical blocks to the language of feeds: open, append, replace, abandon, gap. No I/O; what is to be
+// told is computed as the difference between what is served and what should be. Runs on the publisher.
+import { sameBytes } from '../../evm/byte-map.js';
+import { keccak256 } from '../../evm/crypto.js';
+import { LIMITS } from '../../limits.js';
+import type { Frame, FrameBase } from './frame.js';
+import { reconcile, type CanonicalBlock, type PendingBlock, type ReorgReason } from './reconcile.js';
+import { sequence, type Attempt, type SequenceCase } from './sequence.js';
+
+/** What is new in a block. */
+export interface Increment {
+  readonly index: number;
+  /** EIP-2718 bytes, in order. */
+  readonly transactions: readonly Uint8Array[];
+  /** Of the block so far: what our own execution must come to. */
+  readonly gasUsed: bigint;
+  /** Of the block so far; `null` where the builder did not compute it. */
+  readonly receiptsRoot: Uint8Array | null;
+}
+
+/** A block begins, with what its increment 0 has in it. */
+export interface Opening {
+  readonly block: number;
+  readonly payloadId: string;
+  readonly parentHash: Uint8Array;
+  readonly base: FrameBase;
+  readonly increment: Increment;
+  /** Whether its parent is the pre-confirmed block before it (which is open) or the canonical head. */
+  readonly parent: 'pending' | 'canonical';
+}
+
+/** `reorg`: by a canonical block. `depth`: too far ahead of them. `passed`: the canonical chain is beyond it. */
+export type AbandonReason = ReorgReason | 'depth' | 'passed' | 'conflict' | 'rejected';
+
+/** To be carried out in order. */
+export type FeedEvent =
+  | ({ readonly kind: 'open' } & Opening)
+  /** The block of this number begins anew: what was told of it and of all above it is void. */
+  | ({ readonly kind: 'replace' } & Opening)
+  | { readonly kind: 'append'; readonly block: number; readonly increment: Increment }
+  /** What was told of this block and of all above it is void. */
+  | { readonly kind: 'abandon'; readonly block: number; readonly reason: AbandonReason }
+  /** Increments of this block from `expected` on will not come; what was told before them stays right. */
+  | { readonly kind: 'gap'; readonly block: number; readonly expected: number; readonly actual: number }
+  /**
+   * The canonical block takes its place here: `promote` the pre-confirmed block of its number as it is, or `execute` it on
+   * its own parent. What is opened afterwards is built on it.
+   */
+  | { readonly kind: 'canonical'; readonly block: CanonicalBlock; readonly outcome: 'promote' | 'execute' };
+
+export interface TrackerOptions {
+  /** Blocks that what is served may be ahead of the canonical ones. */
+  readonly depthBlocks: number;
+  /** Pre-confirmed blocks that are kept, served or waiting for their parent. */
+  readonly keptBlocks: number;
+  /** Bytes of transactions that are kept of one block. */
+  readonly blockBytesMax: number;
+}
+
+/** How often each case occurred. */
+export interface TrackerCounters {
+  readonly frames: Readonly<Record<SequenceCase['kind'], number>>;
+  readonly abandoned: Readonly<Record<AbandonReason, number>>;
+  readonly promoted: number;
+}
+
+const DEFAULTS: TrackerOptions = {
+  depthBlocks: LIMITS.feedDepthBlocksMax,
+  keptBlocks: LIMITS.feedAheadBlocksMax,
+  blockBytesMax: LIMITS.feedBlockBytesMax,
+};
+
+/** An attempt that is kept: grows, and may lose its standing. */
+interface Kept extends Attempt {
+  readonly frames: Frame[];
+  state: Attempt['state'];
+  bytes: number;
+}
+
+/** What has been told of an attempt. */
+interface Told {
+  readonly attempt: Kept;
+  frames: number;
+}
+
+/**
+ * Keeps the newest blocks of the feed and the canonical head, and answers each piece of news with what is to be done.
+ * Served is the chain of blocks from the canonical head on, each whole but the last, while it is not deeper than allowed;
+ * everything else waits. So a block that was given up for its depth or for a reorg is built again by itself once its
+ * parent is canonical.
+ */
+export class Tracker {
+  readonly #options: TrackerOptions;
+  readonly #frames: Record<SequenceCase['kind'], number> = {
+    opens: 0,
+    ahead: 0,
+    replaces: 0,
+    next: 0,
+    duplicate: 0,
+    conflict: 0,
+    gap: 0,
+    afterGap: 0,
+    otherPayload: 0,
+    unopened: 0,
+    stale: 0,
+  };
+  readonly #abandoned: Record<AbandonReason, number> = {
+    anchor: 0,
+    skipped: 0,
+    parent: 0,
+    transactions: 0,
+    incomplete: 0,
+    depth: 0,
+    passed: 0,
+    conflict: 0,
+    rejected: 0,
+  };
+  #promoted = 0;
+  #canonical: CanonicalBlock | null = null;
+  /** Ascending by block. */
+  #kept: Kept[] = [];
+  #told: Told[] = [];
+  /** Block whose opening was missed, so that it is told once. */
+  #unopened = -1;
+
+  constructor(options: Partial<TrackerOptions> = {}) {
+    this.#options = { ...DEFAULTS, ...options };
+  }
+
+  get counters(): TrackerCounters {
+    return { frames: this.#frames, abandoned: this.#abandoned, promoted: this.#promoted };
+  }
+
+  /** What is served by now beyond the canonical head; `null`: nothing. */
+  get tip(): { readonly block: number; readonly index: number } | null {
+    const last = this.#told.at(-1);
+    return last === undefined ? null : { block: last.attempt.block, index: last.frames - 1 };
+  }
+
+  /** A frame has arrived. */
+  frame(frame: Frame): FeedEvent[] {
+    const found = sequence({ canonical: this.#canonical, attempts: this.#kept }, frame);
+    this.#frames[found.kind]++;
+    switch (found.kind) {
+      case 'opens':
+      case 'ahead':
+      case 'replaces':
+        this.#begin(frame);
+        return this.#settle('depth');
+      case 'next':
+        return this.#extend(frame);
+      case 'gap':
+        this.#find(frame.blockNumber).state = 'broken';
+        return [{ kind: 'gap', block: frame.blockNumber, expected: found.expected, actual: found.actual }];
+      case 'conflict':
+        this.#find(frame.blockNumber).state = 'rejected';
+        return this.#settle('conflict');
+      case 'unopened':
+        return this.#missedOpening(frame);
+      case 'duplicate':
+      case 'afterGap':
+      case 'otherPayload':
+      case 'stale':
+        return [];
+    }
+  }
+
+  /** The canonical chain has a new head; also one of the same or a lower number, after a reorg. */
+  canonical(block: CanonicalBlock): FeedEvent[] {
+    const known = this.#canonical;
+    if (known !== null && known.number === block.number && sameBytes(known.hash, block.hash)) return [];
+    const pending = this.#told.map(({ attempt }) => pendingOf(attempt));
+    const found = reconcile(pending, block, this.#options.depthBlocks);
+    const [first] = this.#told;
+    this.#canonical = block;
+    this.#kept = this.#kept.filter((attempt) => attempt.block > block.number);
+    switch (found.kind) {
+      case 'promote':
+        this.#promoted++;
+        this.#told = this.#told.filter(({ attempt }) => attempt.block > block.number);
+        return [{ kind: 'canonical', block, outcome: 'promote' }, ...this.#settle('anchor')];
+      case 'nothing':
+        return this.#onto(block, null);
+      case 'reorg':
+        return this.#onto(block, this.#abandon(first!, found.reason));
+      case 'drop':
+        return this.#onto(block, this.#abandon(first!, 'depth'));
+      case 'ahead':
+        return this.#onto(block, this.#abandon(first!, 'passed'));
+    }
+  }
+
+  /** Frames may have been lost since the last one: the connection broke, or a message could not be read. */
+  interrupted(): void {
+    const newest = this.#kept.at(-1);
+    if (newest?.state === 'open') newest.state = 'interrupted';
+  }
+
+  /** Our own execution of this block disagrees with the feed: it is not served again, and nothing on it. */
+  reject(block: number): FeedEvent[] {
+    const attempt = this.#kept.find((kept) => kept.block === block);
+    if (attempt === undefined) return [];
+    attempt.state = 'rejected';
+    return this.#settle('rejected');
+  }
+
+  #find(block: number): Kept {
+    return this.#kept.find((attempt) => attempt.block === block)!;
+  }
+
+  /** A block begins: what was kept of it and above it is void. */
+  #begin(frame: Frame): void {
+    const { blockNumber: block, payloadId } = frame;
+    this.#kept = this.#kept.filter((attempt) => attempt.block < block).slice(1 - this.#options.keptBlocks);
+    this.#kept.push({ block, payloadId, frames: [frame], state: 'open', bytes: bytesOf(frame) });
+  }
+
+  #extend(frame: Frame): FeedEvent[] {
+    const attempt = this.#find(frame.blockNumber);
+    const { index: actual, blockNumber: block } = frame;
+    attempt.bytes += bytesOf(frame);
+    if (attempt.bytes > this.#options.blockBytesMax) {
+      attempt.state = 'broken';
+      return [{ kind: 'gap', block, expected: actual, actual }];
+    }
+    attempt.frames.push(frame);
+    attempt.state = 'open';
+    return this.#settle('depth');
+  }
+
+  #missedOpening({ blockNumber: block, index: actual }: Frame): FeedEvent[] {
+    if (this.#unopened === block) return [];
+    this.#unopened = block;
+    return [{ kind: 'gap', block, expected: 0, actual }];
+  }
+
+  /** Nothing that was told stays; the canonical block takes its place, and on it what fits. */
+  #onto(block: CanonicalBlock, abandoned: FeedEvent | null): FeedEvent[] {
+    this.#told = [];
+    const rest: FeedEvent[] = [{ kind: 'canonical', block, outcome: 'execute' }, ...this.#settle('anchor')];
+    return abandoned === null ? rest : [abandoned, ...rest];
+  }
+
+  #abandon({ attempt }: Told, reason: AbandonReason): FeedEvent {
+    this.#abandoned[reason]++;
+    return { kind: 'abandon', block: attempt.block, reason };
+  }
+
+  /** Tells the difference between what was told and what is to be served. `reason`: why something would be abandoned. */
+  #settle(reason: AbandonReason): FeedEvent[] {
+    const wanted = this.#chain();
+    const common = this.#told.filter(({ attempt }, at) => attempt === wanted[at]);
+    const events = common.flatMap((told) => this.#appends(told));
+    const lost = this.#told[common.length];
+    const next = wanted[common.length];
+    this.#told = common;
+    if (lost !== undefined && lost.attempt.block !== next?.block) events.push(this.#abandon(lost, reason));
+    for (const attempt of wanted.slice(common.length)) {
+      events.push({ kind: attempt.block === lost?.attempt.block ? 'replace' : 'open', ...this.#opening(attempt) });
+      const told = { attempt, frames: 1 };
+      this.#told.push(told);
+      events.push(...this.#appends(told));
+    }
+    return events;
+  }
+
+  /** The blocks to be served. */
+  #chain(): Kept[] {
+    const chain: Kept[] = [];
+    if (this.#canonical === null) return chain;
+    const { number, hash } = this.#canonical;
+    for (const attempt of this.#kept) {
+      if (attempt.block !== number + 1 + chain.length || attempt.state === 'rejected') break;
+      if (chain.length === 0 && !sameBytes(baseOf(attempt).parentHash, hash)) break;
+      chain.push(attempt);
+      if (attempt.state !== 'open') break;
+    }
+    return chain.length > this.#options.depthBlocks ? [] : chain;
+  }
+
+  #appends(told: Told): FeedEvent[] {
+    const { attempt } = told;
+    const fresh = attempt.frames.slice(told.frames);
+    told.frames = attempt.frames.length;
+    return fresh.map((frame) => ({ kind: 'append', block: attempt.block, increment: incrementOf(frame) }));
+  }
+
+  #opening(attempt: Kept): Opening {
+    const { block, payloadId, frames } = attempt;
+    const base = baseOf(attempt);
+    const parent = block - 1 === this.#canonical?.number ? 'canonical' : 'pending';
+    return { block, payloadId, parentHash: base.parentHash, base, increment: incrementOf(frames[0]!), parent };
+  }
+}
+
+function pendingOf(attempt: Kept): PendingBlock {
+  const { block: number, frames } = attempt;
+  const postExec = frames.at(-1)!.postExecTransaction;
+  return {
+    number,
+    parentHash: baseOf(attempt).parentHash,
+    transactionHashes: frames.flatMap(({ transactions }) => transactions.map((raw) => keccak256(raw))),
+    postExecHash: postExec === null ? null : keccak256(postExec),
+  };
+}
+
+function baseOf({ frames }: Attempt): FrameBase {
+  return frames[0]!.base!;
+}
+
+function incrementOf({ index, transactions, gasUsed, receiptsRoot }: Frame): Increment {
+  return { index, transactions, gasUsed, receiptsRoot };
+}
+
+function bytesOf({ transactions }: Frame): number {
+  return transactions.reduce((total, raw) => total + raw.length, 0);
+}
