@@ -1,5 +1,5 @@
-// The client of an ordinary node: blocks and state by hash over HTTP, new heads over WebSocket or by polling.
-// Runs on the publisher.
+// What the client of an ordinary node answers: blocks and state by hash over HTTP, new heads over WebSocket or by
+// polling. `createUpstream` in node.ts makes one. Runs on the publisher.
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
 import type { UpstreamStats } from './stats.js';

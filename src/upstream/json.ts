@@ -1,0 +1,45 @@
+// Values in JSON from the upstream node, each checked as it is read. Pure. Runs on the publisher.
+import { UpstreamError } from './error.js';
+import { isObject } from './rpc-answer.js';
+
+export type Members = Readonly<Record<string, unknown>>;
+
+/** Throws UpstreamError: the answer is wrong in the way that `reason` says. */
+export function wrong(reason: string): never {
+  throw new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`);
+}
+
+export function membersOf(value: unknown, what: string): Members {
+  return isObject(value) ? value : wrong(`${what} is no object`);
+}
+
+export function listOf(value: unknown, what: string): readonly unknown[] {
+  return Array.isArray(value) ? (value as unknown[]) : wrong(`${what} is no list`);
+}
+
+const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
+const DATA = /^0x(?:[0-9a-fA-F]{2})*$/;
+
+/** An unsigned number of at most 256 bits as `0x` hex; leading zeros are let pass, for some nodes write them. */
+export function quantityOf(value: unknown, what: string): bigint {
+  return typeof value === 'string' && QUANTITY.test(value) ? BigInt(value) : wrong(`${what} is no quantity`);
+}
+
+/** A quantity that fits a JavaScript number exactly. */
+export function numberOf(value: unknown, what: string): number {
+  const number = Number(quantityOf(value, what));
+  return Number.isSafeInteger(number) ? number : wrong(`${what} is too large`);
+}
+
+/** Bytes as `0x` hex; `length` of them, or any number where it is `null`. */
+export function bytesOf(value: unknown, what: string, length: number | null): Uint8Array {
+  if (typeof value !== 'string' || !DATA.test(value)) return wrong(`${what} is no hex`);
+  if (length !== null && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
+  // A copy of its own: small buffers are pieces of a shared pool, which they would keep in memory.
+  return new Uint8Array(Buffer.from(value.slice(2), 'hex'));
+}
+
+/** Not there: nodes write `null`, or nothing. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}

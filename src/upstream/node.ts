@@ -1,0 +1,122 @@
+// An upstream node behind one URL: puts the parts of the client together. Runs on the publisher.
+import { sameBytes } from '../evm/byte-map.js';
+import { systemClock, type Clock } from '../lib/clock.js';
+import { toHex, toQuantity } from '../lib/hex.js';
+import { blockOf, refOf } from './block-json.js';
+import { UpstreamError } from './error.js';
+import { Heads } from './heads.js';
+import { isAbsent, quantityOf, wrong } from './json.js';
+import { JsonRpc } from './json-rpc.js';
+import { StateReads } from './state-reads.js';
+import { newStats, type UpstreamStats } from './stats.js';
+import { fillOfTrace } from './trace-diff.js';
+import { createTransport, type Transport } from './transport.js';
+import { TUNING, type UpstreamTuning } from './tuning.js';
+import type {
+  BlockRef,
+  HeadNews,
+  StateFill,
+  StateWants,
+  Upstream,
+  UpstreamBlock,
+  UpstreamOptions,
+} from './upstream.js';
+
+export interface UpstreamParts {
+  readonly clock?: Clock;
+  /** 0 to 1. */
+  readonly random?: () => number;
+  readonly tuning?: Partial<UpstreamTuning>;
+  readonly transport?: Transport;
+}
+
+/** Connects to nothing yet: the first question does. The URLs must be valid. */
+export function createUpstream(options: UpstreamOptions, parts: UpstreamParts = {}): Upstream {
+  return new UpstreamNode(options, parts);
+}
+
+const TRACER = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
+
+class UpstreamNode implements Upstream {
+  readonly stats: UpstreamStats = newStats();
+  readonly #rpc: JsonRpc;
+  readonly #reads: StateReads;
+  readonly #heads: Heads;
+  /** The node does not trace: it need not be asked for every block. */
+  #tracesRefused = false;
+
+  constructor(options: UpstreamOptions, parts: UpstreamParts) {
+    const tuning = { ...TUNING, ...parts.tuning };
+    const clock = parts.clock ?? systemClock;
+    const random = parts.random ?? Math.random;
+    const { stats } = this;
+    const transport = parts.transport ?? createTransport(options.url, tuning, stats);
+    this.#rpc = new JsonRpc(tuning, { transport, clock, random, stats });
+    this.#reads = new StateReads(this.#rpc, stats);
+    this.#heads = new Heads(options, tuning, { rpc: this.#rpc, clock, random, stats });
+  }
+
+  async chainId(): Promise<bigint> {
+    return quantityOf(await this.#rpc.call('eth_chainId', []), 'eth_chainId');
+  }
+
+  async tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null> {
+    try {
+      const json = await this.#rpc.call('eth_getBlockByNumber', [tag, false]);
+      return isAbsent(json) ? null : refOf(json);
+    } catch (error) {
+      // What nodes answer for a tag that they do not know, or for which there is no block yet, differs widely.
+      if (error instanceof UpstreamError && error.rpc !== null && error.kind !== 'unreachable' && tag !== 'latest')
+        return null;
+      throw error;
+    }
+  }
+
+  async block(ref: number | Uint8Array): Promise<UpstreamBlock | null> {
+    const json = await this.#blockJson(ref);
+    if (isAbsent(json)) return null;
+    const block = blockOf(json);
+    const isAsked = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
+    return isAsked ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
+  }
+
+  read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
+    return this.#reads.read(anchor, wants);
+  }
+
+  async diffOf(hash: Uint8Array): Promise<StateFill | null> {
+    if (this.#tracesRefused) return null;
+    try {
+      return fillOfTrace(await this.#rpc.call('debug_traceBlockByHash', [toHex(hash), TRACER]));
+    } catch (error) {
+      if (!(error instanceof UpstreamError) || error.kind !== 'refused') throw error;
+      this.#tracesRefused = true;
+      return null;
+    }
+  }
+
+  request(method: string, params: readonly unknown[]): Promise<unknown> {
+    return this.#rpc.call(method, params);
+  }
+
+  watchHeads(listener: (news: HeadNews) => void): () => void {
+    return this.#heads.watch(listener);
+  }
+
+  async close(): Promise<void> {
+    this.#heads.close();
+    await this.#rpc.close();
+  }
+
+  /** Some nodes answer a block that they do not know by an error. */
+  async #blockJson(ref: number | Uint8Array): Promise<unknown> {
+    try {
+      return typeof ref === 'number'
+        ? await this.#rpc.call('eth_getBlockByNumber', [toQuantity(ref), true])
+        : await this.#rpc.call('eth_getBlockByHash', [toHex(ref), true]);
+    } catch (error) {
+      if (error instanceof UpstreamError && error.kind === 'notFound') return null;
+      throw error;
+    }
+  }
+}
