@@ -3,6 +3,9 @@ import { logsBloom } from '../lib/bloom.js';
 import { encodeBytes, encodeList, encodeNumber, listBytes } from '../lib/rlp.js';
 import type { Receipt, Withdrawal } from '../state/block.js';
 
+/** OP Stack from Canyon on: the receipts trie holds the nonces of deposits. */
+const DEPOSIT_RECEIPT_VERSION = encodeNumber(1n);
+
 /**
  * A receipt as the receipts trie holds it (EIP-2718, EIP-658). `stateRoot`: the root after the transaction, which takes
  * the status' place before Byzantium; `null` from then on.
@@ -17,6 +20,7 @@ export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): U
         encodeList([encodeBytes(log.address), encodeList(log.topics.map(encodeBytes)), encodeBytes(log.data)]),
       ),
     ),
+    ...(receipt.depositNonce === undefined ? [] : [encodeNumber(receipt.depositNonce), DEPOSIT_RECEIPT_VERSION]),
   ]);
   return receipt.type === 0 ? payload : Buffer.concat([Uint8Array.of(receipt.type), payload]);
 }

@@ -12,6 +12,8 @@ import { keccak256 } from './crypto.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from './header.js';
 import type { Machine, SystemCall } from './machine.js';
 import { blobGasOf, refusal, type Refusal, type RefusalContext } from './refusal.js';
+import { opCharges, type OpCharges } from './op/charges.js';
+import { DEPOSIT_TYPE, decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
 import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS, depositRequests, requestsHash } from './requests.js';
 import { GAS_PER_BLOB } from './forks.js';
 import type { ForkRules } from './rules.js';
@@ -32,6 +34,8 @@ export interface BlockPlan {
   readonly withdrawals: readonly Withdrawal[] | null;
   /** `null` from the merge on. */
   readonly work: ProofOfWork | null;
+  /** Roots as the block's header states them, for where there are no tries to compute them from. */
+  readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
 }
 
 /** What only proof of work gives a block. */
@@ -46,7 +50,7 @@ export interface ExecutionParts {
   /** State of the parent. Must not change until the block is sealed. */
   readonly view: StateView;
   /**
-   * Tries of the parent's state, which take over what the block changes. `null`: the header's state root is zero.
+   * Tries of the parent's state, which take over what the block changes. `null`: the roots are the plan's, or zero.
    * Needed before Byzantium, where receipts carry roots.
    */
   readonly trie: StateTrie | null;
@@ -75,6 +79,9 @@ const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 const GWEI = 1_000_000_000n;
 const ETHER = 10n ** 18n;
 const ZERO_WORD = new Uint8Array(32);
+/** L2ToL1MessagePasser of the OP Stack. */
+const MESSAGE_PASSER = fromHex('4200000000000000000000000000000000000016');
+const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
 /**
  * One block at a time on one machine. `apply` until the block is full, `cut` whenever what has changed is to be told,
@@ -84,13 +91,15 @@ export class BlockExecution {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   private readonly parts: ExecutionParts;
-  private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft'>;
+  private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
   private readonly transactions: ConfirmedTransaction[] = [];
   private readonly receipts: Uint8Array[] = [];
   /** Taken from the overlay for the trie, not told by `cut` yet. */
   private taken: Changes[] = [];
   private used = 0n;
   private blobUsed = 0n;
+  /** OP Stack from Jovian on. */
+  private daFootprint = 0n;
 
   private constructor(plan: BlockPlan, rules: ForkRules, parts: ExecutionParts) {
     this.plan = plan;
@@ -111,6 +120,8 @@ export class BlockExecution {
     const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
     const rules = await machine.begin(plan.env, view, slots);
     const { common } = rules;
+    if (machine.rules.chain.op !== null && rules.op === null)
+      throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
     if (common.isActivatedEIP(4788))
       succeeded('beacon roots', await machine.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
     if (common.isActivatedEIP(2935)) succeeded('block hashes', await machine.call(BLOCK_HASHES, plan.parentHash));
@@ -129,15 +140,16 @@ export class BlockExecution {
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
   async apply(transaction: Uint8Array | SignedTransaction): Promise<Applied> {
+    if (this.rules.op !== null && transaction instanceof Uint8Array && isDeposit(transaction))
+      return this.applyDeposit(transaction);
     const signed = this.decoded(transaction);
     if (typeof signed === 'string') return { kind: 'refused', reason: 'invalid', message: signed };
+    const charges = this.charges(signed);
     const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
-    const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft });
+    const extraFees = charges?.upfront ?? 0n;
+    const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
     if (refused !== null) return { kind: 'refused', ...refused };
-    const receipt = await this.run(signed);
-    const applied = { hash: signed.hash, raw: signed.raw, from: signed.from, receipt };
-    this.transactions.push(applied);
-    return { kind: 'applied', transaction: applied };
+    return this.applied(signed, await this.run(signed, charges));
   }
 
   /** What has changed since the last cut, or since the parent: final values. */
@@ -153,9 +165,12 @@ export class BlockExecution {
    * Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
-    const requests = this.rules.common.isActivatedEIP(7685) ? requestsHash(await this.requests()) : null;
-    this.creditWithdrawals();
-    this.creditRewards();
+    const requests = await this.parts.machine.wholly(async () => {
+      const hash = this.rules.common.isActivatedEIP(7685) ? await this.requestsHash() : null;
+      this.creditWithdrawals();
+      this.creditRewards();
+      return hash;
+    });
     const changes = this.cut();
     const header = this.header(requests);
     return { block: this.complete(header), header, changes };
@@ -168,12 +183,48 @@ export class BlockExecution {
     return sameFork ? transaction : decodeTransaction(transaction.raw, this.rules);
   }
 
-  private async run(signed: SignedTransaction): Promise<Receipt> {
+  private charges({ raw, tx }: SignedTransaction): OpCharges | null {
+    const { op } = this.rules;
+    return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.machine.state, op);
+  }
+
+  private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): Applied {
+    this.receipts.push(encodeReceipt(receipt, this.rootAfterTransaction()));
+    const transaction = { hash, raw, from, receipt };
+    this.transactions.push(transaction);
+    return { kind: 'applied', transaction };
+  }
+
+  /** Nothing but a lack of room keeps a deposit out of its block. */
+  private async applyDeposit(raw: Uint8Array): Promise<Applied> {
+    const deposit = decodeDeposit(raw);
+    if (typeof deposit === 'string') return { kind: 'refused', reason: 'invalid', message: deposit };
+    if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
+    return this.applied(deposit, await this.runDeposit(deposit));
+  }
+
+  private async runDeposit(deposit: Deposit): Promise<Receipt> {
+    const { status, gasUsed, nonce, logs } = await this.parts.machine.deposit(deposit);
+    this.used += gasUsed;
+    return {
+      type: DEPOSIT_TYPE,
+      status,
+      gasUsed,
+      cumulativeGasUsed: this.used,
+      effectiveGasPrice: 0n,
+      contractAddress: deposit.to === null ? createdAddress(deposit.from, nonce) : null,
+      logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
+      depositNonce: nonce,
+    };
+  }
+
+  private async run(signed: SignedTransaction, charges: OpCharges | null): Promise<Receipt> {
     const { tx, from } = signed;
-    const result = await this.parts.machine.run(signed, this.used);
+    const result = await this.parts.machine.run(signed, this.used, charges);
     this.used += result.totalGasSpent;
+    this.daFootprint += charges?.daFootprint ?? 0n;
     this.blobUsed += blobGasOf(tx);
-    const receipt: Receipt = {
+    return {
       type: tx.type,
       status: result.execResult.exceptionError === undefined ? 1 : 0,
       gasUsed: result.totalGasSpent,
@@ -182,8 +233,6 @@ export class BlockExecution {
       contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : null,
       logs: (result.execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
     };
-    this.receipts.push(encodeReceipt(receipt, this.rootAfterTransaction()));
-    return receipt;
   }
 
   private rootAfterTransaction(): Uint8Array | null {
@@ -198,6 +247,10 @@ export class BlockExecution {
     const changes = this.parts.machine.state.changes();
     this.parts.trie?.apply(changes);
     this.taken.push(changes);
+  }
+
+  private async requestsHash(): Promise<Uint8Array> {
+    return this.rules.op === null ? requestsHash(await this.requests()) : NO_REQUESTS;
   }
 
   private async requests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
@@ -245,7 +298,7 @@ export class BlockExecution {
       parentHash,
       unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
       coinbase: env.coinbase,
-      stateRoot: this.parts.trie?.root() ?? ZERO_WORD,
+      stateRoot: this.parts.trie?.root() ?? this.plan.roots?.stateRoot ?? ZERO_WORD,
       transactionsRoot: listRoot(this.transactions.map(({ raw }) => raw)),
       receiptsRoot: listRoot(this.receipts),
       logsBloom: logsBloom(this.logs()),
@@ -258,12 +311,18 @@ export class BlockExecution {
       mixHash: work?.mixHash ?? env.prevRandao,
       nonce: work?.nonce ?? new Uint8Array(8),
       baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
-      withdrawalsRoot: withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal)),
-      blobGasUsed: blobs ? this.blobUsed : null,
+      withdrawalsRoot: withdrawals === null ? null : this.withdrawalsRoot(withdrawals),
+      blobGasUsed: blobs ? this.blobUsed + this.daFootprint : null,
       excessBlobGas: blobs ? env.excessBlobGas : null,
       parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
       requestsHash: requests,
     };
+  }
+
+  /** The OP Stack from Isthmus on has no withdrawals, and the root of a contract's storage in their root's place. */
+  private withdrawalsRoot(withdrawals: readonly Withdrawal[]): Uint8Array {
+    if (this.rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
+    return this.parts.trie?.storageRootOf(MESSAGE_PASSER) ?? this.plan.roots?.withdrawalsRoot ?? ZERO_WORD;
   }
 
   private complete(header: Header): CompleteBlock {

@@ -45,8 +45,14 @@ export const NO_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
 /** EIP-1559: base fee of the first block with one, wei. */
 export const INITIAL_BASE_FEE = 1_000_000_000n;
 
-const ELASTICITY = 2n;
-const CHANGE_DENOMINATOR = 8n;
+/** How the base fee follows the gas used: the limit over the target, and the part by which the fee changes at most. */
+export interface BaseFeeParams {
+  readonly elasticity: bigint;
+  readonly denominator: bigint;
+}
+
+/** EIP-1559's. */
+const ETHEREUM_PARAMS: BaseFeeParams = { elasticity: 2n, denominator: 8n };
 const ZERO_WORD = new Uint8Array(32);
 
 /** Fields in RLP order. The first 15 are always there; of the rest a beginning, as far as the block's fork goes. */
@@ -157,13 +163,16 @@ export function envOfHeader(header: Header): BlockEnv {
 }
 
 /** EIP-1559: base fee of the block after this one, wei, where London's rules hold for that block. */
-export function nextBaseFee(parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>): bigint {
+export function nextBaseFee(
+  parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>,
+  { elasticity, denominator }: BaseFeeParams = ETHEREUM_PARAMS,
+): bigint {
   const { baseFeePerGas: fee, gasLimit, gasUsed } = parent;
   if (fee === null) return INITIAL_BASE_FEE;
-  const target = gasLimit / ELASTICITY;
+  const target = gasLimit / elasticity;
   if (gasUsed === target || target === 0n) return fee;
-  if (gasUsed < target) return fee - (fee * (target - gasUsed)) / target / CHANGE_DENOMINATOR;
-  const rise = (fee * (gasUsed - target)) / target / CHANGE_DENOMINATOR;
+  if (gasUsed < target) return fee - (fee * (target - gasUsed)) / target / denominator;
+  const rise = (fee * (gasUsed - target)) / target / denominator;
   return fee + (rise > 0n ? rise : 1n);
 }
 

@@ -5,6 +5,9 @@ import { Address } from '@ethereumjs/util';
 import { createVM, runTx, type RunTxResult, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../state/diff.js';
 import type { StateView } from '../state/view.js';
+import { settle, takeUpfront, type OpCharges } from './op/charges.js';
+import type { Deposit } from './op/deposit.js';
+import { runDeposit, type DepositResult } from './op/run-deposit.js';
 import type { ForkRules, Rules } from './rules.js';
 import { OverlayState, type OverlayParts } from './state-manager.js';
 import type { SignedTransaction } from './transaction.js';
@@ -34,6 +37,8 @@ export class Machine {
   private view: StateView | null = null;
   private current: ForkMachine | null = null;
   private block: Block | null = null;
+  /** How many `wholly` are running, one inside another. */
+  private depth = 0;
 
   constructor(rules: Rules, nothing: StateView) {
     this.rules = rules;
@@ -50,15 +55,61 @@ export class Machine {
     return rules;
   }
 
-  /** Runs a transaction that passed every check. `gasBefore`: gas that the block has used already. */
-  async run({ tx }: SignedTransaction, gasBefore: bigint): Promise<RunTxResult> {
+  /**
+   * Runs a transaction that passed every check. `gasBefore`: gas that the block has used already; `charges`: what an
+   * OP-Stack chain takes besides.
+   */
+  run(transaction: SignedTransaction, gasBefore: bigint, charges: OpCharges | null): Promise<RunTxResult> {
+    return this.wholly(async () => {
+      if (charges !== null) takeUpfront(charges, transaction.from, this.state);
+      const result = await this.runTransaction(transaction, gasBefore);
+      const gas = { used: result.totalGasSpent, baseFee: this.block!.header.baseFeePerGas ?? 0n };
+      if (charges !== null) settle(charges, transaction.from, gas, this.state);
+      return result;
+    });
+  }
+
+  /** Runs a deposit of the OP Stack. */
+  deposit(deposit: Deposit): Promise<DepositResult> {
+    const { evm, vm } = this.at();
+    const parts = { evm, block: this.block!, state: this.state, common: vm.common };
+    return this.wholly(() => runDeposit(deposit, parts));
+  }
+
+  /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
+  call(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+    return this.wholly(() => this.callSystem(address, data));
+  }
+
+  /**
+   * All of `work` is done, or nothing: one that rejects (the view does not know everything yet) leaves the state as it
+   * was and the EVM usable, and can be tried again. May be nested.
+   */
+  async wholly<T>(work: () => Promise<T>): Promise<T> {
+    const { evm } = this.at();
+    const outermost = this.depth++ === 0;
+    if (outermost) this.state.mark();
+    try {
+      const result = await work();
+      if (outermost) this.state.keep();
+      return result;
+    } catch (error) {
+      if (outermost) this.state.undoAll();
+      evm.journal.cleanJournal();
+      evm.transientStorage.clear();
+      throw error;
+    } finally {
+      this.depth--;
+    }
+  }
+
+  private async runTransaction({ tx }: SignedTransaction, gasBefore: bigint): Promise<RunTxResult> {
     const { vm } = this.at();
     const options = { tx, block: this.block!, blockGasUsed: gasBefore, skipHardForkValidation: true };
     return runTx(vm, { ...options, skipBlockGasLimitValidation: true });
   }
 
-  /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
-  async call(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+  private async callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
     const { evm } = this.at();
     if (this.state.codeOf(address).length === 0) return { output: null, failure: null };
     const caller = this.state.accountOf(SYSTEM_ADDRESS.bytes);

@@ -32,6 +32,8 @@ export interface RefusalContext {
   /** Gas and blob gas that the block has left. */
   readonly gasLeft: bigint;
   readonly blobGasLeft: bigint;
+  /** Wei that the chain takes besides gas, blobs and value; 0 but on OP-Stack chains. */
+  readonly extraFees: bigint;
   readonly account: (address: Uint8Array) => AccountState | null;
   readonly codeOf: (address: Uint8Array) => Uint8Array;
 }
@@ -54,7 +56,8 @@ export function refusal(transaction: SignedTransaction, context: RefusalContext)
 const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, authorizations, funds, room, gas];
 
 function type({ tx }: SignedTransaction, { rules }: RefusalContext): Refusal | null {
-  const eip = [null, 2930, 1559, 4844, 7702][tx.type];
+  // No blobs are carried by OP-Stack blocks.
+  const eip = [null, 2930, 1559, rules.op === null ? 4844 : undefined, 7702][tx.type];
   if (eip === null || (eip !== undefined && rules.common.isActivatedEIP(eip))) return null;
   return { reason: 'invalid', message: 'transaction type not supported' };
 }
@@ -121,10 +124,10 @@ function authorizations({ tx, from }: SignedTransaction): Refusal | null {
   return { reason: 'invalid', message: `EIP-7702 transaction with empty auth list ${who}` };
 }
 
-function funds({ tx, from }: SignedTransaction, { account }: RefusalContext): Refusal | null {
+function funds({ tx, from }: SignedTransaction, { account, extraFees }: RefusalContext): Refusal | null {
   const have = account(from)?.balance ?? 0n;
   const blobFee = 'maxFeePerBlobGas' in tx ? tx.maxFeePerBlobGas : 0n;
-  const want = tx.gasLimit * feesOf(tx).feeCap + tx.value + blobGasOf(tx) * blobFee;
+  const want = tx.gasLimit * feesOf(tx).feeCap + tx.value + blobGasOf(tx) * blobFee + extraFees;
   if (have >= want) return null;
   const message = `insufficient funds for gas * price + value: address ${toHex(from)} have ${have} want ${want}`;
   return { reason: 'insufficientFunds', message };

@@ -61,6 +61,11 @@ export class StateTrie {
     return this.trie.root();
   }
 
+  /** Root of the account's storage, 32 bytes. */
+  storageRootOf(address: Uint8Array): Uint8Array {
+    return this.accounts.get(latin1(address))?.storage?.trie.root() ?? EMPTY_ROOT;
+  }
+
   /** Slots of the account that are not zero. */
   slotsOf(address: Uint8Array): Iterable<Uint8Array> {
     return this.accounts.get(latin1(address))?.storage?.slots.values() ?? [];

@@ -26,6 +26,8 @@ export interface Receipt {
   /** Address created by a contract creation, 20 bytes. */
   readonly contractAddress: Uint8Array | null;
   readonly logs: readonly Log[];
+  /** Of an OP-Stack deposit: its sender's nonce when it ran. */
+  readonly depositNonce?: bigint;
 }
 
 export interface Log {

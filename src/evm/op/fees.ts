@@ -40,10 +40,10 @@ const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
 
 /** Prices as they stand in storage. `word`: the 32 bytes of a slot of L1Block, leading zeros may be missing. */
-export function readL1Prices(word: (slot: Uint8Array) => Uint8Array): L1Prices {
+export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1Prices {
   // Solidity packs from the low end: byte offset 8 of slot 3 is bits 64 to 95.
   const scalars = toBigInt(word(SLOT_SCALARS));
-  const operator = toBigInt(word(SLOT_OPERATOR));
+  const operator = rules.has('isthmus') ? toBigInt(word(SLOT_OPERATOR)) : 0n;
   return {
     baseFee: toBigInt(word(SLOT_BASE_FEE)),
     blobBaseFee: toBigInt(word(SLOT_BLOB_BASE_FEE)),
