@@ -138,9 +138,9 @@ export const LIMITS = {
   feedAheadBlocksMax: 5,
   /** Blocks that what is served may be ahead of the confirmed ones. */
   feedDepthBlocksMax: 3,
-  /** Time from ping to ping on a feed's connection, and the time for the answer. */
+  /** Time from ping to ping on a feed's connection, and the pings without an answer after which it is given up. */
   feedPingMs: 1000,
-  feedPongMsMax: 2000,
+  feedPingsUnansweredMax: 2,
   /** Time to connect to a feed. */
   feedHandshakeMsMax: 10_000,
   /** Wait before the next connection: half to all of the first, doubled each time up to the second. */
@@ -157,6 +157,8 @@ export const LIMITS = {
   recordFlushMs: 500,
   /** Bytes of a record waiting to be written; beyond it what arrives is not recorded. */
   recordWaitingBytesMax: 64 * 1024 * 1024,
+  /** Bytes of a record that are compressed and written together at the latest; brotli frames of 5 kB come to 200. */
+  recordChunkBytes: 1024 * 1024,
   /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
   wantsMax: 8192,
   /** Passes of one execution, each of which found state missing: as deep as calls depend on what was read before. */
@@ -173,8 +175,10 @@ export const LIMITS = {
   feedSilenceMsMax: 5000,
   /** Blocks by which the upstream's head may be ahead of ours before readiness fails. */
   headLagBlocksMax: 3,
-  /** Time between two tries after the upstream has failed. */
-  upstreamRetryMs: 1000,
+  /** Time between two looks at the upstream's head where no WebSocket tells of it. */
+  headPollMs: 250,
+  /** Time between two tries to follow a head after the upstream has failed. */
+  followRetryMs: 1000,
 } as const;
 
 function relation(holds: boolean, proof: string): void {

@@ -28,7 +28,8 @@ export interface DevChainParts {
 const TRAFFIC_SEED = 1;
 /** Transactions of one traffic account that may wait: traffic gives way when blocks are full. */
 const TRAFFIC_WAITING_MAX = 16n;
-const EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
+/** Of every block's header. */
+export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
 
 /** A dev chain that has not begun. */
 export function createDevChain(options: DevChainOptions, parts: DevChainParts): Feed {
@@ -152,7 +153,7 @@ class DevChain implements Feed {
   /** Opens the block that ends at `endMs` and publishes what its system calls change. */
   async #open(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Draft> {
     const env = nextEnv(parent.hash, parent.header, Math.floor(endMs / 1000), this.#rules);
-    const plan: BlockPlan = { env, parentHash: parent.hash, extraData: EXTRA_DATA, withdrawals: [], work: null };
+    const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const execution = await BlockExecution.open(plan, { machine, view: sink.view(), trie });
     const draft: Draft = { execution, env, parent, sink, index: 0 };
     sink.publish(increment(draft, execution.cut()), []);

@@ -3,7 +3,30 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import { LIMITS } from '../../limits.js';
-import { Retry, retryAfterMs } from './retry.js';
+import { Retry, retryAfterMs, type RetryOptions } from './retry.js';
+
+/** Times in milliseconds; what they are for is said in limits. */
+export interface ConnectionTuning extends RetryOptions {
+  readonly pingMs: number;
+  readonly pingsUnansweredMax: number;
+  readonly livedMs: number;
+  readonly handshakeMsMax: number;
+}
+
+const TUNING: ConnectionTuning = {
+  pingMs: LIMITS.feedPingMs,
+  pingsUnansweredMax: LIMITS.feedPingsUnansweredMax,
+  livedMs: LIMITS.feedLivedMs,
+  handshakeMsMax: LIMITS.feedHandshakeMsMax,
+  retryMsMin: LIMITS.feedRetryMsMin,
+  retryMsMax: LIMITS.feedRetryMsMax,
+};
+
+export interface ConnectionOptions {
+  /** ws: or wss: */
+  readonly url: string;
+  readonly tuning?: Partial<ConnectionTuning>;
+}
 
 export interface ConnectionParts {
   /** A message as it arrived, text or binary. The bytes stay as they are. */
@@ -40,6 +63,7 @@ const TOO_LARGE = 1009;
 /** Connects at once and again after every loss, until `close`. */
 export class Connection {
   readonly #url: string;
+  readonly #tuning: ConnectionTuning;
   readonly #parts: ConnectionParts;
   readonly #retry: Retry;
   readonly #counters = { connected: 0, lost: 0, silent: 0, throttled: 0, oversized: 0, messages: 0, bytes: 0 };
@@ -49,10 +73,11 @@ export class Connection {
   #isUp = false;
   #arrivedAtMs: number | null = null;
 
-  constructor(url: string, parts: ConnectionParts) {
-    this.#url = url;
+  constructor(options: ConnectionOptions, parts: ConnectionParts) {
+    this.#url = options.url;
+    this.#tuning = { ...TUNING, ...options.tuning };
     this.#parts = parts;
-    this.#retry = new Retry(parts.random);
+    this.#retry = new Retry(this.#tuning, parts.random);
     this.#startedMs = parts.now();
     this.#connect();
   }
@@ -81,7 +106,7 @@ export class Connection {
 
   #connect(): void {
     this.#timer = null;
-    const link = new Link(this.#url, {
+    const link = new Link(this.#url, this.#tuning, {
       onUp: () => {
         this.#counters.connected++;
         this.#isUp = true;
@@ -107,7 +132,7 @@ export class Connection {
     this.#isUp = false;
     this.#counters.lost++;
     if (end.cause !== 'other') this.#counters[end.cause]++;
-    if (end.livedMs >= LIMITS.feedLivedMs) this.#retry.reset();
+    if (end.livedMs >= this.#tuning.livedMs) this.#retry.reset();
     if (end.cause === 'throttled') this.#retry.slow();
     // What the server asks for is a least; the jitter goes on top, for its followers were all told the same.
     const waitMs = this.#retry.next();
@@ -136,26 +161,28 @@ interface LinkParts {
 
 /** One connection from its handshake to its end. */
 class Link {
+  readonly #tuning: ConnectionTuning;
   readonly #parts: LinkParts;
   readonly #socket: WebSocket;
   #pings: NodeJS.Timeout | null = null;
+  #unanswered = 0;
   #upMs: number | null = null;
-  #pongMs = 0;
   #over = false;
   /** Why it is about to end, when that is known better than by the close code. */
   #reason: string | null = null;
 
-  constructor(url: string, parts: LinkParts) {
+  constructor(url: string, tuning: ConnectionTuning, parts: LinkParts) {
+    this.#tuning = tuning;
     this.#parts = parts;
     // No permessage-deflate: feeds compress by themselves, and every offer accepted is memory and time.
     this.#socket = new WebSocket(url, {
       perMessageDeflate: false,
       maxPayload: LIMITS.feedFrameBytesMax,
-      handshakeTimeout: LIMITS.feedHandshakeMsMax,
+      handshakeTimeout: tuning.handshakeMsMax,
     });
     this.#socket.on('open', () => this.#up());
     this.#socket.on('message', (data) => this.#over || this.#parts.onMessage(bytesOf(data)));
-    this.#socket.on('pong', () => (this.#pongMs = performance.now()));
+    this.#socket.on('pong', () => (this.#unanswered = 0));
     this.#socket.on('unexpected-response', (_request, response) => this.#refused(response));
     this.#socket.on('error', (error) => (this.#reason ??= error.message));
     this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
@@ -169,17 +196,21 @@ class Link {
   }
 
   #up(): void {
-    this.#upMs = this.#pongMs = performance.now();
-    this.#pings = setInterval(() => this.#ping(), LIMITS.feedPingMs);
+    this.#upMs = performance.now();
+    this.#pings = setInterval(() => this.#ping(), this.#tuning.pingMs);
     this.#parts.onUp();
   }
 
-  /** A dead peer keeps a TCP connection open for minutes: only its answers prove that it is there. */
+  /**
+   * A dead peer keeps a TCP connection open for minutes: only its answers prove that it is there. Counted in pings, not
+   * in time: a thread that was busy for seconds sends one ping late, and its pong is still to be read.
+   */
   #ping(): void {
-    const silentMs = performance.now() - this.#pongMs;
-    if (silentMs > LIMITS.feedPingMs + LIMITS.feedPongMsMax) {
-      return this.#end({ reason: `no pong for ${Math.round(silentMs)} ms`, cause: 'silent' });
+    const { pingsUnansweredMax, pingMs } = this.#tuning;
+    if (this.#unanswered >= pingsUnansweredMax) {
+      return this.#end({ reason: `no pong for ${pingsUnansweredMax * pingMs} ms`, cause: 'silent' });
     }
+    this.#unanswered++;
     this.#socket.ping();
   }
 

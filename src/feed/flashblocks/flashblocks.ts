@@ -1,6 +1,6 @@
 // A Flashblocks feed: the connection, and each message decoded. What is told here goes to the tracker. Runs on the
 // publisher.
-import { Connection, type ConnectionCounters } from './connection.js';
+import { Connection, type ConnectionCounters, type ConnectionTuning } from './connection.js';
 import { decodeFrame, type Frame, type FrameFault } from './frame.js';
 
 export interface FlashblocksParts {
@@ -33,21 +33,28 @@ export interface Flashblocks {
 }
 
 /** Connects to `url` (ws: or wss:) at once, and again after every loss. */
-export function createFlashblocks(url: string, parts: FlashblocksParts): Flashblocks {
+export function createFlashblocks(
+  url: string,
+  parts: FlashblocksParts,
+  tuning: Partial<ConnectionTuning> = {},
+): Flashblocks {
   let faults = 0;
-  const connection = new Connection(url, {
-    onMessage: (message, arrivedAtMs) => {
-      parts.onMessage?.(message, arrivedAtMs);
-      const decoded = decodeFrame(message);
-      if (decoded.kind === 'frame') return parts.onFrame(decoded.frame, arrivedAtMs);
-      faults++;
-      parts.onFault(decoded.fault);
+  const connection = new Connection(
+    { url, tuning },
+    {
+      onMessage: (message, arrivedAtMs) => {
+        parts.onMessage?.(message, arrivedAtMs);
+        const decoded = decodeFrame(message);
+        if (decoded.kind === 'frame') return parts.onFrame(decoded.frame, arrivedAtMs);
+        faults++;
+        parts.onFault(decoded.fault);
+      },
+      onUp: parts.onUp,
+      onDown: parts.onDown,
+      now: parts.now ?? Date.now,
+      random: parts.random ?? Math.random,
     },
-    onUp: parts.onUp,
-    onDown: parts.onDown,
-    now: parts.now ?? Date.now,
-    random: parts.random ?? Math.random,
-  });
+  );
   return {
     get isUp() {
       return connection.isUp;
