@@ -12,11 +12,12 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   'src/lib': [],
   'src/state': ['src/lib'],
   'src/evm': ['src/lib', 'src/state'],
-  'src/feed': ['src/lib', 'src/state', 'src/evm'],
+  'src/upstream': ['src/lib', 'src/state', 'src/evm'],
+  'src/feed': ['src/lib', 'src/state', 'src/evm', 'src/upstream'],
   'src/pool': ['src/lib', 'src/state', 'src/evm'],
   'src/rpc': ['src/lib', 'src/state', 'src/evm', 'src/pool', 'src/feed'],
   'src/http': ['src/lib', 'src/rpc'],
-  workers: ['src/lib', 'src/state', 'src/evm', 'src/feed', 'src/pool'],
+  workers: ['src/lib', 'src/state', 'src/evm', 'src/upstream', 'src/feed', 'src/pool'],
 };
 const EVERYWHERE = new Set(['src/errors.ts', 'src/limits.ts', 'src/start-error.ts']);
 /** The only files that may import these packages. */
@@ -25,6 +26,7 @@ const DOORS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive/],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/evm\//],
+  [/^undici$/, /^src\/upstream\//],
   [/^prom-client$/, /^src\/metrics\.ts$/],
 ];
 
