@@ -13,13 +13,20 @@ import { NO_UNCLES_HASH, encodeHeader, type Header } from './header.js';
 import type { Machine, SystemCall } from './machine.js';
 import { blobGasOf, refusal, type Refusal, type RefusalContext } from './refusal.js';
 import { opCharges, type OpCharges } from './op/charges.js';
-import { DEPOSIT_TYPE, decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
+import { DEPOSIT_TYPE, type Deposit } from './op/deposit.js';
+import { MESSAGE_PASSER } from './op/predeploys.js';
 import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS, depositRequests, requestsHash } from './requests.js';
 import { GAS_PER_BLOB } from './forks.js';
 import type { ForkRules } from './rules.js';
 import type { Changes } from './state-manager.js';
 import type { StateTrie } from './state-root.js';
-import { decodeTransaction, effectiveGasPrice, type SignedTransaction } from './transaction.js';
+import {
+  decodeBlockTransaction,
+  decodeTransaction,
+  effectiveGasPrice,
+  type BlockTransaction,
+  type SignedTransaction,
+} from './transaction.js';
 import { listRoot } from './trie.js';
 
 export type { Changes } from './state-manager.js';
@@ -79,8 +86,6 @@ const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 const GWEI = 1_000_000_000n;
 const ETHER = 10n ** 18n;
 const ZERO_WORD = new Uint8Array(32);
-/** L2ToL1MessagePasser of the OP Stack. */
-const MESSAGE_PASSER = fromHex('4200000000000000000000000000000000000016');
 const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
 /**
@@ -139,11 +144,13 @@ export class BlockExecution {
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
-  async apply(transaction: Uint8Array | SignedTransaction): Promise<Applied> {
-    if (this.rules.op !== null && transaction instanceof Uint8Array && isDeposit(transaction))
-      return this.applyDeposit(transaction);
-    const signed = this.decoded(transaction);
-    if (typeof signed === 'string') return { kind: 'refused', reason: 'invalid', message: signed };
+  async apply(transaction: Uint8Array | BlockTransaction): Promise<Applied> {
+    const decoded = this.decoded(transaction);
+    if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
+    return 'tx' in decoded ? this.applySigned(decoded) : this.applyDeposit(decoded);
+  }
+
+  private async applySigned(signed: SignedTransaction): Promise<Applied> {
     const charges = this.charges(signed);
     const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
     const extraFees = charges?.upfront ?? 0n;
@@ -176,8 +183,9 @@ export class BlockExecution {
     return { block: this.complete(header), header, changes };
   }
 
-  private decoded(transaction: Uint8Array | SignedTransaction): SignedTransaction | string {
-    if (transaction instanceof Uint8Array) return decodeTransaction(transaction, this.rules);
+  private decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
+    if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
+    if (!('tx' in transaction)) return transaction;
     // One that was decoded for another fork would be priced by that fork's rules.
     const sameFork = transaction.tx.common.hardfork() === this.rules.common.hardfork();
     return sameFork ? transaction : decodeTransaction(transaction.raw, this.rules);
@@ -196,9 +204,7 @@ export class BlockExecution {
   }
 
   /** Nothing but a lack of room keeps a deposit out of its block. */
-  private async applyDeposit(raw: Uint8Array): Promise<Applied> {
-    const deposit = decodeDeposit(raw);
-    if (typeof deposit === 'string') return { kind: 'refused', reason: 'invalid', message: deposit };
+  private async applyDeposit(deposit: Deposit): Promise<Applied> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return this.applied(deposit, await this.runDeposit(deposit));
   }

@@ -4,10 +4,12 @@ import type { CompleteBlock, Head } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../state/diff.js';
 import { EMPTY_CODE_HASH } from '../state/view.js';
 import { blockBytes } from './block-body.js';
-import type { BlobSchedule, ChainDescription, ForkActivation } from './chain.js';
+import type { BlobSchedule, ChainDescription, ForkActivation, OpChain, OpForkTimes } from './chain.js';
 import { keccak256 } from './crypto.js';
 import { JsonFields } from './genesis-fields.js';
 import { INITIAL_BASE_FEE, NO_UNCLES_HASH, encodeHeader, envOfHeader, type Header } from './header.js';
+import { MESSAGE_PASSER } from './op/predeploys.js';
+import { OP_FORKS, checkOrder } from './op/forks.js';
 import { createRules, type ForkRules } from './rules.js';
 import { StateTrie } from './state-root.js';
 import { EMPTY_ROOT } from './trie.js';
@@ -49,6 +51,13 @@ const TIME_FORKS: readonly (readonly [key: string, name: string])[] = [
   ['bpo5Time', 'bpo5'],
 ];
 
+const OP_TIMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['shanghaiTime', ['canyonTime']],
+  ['cancunTime', ['ecotoneTime']],
+  ['pragueTime', ['isthmusTime']],
+  ['osakaTime', ['karstTime', 'azulTime']],
+]);
+
 const GAS_LIMIT_DEFAULT = 4_712_388n;
 /** sha256 of nothing: no requests (EIP-7685). */
 const NO_REQUESTS_HASH = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex');
@@ -71,7 +80,7 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
   const state = readState(fields.object('alloc'));
   const trie = new StateTrie();
   trie.apply(state);
-  const header = readHeader(chain, fields, trie.root());
+  const header = readHeader(chain, fields, trie);
   const encoded = encodeHeader(header);
   const head = { number: 0, hash: keccak256(encoded), header: encoded };
   const withdrawals = header.withdrawalsRoot === null ? null : [];
@@ -95,10 +104,34 @@ function readChain(config: JsonFields): ChainDescription {
     blobSchedule: readBlobSchedule(config),
     depositContract: config.optionalBytes('depositContractAddress', 20),
     transactionGasCap: true,
-    op: null,
+    op: readOpChain(config),
   };
   createRules(chain).at(0, 0);
   return chain;
+}
+
+/** op-geth's form: `config.optimism` says that it is one, `ecotoneTime` and the like when its forks start. */
+function readOpChain(config: JsonFields): OpChain | null {
+  const fees = config.optionalObject('optimism');
+  if (fees === null) return null;
+  const times = OP_FORKS.map((fork) => [fork, config.optionalInteger(`${fork}Time`)]);
+  const op = {
+    ...(Object.fromEntries(times) as unknown as OpForkTimes),
+    elasticity: fees.integer('eip1559Elasticity'),
+    denominator: fees.optionalInteger('eip1559DenominatorCanyon') ?? fees.integer('eip1559Denominator'),
+  };
+  checkOrder(op);
+  return op;
+}
+
+/** A fork of the OP Stack brings one of Ethereum's, which the file need not name. */
+function opTime(config: JsonFields, key: string): number | null {
+  if (config.optionalObject('optimism') === null) return null;
+  for (const name of OP_TIMES.get(key) ?? []) {
+    const timestamp = config.optionalInteger(name);
+    if (timestamp !== null) return timestamp;
+  }
+  return null;
 }
 
 /** Forks by block number, the merge as the last of them. A fork that replaces another at the same block comes after it. */
@@ -116,7 +149,7 @@ function blockForks(config: JsonFields): ForkActivation[] {
 function timeForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [];
   for (const [key, name] of TIME_FORKS) {
-    const timestamp = config.optionalInteger(key);
+    const timestamp = config.optionalInteger(key) ?? opTime(config, key);
     if (timestamp !== null) add(forks, { name, block: null, timestamp }, key);
   }
   return forks;
@@ -157,7 +190,7 @@ function readBlobSchedule(config: JsonFields): Record<string, BlobSchedule> {
   );
 }
 
-function readHeader(chain: ChainDescription, fields: JsonFields, stateRoot: Uint8Array): Header {
+function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie): Header {
   const timestamp = fields.optionalInteger('timestamp') ?? 0;
   const rules = createRules(chain).at(0, timestamp);
   const number = fields.optionalInteger('number') ?? 0;
@@ -166,7 +199,7 @@ function readHeader(chain: ChainDescription, fields: JsonFields, stateRoot: Uint
     parentHash: fields.optionalBytes('parentHash', 32) ?? new Uint8Array(32),
     unclesHash: NO_UNCLES_HASH,
     coinbase: fields.optionalBytes('coinbase', 20) ?? new Uint8Array(20),
-    stateRoot,
+    stateRoot: trie.root(),
     transactionsRoot: EMPTY_ROOT,
     receiptsRoot: EMPTY_ROOT,
     logsBloom: new Uint8Array(256),
@@ -178,15 +211,16 @@ function readHeader(chain: ChainDescription, fields: JsonFields, stateRoot: Uint
     extraData: fields.optionalBytes('extraData', null) ?? new Uint8Array(0),
     mixHash: fields.optionalBytes('mixHash', 32) ?? new Uint8Array(32),
     nonce: fields.optionalWord('nonce', 8) ?? new Uint8Array(8),
-    ...forkFields(rules, fields),
+    ...forkFields(rules, fields, trie),
   };
 }
 
-function forkFields({ common }: ForkRules, fields: JsonFields): Pick<Header, ForkField> {
+function forkFields({ common, op }: ForkRules, fields: JsonFields, trie: StateTrie): Pick<Header, ForkField> {
   const blobs = common.isActivatedEIP(4844);
+  const withdrawalsRoot = op?.has('isthmus') === true ? trie.storageRootOf(MESSAGE_PASSER) : EMPTY_ROOT;
   return {
     baseFeePerGas: common.isActivatedEIP(1559) ? (fields.optionalNumber('baseFeePerGas') ?? INITIAL_BASE_FEE) : null,
-    withdrawalsRoot: common.isActivatedEIP(4895) ? EMPTY_ROOT : null,
+    withdrawalsRoot: common.isActivatedEIP(4895) ? withdrawalsRoot : null,
     blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : null,
     excessBlobGas: blobs ? (fields.optionalNumber('excessBlobGas') ?? 0n) : null,
     parentBeaconBlockRoot: blobs ? (fields.optionalBytes('parentBeaconBlockRoot', 32) ?? new Uint8Array(32)) : null,

@@ -1,5 +1,6 @@
 // A signed transaction as it goes into a block: its EIP-2718 bytes and what follows from them. Runs on the publisher.
 import { keccak256 } from './crypto.js';
+import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
 import type { ForkRules } from './rules.js';
 import { buildTransaction, recoverSender, type TypedTransaction } from './signed-transaction.js';
 
@@ -21,6 +22,19 @@ export function decodeTransaction(raw: Uint8Array, rules: ForkRules): SignedTran
   if (typeof tx === 'string') return tx;
   const from = recoverSender(tx);
   return from === null ? 'invalid transaction v, r, s values' : { raw, hash: keccak256(raw), from, tx };
+}
+
+/** What a block may hold: transactions that somebody signed, and on an OP-Stack chain deposits. */
+export type BlockTransaction = SignedTransaction | Deposit;
+
+/** Decodes what stands in a block by one fork's rules. A text says what is wrong with it. */
+export function decodeBlockTransaction(raw: Uint8Array, rules: ForkRules): BlockTransaction | string {
+  return rules.op !== null && isDeposit(raw) ? decodeDeposit(raw) : decodeTransaction(raw, rules);
+}
+
+/** Who a transaction of a block is for, 20 bytes; `null` creates a contract. */
+export function recipientOf(transaction: BlockTransaction): Uint8Array | null {
+  return 'tx' in transaction ? (transaction.tx.to?.bytes ?? null) : transaction.to;
 }
 
 /** Wei per gas that the transaction pays in a block with this base fee (EIP-1559). */

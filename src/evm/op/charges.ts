@@ -1,17 +1,9 @@
 // The fees of one transaction of an OP-Stack chain: taken before it runs, settled after. Runs on the publisher.
 import type { OverlayState } from '../state-manager.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
-import {
-  BASE_FEE_VAULT,
-  L1_BLOCK,
-  L1_FEE_VAULT,
-  OPERATOR_FEE_VAULT,
-  daFootprint,
-  l1Fee,
-  operatorFee,
-  readL1Prices,
-} from './fees.js';
+import { daFootprint, l1Fee, operatorFee, readL1Prices } from './fees.js';
 import type { OpRules } from './forks.js';
+import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from './predeploys.js';
 
 /** What a transaction costs besides gas and value, and where the money goes. Wei. */
 export interface OpCharges {

@@ -1,16 +1,9 @@
 // What a transaction pays on an OP-Stack chain besides its gas: its part of the L1 data, and the operator's fee. Pure
 // but for reading storage. Runs on the publisher.
-import { fromHex } from '../../lib/hex.js';
 import { toBigInt, toBytes } from '../../lib/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from './forks.js';
-
-/** Predeploy that holds what is known of L1; the first deposit of every block writes it. */
-export const L1_BLOCK = fromHex('4200000000000000000000000000000000000015');
-/** Who is paid. The sequencer's vault is the block's fee recipient and gets the tips as any other. */
-export const BASE_FEE_VAULT = fromHex('4200000000000000000000000000000000000019');
-export const L1_FEE_VAULT = fromHex('420000000000000000000000000000000000001a');
-export const OPERATOR_FEE_VAULT = fromHex('420000000000000000000000000000000000001b');
+import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from './predeploys.js';
 
 /** What L1Block holds that fees depend on. Wei per gas, and scalars in parts of a million. */
 export interface L1Prices {
@@ -23,6 +16,12 @@ export interface L1Prices {
   readonly operatorFeeConstant: bigint;
   /** Gas that a byte of data availability counts for against the block's limit (Jovian). */
   readonly daFootprintGasScalar: bigint;
+}
+
+/** Accounts, and slots of L1Block. */
+export interface FeeReads {
+  readonly accounts: readonly Uint8Array[];
+  readonly slots: readonly Uint8Array[];
 }
 
 const SLOT_BASE_FEE = toBytes(1n, 32);
@@ -38,6 +37,15 @@ const MILLION = 1_000_000n;
 const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
+
+/** State that every block with transactions reads and writes besides theirs: worth having before the first of them runs. */
+export function feeReads(rules: OpRules): FeeReads {
+  const slots = [SLOT_BASE_FEE, SLOT_SCALARS, SLOT_BLOB_BASE_FEE];
+  return {
+    accounts: [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT],
+    slots: rules.has('isthmus') ? [...slots, SLOT_OPERATOR] : slots,
+  };
+}
 
 /** Prices as they stand in storage. `word`: the 32 bytes of a slot of L1Block, leading zeros may be missing. */
 export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1Prices {
