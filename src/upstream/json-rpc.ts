@@ -157,6 +157,8 @@ export class JsonRpc {
     const texts = requests.map(({ method, params }, i) =>
       JSON.stringify({ jsonrpc: '2.0', id: firstId + i, method, params }),
     );
+    if (!this.#gate.isOpen)
+      return { kind: 'error', error: new UpstreamError('unreachable', 'too many requests wait for the upstream node') };
     const outcome = await this.#gate.pass(() => this.#send(texts));
     if (this.#ending.signal.aborted) return { kind: 'error', error: closed() };
     return this.#read(outcome, firstId, requests.length);
@@ -169,8 +171,7 @@ export class JsonRpc {
     if (waitMs > this.#tuning.retryAfterMsMax)
       return new UpstreamError('unreachable', `the upstream node wants no requests for ${Math.ceil(waitMs / 1000)} s`);
     if (waitMs > 0) await clock.sleepUntil(this.#pausedUntilMs, this.#ending.signal);
-    if (this.#ending.signal.aborted) return closed();
-    return this.#gate.isOpen ? null : new UpstreamError('unreachable', 'too many requests wait for the upstream node');
+    return this.#ending.signal.aborted ? closed() : null;
   }
 
   #send(texts: readonly string[]): Promise<PostOutcome> {
