@@ -6,14 +6,22 @@ import { LIMITS } from './limits.js';
 
 /** A setting. `parse` takes the text of flag or environment; the flag wins. */
 interface Setting {
-  /** What the value is, for the help text; absent for a switch. */
-  readonly value: string;
+  /** What the value is, for the help text; absent for a switch, whose text is `true` or `false`. */
+  readonly value?: string;
   readonly doc: string;
   readonly schema: z.ZodType;
 }
 
 const integer = (least: number, most: number) =>
   z.string().regex(/^\d+$/, 'is not a whole number').transform(Number).pipe(z.number().min(least).max(most));
+
+const url = (...protocols: readonly string[]) =>
+  z
+    .string()
+    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+      message: `is not a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
+    })
+    .optional();
 
 const SETTINGS = {
   host: {
@@ -34,10 +42,37 @@ const SETTINGS = {
   },
   genesis: {
     value: 'FILE',
-    doc: 'geth-format genesis: serves this chain instead of the dev chain',
+    doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',
     schema: z.string().min(1).optional(),
   },
   chain: { value: 'FILE', doc: 'RLP blocks to import on top of --genesis', schema: z.string().min(1).optional() },
+  upstream: {
+    value: 'URL',
+    doc: 'HTTP address of a node: serves its chain instead of the dev chain',
+    schema: url('http:', 'https:'),
+  },
+  'upstream-ws': {
+    value: 'URL',
+    doc: 'WebSocket address of the same node, for new heads; without it they are polled',
+    schema: url('ws:', 'wss:'),
+  },
+  feed: {
+    value: 'URL',
+    doc: 'WebSocket address of a Flashblocks feed; without it pending equals latest on a live chain',
+    schema: url('ws:', 'wss:'),
+  },
+  rules: {
+    value: 'KIND',
+    doc: 'auto, ethereum or op-stack: the rules of the live chain; auto knows them by its id or asks the node',
+    schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
+  },
+  passthrough: {
+    doc: 'sends methods that are not served here to the upstream node',
+    schema: z
+      .enum(['true', 'false'])
+      .default('false')
+      .transform((text) => text === 'true'),
+  },
   'revert-error-code': {
     value: '-32000|3',
     doc: 'error code of a revert; 3 also puts the reason into the message, as go-ethereum does',
@@ -115,7 +150,9 @@ export function readCommand(
 type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
 
 function readFlags(argv: readonly string[]): { values: FlagValues } | { message: string } {
-  const options = Object.fromEntries(Object.keys(SETTINGS).map((name) => [name, { type: 'string' as const }]));
+  const options = Object.fromEntries(
+    Object.entries(SETTINGS).map(([name, setting]) => [name, { type: typeOf(setting) }]),
+  );
   const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
   try {
     return { values: parseArgs({ args: [...argv], options: { ...options, ...switches }, strict: true }).values };
@@ -124,13 +161,18 @@ function readFlags(argv: readonly string[]): { values: FlagValues } | { message:
   }
 }
 
+function typeOf(setting: Setting): 'string' | 'boolean' {
+  return setting.value === undefined ? 'boolean' : 'string';
+}
+
 function validate(flags: FlagValues, environment: Readonly<Record<string, string | undefined>>): Command {
   const config: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) {
     const source = flags[name] === undefined ? environmentName(name) : `--${name}`;
-    const text = flags[name] ?? environment[environmentName(name)];
+    const text = flags[name]?.toString() ?? environment[environmentName(name)];
     const parsed = setting.schema.safeParse(text);
-    if (!parsed.success) return { kind: 'invalid', message: `${source} ${String(text)}: ${parsed.error.issues[0]!.message}` };
+    if (!parsed.success)
+      return { kind: 'invalid', message: `${source} ${String(text)}: ${parsed.error.issues[0]!.message}` };
     config[name] = parsed.data;
   }
   return checkRelations(config as Config);
@@ -140,6 +182,14 @@ function checkRelations(config: Config): Command {
   if (config.chain !== undefined && config.genesis === undefined) {
     return { kind: 'invalid', message: '--chain needs --genesis' };
   }
+  if (config.upstream !== undefined && config.chain !== undefined) {
+    return { kind: 'invalid', message: '--chain and --upstream exclude one another' };
+  }
+  for (const name of ['upstream-ws', 'feed'] as const) {
+    if (config[name] !== undefined && config.upstream === undefined) {
+      return { kind: 'invalid', message: `--${name} needs --upstream` };
+    }
+  }
   return { kind: 'run', config };
 }
 
@@ -147,8 +197,12 @@ function checkRelations(config: Config): Command {
 export function helpText(): string {
   const lines = Object.entries(SETTINGS).map(([name, setting]) => {
     const fallback = String(setting.schema.safeParse(undefined).data ?? '');
-    const shown = fallback === '' ? '' : ` (${fallback})`;
-    return `  ${`--${name} ${setting.value}`.padEnd(32)} ${setting.doc}${shown}`;
+    const shown = fallback === '' || typeOf(setting) === 'boolean' ? '' : ` (${fallback})`;
+    return `  ${`--${name} ${valueOf(setting)}`.padEnd(32)} ${setting.doc}${shown}`;
   });
   return ['prestate [flags]; every flag also as PRESTATE_NAME', ...lines].join('\n');
+}
+
+function valueOf(setting: Setting): string {
+  return setting.value ?? '';
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
-import type { PublisherOptions } from './feed/messages.js';
+import type { LiveOptions, LiveStatus, PublisherOptions } from './feed/messages.js';
 import { PublisherHost, type PublisherReady } from './feed/publisher-host.js';
 import { buildText } from './http/door.js';
 import type { Readiness } from './http/health.js';
@@ -15,11 +15,14 @@ import { WorkerPool } from './pool/worker-pool.js';
 import { CurrentSession } from './rpc/current-session.js';
 import { createDecoder } from './rpc/decode.js';
 import { TipOracle } from './rpc/fee-methods.js';
+import type { Backing } from './rpc/method.js';
 import { METHODS } from './rpc/methods.js';
 import { PendingBlock } from './rpc/pending-block.js';
 import { Service } from './rpc/service.js';
+import type { BlockSource } from './rpc/session.js';
 import { StartError } from './start-error.js';
 import { ArchiveReader } from './state/archive-reader.js';
+import { RecentBlocks } from './state/recent-blocks.js';
 import { TableReader } from './state/snapshot.js';
 
 export interface EngineParts {
@@ -45,6 +48,9 @@ export class Engine {
   readonly #parts: EngineParts;
   /** How to stop what has been built, in the order in which it was built. */
   readonly #stops: (() => void | Promise<void>)[] = [];
+
+  readonly #recent = new RecentBlocks();
+  #live: LiveStatus | null = null;
 
   constructor(config: Config, parts: EngineParts) {
     this.#config = config;
@@ -75,11 +81,17 @@ export class Engine {
     const later: { current?: CurrentSession; pool?: WorkerPool } = {};
     const host = this.#startPublisher(dataDir, pending, later);
     const ready = await host.ready;
-    const archive = ArchiveReader.open(dataDir);
-    this.#stops.push(() => archive.close());
-    const current = (later.current = new CurrentSession(ready.table.buffer, archive));
+    const current = (later.current = new CurrentSession(ready.table.buffer, this.#openSource(dataDir)));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
     return { ready, host, current, pending, pool };
+  }
+
+  /** Where blocks and old state come from. */
+  #openSource(dataDir: string): BlockSource {
+    if (this.#config.upstream !== undefined) return { kind: 'live', recent: this.#recent };
+    const archive = ArchiveReader.open(dataDir);
+    this.#stops.push(() => archive.close());
+    return { kind: 'archive', archive };
   }
 
   /** The archive's folder: the one given, or a temporary one that goes with the process. */
@@ -99,10 +111,12 @@ export class Engine {
     const { log, onFatal } = this.#parts;
     const publisher = new PublisherHost(workerFile('publisher'), publisherOptions(this.#config, dataDir), {
       onTable: (table) => {
-        later.current?.setTable(table.buffer);
+        later.current?.setTable(table.buffer, table.continues);
         later.pool?.setTable(table);
       },
       onPublished: (message) => pending.add(message),
+      onBlock: (block) => this.#recent.add(block),
+      onLive: (status) => (this.#live = status),
       onProgress: (text) => log.info(text),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
@@ -115,7 +129,11 @@ export class Engine {
     const { cores, log } = this.#parts;
     const workers = this.#config.workers ?? Math.max(1, cores - 1);
     const pool = await WorkerPool.start(
-      { workers, workerFile: workerFile('estimator'), workerData: { chain: ready.chain.chain, dataDir } },
+      {
+        workers,
+        workerFile: workerFile('estimator'),
+        workerData: { chain: ready.chain.chain, dataDir: this.#config.upstream === undefined ? dataDir : null },
+      },
       {
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
@@ -149,6 +167,7 @@ export class Engine {
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
           revertErrorCode: this.#config['revert-error-code'],
+          backing: this.#config.upstream === undefined ? null : backing(host, current),
           submit: acceptsTransactions ? (raw) => host.submit(raw) : null,
           onFault: (method, fault) => log.error({ method, err: fault }, 'a call failed'),
         },
@@ -167,12 +186,15 @@ export class Engine {
       pool: () => pool.stats,
       snapshot: () => current.describe(Date.now()),
       publisherRestarts: () => host.restarts,
+      live: () => this.#live,
+      nowMs: Date.now,
     });
     const http = new HttpServer(
       { ...LIMITS, bodyBytesMax: this.#config['body-max'], cors: this.#config.cors },
       {
         service,
-        readiness: () => readiness(current, ready.chain.renewed),
+        readiness: () =>
+          this.#live === null ? readiness(current, ready.chain.renewed) : liveReadiness(this.#live, Date.now()),
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: Date.now,
@@ -189,13 +211,50 @@ export class Engine {
 
 const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url);
 
+function backing(host: PublisherHost, current: CurrentSession): Backing {
+  return {
+    fill: (wants) => host.fill(wants),
+    request: (method, params) => host.request(method, params),
+    epoch: () => current.epoch,
+  };
+}
+
 function publisherOptions(config: Config, dataDir: string): PublisherOptions {
-  const { genesis, chain } = config;
+  const { genesis, chain, upstream } = config;
+  if (upstream !== undefined) return { source: liveOptions(config, upstream), dataDir };
   const source =
     genesis === undefined
       ? { kind: 'dev' as const, trafficTps: config['dev-traffic'] }
       : { kind: 'import' as const, genesisFile: genesis, chainFile: chain ?? null };
   return { source, dataDir };
+}
+
+function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
+  return {
+    kind: 'live',
+    upstreamUrl,
+    upstreamWsUrl: config['upstream-ws'] ?? null,
+    feedUrl: config.feed ?? null,
+    rules: config.rules,
+    genesisFile: config.genesis ?? null,
+  };
+}
+
+/** Judged by arrival: headers of replayed and test chains carry old times. */
+function liveReadiness(status: LiveStatus, nowMs: number): Readiness {
+  const { head, upstreamHead, headAtMs, feedAtMs, atMs } = status;
+  const behind = upstreamHead - head;
+  const reasons = [
+    behind > LIMITS.headLagBlocksMax ? `block ${head} is ${behind} blocks behind the upstream` : null,
+    nowMs - headAtMs > LIMITS.headSilenceMsMax ? `the upstream's last head came ${nowMs - headAtMs} ms ago` : null,
+    feedAtMs !== null && nowMs - feedAtMs > LIMITS.feedSilenceMsMax
+      ? `the feed's last message came ${nowMs - feedAtMs} ms ago`
+      : null,
+    nowMs - atMs > LIMITS.liveStatusMsMax ? `the publisher was last heard of ${nowMs - atMs} ms ago` : null,
+  ].filter((reason) => reason !== null);
+  return reasons.length === 0
+    ? { ready: true, reason: `at block ${head}` }
+    : { ready: false, reason: reasons.join('; ') };
 }
 
 /** A view that should be renewed and is not must not look healthy. */

@@ -18,6 +18,12 @@ export const ERRORS = {
   blockNotFound: { code: -32001, message: 'block not found' },
   responseTooLarge: { code: -32003, message: 'response too large' },
   overload: { code: -32005, message: 'limit exceeded' },
+  /** What is asked for has to be read from the upstream node, which does not answer, or not this. */
+  upstream: { code: -32603, message: 'the upstream node does not answer' },
+  /** An error that the upstream node has answered; `RpcError.code` is its code. */
+  passedOn: { code: -32603, message: 'the upstream node answered with an error' },
+  /** The request's least position (`x-least-block`, `x-least-index`) has not been reached. */
+  behind: { code: -32001, message: 'not there yet' },
   unknownBlock: { code: -39001, message: 'Unknown block' },
 } as const satisfies Record<string, { code: number; message: string }>;
 
@@ -30,6 +36,8 @@ export interface RpcError {
   readonly message: string;
   /** `0x` hex, where the error has data. */
   readonly data?: string;
+  /** Only with `passedOn`: the code of the upstream node's error. */
+  readonly code?: number;
 }
 
 /** A row of the table as a value, with its own text or a more telling one. */

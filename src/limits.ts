@@ -175,6 +175,10 @@ export const LIMITS = {
   feedSilenceMsMax: 5000,
   /** Blocks by which the upstream's head may be ahead of ours before readiness fails. */
   headLagBlocksMax: 3,
+  /** Silence of the publisher of a live chain, which reports twice a second, after which readiness fails. */
+  liveStatusMsMax: 5000,
+  /** Questions to the upstream node that may wait at a time. */
+  upstreamQuestionsMax: 10_000,
   /** Time between two looks at the upstream's head where no WebSocket tells of it. */
   headPollMs: 250,
   /** Time between two tries to follow a head after the upstream has failed. */

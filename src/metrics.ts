@@ -1,6 +1,8 @@
 // Every metric in one declaration. Read from plain counters when it is scraped: counting costs the request path an
 // increment, never a call into a metrics library. Runs on main.
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import type { LiveCounts } from './feed/live/counts.js';
+import type { LiveStatus } from './feed/messages.js';
 import type { TrafficCounts } from './http/traffic.js';
 import type { PoolStats } from './pool/pool.js';
 import type { SnapshotState } from './rpc/current-session.js';
@@ -12,6 +14,10 @@ export interface MetricSources {
   readonly pool: () => PoolStats;
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
+  /** `null` for a chain that is not a live one. */
+  readonly live: () => LiveStatus | null;
+  /** Milliseconds since 1970. */
+  readonly nowMs: () => number;
 }
 
 type Sample = readonly [value: number, labels?: Readonly<Record<string, string>>];
@@ -24,6 +30,22 @@ interface Metric {
   readonly label?: string;
   readonly samples: (sources: MetricSources) => readonly Sample[];
 }
+
+/** Counters of a live feed: field, metric, help. */
+const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
+  ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
+  ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
+  ['increments', 'increments', 'Increments executed'],
+  ['fills', 'fills', 'Reads of state that was not held'],
+  ['filledKeys', 'filled_keys', 'Accounts and slots in them'],
+  ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
+  ['gaps', 'gaps', 'Breaks in what the upstream or the feed told'],
+  ['mismatches', 'mismatches', "Executions with another result than the chain's"],
+  ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
+  ['restarts', 'state_restarts', 'States begun anew'],
+  ['fallbacks', 'fallbacks', 'Pre-confirmed state dropped'],
+  ['upstreamFailures', 'upstream_failures', 'Heads that could not be followed at first'],
+];
 
 const METRICS: readonly Metric[] = [
   {
@@ -65,6 +87,25 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_table_generation', 'Times the table was rebuilt', ({ snapshot }) => snapshot().generation),
   gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ snapshot }) => snapshot().oldestPinAgeMs / 1000),
   counter('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) => s.publisherRestarts()),
+  live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
+  live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
+  live(
+    'gauge',
+    'head_age_seconds',
+    'Time since the upstream told of a new head',
+    ({ headAtMs }, now) => (now - headAtMs) / 1000,
+  ),
+  live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
+  ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
+  live('counter', 'upstream_requests_total', 'JSON-RPC requests to the upstream', ({ upstream }) => upstream.requests),
+  live('counter', 'upstream_round_trips_total', 'HTTP requests to the upstream', ({ upstream }) => upstream.roundTrips),
+  live('counter', 'upstream_retries_total', 'HTTP requests repeated', ({ upstream }) => upstream.retries),
+  live(
+    'counter',
+    'upstream_reconnects_total',
+    'WebSockets to the upstream lost',
+    ({ upstream }) => upstream.reconnects,
+  ),
 ];
 
 function gauge(name: string, help: string, read: (sources: MetricSources) => number): Metric {
@@ -73,6 +114,24 @@ function gauge(name: string, help: string, read: (sources: MetricSources) => num
 
 function counter(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
+}
+
+/** A metric that only a live chain has. */
+function live(
+  kind: Metric['kind'],
+  name: string,
+  help: string,
+  read: (status: LiveStatus, nowMs: number) => number,
+): Metric {
+  const samples = ({ live: status, nowMs }: MetricSources): readonly Sample[] => {
+    const now = status();
+    return now === null ? [] : [[read(now, nowMs())]];
+  };
+  return { kind, name: `prestate_${name}`, help, samples };
+}
+
+function feedAge({ feedAtMs }: LiveStatus, nowMs: number): number {
+  return feedAtMs === null ? -1 : (nowMs - feedAtMs) / 1000;
 }
 
 /** The registry that `/metrics` shows, with the process's own metrics. */

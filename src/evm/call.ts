@@ -1,6 +1,7 @@
 // A question to the EVM and its answer, as plain data: what rpc/params parses, pool/packing carries and
 // evm/estimate runs. Runs on main and on the estimators.
 import type { ErrorName } from '../errors.js';
+import type { Wants } from '../state/recording-view.js';
 
 /** EIP-2930 access list entry. */
 export interface AccessListEntry {
@@ -77,9 +78,13 @@ export interface Job {
   readonly timeoutMs: number;
 }
 
-/** The answer to a job. `revert` carries the raw revert bytes, `failure` the complete message text. */
+/**
+ * The answer to a job. `revert` carries the raw revert bytes, `failure` the complete message text; `missing` what has to
+ * be read from the upstream node before the job is run again.
+ */
 export type Outcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
   | { readonly kind: 'return'; readonly data: Uint8Array }
   | { readonly kind: 'revert'; readonly data: Uint8Array }
-  | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string };
+  | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
+  | { readonly kind: 'missing'; readonly wants: Wants };

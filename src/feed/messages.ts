@@ -1,12 +1,15 @@
 // The language between main and the publisher thread. Runs on both.
 import type { ChainDescription } from '../evm/chain.js';
 import type { PublishedTransaction } from '../state/block.js';
+import type { Wants } from '../state/recording-view.js';
+import type { RpcErrorObject, UpstreamStats } from '../upstream/upstream.js';
+import type { LiveCounts } from './live/counts.js';
 
 export type { PublishedTransaction } from '../state/block.js';
 
 /** What the publisher is to run, handed over as workerData. */
 export interface PublisherOptions {
-  readonly source: DevChainOptions | ImportOptions;
+  readonly source: DevChainOptions | ImportOptions | LiveOptions;
   /** Folder of the archive; exists. */
   readonly dataDir: string;
 }
@@ -24,8 +27,41 @@ export interface ImportOptions {
   readonly chainFile: string | null;
 }
 
+export interface LiveOptions {
+  readonly kind: 'live';
+  readonly upstreamUrl: string;
+  /** `null`: heads are polled. */
+  readonly upstreamWsUrl: string | null;
+  /** A Flashblocks stream; `null`: `pending` equals `latest`. */
+  readonly feedUrl: string | null;
+  readonly rules: RulesChoice;
+  /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
+  readonly genesisFile: string | null;
+}
+
+/** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */
+export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
+
+/** How a live chain fares, told about once a second. Times in milliseconds since 1970. */
+export interface LiveStatus {
+  readonly counts: LiveCounts;
+  readonly upstream: UpstreamStats;
+  /** The newest head that the upstream has told of, and ours. */
+  readonly upstreamHead: number;
+  readonly head: number;
+  /** When the upstream, and the pre-confirmation feed, last told of something new; `null`: there is no such feed. */
+  readonly headAtMs: number;
+  readonly feedAtMs: number | null;
+  /** When this was told. */
+  readonly atMs: number;
+}
+
 /** Main to publisher. */
 export type ToPublisher =
+  /** Make all of this state held; answered by `filled` or `unfilled`. */
+  | { readonly kind: 'fill'; readonly id: number; readonly wants: Wants }
+  /** Any method, for the upstream node; answered by `response` or `refusal`. */
+  | { readonly kind: 'request'; readonly id: number; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: 'transaction'; readonly id: number; readonly raw: Uint8Array }
   /** Finish the block at hand, flush the archive, answer `stopped`. */
   | { readonly kind: 'stop' };
@@ -41,7 +77,13 @@ export type FromPublisher =
       readonly renewed: boolean;
     }
   /** A table to read from now on: the first one, or a larger one that takes the place of a full one. */
-  | { readonly kind: 'table'; readonly generation: number; readonly buffer: SharedArrayBuffer }
+  | {
+      readonly kind: 'table';
+      readonly generation: number;
+      readonly buffer: SharedArrayBuffer;
+      /** Whether versions go on from those of the table before; otherwise everything is new. */
+      readonly continues: boolean;
+    }
   /** A version has been published: the transactions new in it, and the gas used by the block so far. */
   | {
       readonly kind: 'published';
@@ -51,6 +93,21 @@ export type FromPublisher =
       readonly gasUsed: bigint;
       readonly transactions: readonly PublishedTransaction[];
     }
+  /** A block of a live chain is complete: as the archive would keep it, environment and receipts included. */
+  | {
+      readonly kind: 'block';
+      readonly number: number;
+      readonly hash: Uint8Array;
+      readonly record: Uint8Array;
+      readonly transactions: readonly Uint8Array[];
+    }
+  | { readonly kind: 'live'; readonly status: LiveStatus }
+  | { readonly kind: 'filled'; readonly id: number }
+  | { readonly kind: 'unfilled'; readonly id: number; readonly message: string }
+  /** JSON text of the upstream's result. */
+  | { readonly kind: 'response'; readonly id: number; readonly result: string }
+  /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */
+  | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null }
   | { readonly kind: 'accepted'; readonly id: number; readonly hash: Uint8Array }
   | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
   /** Long work at start-up: shown to the operator. */

@@ -4,7 +4,8 @@ import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import { StartError } from '../start-error.js';
-import type { FromPublisher, PublisherOptions, ToPublisher } from './messages.js';
+import type { Wants } from '../state/recording-view.js';
+import type { FromPublisher, LiveStatus, PublisherOptions, ToPublisher } from './messages.js';
 
 type Message<Kind extends FromPublisher['kind']> = Extract<FromPublisher, { kind: Kind }>;
 
@@ -14,6 +15,10 @@ export interface PublisherHandlers {
   readonly onTable: (table: Message<'table'>) => void;
   readonly onPublished: (message: Message<'published'>) => void;
   readonly onProgress: (text: string) => void;
+  /** A block of a live chain. */
+  readonly onBlock: (message: Message<'block'>) => void;
+  /** How a live chain fares. */
+  readonly onLive: (status: LiveStatus) => void;
   /** The thread died and another one takes its place. */
   readonly onCrash: (reason: string) => void;
   /** It cannot go on; not told during the start, which rejects instead. */
@@ -28,6 +33,9 @@ export interface PublisherReady {
 
 /** JSON text of the hash, or why the transaction was refused. */
 type Settle = (result: string | RpcError) => void;
+
+/** What a fill that succeeded settles with. */
+const FILLED = '';
 
 export class PublisherHost {
   /** Resolves once there is a table to read; rejects with StartError. */
@@ -73,6 +81,27 @@ export class PublisherHost {
     });
   }
 
+  /** Makes state of a live chain held; answers why it could not be. */
+  async fill(wants: Wants): Promise<RpcError | null> {
+    const filled = await this.#ask((id) => ({ kind: 'fill', id, wants }));
+    return typeof filled === 'string' ? null : filled;
+  }
+
+  /** Any method, for the upstream node: JSON text of its result. */
+  request(method: string, params: readonly unknown[]): Promise<string | RpcError> {
+    return this.#ask((id) => ({ kind: 'request', id, method, params }));
+  }
+
+  #ask(message: (id: number) => ToPublisher): Promise<string | RpcError> {
+    if (this.#stopping) return Promise.resolve(rpcError('overload', 'shutting down'));
+    if (this.#submissions.size >= LIMITS.upstreamQuestionsMax) return Promise.resolve(rpcError('overload'));
+    const id = this.#submitted++;
+    return new Promise((resolve) => {
+      this.#submissions.set(id, resolve);
+      this.#send(message(id));
+    });
+  }
+
   /** Lets the publisher finish the block at hand and flush; resolves when its thread has ended. */
   async stop(): Promise<void> {
     if (this.#stopping) return;
@@ -111,6 +140,18 @@ export class PublisherHost {
         return this.#settle(message.id, `"${toHex(message.hash)}"`);
       case 'rejected':
         return this.#settle(message.id, rpcError('transactionRejected', message.message));
+      case 'block':
+        return this.#handlers.onBlock(message);
+      case 'live':
+        return this.#handlers.onLive(message.status);
+      case 'filled':
+        return this.#settle(message.id, FILLED);
+      case 'unfilled':
+        return this.#settle(message.id, rpcError('upstream', `the upstream node does not answer: ${message.message}`));
+      case 'response':
+        return this.#settle(message.id, message.result);
+      case 'refusal':
+        return this.#settle(message.id, refusal(message));
       case 'progress':
         return this.#handlers.onProgress(message.text);
       case 'fatal':
@@ -153,4 +194,10 @@ export class PublisherHost {
     this.#restarts++;
     this.#worker = this.#spawn();
   }
+}
+
+function refusal({ message, rpc }: Message<'refusal'>): RpcError {
+  if (rpc === null) return rpcError('upstream', `the upstream node does not answer: ${message}`);
+  const data = typeof rpc.data === 'string' ? { data: rpc.data } : {};
+  return { error: 'passedOn', message: rpc.message, code: rpc.code, ...data };
 }

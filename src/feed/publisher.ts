@@ -84,7 +84,8 @@ export class Publisher implements FeedSink {
   #announceTable(): void {
     const { table, post } = this.#parts;
     if (table.generation === this.#announced || table.newest === 0) return;
+    const continues = this.#announced >= 0;
     this.#announced = table.generation;
-    post({ kind: 'table', generation: table.generation, buffer: table.buffer });
+    post({ kind: 'table', generation: table.generation, buffer: table.buffer, continues });
   }
 }

@@ -8,8 +8,12 @@ import { TableWriter } from '../state/publish.js';
 import { createDevChain } from './dev-chain.js';
 import type { Feed } from './feed.js';
 import { createImportFeed } from './import.js';
-import type { FromPublisher, PublisherOptions, ToPublisher } from './messages.js';
+import { runLive } from './live/run-live.js';
+import type { DevChainOptions, FromPublisher, ImportOptions, PublisherOptions, ToPublisher } from './messages.js';
 import { Publisher } from './publisher.js';
+
+/** Chains that need no other node. */
+type OwnSource = DevChainOptions | ImportOptions;
 
 /** What the thread is connected to. */
 export interface PublisherPort {
@@ -27,14 +31,15 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
   }
 }
 
-async function run(options: PublisherOptions, port: PublisherPort): Promise<void> {
+async function run({ source, dataDir }: PublisherOptions, port: PublisherPort): Promise<void> {
+  if (source.kind === 'live') return runLive(source, port);
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null } = { archive: null };
-  const feed = createFeed(options, () => opened.archive!);
-  const archive = ArchiveWriter.open(options.dataDir, identity(feed));
+  const feed = createFeed(source, () => opened.archive!);
+  const archive = ArchiveWriter.open(dataDir, identity(feed));
   opened.archive = archive;
   const publisher = new Publisher({ table: TableWriter.create({ complete: true }), archive, post: port.post });
-  const renewed = options.source.kind === 'dev';
+  const renewed = source.kind === 'dev';
   port.post({ kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed });
   port.listen((message) => void receive(message, feed, archive, port));
   publisher.restore(archive);
@@ -43,7 +48,7 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   publisher.open();
 }
 
-function createFeed({ source }: PublisherOptions, contents: () => ArchiveWriter): Feed {
+function createFeed(source: OwnSource, contents: () => ArchiveWriter): Feed {
   switch (source.kind) {
     case 'dev':
       return createDevChain(source, { clock: systemClock, contents });
@@ -78,5 +83,11 @@ async function receive(
       await feed.stop();
       await archive.close();
       post({ kind: 'stopped' });
+      break;
+    case 'fill':
+      post({ kind: 'unfilled', id: message.id, message: 'nothing is missing here' });
+      break;
+    case 'request':
+      post({ kind: 'refusal', id: message.id, message: 'there is no upstream node', rpc: null });
   }
 }

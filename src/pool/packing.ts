@@ -15,7 +15,8 @@
 // override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
 //          [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
 // block    u8 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient and randao
-// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text
+// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text;
+//          missing: list of bytes address, list of (bytes address, bytes slot)
 // task     u32 bytes of the job, job; again for every further job
 import type {
   AccessListEntry,
@@ -28,6 +29,7 @@ import type {
   Outcome,
 } from '../evm/call.js';
 import { ERRORS, type ErrorName } from '../errors.js';
+import type { Wants } from '../state/recording-view.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 
 const JOB = {
@@ -66,10 +68,11 @@ const BLOCK = {
   blobBaseFee: 1 << 7,
 } as const;
 
-const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3 } as const;
+const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4 } as const;
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 
+type WantedSlot = Wants['slots'][number];
 type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
 
 /** Appends a job. */
@@ -113,6 +116,9 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
     case 'failure':
       to.u8(ERROR_NAMES.indexOf(outcome.error));
       return to.text(outcome.message);
+    case 'missing':
+      packList(outcome.wants.accounts, to, packBytes);
+      packList(outcome.wants.slots, to, packWantedSlot);
   }
 }
 
@@ -128,6 +134,11 @@ export function unpackOutcome(from: ByteReader): Outcome {
       return { kind: 'revert', data: from.bytes().slice() };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
+    case OUTCOME.missing:
+      return {
+        kind: 'missing',
+        wants: { accounts: unpackList(from, copyBytes), slots: unpackList(from, copyWantedSlot) },
+      };
     default:
       throw new RangeError(`no outcome has the kind ${kind}`);
   }
@@ -292,6 +303,19 @@ function packBytes(bytes: Uint8Array, to: ByteWriter): void {
 
 function unpackBytes(from: ByteReader): Uint8Array {
   return from.bytes();
+}
+
+function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {
+  to.bytes(address);
+  to.bytes(slot);
+}
+
+function copyWantedSlot(from: ByteReader): WantedSlot {
+  return { address: copyBytes(from), slot: copyBytes(from) };
+}
+
+function copyBytes(from: ByteReader): Uint8Array {
+  return from.bytes().slice();
 }
 
 function packList<Item>(items: readonly Item[], to: ByteWriter, pack: (item: Item, to: ByteWriter) => void): void {

@@ -10,6 +10,8 @@ import type { TableRef } from './task.js';
 export interface Position {
   readonly view: StateView;
   readonly env: BlockEnv;
+  /** Whether absent means zero; otherwise reading it throws StateMiss. */
+  readonly isComplete: boolean;
 }
 
 interface OpenTable {
@@ -20,10 +22,11 @@ interface OpenTable {
 
 /** One thread's access to table and archive. One position is in use at a time: the next `at` ends it. */
 export class Positions {
-  readonly #archive: ArchiveReader;
+  readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;
 
-  constructor(archive: ArchiveReader) {
+  /** `archive`: `null` where there is none. */
+  constructor(archive: ArchiveReader | null) {
     this.#archive = archive;
   }
 
@@ -41,18 +44,18 @@ export class Positions {
    * its tasks: it would see an old commit, and keep the writer from using old pages again.
    */
   release(): void {
-    this.#archive.refresh();
+    this.#archive?.refresh();
   }
 
   #atBlock(block: number): Position | null {
-    const view = this.#archive.viewAt(block);
-    const env = view === null ? undefined : this.#archive.record(block)?.env;
-    return view === null || env === undefined ? null : { view, env };
+    const view = this.#archive?.viewAt(block) ?? null;
+    const env = view === null ? undefined : this.#archive?.record(block)?.env;
+    return view === null || env === undefined ? null : { view, env, isComplete: true };
   }
 
   #atVersion(version: number, table: TableRef): Position {
     const { reader, snapshot } = this.#aimed(version, table);
-    return { view: snapshot, env: reader.record(version).env };
+    return { view: snapshot, env: reader.record(version).env, isComplete: reader.isComplete };
   }
 
   /** Snapshot of the table at hand; that of a table before it is dropped. */

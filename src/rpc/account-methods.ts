@@ -4,7 +4,7 @@ import { toHex, toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import type { AccountState, StateView } from '../state/view.js';
 import type { Arguments } from './arguments.js';
-import type { CallResult, Run } from './method.js';
+import type { CallResult, Forward, Run } from './method.js';
 import type { Session } from './session.js';
 
 /** Reads something of one account at the block in the second parameter. */
@@ -16,11 +16,17 @@ function ofAccount(render: (account: AccountState | null, view: StateView) => st
 }
 
 /** Resolves the block parameter at `index` and reads from the state there. */
-function atBlock(args: Arguments, index: number, session: Session, read: (view: StateView) => string): CallResult {
+function atBlock(
+  args: Arguments,
+  index: number,
+  session: Session,
+  read: (view: StateView) => string,
+): CallResult | Forward {
   const block = args.block(index);
   if (args.failure) return args.failure;
   const position = session.resolve(block);
-  return 'error' in position ? position : read(session.view(position));
+  if ('error' in position) return position;
+  return position.kind === 'upstream' ? args.forward(index, position) : read(session.view(position));
 }
 
 export const getTransactionCount = ofAccount((account) => `"${toQuantity(account?.nonce ?? 0n)}"`);

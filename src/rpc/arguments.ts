@@ -53,6 +53,13 @@ export class Arguments {
     this.failure ??= rpcError('invalidParams', message);
   }
 
+  /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
+  forward(index: number, { ref }: { readonly ref: unknown }): { readonly forward: readonly unknown[] } {
+    const params = [...this.#values];
+    params[index] = ref;
+    return { forward: params };
+  }
+
   has(index: number): boolean {
     return this.#values[index] !== undefined && this.#values[index] !== null;
   }

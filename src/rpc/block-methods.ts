@@ -1,9 +1,9 @@
 // Methods that show blocks and receipts. Runs on main.
 import { toQuantity } from '../lib/hex.js';
-import type { BlockRef } from './arguments.js';
-import type { CallResult, MethodParts, Run } from './method.js';
+import type { Arguments, BlockRef } from './arguments.js';
+import type { CallResult, Forward, MethodParts, Run } from './method.js';
 import { renderBlock, renderPending, renderReceipt } from './render.js';
-import type { Session } from './session.js';
+import type { Session, UpstreamPosition } from './session.js';
 
 export const blockNumber: Run = (_args, session) => `"${toQuantity(session.record.heads.latest)}"`;
 
@@ -14,7 +14,7 @@ export const getBlockByNumber: Run = (args, session, parts) => {
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
   if (block.kind === 'pending' && session.isPreconfirmed()) return pendingBlock(session, parts, full);
-  return knownBlock(block, session, full);
+  return knownBlock(block, args, session, full);
 };
 
 /** `[hash, full]`: the block, null when there is none. */
@@ -22,14 +22,24 @@ export const getBlockByHash: Run = (args, session) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  return knownBlock({ kind: 'hash', hash }, session, full);
+  return knownBlock({ kind: 'hash', hash }, args, session, full);
 };
 
-function knownBlock(ref: BlockRef, session: Session, full: boolean): CallResult {
+function knownBlock(ref: BlockRef, args: Arguments, session: Session, full: boolean): CallResult | Forward {
   const position = session.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
+  if (position.kind === 'upstream') return forwardBlock(position, args);
   const block = session.block(position.block);
+  const elsewhere = block === null ? session.upstreamRef(position.block) : null;
+  if (elsewhere !== null) return forwardBlock(elsewhere, args);
   return block === null ? 'null' : JSON.stringify(renderBlock(block, full));
+}
+
+/** These methods take numbers or hashes, each its own: a method of the other kind may have to be asked. */
+function forwardBlock({ ref }: UpstreamPosition, args: Arguments): Forward {
+  const full = args.has(1) && args.boolean(1);
+  if (typeof ref === 'string') return { forward: [ref, full], method: 'eth_getBlockByNumber' };
+  return { forward: [ref.blockHash, full], method: 'eth_getBlockByHash' };
 }
 
 function pendingBlock(session: Session, parts: MethodParts, full: boolean): string {

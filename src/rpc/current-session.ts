@@ -1,7 +1,6 @@
 // The session of the table in use; a table that takes its place brings a session of its own. Runs on main.
-import type { ArchiveReader } from '../state/archive-reader.js';
 import { TableReader } from '../state/snapshot.js';
-import { Session } from './session.js';
+import { Session, type BlockSource } from './session.js';
 
 /** The newest version and the table it lies in. */
 export interface SnapshotState {
@@ -14,12 +13,13 @@ export interface SnapshotState {
 }
 
 export class CurrentSession {
-  readonly #archive: ArchiveReader;
+  readonly #source: BlockSource;
+  #epoch = 0;
   #table: TableReader;
   #session: Session;
 
-  constructor(buffer: SharedArrayBuffer, archive: ArchiveReader) {
-    this.#archive = archive;
+  constructor(buffer: SharedArrayBuffer, source: BlockSource) {
+    this.#source = source;
     this.#table = new TableReader(buffer);
     this.#session = this.#open();
   }
@@ -28,8 +28,14 @@ export class CurrentSession {
     return this.#session;
   }
 
-  /** Reads from another table from now on. */
-  setTable(buffer: SharedArrayBuffer): void {
+  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Reads from another table from now on. `continues`: its versions go on from those of the one before. */
+  setTable(buffer: SharedArrayBuffer, continues: boolean): void {
+    if (!continues) this.#epoch++;
     this.#table = new TableReader(buffer);
     this.#session = this.#open();
   }
@@ -49,6 +55,6 @@ export class CurrentSession {
   }
 
   #open(): Session {
-    return new Session({ table: this.#table, pin: this.#table.acquirePin(), archive: this.#archive });
+    return new Session({ table: this.#table, pin: this.#table.acquirePin(), source: this.#source });
   }
 }

@@ -24,7 +24,7 @@ const ZERO = 0x30;
 
 /** The `error` member of an answer as JSON text. */
 export function errorJson(error: RpcError): string {
-  const { code } = ERRORS[error.error];
+  const code = error.code ?? ERRORS[error.error].code;
   const data = error.data === undefined ? '' : `,"data":${JSON.stringify(error.data)}`;
   return `{"code":${code},"message":${JSON.stringify(error.message)}${data}}`;
 }

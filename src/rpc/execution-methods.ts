@@ -4,7 +4,7 @@ import type { Job, Outcome } from '../evm/call.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
-import type { CallResult, MethodParts, Run } from './method.js';
+import { BEGUN_ANEW, type Backing, type CallResult, type MethodParts, type Run } from './method.js';
 import { revertError } from './revert.js';
 
 function execute(kind: Job['kind']): Run {
@@ -16,6 +16,7 @@ function execute(kind: Job['kind']): Run {
     if (args.failure) return args.failure;
     const position = session.resolve(block);
     if ('error' in position) return position;
+    if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
     return submit({ kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs }, parts);
   };
@@ -29,7 +30,27 @@ export const call = execute('call');
 
 function submit(job: Job, parts: MethodParts): CallResult | Promise<CallResult> {
   const outcome = parts.pool.submit(job);
-  return outcome === null ? rpcError('overload') : outcome.then((settled) => render(settled, parts.revertErrorCode));
+  if (outcome === null) return rpcError('overload');
+  const { backing, revertErrorCode } = parts;
+  if (backing === null) return outcome.then((settled) => render(settled, revertErrorCode));
+  return settle(outcome, job, parts, backing);
+}
+
+/** Runs the job again after what it lacked was read, each time with all that it lacked: as often as calls go deeper. */
+async function settle(first: Promise<Outcome>, job: Job, parts: MethodParts, backing: Backing): Promise<CallResult> {
+  const epoch = backing.epoch();
+  let outcome = await first;
+  for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
+    // oxlint-disable-next-line no-await-in-loop -- each run needs what the one before lacked
+    const failure = await backing.fill(outcome.wants);
+    if (failure !== null) return failure;
+    if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
+    const again = parts.pool.submit(job);
+    if (again === null) return rpcError('overload');
+    // oxlint-disable-next-line no-await-in-loop
+    outcome = await again;
+  }
+  return render(outcome, parts.revertErrorCode);
 }
 
 function render(outcome: Outcome, revertErrorCode: number): CallResult {
@@ -42,6 +63,8 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
       return revertError(outcome.data, revertErrorCode);
     case 'failure':
       return rpcError(outcome.error, outcome.message);
+    case 'missing':
+      return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
   }
 }
 

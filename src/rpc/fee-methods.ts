@@ -39,12 +39,20 @@ function suggestTip(session: Session, head: number): bigint {
   return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
 }
 
-export const maxPriorityFeePerGas: Run = (_args, session, parts) => `"${toQuantity(parts.tips.suggest(session))}"`;
+export const maxPriorityFeePerGas: Run = (_args, session, parts) => {
+  return isUpstreams(session, parts) ? { forward: [] } : `"${toQuantity(parts.tips.suggest(session))}"`;
+};
 
 /** The base fee of the newest block plus the suggested tip. */
 export const gasPrice: Run = (_args, session, parts) => {
+  if (isUpstreams(session, parts)) return { forward: [] };
   return `"${toQuantity(session.record.env.baseFeePerGas + parts.tips.suggest(session))}"`;
 };
+
+/** Right after a live chain was begun, no block is here whose tips could be looked at. */
+function isUpstreams(session: Session, { backing }: MethodParts): boolean {
+  return backing !== null && session.block(session.record.heads.latest) === null;
+}
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
 export const feeHistory: Run = (args, session, parts) => {
@@ -55,6 +63,9 @@ export const feeHistory: Run = (args, session, parts) => {
   if (args.failure) return args.failure;
   const position = session.resolve(newest.kind === 'pending' ? { kind: 'latest' } : newest);
   if ('error' in position) return position;
+  if (position.kind === 'upstream') return rpcError('blockNotFound');
+  // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
+  if (parts.backing !== null) return args.forward(1, { ref: toQuantity(position.block) });
   return JSON.stringify(history(session, parts, position.block, count, percentiles));
 };
 

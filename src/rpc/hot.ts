@@ -10,7 +10,7 @@ const BALANCE = HOT_METHODS.indexOf('eth_getBalance');
 
 const word = new Uint8Array(32);
 
-/** Answers the row at `base`, or returns false where its block has to be resolved the long way. */
+/** Answers the row at `base`, or returns false where it has to be answered the long way: another block, state not held. */
 export function readHot(
   writer: AnswerWriter,
   session: Session,
@@ -26,11 +26,11 @@ export function readHot(
   hot.aim(version);
   switch (rows[base + WORD.method]) {
     case NONCE:
-      hot.readNonce(rows, base + WORD.address);
+      if (!hot.readNonce(rows, base + WORD.address)) return false;
       writer.quantity(body, idOffset, idLength, hot.nonceLow, hot.nonceHigh);
       return true;
     case STORAGE:
-      hot.readSlot(rows, base + WORD.address, base + WORD.slot, word);
+      if (!hot.readSlot(rows, base + WORD.address, base + WORD.slot, word)) return false;
       writer.hex(body, idOffset, idLength, word);
       return true;
     default:
@@ -48,6 +48,7 @@ function readAccount(
   const idOffset = rows[base + WORD.idOffset]!;
   const idLength = rows[base + WORD.idLength]!;
   const address = new Uint8Array(rows.buffer, rows.byteOffset + (base + WORD.address) * 4, 20);
+  if (!session.hot.readNonce(rows, base + WORD.address)) return false;
   const account = session.hot.account(address);
   if (rows[base + WORD.method] === BALANCE) {
     writer.result(body, idOffset, idLength, `"${toQuantity(account?.balance ?? 0n)}"`);

@@ -1,5 +1,6 @@
 // What a method is. Runs on main.
 import type { RpcError } from '../errors.js';
+import type { Wants } from '../state/recording-view.js';
 import type { EstimatorPool } from '../pool/pool.js';
 import type { ChainDescription } from '../evm/chain.js';
 import type { Arguments } from './arguments.js';
@@ -9,6 +10,26 @@ import type { Session } from './session.js';
 
 /** The answer to one call: JSON text of the result, or an error. */
 export type CallResult = string | RpcError;
+
+/** The call is for the upstream node, with these parameters. */
+export interface Forward {
+  readonly forward: readonly unknown[];
+  /** Where it is another one than was called. */
+  readonly method?: string;
+}
+
+/** Text of the error for a call that fell between two tables. */
+export const BEGUN_ANEW = 'the state was begun anew while it was being read';
+
+/** State that is read from the upstream node, where there is one. */
+export interface Backing {
+  /** Makes state held; answers why it could not be. */
+  fill(wants: Wants): Promise<RpcError | null>;
+  /** Any method. */
+  request(method: string, params: readonly unknown[]): Promise<CallResult>;
+  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  epoch(): number;
+}
 
 /** What methods need beside the session. */
 export interface MethodParts {
@@ -20,6 +41,8 @@ export interface MethodParts {
   readonly gasCap: bigint;
   readonly timeoutMs: number;
   readonly revertErrorCode: number;
+  /** `null`: everything is here. */
+  readonly backing: Backing | null;
   /** Hands a raw transaction to the chain; `null` where the chain takes none. */
   readonly submit: ((raw: Uint8Array) => Promise<CallResult>) | null;
   /** A bug of ours: told to the operator, answered as `internal error`. */
@@ -30,7 +53,7 @@ export interface MethodParts {
  * Runs one call. `args` knows how many parameters there are; `session` must not be used after an await, because its
  * pin ends with the synchronous part.
  */
-export type Run = (args: Arguments, session: Session, parts: MethodParts) => CallResult | Promise<CallResult>;
+export type Run = (args: Arguments, session: Session, parts: MethodParts) => CallResult | Forward | Promise<CallResult>;
 
 /** One row of the method table. */
 export interface Method {

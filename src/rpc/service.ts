@@ -6,7 +6,8 @@ import { Arguments } from './arguments.js';
 import type { Decoder } from './decode.js';
 import { AnswerWriter, errorJson } from './encode.js';
 import { readHot } from './hot.js';
-import type { CallResult, Method, MethodParts } from './method.js';
+import type { Wants } from '../state/recording-view.js';
+import { BEGUN_ANEW, type Backing, type CallResult, type Method, type MethodParts } from './method.js';
 import type { Session } from './session.js';
 import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './words.js';
 
@@ -160,7 +161,7 @@ export class Service implements RpcService {
     const args = this.#argumentsOf(base, method);
     if (args.failure) return args.failure;
     try {
-      const result = method.run(args, session, this.#parts);
+      const result = this.#settled(method, args, session, method.run(args, session, this.#parts));
       if (result instanceof Promise) return result.catch((fault: unknown) => this.#fault(method, fault));
       if (typeof result === 'object' && 'error' in result && result.error === 'overload') this.#overloads++;
       return result;
@@ -169,7 +170,53 @@ export class Service implements RpcService {
     }
   }
 
+  /** What a method gave, or the promise of it where the upstream node has to be asked. */
+  #settled(
+    method: Method,
+    args: Arguments,
+    session: Session,
+    result: ReturnType<Method['run']>,
+  ): CallResult | Promise<CallResult> {
+    const { backing } = this.#parts;
+    if (backing === null) return result as CallResult | Promise<CallResult>;
+    const wants = session.takeWants();
+    if (wants !== null) return this.#again(method, args, session.version, wants, backing);
+    if (result instanceof Promise || typeof result === 'string' || 'error' in result) return result;
+    return backing.request(result.method ?? method.name, result.forward);
+  }
+
+  /** Runs a call again on the same version once what it lacked is held. */
+  async #again(method: Method, args: Arguments, version: number, lacked: Wants, backing: Backing): Promise<CallResult> {
+    const epoch = backing.epoch();
+    let wants = lacked;
+    for (let round = 0; round < LIMITS.missRoundsMax; round++) {
+      // oxlint-disable-next-line no-await-in-loop -- one run needs what the one before lacked
+      const failure = await backing.fill(wants);
+      if (failure !== null) return failure;
+      if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
+      const session = this.#session();
+      if (!session.beginAt(version)) return rpcError('stateNotKept');
+      const { result, further } = this.#runOnce(method, args, session);
+      if (further === null) return this.#settled(method, args, session, result);
+      wants = further;
+    }
+    return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
+  }
+
+  #runOnce(
+    method: Method,
+    args: Arguments,
+    session: Session,
+  ): { readonly result: ReturnType<Method['run']>; readonly further: Wants | null } {
+    try {
+      return { result: method.run(args, session, this.#parts), further: session.takeWants() };
+    } finally {
+      session.end();
+    }
+  }
+
   #fault(method: Method, fault: unknown): RpcError {
+    this.#session().takeWants();
     this.#parts.onFault(method.name, fault);
     return rpcError('internal');
   }

@@ -7,18 +7,35 @@ import type { ArchiveReader } from '../state/archive-reader.js';
 import type { TransactionPlace } from '../state/archive-keys.js';
 import type { CompleteBlock } from '../state/block.js';
 import type { Pin } from '../state/pins.js';
+import type { RecentBlocks } from '../state/recent-blocks.js';
+import { RecordingView, type Wants } from '../state/recording-view.js';
 import type { Snapshot, TableReader, VersionRecord } from '../state/snapshot.js';
 import type { StateView } from '../state/view.js';
 import type { AnswerPosition } from './answer.js';
 import type { BlockRef } from './arguments.js';
 
-/** Where a block reference leads: state to read, and the number of the block it belongs to. */
-export type Position = JobPosition & { readonly block: number };
+/**
+ * Where a block reference leads: state to read, and the number of the block it belongs to; or the same block as a
+ * parameter for the upstream node, which alone may know its state.
+ */
+export type Position = LocalPosition | UpstreamPosition;
+export type LocalPosition = JobPosition & { readonly block: number };
+
+export interface UpstreamPosition {
+  readonly kind: 'upstream';
+  /** EIP-1898: never a tag, which might mean another block there. */
+  readonly ref: string | { readonly blockHash: string };
+}
+
+/** Blocks and old state of a chain that lies here whole, or the newest blocks of a live one. */
+export type BlockSource =
+  | { readonly kind: 'archive'; readonly archive: ArchiveReader }
+  | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
 export interface SessionParts {
   readonly table: TableReader;
   readonly pin: Pin;
-  readonly archive: ArchiveReader;
+  readonly source: BlockSource;
 }
 
 /** One per table; begun and ended around every body. */
@@ -29,14 +46,16 @@ export class Session {
   version: number;
   record: VersionRecord;
   position: AnswerPosition;
-  readonly #archive: ArchiveReader;
+  /** What was read and is not held, since `begin`: then no result counts. */
+  #recorder: RecordingView | null = null;
+  readonly #source: BlockSource;
   readonly #table: TableReader;
   readonly #pin: Pin;
 
   constructor(parts: SessionParts) {
     this.#table = parts.table;
     this.#pin = parts.pin;
-    this.#archive = parts.archive;
+    this.#source = parts.source;
     this.version = parts.table.newest();
     this.record = parts.table.record(this.version);
     this.hot = parts.table.snapshot(this.version);
@@ -50,6 +69,22 @@ export class Session {
     this.version = version;
     this.record = this.#table.record(version);
     this.position = positionOf(this.record);
+  }
+
+  /** Pins an older version again; false when it is not kept any more, and nothing is pinned then. */
+  beginAt(version: number): boolean {
+    if (!this.#pin.pin(version)) return false;
+    this.version = version;
+    this.record = this.#table.record(version);
+    this.position = positionOf(this.record);
+    return true;
+  }
+
+  /** What has been read since the last call of this and is not held; `null`: nothing. */
+  takeWants(): Wants | null {
+    const recorder = this.#recorder;
+    this.#recorder = null;
+    return recorder?.hasMissed === true ? recorder.wants : null;
   }
 
   end(): void {
@@ -89,24 +124,35 @@ export class Session {
   }
 
   /** The state at a position that `resolve` gave. */
-  view(position: Position): StateView {
+  view(position: LocalPosition): StateView {
     if (position.kind === 'version') {
       this.hot.aim(position.version);
-      return this.hot;
+      return this.#table.isComplete ? this.hot : (this.#recorder = new RecordingView(this.hot));
     }
-    const view = this.#archive.viewAt(position.block);
+    const view = this.#archived((archive) => archive.viewAt(position.block));
     if (view === null) throw new Error(`the archive lost block ${position.block}`);
     return view;
   }
 
   /** A complete block of the chain as seen from here. */
   block(number: number): CompleteBlock | null {
-    return number > this.record.heads.latest ? null : this.#archived((archive) => archive.block(number));
+    if (number > this.record.heads.latest) return null;
+    return this.#source.kind === 'live'
+      ? this.#recent((recent, hash) => recent.block(hash), number)
+      : this.#archived((archive) => archive.block(number));
   }
 
   /** RLP header of a complete block. */
   header(number: number): Uint8Array | null {
-    return number > this.record.heads.latest ? null : this.#archived((archive) => archive.header(number));
+    if (number > this.record.heads.latest) return null;
+    return this.#source.kind === 'live'
+      ? this.#recent((recent, hash) => recent.record(hash)?.header ?? null, number)
+      : this.#archived((archive) => archive.header(number));
+  }
+
+  /** How to ask the upstream node for a block that is not here; `null` where there is no such node. */
+  upstreamRef(number: number): UpstreamPosition | null {
+    return this.#source.kind === 'live' ? { kind: 'upstream', ref: this.#refOf(number) } : null;
   }
 
   /** Where a confirmed transaction stands. */
@@ -118,11 +164,27 @@ export class Session {
   #atNumber(block: number): Position | RpcError {
     const version = this.versionOf(block);
     if (version !== 0) return { kind: 'version', version, block };
+    if (this.#source.kind === 'live') return { kind: 'upstream', ref: this.#refOf(block) };
     if (this.header(block) !== null) return { kind: 'archive', block };
     return rpcError('stateNotKept', `missing trie node: state at block ${block} is not available`);
   }
 
+  /** By hash where it is known: the chain may turn another way before the node is asked. */
+  #refOf(block: number): UpstreamPosition['ref'] {
+    const hash = this.#hashOf(block);
+    return hash === null ? toQuantity(block) : { blockHash: toHex(hash) };
+  }
+
+  #hashOf(block: number): Uint8Array | null {
+    this.hot.aim(this.version);
+    return this.hot.blockHash(block);
+  }
+
   #atHash(hash: Uint8Array): Position | RpcError {
+    if (this.#source.kind === 'live') {
+      const block = this.#table.blockOfHash(hash, this.version);
+      return block >= 0 ? this.#atNumber(block) : { kind: 'upstream', ref: { blockHash: toHex(hash) } };
+    }
     const number = this.#archived((archive) => archive.numberOfHash(hash));
     if (number !== null && number <= this.record.heads.latest) return this.#atNumber(number);
     return blockNotFound(toHex(hash));
@@ -133,10 +195,17 @@ export class Session {
    * once: what is missing is looked for again in the newest commit.
    */
   #archived<T>(read: (archive: ArchiveReader) => T | null): T | null {
-    const found = read(this.#archive);
+    if (this.#source.kind !== 'archive') return null;
+    const { archive } = this.#source;
+    const found = read(archive);
     if (found !== null) return found;
-    this.#archive.refresh();
-    return read(this.#archive);
+    archive.refresh();
+    return read(archive);
+  }
+
+  #recent<T>(read: (recent: RecentBlocks, hash: Uint8Array) => T | null, number: number): T | null {
+    const hash = this.#source.kind === 'live' ? this.#hashOf(number) : null;
+    return hash === null || this.#source.kind !== 'live' ? null : read(this.#source.recent, hash);
   }
 }
 

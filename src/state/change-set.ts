@@ -16,8 +16,12 @@ export class ChangeSet {
 
   /** Everything added, at the place in the chain where `last` stands. */
   diff(last: StateDiff): StateDiff {
+    return { ...last, ...this.all() };
+  }
+
+  /** Everything added. */
+  all(): Pick<StateDiff, 'accounts' | 'slots' | 'codes'> {
     return {
-      ...last,
       accounts: [...this.#accounts.values()],
       slots: [...this.#slots.values()],
       codes: [...this.#codes.values()],

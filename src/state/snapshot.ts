@@ -42,6 +42,11 @@ export class TableReader {
     return Atomics.load(this.#table.words, HEADER.retired) !== 0;
   }
 
+  /** Whether absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
+  get isComplete(): boolean {
+    return this.#table.isComplete;
+  }
+
   /** Whether a pin on the version would be taken now. */
   isKept(version: number): boolean {
     return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();

@@ -111,5 +111,7 @@ export async function estimateOn(fork: string, asked: Job, view: StateView, env?
       return 'execution reverted';
     case 'return':
       throw new Error('an estimate returned data');
+    case 'missing':
+      throw new Error('an estimate lacked state');
   }
 }

@@ -1,0 +1,106 @@
+// Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
+// Runs on the publisher.
+import { sameBytes } from '../../evm/byte-map.js';
+import { BlockExecution, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
+import { decodeHeader, envOfHeader, type Header } from '../../evm/header.js';
+import type { Machine } from '../../evm/machine.js';
+import { decodeDeposit, isDeposit } from '../../evm/op/deposit.js';
+import type { ForkRules } from '../../evm/rules.js';
+import { decodeTransaction, type SignedTransaction } from '../../evm/transaction.js';
+import { toHex } from '../../lib/hex.js';
+import type { Wants } from '../../state/recording-view.js';
+import type { StateView } from '../../state/view.js';
+import type { UpstreamBlock } from '../../upstream/upstream.js';
+import { settled, type SettledParts } from './settled.js';
+
+/** What executing a block came to; `mismatch` says in which respect it is not what the chain says. */
+export type BlockRun =
+  | { readonly kind: 'fits'; readonly sealed: SealedBlock }
+  | { readonly kind: 'mismatch'; readonly reason: string };
+
+/** Executes `block` on the state of its parent. Rejects with UpstreamError. */
+export async function runBlock(
+  block: UpstreamBlock,
+  view: () => StateView,
+  machine: Machine,
+  parts: SettledParts,
+): Promise<BlockRun> {
+  const header = decodeHeader(block.header);
+  const rules = machine.rules.at(header.number, header.timestamp);
+  const prepared = prepare(
+    block.transactions.map(({ raw }) => raw),
+    rules,
+  );
+  if (typeof prepared === 'string') return mismatch(prepared);
+  const senders = block.transactions.map(({ from }) => from);
+  await parts.filler.fill(wantsOf(prepared, [header.coinbase, ...senders]));
+  const plan = planOf(block, header, rules.common.gteHardfork('paris'));
+  return settled<BlockRun>(view, (state) => pass(plan, prepared, machine, state, header), parts);
+}
+
+/** A transaction as `BlockExecution.apply` takes it: decoded once for every pass, or a deposit's bytes. */
+export type Prepared = SignedTransaction | Uint8Array;
+
+/** Decodes transactions by the rules of their block; a text says which one is malformed. */
+export function prepare(transactions: readonly Uint8Array[], rules: ForkRules): Prepared[] | string {
+  const prepared: Prepared[] = [];
+  for (const [index, raw] of transactions.entries()) {
+    const transaction = rules.op !== null && isDeposit(raw) ? raw : decodeTransaction(raw, rules);
+    if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
+    prepared.push(transaction);
+  }
+  return prepared;
+}
+
+/**
+ * What the transactions read whatever happens: fetched before the first pass, which then gets into their code.
+ * `others`: further accounts.
+ */
+export function wantsOf(transactions: readonly Prepared[], others: readonly Uint8Array[]): Wants {
+  const called = transactions.flatMap((transaction) => {
+    if (!(transaction instanceof Uint8Array))
+      return [transaction.from, ...(transaction.tx.to === undefined ? [] : [transaction.tx.to.bytes])];
+    const deposit = decodeDeposit(transaction);
+    if (typeof deposit === 'string') return [];
+    return deposit.to === null ? [deposit.from] : [deposit.from, deposit.to];
+  });
+  return { accounts: [...others, ...called], slots: [] };
+}
+
+async function pass(
+  plan: BlockPlan,
+  transactions: readonly Prepared[],
+  machine: Machine,
+  view: StateView,
+  header: Header,
+): Promise<{ result: BlockRun; changes: SealedBlock['changes'] | null }> {
+  const execution = await BlockExecution.open(plan, { machine, view, trie: null });
+  let refused: string | null = null;
+  for (const [index, transaction] of transactions.entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- each sees what the one before it has done
+    const applied = await execution.apply(transaction);
+    if (applied.kind === 'refused') refused ??= `transaction ${index} is invalid: ${applied.message}`;
+  }
+  if (refused !== null) return { result: mismatch(refused), changes: null };
+  const sealed = await execution.seal();
+  const reason = misfit(sealed.header, header);
+  if (reason !== null) return { result: mismatch(reason), changes: null };
+  return { result: { kind: 'fits', sealed }, changes: sealed.changes };
+}
+
+/** Gas and receipts: the state itself has no root here, but what it was read as shows in both. */
+function misfit(executed: Header, stated: Header): string | null {
+  if (executed.gasUsed !== stated.gasUsed) return `gas used is ${executed.gasUsed}, the header says ${stated.gasUsed}`;
+  if (sameBytes(executed.receiptsRoot, stated.receiptsRoot)) return null;
+  return `receipts root is ${toHex(executed.receiptsRoot)}, the header says ${toHex(stated.receiptsRoot)}`;
+}
+
+function planOf({ withdrawals }: UpstreamBlock, header: Header, isMerged: boolean): BlockPlan {
+  const { parentHash, extraData, mixHash, nonce } = header;
+  const work = isMerged ? null : { mixHash, nonce, uncles: [] };
+  return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
+}
+
+function mismatch(reason: string): BlockRun {
+  return { kind: 'mismatch', reason };
+}

@@ -1,0 +1,40 @@
+// What the live feed counts. Runs on the publisher; main shows it.
+
+/** Counters since the start. */
+export interface LiveCounts {
+  /** Canonical blocks executed, and those that were taken over from increments without executing them again. */
+  blocksExecuted: number;
+  blocksPromoted: number;
+  increments: number;
+  /** Reads of missing state, and the keys in them. */
+  fills: number;
+  filledKeys: number;
+  /** Passes over blocks and increments that found state missing. */
+  missPasses: number;
+  /** Breaks in coverage, results that differed from the chain's, reorgs, tables begun anew. */
+  gaps: number;
+  mismatches: number;
+  reorgs: number;
+  restarts: number;
+  /** Pre-confirmed state dropped, so that `pending` meant `latest` again. */
+  fallbacks: number;
+  /** Times that the upstream did not answer. */
+  upstreamFailures: number;
+}
+
+export function newCounts(): LiveCounts {
+  return {
+    blocksExecuted: 0,
+    blocksPromoted: 0,
+    increments: 0,
+    fills: 0,
+    filledKeys: 0,
+    missPasses: 0,
+    gaps: 0,
+    mismatches: 0,
+    reorgs: 0,
+    restarts: 0,
+    fallbacks: 0,
+    upstreamFailures: 0,
+  };
+}

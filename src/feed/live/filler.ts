@@ -1,0 +1,53 @@
+// Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
+// Runs on the publisher.
+import { LIMITS } from '../../limits.js';
+import { isEmpty, type Wants } from '../../state/recording-view.js';
+import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
+import type { LiveTable } from './live-table.js';
+import type { LiveCounts } from './counts.js';
+
+export interface FillerParts {
+  readonly table: LiveTable;
+  readonly upstream: Pick<Upstream, 'read'>;
+  readonly counts: LiveCounts;
+}
+
+/**
+ * Wants of several askers travel together: the client merges what is asked for in one turn, and does not ask twice for
+ * what is on its way.
+ */
+export class Filler {
+  readonly #parts: FillerParts;
+  #anchor: Uint8Array | null = null;
+
+  constructor(parts: FillerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Hash of the block after which state is read: the newest confirmed one, or during a reorg the newest one that both
+   * chains have. Any block that every kept version descends from, or is, would do.
+   */
+  anchorAt(hash: Uint8Array): void {
+    this.#anchor = hash;
+  }
+
+  /** Resolves once all of `wants` are held, at every version. Rejects with UpstreamError. */
+  async fill(wants: Wants): Promise<void> {
+    const { table, upstream, counts } = this.#parts;
+    for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
+      const lacked = table.lacked(wants);
+      if (isEmpty(lacked)) return;
+      if (this.#anchor === null) break;
+      const { epoch } = table;
+      counts.fills++;
+      counts.filledKeys += lacked.accounts.length + lacked.slots.length;
+      // oxlint-disable-next-line no-await-in-loop -- read again only where the table was begun anew meanwhile
+      const fill = await upstream.read(this.#anchor, lacked);
+      if (epoch !== table.epoch) continue;
+      table.fill(fill);
+      return;
+    }
+    throw new UpstreamError('notFound', 'the state was begun anew too often while it was being read');
+  }
+}

@@ -1,0 +1,102 @@
+// Follows the upstream node's canonical blocks: fetches what is new, executes it, and begins anew where that is not
+// possible. Runs on the publisher.
+import { decodeHeader } from '../../evm/header.js';
+import { LIMITS } from '../../limits.js';
+import { VersionNotKept } from '../../state/snapshot.js';
+import { UpstreamError, type Upstream, type UpstreamBlock, type UpstreamHead } from '../../upstream/upstream.js';
+import { ancestorsOf } from './ancestors.js';
+import type { LiveChain } from './live-chain.js';
+
+export interface FollowerParts {
+  readonly chain: LiveChain;
+  readonly upstream: Pick<Upstream, 'block' | 'read' | 'request'>;
+  /** Takes a block whose parent is kept into the chain. Answers why it does not fit. */
+  readonly take: (block: UpstreamBlock) => Promise<string | null>;
+  /** The state has been begun anew with this block as its newest one. */
+  readonly onStart: (block: UpstreamBlock) => void;
+}
+
+/** What came of following a head. */
+export type Followed = 'followed' | 'known' | 'vanished';
+
+/** One call at a time. */
+export class Follower {
+  readonly #parts: FollowerParts;
+
+  constructor(parts: FollowerParts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Brings the chain to `head`. A head that is kept already is ignored: a balancer may send one back to an older node.
+   * Rejects with UpstreamError; whatever was taken over until then stays.
+   */
+  async follow(head: UpstreamHead): Promise<Followed> {
+    const { chain } = this.#parts;
+    if (chain.find(head.hash) !== null) return 'known';
+    const newest = await this.#parts.upstream.block(head.hash);
+    if (newest === null) return 'vanished';
+    const blocks = chain.tip === null ? null : await this.#upTo(newest);
+    if (blocks === null) await this.#start(newest);
+    else await this.#take(blocks);
+    return 'followed';
+  }
+
+  /** The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. */
+  async #upTo(newest: UpstreamBlock): Promise<UpstreamBlock[] | null> {
+    const { chain, upstream } = this.#parts;
+    const blocks = [newest];
+    while (blocks.length <= LIMITS.catchUpBlocksMax) {
+      const parentHash = parentOf(blocks[0]!);
+      if (chain.find(parentHash) !== null) return blocks;
+      // oxlint-disable-next-line no-await-in-loop -- each names the one before it
+      const parent = await upstream.block(parentHash);
+      if (parent === null) break;
+      blocks.unshift(parent);
+    }
+    chain.parts.counts.gaps++;
+    chain.parts.note(`block ${newest.number} cannot be reached from block ${chain.tip?.number}`);
+    return null;
+  }
+
+  async #take(blocks: readonly UpstreamBlock[]): Promise<void> {
+    const { chain, take } = this.#parts;
+    const parent = chain.find(parentOf(blocks[0]!))!;
+    if (parent.number < chain.tip!.number) {
+      chain.parts.counts.reorgs++;
+      chain.parts.note(`reorg: block ${parent.number} is followed by another one`);
+    }
+    for (const block of blocks) {
+      // oxlint-disable-next-line no-await-in-loop -- one on the other
+      const reason = await take(block).catch(onlyNotKept);
+      if (reason === null) continue;
+      chain.parts.counts.mismatches++;
+      chain.parts.note(`block ${block.number}: ${reason}`);
+      // oxlint-disable-next-line no-await-in-loop -- and the loop ends
+      return await this.#start(blocks.at(-1)!);
+    }
+  }
+
+  async #start(block: UpstreamBlock): Promise<void> {
+    const { chain, upstream, onStart } = this.#parts;
+    const ancestors = await ancestorsOf(block, parentOf(block), upstream);
+    chain.start(block, ancestors);
+    onStart(block);
+    chain.parts.note(`following from block ${block.number}`);
+  }
+}
+
+/** A reorg back to a block whose state the table has let go of: nothing to build on. */
+function onlyNotKept(error: unknown): string {
+  if (error instanceof VersionNotKept) return 'the state after its parent is not kept any more';
+  throw error;
+}
+
+function parentOf(block: UpstreamBlock): Uint8Array {
+  return decodeHeader(block.header).parentHash;
+}
+
+/** Whether trying again may help. */
+export function isUpstreamFailure(error: unknown): error is UpstreamError {
+  return error instanceof UpstreamError && error.kind !== 'closed';
+}

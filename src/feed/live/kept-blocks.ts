@@ -1,0 +1,79 @@
+// The confirmed blocks whose state the table keeps, and what each version has changed: how to get back to an earlier one.
+// Runs on the publisher.
+import { sameBytes } from '../../evm/byte-map.js';
+import { LIMITS } from '../../limits.js';
+import type { AccountChange, SlotChange, StateDiff } from '../../state/diff.js';
+import type { StateFill } from '../../state/publish.js';
+import type { StateView } from '../../state/view.js';
+
+/** A confirmed block and the version that holds the state after it. */
+export interface KeptBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly parentHash: Uint8Array;
+  readonly env: StateDiff['env'];
+  readonly version: number;
+}
+
+interface Step {
+  readonly version: number;
+  readonly accounts: readonly AccountChange[];
+  readonly slots: readonly SlotChange[];
+}
+
+/** Blocks in a row, the newest last, and the steps since the oldest one. */
+export class KeptBlocks {
+  #blocks: KeptBlock[];
+  #steps: Step[] = [];
+
+  constructor(first: KeptBlock) {
+    this.#blocks = [first];
+  }
+
+  get tip(): KeptBlock {
+    return this.#blocks.at(-1)!;
+  }
+
+  find(hash: Uint8Array): KeptBlock | null {
+    return this.#blocks.findLast((block) => sameBytes(block.hash, hash)) ?? null;
+  }
+
+  at(number: number): KeptBlock | null {
+    return this.#blocks[number - this.#blocks[0]!.number] ?? null;
+  }
+
+  /** The block takes the place of those from its number on. Its parent is kept. */
+  add(block: KeptBlock): void {
+    this.#blocks = this.#blocks.slice(0, block.number - this.#blocks[0]!.number);
+    this.#blocks.push(block);
+    if (this.#blocks.length <= LIMITS.blocksKeptMax) return;
+    this.#blocks.shift();
+    const oldest = this.#blocks[0]!.version;
+    this.#steps = this.#steps.filter(({ version }) => version > oldest);
+  }
+
+  /** What was published as a version. */
+  record(version: number, { accounts, slots }: StateFill): void {
+    this.#steps.push({ version, accounts, slots });
+  }
+
+  /** What takes the newest state back to the one at `version`, which `view` reads. */
+  undo(version: number, view: StateView): StateFill {
+    const accounts = new Map<string, Uint8Array>();
+    const slots = new Map<string, SlotChange>();
+    for (const step of this.#steps) {
+      if (step.version <= version) continue;
+      for (const { address } of step.accounts) accounts.set(latin1(address), address);
+      for (const change of step.slots) slots.set(latin1(change.address) + latin1(change.slot), change);
+    }
+    return {
+      accounts: [...accounts.values()].map((address) => ({ address, account: view.account(address) })),
+      slots: [...slots.values()].map(({ address, slot }) => ({ address, slot, value: view.storage(address, slot) })),
+      codes: [],
+    };
+  }
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

@@ -1,0 +1,115 @@
+// The shared table of a live chain: incomplete, filled from the upstream node as state is asked for, and begun anew where
+// coverage breaks. Table first, then main: whoever is told can read it. Runs on the publisher.
+import type { StateDiff } from '../../state/diff.js';
+import { TableWriter, type StateFill } from '../../state/publish.js';
+import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
+import { TableReader, type Snapshot } from '../../state/snapshot.js';
+import type { FromPublisher } from '../messages.js';
+import type { PublishedTransaction } from '../feed.js';
+
+/** A block before the first version, for BLOCKHASH. */
+export interface Ancestor {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly parentHash: Uint8Array;
+}
+
+/** What is told about a version beside its diff. */
+export interface Told {
+  readonly gasUsed: bigint;
+  readonly transactions: readonly PublishedTransaction[];
+}
+
+const NOTHING_TOLD: Told = { gasUsed: 0n, transactions: [] };
+
+/**
+ * Every key in it is known at every version that is kept: what a diff changes is filled before it is published. So a key
+ * that is absent has not changed since the first version, and its value after our newest confirmed block is its value
+ * at every version.
+ */
+export class LiveTable {
+  readonly #post: (message: FromPublisher) => void;
+  #table: TableWriter | null = null;
+  #epoch = 0;
+  #announced = { epoch: 0, generation: 0 };
+  #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
+
+  constructor(post: (message: FromPublisher) => void) {
+    this.#post = post;
+  }
+
+  /** Counts the tables that were begun anew; versions and fills belong to one of them. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  get newest(): number {
+    return this.#table?.newest ?? 0;
+  }
+
+  /** A table that knows nothing but where it stands. Answers its first version. */
+  start(diff: StateDiff, ancestors: readonly Ancestor[]): number {
+    const table = TableWriter.create({ complete: false });
+    table.seedHashes(ancestors);
+    const version = table.publish(diff);
+    this.#table = table;
+    this.#epoch++;
+    this.#tell(version, diff, NOTHING_TOLD);
+    return version;
+  }
+
+  /** Publishes a diff all of whose keys are held. Answers its version. */
+  publish(diff: StateDiff, told: Told): number {
+    const version = this.#writer.publish(diff);
+    this.#tell(version, diff, told);
+    return version;
+  }
+
+  /** Adds state read after our newest confirmed block; what is held already is left alone. */
+  fill(fill: StateFill): void {
+    this.#writer.fill(fill);
+    this.#announce();
+  }
+
+  /** Those of `wants` that are not held. */
+  lacked(wants: Wants): Wants {
+    return isEmpty(wants) ? wants : lackedBy(this.view(), wants);
+  }
+
+  /** The state at the newest version; the snapshot stays there. */
+  view(): Snapshot {
+    const { buffer, newest } = this.#writer;
+    const known = this.#newest;
+    if (known !== null && known.buffer === buffer && known.snapshot.version === newest) return known.snapshot;
+    const snapshot = this.at(newest);
+    this.#newest = { buffer, snapshot };
+    return snapshot;
+  }
+
+  /** The state at a kept version. */
+  at(version: number): Snapshot {
+    return new TableReader(this.#writer.buffer).snapshot(version);
+  }
+
+  get #writer(): TableWriter {
+    if (this.#table === null) throw new Error('no table has been started');
+    return this.#table;
+  }
+
+  #tell(version: number, { coordinates }: StateDiff, { gasUsed, transactions }: Told): void {
+    this.#announce();
+    const { block, index } = coordinates;
+    const told = transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+    this.#post({ kind: 'published', version, block, index, gasUsed, transactions: told });
+  }
+
+  /** Hands over a table that main does not have: a new one, or the larger one that took its place. */
+  #announce(): void {
+    const { generation, buffer } = this.#writer;
+    const known = this.#announced;
+    if (known.epoch === this.#epoch && known.generation === generation) return;
+    const continues = known.epoch === this.#epoch;
+    this.#announced = { epoch: this.#epoch, generation };
+    this.#post({ kind: 'table', generation, buffer, continues });
+  }
+}

@@ -1,0 +1,93 @@
+// A view that goes on where state is not held: it answers absent or zero and writes down what was missing, so that one
+// pass over an execution finds everything it lacks. What such a pass computes means nothing once something was missing.
+// Runs on every thread.
+import { LIMITS } from '../limits.js';
+import { StateMiss } from './state-miss.js';
+import type { AccountState, StateView } from './view.js';
+
+/** State that is to be read from the upstream node: 20-byte addresses, 32-byte slots. */
+export interface Wants {
+  readonly accounts: readonly Uint8Array[];
+  readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
+}
+
+const ZERO_WORD = new Uint8Array(32);
+
+/** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
+export class RecordingView implements StateView {
+  readonly #view: StateView;
+  readonly #accounts = new Map<string, Uint8Array>();
+  readonly #slots = new Map<string, { address: Uint8Array; slot: Uint8Array }>();
+
+  constructor(view: StateView) {
+    this.#view = view;
+  }
+
+  /** Whether anything was missing: then no result counts. */
+  get hasMissed(): boolean {
+    return this.#accounts.size + this.#slots.size > 0;
+  }
+
+  /** What was missing, each key once. */
+  get wants(): Wants {
+    return { accounts: [...this.#accounts.values()], slots: [...this.#slots.values()] };
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    try {
+      return this.#view.account(address);
+    } catch (miss) {
+      this.#record(miss);
+      return null;
+    }
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#view.code(codeHash);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    try {
+      return this.#view.storage(address, slot);
+    } catch (miss) {
+      this.#record(miss);
+      return ZERO_WORD;
+    }
+  }
+
+  blockHash(number: number): Uint8Array | null {
+    return this.#view.blockHash(number);
+  }
+
+  #record(miss: unknown): void {
+    if (!(miss instanceof StateMiss) || this.#accounts.size + this.#slots.size >= LIMITS.wantsMax) throw miss;
+    const { address, slot } = miss;
+    if (slot === null) this.#accounts.set(latin1(address), address);
+    else this.#slots.set(latin1(address) + latin1(slot), { address, slot });
+  }
+}
+
+/** Several lists of wants as one, each key once. */
+export function mergedWants(all: readonly Wants[]): Wants {
+  const accounts = new Map(all.flatMap((wants) => wants.accounts.map((address) => [latin1(address), address])));
+  const slots = new Map(
+    all.flatMap((wants) => wants.slots.map((key) => [latin1(key.address) + latin1(key.slot), key])),
+  );
+  return { accounts: [...accounts.values()], slots: [...slots.values()] };
+}
+
+/** Those of `wants` that the view does not hold. */
+export function lackedBy(view: StateView, wants: Wants): Wants {
+  const recorder = new RecordingView(view);
+  for (const address of wants.accounts) recorder.account(address);
+  for (const { address, slot } of wants.slots) recorder.storage(address, slot);
+  return recorder.wants;
+}
+
+export function isEmpty({ accounts, slots }: Wants): boolean {
+  return accounts.length + slots.length === 0;
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
