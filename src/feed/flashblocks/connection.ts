@@ -57,8 +57,8 @@ export interface ConnectionCounters {
 
 /** Close code "try again later". */
 const TRY_AGAIN_LATER = 1013;
-/** Close code that `ws` gives a message that is too large. */
-const TOO_LARGE = 1009;
+/** Code of the error that `ws` tells of a message that is too large. */
+const TOO_LARGE = 'WS_ERR_UNSUPPORTED_MESSAGE_LENGTH';
 
 /** Connects at once and again after every loss, until `close`. */
 export class Connection {
@@ -168,8 +168,6 @@ class Link {
   #unanswered = 0;
   #upMs: number | null = null;
   #over = false;
-  /** Why it is about to end, when that is known better than by the close code. */
-  #reason: string | null = null;
 
   constructor(url: string, tuning: ConnectionTuning, parts: LinkParts) {
     this.#tuning = tuning;
@@ -184,7 +182,7 @@ class Link {
     this.#socket.on('message', (data) => this.#over || this.#parts.onMessage(bytesOf(data)));
     this.#socket.on('pong', () => (this.#unanswered = 0));
     this.#socket.on('unexpected-response', (_request, response) => this.#refused(response));
-    this.#socket.on('error', (error) => (this.#reason ??= error.message));
+    this.#socket.on('error', (error: Error & { readonly code?: string }) => this.#failed(error));
     this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
   }
 
@@ -221,10 +219,13 @@ class Link {
     this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
   }
 
+  #failed({ message, code }: Error & { readonly code?: string }): void {
+    this.#end({ reason: message, cause: code === TOO_LARGE ? 'oversized' : 'other' });
+  }
+
   #closed(code: number, text: string): void {
-    const reason = this.#reason ?? `closed with code ${code}${text === '' ? '' : `: ${text}`}`;
-    const causes: Readonly<Record<number, End['cause']>> = { [TRY_AGAIN_LATER]: 'throttled', [TOO_LARGE]: 'oversized' };
-    this.#end({ reason, cause: causes[code] ?? 'other' });
+    const reason = `closed with code ${code}${text === '' ? '' : `: ${text}`}`;
+    this.#end({ reason, cause: code === TRY_AGAIN_LATER ? 'throttled' : 'other' });
   }
 
   #end(end: Pick<End, 'reason' | 'cause'> & Partial<End>): void {

@@ -144,9 +144,11 @@ export class Tracker {
     switch (found.kind) {
       case 'opens':
       case 'ahead':
-      case 'replaces':
         this.#begin(frame);
         return this.#settle('depth');
+      case 'replaces':
+        this.#begin(frame);
+        return this.#settle('anchor');
       case 'next':
         return this.#extend(frame);
       case 'gap':

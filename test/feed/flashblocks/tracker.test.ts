@@ -1,0 +1,303 @@
+// The tracker by short stories: what arrives, and what is told of it.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Tracker, type FeedEvent } from '../../../src/feed/flashblocks/tracker.js';
+import type { Frame } from '../../../src/feed/flashblocks/frame.js';
+import { attempt, canonical, frame } from './frames.js';
+
+/** Events as short lines. */
+function lines(events: readonly FeedEvent[]): string[] {
+  return events.map((event) => {
+    switch (event.kind) {
+      case 'open':
+      case 'replace':
+        return `${event.kind} ${event.block} on ${event.parent}`;
+      case 'append':
+        return `append ${event.block}/${event.increment.index}`;
+      case 'abandon':
+        return `abandon ${event.block} ${event.reason}`;
+      case 'gap':
+        return `gap ${event.block} ${event.expected}<${event.actual}`;
+      case 'canonical':
+        return `${event.outcome} ${event.block.number}`;
+    }
+  });
+}
+
+function told(tracker: Tracker, frames: readonly Frame[]): string[] {
+  return lines(frames.flatMap((each) => tracker.frame(each)));
+}
+
+/** A tracker at canonical block 9. */
+function atNine(): Tracker {
+  const tracker = new Tracker();
+  assert.deepEqual(lines(tracker.canonical(canonical(9, []))), ['execute 9']);
+  return tracker;
+}
+
+void describe('the ordinary course', () => {
+  void it('blocks open on pending, and are promoted when canonical', () => {
+    const tracker = atNine();
+    const [ten, eleven] = [attempt(10, 3, 1), attempt(11, 2, 2)];
+    assert.deepEqual(told(tracker, ten), ['open 10 on canonical', 'append 10/1', 'append 10/2']);
+    assert.deepEqual(told(tracker, eleven.slice(0, 1)), ['open 11 on pending']);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['promote 10']);
+    assert.deepEqual(told(tracker, eleven.slice(1)), ['append 11/1']);
+    assert.deepEqual(lines(tracker.canonical(canonical(11, eleven))), ['promote 11']);
+    assert.equal(tracker.tip, null);
+    assert.deepEqual(told(tracker, attempt(12, 1, 3)), ['open 12 on canonical']);
+    assert.deepEqual(tracker.tip, { block: 12, index: 0 });
+    assert.equal(tracker.counters.promoted, 2);
+  });
+
+  void it('an event has what is needed to execute it', () => {
+    const tracker = atNine();
+    const [first, second] = attempt(10, 2, 1);
+    const [open] = tracker.frame(first!);
+    assert.ok(open?.kind === 'open');
+    assert.equal(open.payloadId, first!.payloadId);
+    assert.equal(open.base, first!.base);
+    assert.deepEqual(open.parentHash, first!.base!.parentHash);
+    assert.deepEqual(open.increment, {
+      index: 0,
+      transactions: first!.transactions,
+      gasUsed: 21_000n,
+      receiptsRoot: null,
+    });
+    assert.deepEqual(tracker.frame(second!), [
+      {
+        kind: 'append',
+        block: 10,
+        increment: { index: 1, transactions: second!.transactions, gasUsed: 42_000n, receiptsRoot: null },
+      },
+    ]);
+  });
+
+  void it('the same head told twice changes nothing', () => {
+    const tracker = atNine();
+    told(tracker, attempt(10, 2, 1));
+    assert.deepEqual(tracker.canonical(canonical(9, [])), []);
+    assert.deepEqual(tracker.tip, { block: 10, index: 1 });
+  });
+
+  void it('duplicates and followers of nothing are passed over', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 3, 1);
+    assert.deepEqual(told(tracker, [...ten, ...ten]), ['open 10 on canonical', 'append 10/1', 'append 10/2']);
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 3, payload: 7 }), ...attempt(9, 2, 1)]), []);
+    assert.deepEqual(tracker.counters.frames.duplicate, 3);
+  });
+});
+
+void describe('replacement', () => {
+  void it('by another payload id, which alone has followers from then on', () => {
+    const tracker = atNine();
+    told(tracker, attempt(10, 3, 1));
+    assert.deepEqual(told(tracker, attempt(10, 2, 2)), ['replace 10 on canonical', 'append 10/1']);
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 3, payload: 1 })]), []);
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 2, payload: 2 })]), ['append 10/2']);
+  });
+
+  void it('of the block below the newest takes the newest with it', () => {
+    const tracker = atNine();
+    told(tracker, [...attempt(10, 3, 1), ...attempt(11, 2, 2)]);
+    assert.deepEqual(told(tracker, attempt(10, 1, 3)), ['replace 10 on canonical']);
+    assert.deepEqual(told(tracker, attempt(11, 2, 4)), ['open 11 on pending', 'append 11/1']);
+  });
+
+  void it('on another parent: what was told is void, the new one waits', () => {
+    const tracker = atNine();
+    told(tracker, attempt(10, 3, 1));
+    const other = frame({ block: 10, index: 0, payload: 2, branch: 1 });
+    assert.deepEqual(told(tracker, [other]), ['abandon 10 anchor']);
+    assert.deepEqual(lines(tracker.canonical(canonical(9, [], 1))), ['execute 9', 'open 10 on canonical']);
+  });
+});
+
+void describe('gaps', () => {
+  void it('end a block; the next one waits for its parent', () => {
+    const tracker = atNine();
+    const [ten, eleven] = [attempt(10, 5, 1), attempt(11, 2, 2)];
+    assert.deepEqual(told(tracker, [ten[0]!, ten[1]!, ten[3]!, ten[4]!, ten[2]!]), [
+      'open 10 on canonical',
+      'append 10/1',
+      'gap 10 2<3',
+    ]);
+    assert.deepEqual(told(tracker, eleven), []);
+    assert.deepEqual(tracker.tip, { block: 10, index: 1 });
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
+      'abandon 10 incomplete',
+      'execute 10',
+      'open 11 on canonical',
+      'append 11/1',
+    ]);
+  });
+
+  void it('keep complete earlier blocks', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 2, 1);
+    told(tracker, [...ten, frame({ block: 11, index: 0, payload: 2 })]);
+    assert.deepEqual(told(tracker, [frame({ block: 11, index: 4, payload: 2 })]), ['gap 11 1<4']);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), ['promote 10']);
+    assert.deepEqual(tracker.tip, { block: 11, index: 0 });
+  });
+
+  void it('a missed opening is told once', () => {
+    const tracker = atNine();
+    assert.deepEqual(told(tracker, attempt(10, 4, 1).slice(1)), ['gap 10 0<1']);
+    assert.deepEqual(told(tracker, attempt(11, 1, 2)), []);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, []))), ['execute 10', 'open 11 on canonical']);
+  });
+
+  void it('the same increment with other content voids the block', () => {
+    const tracker = atNine();
+    told(tracker, attempt(10, 3, 1));
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 1, payload: 1, transactions: [] })]), [
+      'abandon 10 conflict',
+    ]);
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 3, payload: 1 })]), []);
+  });
+
+  void it('a block of more bytes than allowed ends where it is too large', () => {
+    const tracker = new Tracker({ blockBytesMax: 100 });
+    tracker.canonical(canonical(9, []));
+    const large = { block: 10, payload: 1, transactions: [new Uint8Array(60).fill(2)] };
+    assert.deepEqual(told(tracker, [frame({ ...large, index: 0 }), frame({ ...large, index: 1 })]), [
+      'open 10 on canonical',
+      'gap 10 1<1',
+    ]);
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 1, payload: 1 })]), []);
+  });
+});
+
+void describe('a lost connection', () => {
+  void it('the next increment proves that none is missing', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 3, 1);
+    told(tracker, ten.slice(0, 2));
+    tracker.interrupted();
+    assert.deepEqual(told(tracker, [ten[2]!, ...attempt(11, 1, 2)]), ['append 10/2', 'open 11 on pending']);
+  });
+
+  void it('the next block cannot be built on one that may lack its end', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 3, 1);
+    told(tracker, ten);
+    tracker.interrupted();
+    assert.deepEqual(told(tracker, attempt(11, 2, 2)), []);
+    assert.deepEqual(tracker.tip, { block: 10, index: 2 });
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
+      'promote 10',
+      'open 11 on canonical',
+      'append 11/1',
+    ]);
+  });
+});
+
+void describe('waiting for a parent', () => {
+  void it('blocks that came before anything canonical was known', () => {
+    const tracker = new Tracker();
+    const [ten, eleven] = [attempt(10, 2, 1), attempt(11, 1, 2)];
+    assert.deepEqual(told(tracker, [...ten, ...eleven]), []);
+    assert.deepEqual(lines(tracker.canonical(canonical(9, []))), [
+      'execute 9',
+      'open 10 on canonical',
+      'append 10/1',
+      'open 11 on pending',
+    ]);
+  });
+
+  void it('five blocks, and the oldest gives way', () => {
+    const tracker = new Tracker({ depthBlocks: 10 });
+    for (let block = 10; block <= 15; block++) told(tracker, attempt(block, 1, block));
+    assert.deepEqual(lines(tracker.canonical(canonical(9, []))), ['execute 9']);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, []))), [
+      'execute 10',
+      'open 11 on canonical',
+      ...[12, 13, 14, 15].map((block) => `open ${block} on pending`),
+    ]);
+  });
+
+  void it('more blocks than the depth: all are given up, and come back with the next canonical one', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 1, 10);
+    told(tracker, [...ten, ...attempt(11, 1, 11), ...attempt(12, 1, 12)]);
+    assert.deepEqual(tracker.tip, { block: 12, index: 0 });
+    assert.deepEqual(told(tracker, attempt(13, 1, 13)), ['abandon 10 depth']);
+    assert.equal(tracker.tip, null);
+    assert.deepEqual(told(tracker, [frame({ block: 13, index: 1, payload: 13 })]), []);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
+      'execute 10',
+      'open 11 on canonical',
+      'open 12 on pending',
+      'open 13 on pending',
+      'append 13/1',
+    ]);
+  });
+});
+
+void describe('reorgs', () => {
+  void it('other transactions: what is above is built again on the canonical parent', () => {
+    const tracker = atNine();
+    told(tracker, [...attempt(10, 2, 1), ...attempt(11, 2, 2)]);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, attempt(10, 2, 7)))), [
+      'abandon 10 transactions',
+      'execute 10',
+      'open 11 on canonical',
+      'append 11/1',
+    ]);
+  });
+
+  void it('another hash: what is above was built on another block and waits', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 2, 1);
+    told(tracker, [...ten, ...attempt(11, 2, 2)]);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten, 1))), ['promote 10', 'abandon 11 anchor']);
+    const again = frame({ block: 11, index: 0, payload: 3, branch: 1 });
+    assert.deepEqual(told(tracker, [again]), ['open 11 on canonical']);
+  });
+
+  void it('of two blocks, told one after the other', () => {
+    const tracker = atNine();
+    const [ten, eleven] = [attempt(10, 1, 1), attempt(11, 1, 2)];
+    told(tracker, ten);
+    tracker.canonical(canonical(10, ten));
+    told(tracker, eleven);
+    tracker.canonical(canonical(11, eleven));
+    told(tracker, attempt(12, 1, 3));
+    assert.deepEqual(lines(tracker.canonical(canonical(10, [], 1))), ['abandon 12 anchor', 'execute 10']);
+    assert.deepEqual(lines(tracker.canonical(canonical(11, [], 1, 1))), ['execute 11']);
+    assert.deepEqual(told(tracker, [frame({ block: 12, index: 0, payload: 4, branch: 1 })]), ['open 12 on canonical']);
+  });
+
+  void it('the canonical chain is beyond everything', () => {
+    const tracker = atNine();
+    told(tracker, attempt(10, 2, 1));
+    assert.deepEqual(lines(tracker.canonical(canonical(12, []))), ['abandon 10 passed', 'execute 12']);
+    assert.deepEqual(told(tracker, [frame({ block: 10, index: 2, payload: 1 })]), []);
+  });
+});
+
+void describe('a block that our execution disagrees with', () => {
+  void it('is void with all above it, until it is canonical', () => {
+    const tracker = atNine();
+    const ten = attempt(10, 2, 1);
+    told(tracker, [...ten, ...attempt(11, 1, 2)]);
+    assert.deepEqual(lines(tracker.reject(10)), ['abandon 10 rejected']);
+    assert.deepEqual(told(tracker, [frame({ block: 11, index: 1, payload: 2 })]), []);
+    assert.deepEqual(tracker.reject(10), []);
+    assert.deepEqual(lines(tracker.canonical(canonical(10, ten))), [
+      'execute 10',
+      'open 11 on canonical',
+      'append 11/1',
+    ]);
+  });
+
+  void it('the one below stays', () => {
+    const tracker = atNine();
+    told(tracker, [...attempt(10, 2, 1), ...attempt(11, 1, 2)]);
+    assert.deepEqual(lines(tracker.reject(11)), ['abandon 11 rejected']);
+    assert.deepEqual(tracker.tip, { block: 10, index: 1 });
+    assert.deepEqual(told(tracker, attempt(11, 2, 3)), ['open 11 on pending', 'append 11/1']);
+  });
+});
