@@ -57,7 +57,8 @@ export async function openRecorder(file: string, parts: RecorderParts): Promise<
     else await handle.truncate(await wholeBytes(handle, file, size));
   } catch (error) {
     await handle.close();
-    throw error;
+    if (error instanceof StartError) throw error;
+    throw new StartError(`${file} cannot be written: ${messageOf(error)}`, 1);
   }
   return new Recorder(handle, parts);
 }
