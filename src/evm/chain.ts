@@ -15,7 +15,7 @@ export interface BlobSchedule {
   readonly baseFeeUpdateFraction: number;
 }
 
-/** OP-Stack forks: when they start, seconds since 1970; `null`: not planned. Each comes after the one before it. */
+/** OP-Stack forks: when they start, seconds since 1970; `null`: not planned, or with the next one that is. */
 export interface OpForkTimes {
   readonly ecotone: number | null;
   readonly fjord: number | null;

@@ -15,17 +15,19 @@ export const OP_FORKS = [
   'azul',
 ] as const satisfies readonly OpFork[];
 
-/** The OP-Stack fork of a block, and with it everything before. */
+/** The OP-Stack fork of a block. */
 export interface OpRules {
   readonly fork: OpFork;
+  /** Whether what this fork brought is in force: it has come, or one that builds on it. */
   has(fork: OpFork): boolean;
 }
 
 /** Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here. */
 export function opRulesAt(op: OpChain, timestamp: number): OpRules | null {
-  const active = OP_FORKS.filter((fork) => op[fork] !== null && timestamp >= op[fork]);
-  const fork = active.at(-1);
-  return fork === undefined ? null : { fork, has: (name) => active.includes(name) };
+  const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
+  if (fork === undefined) return null;
+  const without = fork === 'azul' ? 'karst' : null;
+  return { fork, has: (name) => name !== without && OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) };
 }
 
 /** What distinguishes an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. */
@@ -49,15 +51,12 @@ export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescri
   return { chainId, forks, blobSchedule: {}, depositContract: null, transactionGasCap: true, op };
 }
 
-/** Throws, naming the fork, where one is planned before, or without, the one that it builds on. */
+/** Throws, naming the fork, where one starts before another that it builds on. One that is left out comes with the next. */
 export function checkOrder(op: OpForkTimes): void {
   if (op.karst !== null && op.azul !== null) throw new Error('karst and azul exclude one another');
-  let previous: { readonly fork: OpFork; readonly time: number | null } | null = null;
-  for (const fork of OP_FORKS) {
-    const time = op[fork];
-    if (fork === 'azul' && time === null) continue;
-    if (time !== null && previous !== null && (previous.time === null || time < previous.time))
-      throw new Error(`${fork} comes before ${previous.fork}`);
-    if (fork !== 'karst') previous = { fork, time };
+  const planned = OP_FORKS.filter((fork) => op[fork] !== null);
+  for (const [i, fork] of planned.entries()) {
+    const previous = planned[i - 1];
+    if (previous !== undefined && op[fork]! < op[previous]!) throw new Error(`${fork} comes before ${previous}`);
   }
 }
