@@ -295,14 +295,19 @@ export class Tracker {
   }
 }
 
+/** Hashes are computed when they are asked for: of several blocks one is compared. */
 function pendingOf(attempt: Kept): PendingBlock {
   const { block: number, frames } = attempt;
-  const postExec = frames.at(-1)!.postExecTransaction;
   return {
     number,
     parentHash: baseOf(attempt).parentHash,
-    transactionHashes: frames.flatMap(({ transactions }) => transactions.map((raw) => keccak256(raw))),
-    postExecHash: postExec === null ? null : keccak256(postExec),
+    get transactionHashes() {
+      return frames.flatMap(({ transactions }) => transactions.map((raw) => keccak256(raw)));
+    },
+    get postExecHash() {
+      const postExec = frames.at(-1)!.postExecTransaction;
+      return postExec === null ? null : keccak256(postExec);
+    },
   };
 }
 
