@@ -1,8 +1,10 @@
 // The tracker by short stories: what arrives, and what is told of it.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { Tracker, type FeedEvent } from '../../../src/feed/flashblocks/tracker.js';
-import type { Frame } from '../../../src/feed/flashblocks/frame.js';
+import { decodeFrame, type Frame } from '../../../src/feed/flashblocks/frame.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
 import { attempt, canonical, frame } from './frames.js';
 
 /** Events as short lines. */
@@ -86,6 +88,29 @@ void describe('the ordinary course', () => {
     assert.deepEqual(told(tracker, [...ten, ...ten]), ['open 10 on canonical', 'append 10/1', 'append 10/2']);
     assert.deepEqual(told(tracker, [frame({ block: 10, index: 3, payload: 7 }), ...attempt(9, 2, 1)]), []);
     assert.deepEqual(tracker.counters.frames.duplicate, 3);
+  });
+});
+
+void describe('a real block', () => {
+  const file = 'flashblocks/unichain-sepolia-35535698/flashblocks.ndjson';
+
+  void it('of Unichain Sepolia, from its five messages', { skip: withoutData(file) }, () => {
+    const messages = readFileSync(sharedData(file), 'utf8').trim().split('\n');
+    const frames = messages.map((message) => {
+      const decoded = decodeFrame(Buffer.from(message));
+      assert.ok(decoded.kind === 'frame');
+      return decoded.frame;
+    });
+    const tracker = new Tracker();
+    const { parentHash } = frames[0]!.base!;
+    const number = 35_535_697;
+    tracker.canonical({ number, hash: parentHash, parentHash: new Uint8Array(32), transactionHashes: [] });
+    assert.deepEqual(told(tracker, frames), [
+      'open 35535698 on canonical',
+      ...[1, 2, 3, 4].map((index) => `append 35535698/${index}`),
+    ]);
+    const block = { ...canonical(number + 1, frames), parentHash };
+    assert.deepEqual(lines(tracker.canonical(block)), ['promote 35535698']);
   });
 });
 
