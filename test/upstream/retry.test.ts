@@ -1,5 +1,6 @@
 // What is sent again and when: the decision as a table, and whole requests on a clock of their own.
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import type { Clock } from '../../src/lib/clock.js';
 import { pauseMs, retryAfterMs } from '../../src/upstream/back-off.js';
@@ -295,9 +296,9 @@ for (const [code, message, kind] of ERRORS) {
 }
 
 test('requests beyond those that may wait are turned away', async () => {
-  let answer: (outcome: PostOutcome) => void = () => undefined;
-  const answered = new Promise<PostOutcome>((resolve) => (answer = resolve));
-  const transport: Transport = { post: () => answered, close: () => Promise.resolve() };
+  const end = new EventEmitter();
+  const post = (): Promise<PostOutcome> => once(end, 'end').then(() => ({ kind: 'timeout' }));
+  const transport: Transport = { post, close: () => Promise.resolve() };
   const tuning = { ...TUNING, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
   const parts = { transport, clock: new SleepClock(), random: () => 0, stats: newStats() };
   const client = new JsonRpc(tuning, parts);
@@ -305,7 +306,10 @@ test('requests beyond those that may wait are turned away', async () => {
   const settled = Promise.allSettled(calls);
   await assert.rejects(calls[5]!, /too many requests wait/);
   assert.equal(parts.stats.roundTrips, 2);
-  answer({ kind: 'timeout' });
-  assert.equal((await settled).filter(({ status: end }) => end === 'rejected').length, 6);
+  end.emit('end');
+  // Those that took the places of the first two.
+  const rest = setInterval(() => end.emit('end'));
+  assert.equal((await settled).filter(({ status: how }) => how === 'rejected').length, 6);
+  clearInterval(rest);
   assert.equal(parts.stats.roundTrips, 5);
 });

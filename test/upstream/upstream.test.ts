@@ -1,0 +1,292 @@
+// The client against a test node: plain questions, every fault, death and return of the node.
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { test, type TestContext } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fromHex, toHex } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+import { blockOf } from '../../src/upstream/block-json.js';
+import { createUpstream, type UpstreamParts } from '../../src/upstream/node.js';
+import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
+import { MemoryView } from '../support/memory-view.js';
+import { transactionJson } from '../support/node-json.js';
+import { withoutData } from '../support/shared-data.js';
+import { NodeError, UpstreamNode, type NodeBlock, type NodeFault } from '../support/upstream-node.js';
+import { OP_BLOCKS, OP_FOLDER, emptyBlocks, hashOf, makeBlock, opBlock } from './blocks.js';
+
+const ZERO = new Uint8Array(32);
+const ADDRESS = new Uint8Array(20).fill(7);
+
+async function stand(
+  t: TestContext,
+  parts: UpstreamParts['tuning'] = {},
+): Promise<{ node: UpstreamNode; upstream: Upstream; blocks: NodeBlock[] }> {
+  const blocks = emptyBlocks(0, 5, ZERO, 1);
+  const node = await UpstreamNode.start({ chainId: 4242n, blocks });
+  const tuning = { retryMs: 2, ...parts };
+  const upstream = createUpstream({ url: node.url, wsUrl: null, pollMs: 20 }, { tuning });
+  t.after(async () => {
+    await upstream.close();
+    await node.close();
+  });
+  return { node, upstream, blocks };
+}
+
+test('chain id, tags, blocks by number and hash', async (t) => {
+  const { node, upstream, blocks } = await stand(t);
+  assert.equal(await upstream.chainId(), 4242n);
+  assert.deepEqual(await upstream.tagged('latest'), { number: 4, hash: hashOf(blocks[4]!) });
+  assert.equal(await upstream.tagged('safe'), null);
+  node.setTags(3, 2);
+  assert.deepEqual(await upstream.tagged('safe'), { number: 3, hash: hashOf(blocks[3]!) });
+  assert.deepEqual(await upstream.tagged('finalized'), { number: 2, hash: hashOf(blocks[2]!) });
+  const byNumber = await upstream.block(3);
+  assert.deepEqual(byNumber?.header, blocks[3]!.header);
+  assert.deepEqual(await upstream.block(hashOf(blocks[3]!)), byNumber);
+  assert.equal(await upstream.block(99), null);
+  assert.equal(await upstream.block(ZERO), null);
+});
+
+test('nodes that know no tags, or answer unknown blocks by an error', async (t) => {
+  const { node, upstream } = await stand(t);
+  node.methods.set('eth_getBlockByNumber', ([tag]) => {
+    throw tag === 'safe' ? new NodeError(-32602, 'invalid tag') : new NodeError(-32000, 'header not found');
+  });
+  assert.equal(await upstream.tagged('safe'), null);
+  assert.equal(await upstream.tagged('finalized'), null);
+  assert.equal(await upstream.block(1), null);
+  await assert.rejects(upstream.tagged('latest'), { kind: 'notFound' });
+});
+
+test('another block than the one asked for is refused', async (t) => {
+  const { node, upstream, blocks } = await stand(t);
+  const other = await upstream.request('eth_getBlockByNumber', ['0x1', true]);
+  node.methods.set('eth_getBlockByHash', () => other as never);
+  node.methods.set('eth_getBlockByNumber', () => other as never);
+  await assert.rejects(upstream.block(hashOf(blocks[2]!)), { kind: 'malformed' });
+  await assert.rejects(upstream.block(2), { kind: 'malformed' });
+  assert.equal((await upstream.block(1))?.number, 1);
+});
+
+test('real blocks with deposits over the wire', { skip: withoutData(OP_FOLDER) }, async (t) => {
+  const { node, upstream } = await stand(t);
+  for (const number of OP_BLOCKS) {
+    const { header, hash, transactions } = opBlock(number);
+    const json = { ...header, hash, transactions: transactions.map((raw) => transactionJson(raw)), withdrawals: [] };
+    const block = blockOf(json);
+    node.push({ ...block, state: new MemoryView() });
+    assert.deepEqual(await upstream.block(fromHex(hash)), block);
+    assert.deepEqual(
+      (await upstream.block(number))!.transactions.map(({ raw }) => toHex(raw)),
+      transactions.map(toHex),
+    );
+  }
+});
+
+test('any method passes through; the error of the node is kept whole', async (t) => {
+  const { node, upstream } = await stand(t);
+  node.methods.set('eth_foo', (params) => ({ params: params as never, deep: [null, 1.5, 'x'] }));
+  assert.deepEqual(await upstream.request('eth_foo', [1, { a: [] }]), {
+    params: [1, { a: [] }],
+    deep: [null, 1.5, 'x'],
+  });
+  node.methods.set('eth_null', () => null);
+  assert.equal(await upstream.request('eth_null', []), null);
+  node.methods.set('eth_bar', () => {
+    throw new NodeError(3, 'execution reverted: no', '0x08c379a0');
+  });
+  await assert.rejects(upstream.request('eth_bar', []), (error: unknown) => {
+    assert.ok(error instanceof UpstreamError);
+    assert.deepEqual(
+      [error.kind, error.rpc],
+      ['rpc', { code: 3, message: 'execution reverted: no', data: '0x08c379a0' }],
+    );
+    return true;
+  });
+  await assert.rejects(upstream.request('eth_unheardOf', []), {
+    kind: 'refused',
+    rpc: { code: -32601, message: 'the method eth_unheardOf does not exist/is not available' },
+  });
+});
+
+/** One fault before a question: answered all the same, or how not. */
+const FAULTS: readonly (readonly [
+  name: string,
+  faults: readonly NodeFault[],
+  outcome: 'answered' | UpstreamErrorKind,
+  sent: number,
+])[] = [
+  ['nothing', [], 'answered', 1],
+  ['a dropped connection', [{ kind: 'drop' }], 'answered', 2],
+  ['an answer that is cut', [{ kind: 'cut' }], 'answered', 2],
+  ['status 500', [{ kind: 'status', status: 500 }], 'answered', 2],
+  ['status 503 three times', repeated({ kind: 'status', status: 503 }, 3), 'answered', 4],
+  ['status 429', [{ kind: 'status', status: 429, retryAfter: '0' }], 'answered', 2],
+  ['-32005', [{ kind: 'error', code: -32005, message: 'limit exceeded' }], 'answered', 2],
+  ['a connection that is dropped every time', repeated({ kind: 'drop' }, 4), 'unreachable', 4],
+  ['status 502 every time', repeated({ kind: 'status', status: 502 }, 4), 'unreachable', 4],
+  ['-32005 every time', repeated({ kind: 'error', code: -32005, message: 'limit' }, 4), 'unreachable', 4],
+  ['status 401', [{ kind: 'status', status: 401 }], 'refused', 1],
+  ['text in place of JSON', [{ kind: 'body', body: 'hello' }], 'malformed', 1],
+  ['half of the JSON', [{ kind: 'body', body: '{"jsonrpc":"2.0","id":1,"resu' }], 'malformed', 1],
+  ['an empty body', [{ kind: 'body', body: '' }], 'malformed', 1],
+  ['another id', [{ kind: 'wrongIds' }], 'malformed', 1],
+  ['neither result nor error', [{ kind: 'missing' }], 'malformed', 1],
+  ['a result that is no quantity', [{ kind: 'body', body: '{"jsonrpc":"2.0","id":1,"result":{}}' }], 'malformed', 1],
+];
+
+function repeated(fault: NodeFault, times: number): NodeFault[] {
+  return Array.from({ length: times }, () => fault);
+}
+
+for (const [name, faults, outcome, sent] of FAULTS) {
+  test(`${name}: ${outcome}`, async (t) => {
+    const { node, upstream } = await stand(t);
+    node.faults.next = [...faults];
+    if (outcome === 'answered') assert.equal(await upstream.chainId(), 4242n);
+    else await assert.rejects(upstream.chainId(), { kind: outcome });
+    assert.equal(node.counts.roundTrips, sent);
+    assert.deepEqual([upstream.stats.roundTrips, upstream.stats.retries], [sent, sent - 1]);
+    // And all is well afterwards.
+    assert.equal(await upstream.chainId(), 4242n);
+  });
+}
+
+test('a node that takes the question and says nothing is given up in time', async (t) => {
+  const { node, upstream } = await stand(t, { timeoutMs: 40, triesMax: 2 });
+  node.faults.stalled = true;
+  await assert.rejects(upstream.chainId(), { kind: 'unreachable', message: /in time/ });
+  assert.equal(node.counts.roundTrips, 2);
+  node.faults.stalled = false;
+  assert.equal(await upstream.chainId(), 4242n);
+});
+
+test('an answer that trickles is given up in time', async () => {
+  const server = createServer((_, response) => {
+    const drip = setInterval(() => response.write(' '), 5);
+    response.on('close', () => clearInterval(drip));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const url = `http://127.0.0.1:${address.port}`;
+  const upstream = createUpstream({ url, wsUrl: null, pollMs: 20 }, { tuning: { timeoutMs: 60, triesMax: 1 } });
+  await assert.rejects(upstream.chainId(), { kind: 'unreachable', message: /in time/ });
+  await upstream.close();
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('an answer that is longer than its bound is an error', async (t) => {
+  const { node, upstream } = await stand(t, { answerBytesMax: 10_000 });
+  node.methods.set('eth_long', () => 'x'.repeat(20_000));
+  await assert.rejects(upstream.request('eth_long', []), { kind: 'rpc', message: /too long/ });
+});
+
+test('a node that has died is unreachable, and reached again when it is back', async (t) => {
+  const { node, upstream } = await stand(t);
+  assert.equal(await upstream.chainId(), 4242n);
+  await node.kill();
+  await assert.rejects(upstream.chainId(), { kind: 'unreachable' });
+  await node.restart();
+  assert.equal(await upstream.chainId(), 4242n);
+});
+
+test('a node that comes back while a question is retried answers it', async (t) => {
+  const { node, upstream } = await stand(t, { retryMs: 50, triesMax: 10 });
+  await node.kill();
+  const question = upstream.chainId();
+  await sleep(60);
+  await node.restart();
+  assert.equal(await question, 4242n);
+});
+
+test('closing ends what waits: in a pause, and for an answer', async (t) => {
+  const { node, upstream } = await stand(t, { retryMs: 60_000 });
+  node.faults.next = [{ kind: 'drop' }];
+  const paused = upstream.chainId();
+  while (node.faults.next.length > 0) await sleep(1);
+  node.faults.stalled = true;
+  const stalled = upstream.read(ZERO, { accounts: [ADDRESS], slots: [] });
+  while (node.counts.roundTrips < 2) await sleep(1);
+  const ends = Promise.allSettled([paused, stalled]);
+  await upstream.close();
+  for (const end of await ends) assert.equal(end.status === 'rejected' && (end.reason as UpstreamError).kind, 'closed');
+  await assert.rejects(upstream.chainId(), { kind: 'closed' });
+  node.faults.stalled = false;
+});
+
+test('no error tells the URL, which may hold a key; credentials go into a header', async (t) => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization, request.url);
+    response.statusCode = 403;
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  assert.ok(typeof address === 'object' && address !== null);
+  const url = `http://user:secret%21@127.0.0.1:${address.port}/v2/key123?x=1`;
+  const upstream = createUpstream({ url, wsUrl: null, pollMs: 20 }, { tuning: { retryMs: 1 } });
+  t.after(() => upstream.close());
+  await assert.rejects(upstream.chainId(), (error: Error) => !/key123|secret/.test(error.message));
+  assert.deepEqual(seen, [`Basic ${Buffer.from('user:secret!').toString('base64')}`, '/v2/key123?x=1']);
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+  await assert.rejects(upstream.chainId(), (error: Error) => !/key123|secret/.test(error.message));
+});
+
+test('the diff of a block from the tracer', async (t) => {
+  const { node, upstream } = await stand(t);
+  const [a, b, c] = [1, 2, 3].map((n) => toHex(toBytes(BigInt(n), 20))) as [string, string, string];
+  const [slot0, slot1] = [0, 1].map((n) => toHex(toBytes(BigInt(n), 32))) as [string, string];
+  const nine = toHex(toBytes(9n, 32));
+  node.methods.set('debug_traceBlockByHash', () => [
+    {
+      txHash: nine,
+      result: {
+        pre: {
+          [a]: { balance: '0x10', nonce: 4 },
+          [b]: { balance: '0x0', nonce: 1, code: '0x6000', storage: { [slot0]: nine, [slot1]: nine } },
+        },
+        post: { [a]: { balance: '0xf', nonce: 5 }, [b]: { storage: { [slot1]: slot1 } }, [c]: { balance: '0x1' } },
+      },
+    },
+    {
+      txHash: nine,
+      result: { pre: { [a]: { balance: '0xf', nonce: 5 }, [c]: { balance: '0x1' } }, post: { [a]: { nonce: 6 } } },
+    },
+  ]);
+  const fill = (await upstream.diffOf(ZERO))!;
+  const accounts = Object.fromEntries(fill.accounts.map(({ address, account }) => [toHex(address), account]));
+  assert.deepEqual(accounts[a], { nonce: 6n, balance: 15n, codeHash: EMPTY_CODE_HASH });
+  assert.deepEqual(accounts[b], { nonce: 1n, balance: 0n, codeHash: fill.codes[0]!.hash });
+  assert.equal(accounts[c], null);
+  const slots = fill.slots.map(({ slot, value }) => [toHex(slot), toHex(value)]);
+  assert.deepEqual(slots, [
+    [slot0, slot0],
+    [slot1, slot1],
+  ]);
+  assert.deepEqual(fill.codes[0]!.bytes, fromHex('6000'));
+});
+
+test('a node that does not trace is asked once', async (t) => {
+  const { node, upstream } = await stand(t);
+  for (let i = 0; i < 3; i++) assert.equal(await upstream.diffOf(ZERO), null);
+  assert.equal(node.counts.byMethod['debug_traceBlockByHash'], 1);
+});
+
+test('a reorg: the old blocks stay known by hash, numbers mean the new ones', async (t) => {
+  const { node, upstream, blocks } = await stand(t);
+  const branch = emptyBlocks(3, 2, hashOf(blocks[2]!), 2);
+  node.reorg(2, branch);
+  assert.deepEqual((await upstream.block(4))?.hash, hashOf(branch[1]!));
+  assert.deepEqual((await upstream.block(hashOf(blocks[4]!)))?.hash, hashOf(blocks[4]!));
+  const state = new MemoryView().put(ADDRESS, { balance: 5n });
+  node.reorg(1, [makeBlock({ number: 4, parentHash: hashOf(branch[0]!) }, [], state)]);
+  const fill = await upstream.read(fromHex(node.head), { accounts: [ADDRESS], slots: [] });
+  assert.equal(fill.accounts[0]!.account?.balance, 5n);
+  const before = await upstream.read(hashOf(branch[1]!), { accounts: [ADDRESS], slots: [] });
+  assert.equal(before.accounts[0]!.account, null);
+});
