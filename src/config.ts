@@ -40,6 +40,11 @@ const SETTINGS = {
     doc: 'transactions per second that the dev chain makes by itself; 0 for none',
     schema: integer(0, 1000).default(5),
   },
+  'dev-feed-port': {
+    value: 'PORT',
+    doc: "port on 127.0.0.1 of a WebSocket that tells the dev chain's increments as a Flashblocks server does; 0 takes a free one",
+    schema: integer(0, 65_535).optional(),
+  },
   genesis: {
     value: 'FILE',
     doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
-import type { LiveOptions, LiveStatus, PublisherOptions } from './feed/messages.js';
+import type { DevChainOptions, LiveOptions, LiveStatus, PublisherOptions } from './feed/messages.js';
 import { PublisherHost, type PublisherReady } from './feed/publisher-host.js';
 import { buildText } from './http/door.js';
 import type { Readiness } from './http/health.js';
@@ -224,9 +224,15 @@ function publisherOptions(config: Config, dataDir: string): PublisherOptions {
   if (upstream !== undefined) return { source: liveOptions(config, upstream), dataDir };
   const source =
     genesis === undefined
-      ? { kind: 'dev' as const, trafficTps: config['dev-traffic'] }
+      ? devOptions(config)
       : { kind: 'import' as const, genesisFile: genesis, chainFile: chain ?? null };
   return { source, dataDir };
+}
+
+function devOptions(config: Config): DevChainOptions {
+  const feedPort = config['dev-feed-port'];
+  const followers = feedPort === undefined ? {} : { feedPort };
+  return { kind: 'dev', trafficTps: config['dev-traffic'], ...followers };
 }
 
 function liveOptions(config: Config, upstreamUrl: string): LiveOptions {

@@ -18,6 +18,8 @@ export interface DevChainOptions {
   readonly kind: 'dev';
   /** Transactions per second of generated traffic; 0 for none. */
   readonly trafficTps: number;
+  /** Port of a WebSocket that tells the increments as a Flashblocks server does; 0: any that is free. */
+  readonly feedPort?: number;
 }
 
 export interface ImportOptions {

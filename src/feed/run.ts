@@ -5,8 +5,9 @@ import { toHex } from '../lib/hex.js';
 import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive-writer.js';
 import { TableWriter } from '../state/publish.js';
-import { createDevChain } from './dev-chain.js';
-import type { Feed } from './feed.js';
+import { DEV_EXTRA_DATA, createDevChain } from './dev-chain.js';
+import { listenDevFeed } from './dev-feed.js';
+import type { Feed, FeedSink } from './feed.js';
 import { createImportFeed } from './import.js';
 import { runLive } from './live/run-live.js';
 import type { DevChainOptions, FromPublisher, ImportOptions, PublisherOptions, ToPublisher } from './messages.js';
@@ -41,11 +42,25 @@ async function run({ source, dataDir }: PublisherOptions, port: PublisherPort): 
   const publisher = new Publisher({ table: TableWriter.create({ complete: true }), archive, post: port.post });
   const renewed = source.kind === 'dev';
   port.post({ kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed });
-  port.listen((message) => void receive(message, feed, archive, port));
+  const closing: (() => Promise<void>)[] = [() => archive.close()];
+  port.listen((message) => void receive(message, feed, closing, port));
   publisher.restore(archive);
   if (renewed) publisher.open();
-  await feed.run(publisher, archive.head());
+  const { sink, close } = await withFollowers(source, publisher);
+  closing.push(close);
+  await feed.run(sink, archive.head());
   publisher.open();
+}
+
+/** The sink for the feed: where a dev chain has followers, they are told what was published. */
+async function withFollowers(
+  source: OwnSource,
+  sink: FeedSink,
+): Promise<{ readonly sink: FeedSink; readonly close: () => Promise<void> }> {
+  if (source.kind !== 'dev' || source.feedPort === undefined) return { sink, close: async () => undefined };
+  const devFeed = await listenDevFeed({ port: source.feedPort, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
+  sink.progress(`the dev chain's feed is at ws://127.0.0.1:${devFeed.port}`);
+  return { sink: devFeed.over(sink), close: () => devFeed.close() };
 }
 
 function createFeed(source: OwnSource, contents: () => ArchiveWriter): Feed {
@@ -68,7 +83,7 @@ export function identity({ chain }: Pick<Feed, 'chain'>): string {
 async function receive(
   message: ToPublisher,
   feed: Feed,
-  archive: ArchiveWriter,
+  closing: readonly (() => Promise<void>)[],
   { post }: PublisherPort,
 ): Promise<void> {
   switch (message.kind) {
@@ -81,7 +96,7 @@ async function receive(
     }
     case 'stop':
       await feed.stop();
-      await archive.close();
+      await Promise.all(closing.map((close) => close()));
       post({ kind: 'stopped' });
       break;
     case 'fill':

@@ -4,9 +4,8 @@ import { sameBytes } from '../../evm/byte-map.js';
 import { BlockExecution, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
 import { decodeHeader, envOfHeader, type Header } from '../../evm/header.js';
 import type { Machine } from '../../evm/machine.js';
-import { decodeDeposit, isDeposit } from '../../evm/op/deposit.js';
 import type { ForkRules } from '../../evm/rules.js';
-import { decodeTransaction, type SignedTransaction } from '../../evm/transaction.js';
+import { decodeBlockTransaction, recipientOf, type BlockTransaction } from '../../evm/transaction.js';
 import { toHex } from '../../lib/hex.js';
 import type { Wants } from '../../state/recording-view.js';
 import type { StateView } from '../../state/view.js';
@@ -32,20 +31,16 @@ export async function runBlock(
     rules,
   );
   if (typeof prepared === 'string') return mismatch(prepared);
-  const senders = block.transactions.map(({ from }) => from);
-  await parts.filler.fill(wantsOf(prepared, [header.coinbase, ...senders]));
+  await parts.filler.fill(wantsOf(prepared, [header.coinbase]));
   const plan = planOf(block, header, rules.common.gteHardfork('paris'));
   return settled<BlockRun>(view, (state) => pass(plan, prepared, machine, state, header), parts);
 }
 
-/** A transaction as `BlockExecution.apply` takes it: decoded once for every pass, or a deposit's bytes. */
-export type Prepared = SignedTransaction | Uint8Array;
-
 /** Decodes transactions by the rules of their block; a text says which one is malformed. */
-export function prepare(transactions: readonly Uint8Array[], rules: ForkRules): Prepared[] | string {
-  const prepared: Prepared[] = [];
+export function prepare(transactions: readonly Uint8Array[], rules: ForkRules): BlockTransaction[] | string {
+  const prepared: BlockTransaction[] = [];
   for (const [index, raw] of transactions.entries()) {
-    const transaction = rules.op !== null && isDeposit(raw) ? raw : decodeTransaction(raw, rules);
+    const transaction = decodeBlockTransaction(raw, rules);
     if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
     prepared.push(transaction);
   }
@@ -56,20 +51,14 @@ export function prepare(transactions: readonly Uint8Array[], rules: ForkRules): 
  * What the transactions read whatever happens: fetched before the first pass, which then gets into their code.
  * `others`: further accounts.
  */
-export function wantsOf(transactions: readonly Prepared[], others: readonly Uint8Array[]): Wants {
-  const called = transactions.flatMap((transaction) => {
-    if (!(transaction instanceof Uint8Array))
-      return [transaction.from, ...(transaction.tx.to === undefined ? [] : [transaction.tx.to.bytes])];
-    const deposit = decodeDeposit(transaction);
-    if (typeof deposit === 'string') return [];
-    return deposit.to === null ? [deposit.from] : [deposit.from, deposit.to];
-  });
-  return { accounts: [...others, ...called], slots: [] };
+export function wantsOf(transactions: readonly BlockTransaction[], others: readonly Uint8Array[]): Wants {
+  const called = transactions.map(recipientOf).filter((address) => address !== null);
+  return { accounts: [...others, ...transactions.map(({ from }) => from), ...called], slots: [] };
 }
 
 async function pass(
   plan: BlockPlan,
-  transactions: readonly Prepared[],
+  transactions: readonly BlockTransaction[],
   machine: Machine,
   view: StateView,
   header: Header,
@@ -88,8 +77,8 @@ async function pass(
   return { result: { kind: 'fits', sealed }, changes: sealed.changes };
 }
 
-/** Gas and receipts: the state itself has no root here, but what it was read as shows in both. */
-function misfit(executed: Header, stated: Header): string | null {
+/** Where a result differs from the header: gas and receipts. The state has no root here, but shows in both. */
+export function misfit(executed: Header, stated: Header): string | null {
   if (executed.gasUsed !== stated.gasUsed) return `gas used is ${executed.gasUsed}, the header says ${stated.gasUsed}`;
   if (sameBytes(executed.receiptsRoot, stated.receiptsRoot)) return null;
   return `receipts root is ${toHex(executed.receiptsRoot)}, the header says ${toHex(stated.receiptsRoot)}`;

@@ -3,7 +3,7 @@
 import { decodeHeader } from '../../evm/header.js';
 import { LIMITS } from '../../limits.js';
 import { VersionNotKept } from '../../state/snapshot.js';
-import { UpstreamError, type Upstream, type UpstreamBlock, type UpstreamHead } from '../../upstream/upstream.js';
+import type { Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { ancestorsOf } from './ancestors.js';
 import type { LiveChain } from './live-chain.js';
 
@@ -16,9 +16,6 @@ export interface FollowerParts {
   readonly onStart: (block: UpstreamBlock) => void;
 }
 
-/** What came of following a head. */
-export type Followed = 'followed' | 'known' | 'vanished';
-
 /** One call at a time. */
 export class Follower {
   readonly #parts: FollowerParts;
@@ -28,18 +25,15 @@ export class Follower {
   }
 
   /**
-   * Brings the chain to `head`. A head that is kept already is ignored: a balancer may send one back to an older node.
+   * Brings the chain to `newest`. A head that is kept already is ignored: a balancer may send one back to an older node.
    * Rejects with UpstreamError; whatever was taken over until then stays.
    */
-  async follow(head: UpstreamHead): Promise<Followed> {
+  async follow(newest: UpstreamBlock): Promise<void> {
     const { chain } = this.#parts;
-    if (chain.find(head.hash) !== null) return 'known';
-    const newest = await this.#parts.upstream.block(head.hash);
-    if (newest === null) return 'vanished';
+    if (chain.find(newest.hash) !== null) return;
     const blocks = chain.tip === null ? null : await this.#upTo(newest);
     if (blocks === null) await this.#start(newest);
     else await this.#take(blocks);
-    return 'followed';
   }
 
   /** The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. */
@@ -94,9 +88,4 @@ function onlyNotKept(error: unknown): string {
 
 function parentOf(block: UpstreamBlock): Uint8Array {
   return decodeHeader(block.header).parentHash;
-}
-
-/** Whether trying again may help. */
-export function isUpstreamFailure(error: unknown): error is UpstreamError {
-  return error instanceof UpstreamError && error.kind !== 'closed';
 }

@@ -9,6 +9,8 @@ import type { StateView } from '../../state/view.js';
 /** A confirmed block and the version that holds the state after it. */
 export interface KeptBlock {
   readonly number: number;
+  /** Of its last increment. */
+  readonly index: number;
   readonly hash: Uint8Array;
   readonly parentHash: Uint8Array;
   readonly env: StateDiff['env'];

@@ -61,7 +61,7 @@ export class LiveChain {
     const place = placeOf(block);
     this.#kept = null;
     const version = table.start({ ...place, heads: this.#heads(number), ...NO_CHANGES }, ancestors);
-    this.#kept = new KeptBlocks({ number, hash, parentHash: place.coordinates.parentHash, env: place.env, version });
+    this.#kept = new KeptBlocks(keptOf(place, hash, version));
     filler.anchorAt(hash);
   }
 
@@ -84,25 +84,34 @@ export class LiveChain {
       nothingNew(sealed.header.gasUsed),
       block.number,
     );
-    this.#confirm({ ...place.coordinates, number: block.number, hash: block.hash, env: place.env, version });
+    this.#confirm(keptOf(place, block.hash, version));
     counts.blocksExecuted++;
     this.#tell({ ...block, transactions: sealed.block.transactions }, place);
     return null;
   }
 
   /** The block that was pre-confirmed up to `version` is confirmed as it is; what is pre-confirmed above it stays. */
-  confirm(block: UpstreamBlock, transactions: CompleteBlock['transactions'], version: number): void {
-    const place = placeOf(block);
-    this.#confirm({ ...place.coordinates, number: block.number, hash: block.hash, env: place.env, version });
+  confirm(block: UpstreamBlock, place: Place, transactions: CompleteBlock['transactions'], version: number): void {
+    this.#confirm(keptOf(place, block.hash, version));
     this.parts.counts.blocksPromoted++;
     this.#tell({ ...block, transactions }, place);
   }
 
-  /** Publishes changes at a place; `latest`: the number of the newest confirmed block from then on. */
-  publish(place: Place, changes: StateFill, told: Told, latest: number): number {
+  /** Publishes changes at a place. `told`: `null` where nothing is new but what tags mean, or what was is again. `latest`: the number of the newest confirmed block from then on. */
+  publish(place: Place, changes: StateFill, told: Told | null, latest: number): number {
     const version = this.parts.table.publish({ ...place, heads: this.#heads(latest), ...changes }, told);
     this.#kept?.record(version, changes);
     return version;
+  }
+
+  /** Makes the newest confirmed block what `pending` means, whatever was pre-confirmed. */
+  returnToTip(): void {
+    const tip = this.#kept?.tip;
+    if (tip === undefined || this.parts.table.newest === tip.version) return;
+    const { number: block, index, hash, parentHash, env } = tip;
+    const place = { coordinates: { block, index, hash, parentHash }, env };
+    const version = this.publish(place, this.undo(tip.version), null, block);
+    this.#confirm({ ...tip, version });
   }
 
   /** What takes the newest state back to the one at `version`. */
@@ -140,6 +149,11 @@ export class LiveChain {
   }
 }
 
+function keptOf({ coordinates, env }: Place, hash: Uint8Array, version: number): KeptBlock {
+  const { block: number, index, parentHash } = coordinates;
+  return { number, index, hash, parentHash, env, version };
+}
+
 /** Where the version stands that a complete block ends with. */
 export function placeOf(block: UpstreamBlock): Place {
   const header = decodeHeader(block.header);
@@ -147,10 +161,10 @@ export function placeOf(block: UpstreamBlock): Place {
   return { coordinates, env: envOfHeader(header) };
 }
 
-const NO_CHANGES: StateFill = { accounts: [], slots: [], codes: [] };
+export const NO_CHANGES: StateFill = { accounts: [], slots: [], codes: [] };
 
 /** What a machine looks at between blocks. */
-const NOWHERE: StateView = {
+export const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),
   storage: () => new Uint8Array(32),

@@ -2,17 +2,27 @@
 // state that is not held. Runs on the publisher.
 import type { Rules } from '../../evm/rules.js';
 import { LIMITS } from '../../limits.js';
-import { UpstreamError, type HeadNews, type Upstream, type UpstreamHead } from '../../upstream/upstream.js';
+import {
+  UpstreamError,
+  type HeadNews,
+  type Upstream,
+  type UpstreamBlock,
+  type UpstreamHead,
+} from '../../upstream/upstream.js';
+import { createFlashblocks, type Flashblocks } from '../flashblocks/flashblocks.js';
 import type { FromPublisher, LiveStatus, ToPublisher } from '../messages.js';
 import { newCounts } from './counts.js';
 import { Filler } from './filler.js';
-import { Follower, isUpstreamFailure } from './follower.js';
+import { Follower } from './follower.js';
 import { LiveChain } from './live-chain.js';
 import { LiveTable } from './live-table.js';
+import { PreConfirmed } from './pre-confirmed.js';
 
 export interface LiveFeedParts {
   readonly upstream: Upstream;
   readonly rules: Rules;
+  /** A Flashblocks stream; `null`: nothing is pre-confirmed. */
+  readonly feedUrl: string | null;
   readonly post: (message: FromPublisher) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -27,15 +37,19 @@ export class LiveFeed {
   readonly #filler: Filler;
   readonly #chain: LiveChain;
   readonly #follower: Follower;
+  readonly #preConfirmed: PreConfirmed;
+  #flashblocks: Flashblocks | null = null;
   /** Settles when all news so far has been dealt with; a rejection is a bug and ends the thread. */
   #turn: Promise<void> = Promise.resolve();
-  /** The newest head that has not been followed. */
-  #wanted: UpstreamHead | null = null;
+  /** Counts the heads that were heard of; of those that have been followed, the newest. */
+  #heard = 0;
+  #followed = 0;
   #upstreamHead = 0;
   #headAtMs: number;
   #retry: NodeJS.Timeout | null = null;
   #status: NodeJS.Timeout | null = null;
   #unwatch: (() => void) | null = null;
+  #isStopping = false;
 
   constructor(parts: LiveFeedParts) {
     const { upstream, rules, post } = parts;
@@ -46,17 +60,20 @@ export class LiveFeed {
     this.#filler = new Filler({ table, upstream, counts });
     const note = (text: string): void => post({ kind: 'progress', text });
     this.#chain = new LiveChain({ table, filler: this.#filler, counts, rules, post, note });
+    this.#preConfirmed = new PreConfirmed(this.#chain);
     this.#follower = new Follower({
       chain: this.#chain,
       upstream,
-      take: (block) => this.#chain.execute(block),
-      onStart: () => undefined,
+      take: (block) => this.#preConfirmed.canonical(block),
+      onStart: (block) => this.#preConfirmed.began(block),
     });
   }
 
+  /** The canonical chain first: what is pre-confirmed needs it to stand on. */
   start(): void {
     this.#unwatch = this.#parts.upstream.watchHeads((news) => this.#receive(news));
     this.#status = setInterval(() => this.#parts.post({ kind: 'live', status: this.#describe() }), STATUS_MS);
+    if (this.#parts.feedUrl !== null) this.#flashblocks = this.#connect(this.#parts.feedUrl);
   }
 
   /** What is being executed is finished or broken off by the upstream's end. */
@@ -64,7 +81,9 @@ export class LiveFeed {
     this.#unwatch?.();
     if (this.#retry !== null) clearTimeout(this.#retry);
     if (this.#status !== null) clearInterval(this.#status);
-    this.#wanted = null;
+    this.#retry = null;
+    this.#flashblocks?.close();
+    this.#isStopping = true;
     await this.#parts.upstream.close();
     await this.#turn;
   }
@@ -95,30 +114,54 @@ export class LiveFeed {
     }
     this.#upstreamHead = news.head.number;
     this.#headAtMs = this.#parts.now();
-    this.#wanted = news.head;
-    this.#enqueue(() => this.#follow());
+    void this.#fetch(news.head, ++this.#heard);
   }
 
-  /** Heads that came while one was being followed are passed over: the newest leads through them. */
-  async #follow(): Promise<void> {
-    const head = this.#wanted;
-    if (head === null) return;
-    this.#wanted = null;
+  /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
+  async #fetch(head: UpstreamHead, order: number): Promise<void> {
     try {
-      await this.#follower.follow(head);
+      const block = await this.#parts.upstream.block(head.hash);
+      if (block !== null) this.#enqueue(() => this.#follow(head, block, order));
     } catch (error) {
-      if (!(error instanceof UpstreamError)) throw error;
-      if (!isUpstreamFailure(error)) return;
-      this.#counts.upstreamFailures++;
-      this.#chain.parts.note(`block ${head.number} cannot be followed yet: ${error.message}`);
-      this.#wanted ??= head;
-      this.#retry ??= setTimeout(() => this.#tryAgain(), LIMITS.followRetryMs);
+      this.#failed(error, head, order);
     }
   }
 
-  #tryAgain(): void {
-    this.#retry = null;
-    this.#enqueue(() => this.#follow());
+  /** A head that was overtaken on its way is passed over: the newer one leads through it. */
+  async #follow(head: UpstreamHead, block: UpstreamBlock, order: number): Promise<void> {
+    if (order < this.#followed || this.#isStopping) return;
+    this.#followed = order;
+    try {
+      await this.#follower.follow(block);
+    } catch (error) {
+      this.#failed(error, head, order);
+    }
+  }
+
+  #failed(error: unknown, head: UpstreamHead, order: number): void {
+    if (!(error instanceof UpstreamError)) throw error;
+    if (error.kind === 'closed' || this.#isStopping) return;
+    this.#counts.upstreamFailures++;
+    this.#chain.parts.note(`block ${head.number} cannot be followed yet: ${error.message}`);
+    if (this.#retry !== null) clearTimeout(this.#retry);
+    this.#retry = setTimeout(() => void this.#fetch(head, order), LIMITS.followRetryMs);
+  }
+
+  #connect(url: string): Flashblocks {
+    const { now } = this.#parts;
+    return createFlashblocks(url, {
+      onFrame: (frame) => this.#enqueue(() => this.#preConfirmed.frame(frame)),
+      onFault: () => {
+        this.#counts.gaps++;
+        this.#enqueue(async () => this.#preConfirmed.interrupted());
+      },
+      onUp: () => undefined,
+      onDown: (reason, retryMs) => {
+        this.#chain.parts.note(`the feed is down, next try in ${Math.round(retryMs)} ms: ${reason}`);
+        this.#enqueue(async () => this.#preConfirmed.interrupted());
+      },
+      now,
+    });
   }
 
   #enqueue(task: () => Promise<void>): void {
@@ -126,14 +169,15 @@ export class LiveFeed {
   }
 
   #describe(): LiveStatus {
+    const now = this.#parts.now();
     return {
       counts: { ...this.#counts },
       upstream: { ...this.#parts.upstream.stats },
       upstreamHead: this.#upstreamHead,
       head: this.#chain.tip?.number ?? 0,
       headAtMs: this.#headAtMs,
-      feedAtMs: null,
-      atMs: this.#parts.now(),
+      feedAtMs: this.#flashblocks === null ? null : now - this.#flashblocks.silentMs(now),
+      atMs: now,
     };
   }
 }

@@ -20,8 +20,6 @@ export interface Told {
   readonly transactions: readonly PublishedTransaction[];
 }
 
-const NOTHING_TOLD: Told = { gasUsed: 0n, transactions: [] };
-
 /**
  * Every key in it is known at every version that is kept: what a diff changes is filled before it is published. So a key
  * that is absent has not changed since the first version, and its value after our newest confirmed block is its value
@@ -54,12 +52,12 @@ export class LiveTable {
     const version = table.publish(diff);
     this.#table = table;
     this.#epoch++;
-    this.#tell(version, diff, NOTHING_TOLD);
+    this.#tell(version, diff, null);
     return version;
   }
 
-  /** Publishes a diff all of whose keys are held. Answers its version. */
-  publish(diff: StateDiff, told: Told): number {
+  /** Publishes a diff all of whose keys are held. `told`: `null` where main need not hear of it. Answers its version. */
+  publish(diff: StateDiff, told: Told | null): number {
     const version = this.#writer.publish(diff);
     this.#tell(version, diff, told);
     return version;
@@ -96,11 +94,13 @@ export class LiveTable {
     return this.#table;
   }
 
-  #tell(version: number, { coordinates }: StateDiff, { gasUsed, transactions }: Told): void {
+  #tell(version: number, { coordinates }: StateDiff, told: Told | null): void {
     this.#announce();
+    if (told === null) return;
     const { block, index } = coordinates;
-    const told = transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
-    this.#post({ kind: 'published', version, block, index, gasUsed, transactions: told });
+    const { gasUsed } = told;
+    const transactions = told.transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+    this.#post({ kind: 'published', version, block, index, gasUsed, transactions });
   }
 
   /** Hands over a table that main does not have: a new one, or the larger one that took its place. */

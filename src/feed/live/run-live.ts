@@ -12,7 +12,7 @@ export async function runLive(options: LiveOptions, { post, listen }: PublisherP
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   const chain = await describeChain(options, upstream);
-  const feed = new LiveFeed({ upstream, rules: createRules(chain), post, now: Date.now });
+  const feed = new LiveFeed({ upstream, rules: createRules(chain), feedUrl: options.feedUrl, post, now: Date.now });
   listen((message) => void receive(message, feed, post));
   post({ kind: 'chain', chain, acceptsTransactions: false, renewed: false });
   feed.start();

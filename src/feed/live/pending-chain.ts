@@ -1,0 +1,242 @@
+// Pre-confirmed blocks on top of the confirmed ones: opened, extended increment by increment, given up, or confirmed as
+// they are. Runs on the publisher.
+import { BlockExecution, type BlockMark, type BlockPlan, type Changes, type SealedBlock } from '../../evm/execute.js';
+import { decodeHeader } from '../../evm/header.js';
+import { Machine } from '../../evm/machine.js';
+import type { BlockTransaction } from '../../evm/transaction.js';
+import { toHex } from '../../lib/hex.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { BlockEnv, Coordinates } from '../../state/diff.js';
+import { ChangeSet } from '../../state/change-set.js';
+import type { StateFill } from '../../state/publish.js';
+import type { StateView } from '../../state/view.js';
+import type { UpstreamBlock } from '../../upstream/upstream.js';
+import { envOfBase } from '../flashblocks/frame.js';
+import type { Increment, Opening } from '../flashblocks/tracker.js';
+import { misfit, prepare, wantsOf } from './block-runner.js';
+import { NOWHERE, NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
+import { settled } from './settled.js';
+
+/** A block that is not confirmed. */
+interface OpenBlock {
+  readonly number: number;
+  readonly parentHash: Uint8Array;
+  readonly env: BlockEnv;
+  /** The version before its opening, and its newest one. */
+  readonly before: number;
+  version: number;
+  index: number;
+  readonly execution: BlockExecution;
+  /** What its end came to, once a block has been opened on it. */
+  sealed: SealedBlock | null;
+}
+
+/** Why the execution of an increment does not come to what the feed says; `null`: it does. */
+type Verdict = string | null;
+
+interface Extended {
+  readonly changes: Changes;
+  readonly transactions: readonly ConfirmedTransaction[];
+  readonly execution: BlockExecution;
+}
+
+/** One call at a time. The newest block is the only one that can be extended. */
+export class PendingChain {
+  readonly #chain: LiveChain;
+  readonly #machine: Machine;
+  #blocks: OpenBlock[] = [];
+
+  constructor(chain: LiveChain) {
+    this.#chain = chain;
+    this.#machine = new Machine(chain.parts.rules, NOWHERE);
+  }
+
+  /** Whether anything is pre-confirmed. */
+  get isEmpty(): boolean {
+    return this.#blocks.length === 0;
+  }
+
+  /** Forgets everything, without publishing: something else takes its place. */
+  clear(): void {
+    this.#blocks = [];
+  }
+
+  /**
+   * Opens a block on the confirmed head or on the newest pre-confirmed block; those of its number and above are void.
+   * Answers why it does not fit, and nothing is published then.
+   */
+  async open(opening: Opening): Promise<Verdict> {
+    const { block: number, base, parentHash, increment } = opening;
+    const parent = await this.#parentOf(opening);
+    if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
+    this.#blocks = this.#blocks.filter((block) => block.number < number);
+    const env = envOfBase(base, 0n);
+    const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
+    const { table } = this.#chain.parts;
+    const opened = await this.#extended(
+      increment,
+      env,
+      (view) => this.#begin(plan, view),
+      () => table.at(parent),
+    );
+    if (typeof opened === 'string') return opened;
+    const coordinates = { block: number, index: increment.index, hash: null, parentHash };
+    const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
+    const { execution } = opened;
+    this.#blocks.push({
+      number,
+      parentHash,
+      env,
+      before: parent,
+      version,
+      index: increment.index,
+      execution,
+      sealed: null,
+    });
+    return null;
+  }
+
+  /** Adds an increment to the newest block. Answers why it does not fit, and nothing is published then. */
+  async append(number: number, increment: Increment): Promise<Verdict> {
+    const block = this.#blocks.at(-1);
+    if (block?.number !== number || block.sealed !== null) return 'its block is not open';
+    const { table } = this.#chain.parts;
+    const mark = block.execution.mark();
+    const again = (view: StateView): Promise<BlockExecution> => rewound(block.execution, mark, view);
+    const extended = await this.#extended(increment, block.env, again, () => table.at(block.version));
+    if (typeof extended === 'string') return extended;
+    block.index = increment.index;
+    block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, extended);
+    return null;
+  }
+
+  /** Gives up a block and those above it: `pending` is what was before. */
+  abandon(number: number): void {
+    const lost = this.#blocks.find((block) => block.number >= number);
+    if (lost === undefined) return;
+    this.#blocks = this.#blocks.filter((block) => block.number < number);
+    this.#chain.parts.counts.fallbacks++;
+    const newest = this.#blocks.at(-1);
+    if (newest === undefined) this.#chain.returnToTip();
+    else newest.version = this.#republish(newest, this.#chain.undo(lost.before));
+  }
+
+  /**
+   * The oldest pre-confirmed block is confirmed as it is, without being executed again. Answers why it is not the same
+   * after all: then nothing has changed.
+   */
+  async promote(block: UpstreamBlock): Promise<Verdict> {
+    const oldest = this.#blocks[0];
+    if (oldest?.number !== block.number) return 'it is not open';
+    const sealed = oldest.sealed ?? (await this.#seal(oldest));
+    const reason = misfit(sealed.header, decodeHeader(block.header));
+    if (reason !== null) return reason;
+    this.#blocks.shift();
+    const { coordinates, env } = placeOf(block);
+    const place = { coordinates: { ...coordinates, index: oldest.index }, env };
+    const newest = this.#blocks.at(-1);
+    const version =
+      newest === undefined ? this.#chain.publish(place, sealed.changes, null, block.number) : oldest.version;
+    this.#chain.confirm(block, place, sealed.block.transactions, version);
+    if (newest !== undefined) newest.version = this.#republish(newest, NO_CHANGES);
+    return null;
+  }
+
+  /** The version that an opening's block begins on; `null` where its parent is neither the head nor pre-confirmed. */
+  async #parentOf({ block, parentHash }: Opening): Promise<number | null> {
+    const parent = this.#blocks.find(({ number }) => number === block - 1);
+    if (parent === undefined) return this.#chain.find(parentHash)?.version ?? null;
+    if (parent.sealed === null && parent === this.#blocks.at(-1)) await this.#finish(parent);
+    return parent.sealed === null ? null : parent.version;
+  }
+
+  /** Ends a block on which another one is opened; what its end changes is published as part of it. */
+  async #finish(block: OpenBlock): Promise<void> {
+    block.sealed = await this.#seal(block);
+    const { accounts, slots } = block.sealed.changes;
+    if (accounts.length + slots.length > 0) block.version = this.#republish(block, block.sealed.changes);
+  }
+
+  async #seal(block: OpenBlock): Promise<SealedBlock> {
+    const { parts } = this.#chain;
+    const mark = block.execution.mark();
+    const pass = async (view: StateView): Promise<{ result: SealedBlock; changes: Changes }> => {
+      const execution = await rewound(block.execution, mark, view);
+      const result = await execution.seal();
+      return { result, changes: result.changes };
+    };
+    return settled(() => parts.table.at(block.version), pass, parts);
+  }
+
+  async #begin(plan: BlockPlan, view: StateView): Promise<BlockExecution> {
+    return BlockExecution.open(plan, { machine: this.#machine, view, trie: null });
+  }
+
+  /** Runs an increment's transactions, as often as state turns out to be missing. */
+  async #extended(
+    increment: Increment,
+    env: BlockEnv,
+    from: (view: StateView) => Promise<BlockExecution>,
+    view: () => StateView,
+  ): Promise<Extended | string> {
+    const { parts } = this.#chain;
+    const prepared = prepare(increment.transactions, parts.rules.at(env.number, env.timestamp));
+    if (typeof prepared === 'string') return prepared;
+    await parts.filler.fill(wantsOf(prepared, [env.coinbase]));
+    const pass = async (state: StateView): Promise<{ result: Extended | string; changes: StateFill | null }> => {
+      const execution = await from(state);
+      const extended = await applyAll(prepared, execution, increment.gasUsed);
+      return { result: extended, changes: typeof extended === 'string' ? null : extended.changes };
+    };
+    const extended = await settled(view, pass, parts);
+    if (typeof extended !== 'string') parts.counts.increments++;
+    return extended;
+  }
+
+  #replacing(parent: number, changes: StateFill): StateFill {
+    if (this.#chain.parts.table.newest === parent) return changes;
+    const all = new ChangeSet();
+    all.add(this.#chain.undo(parent));
+    all.add(changes);
+    return all.all();
+  }
+
+  #publish(coordinates: Coordinates, env: BlockEnv, changes: StateFill, { execution, transactions }: Extended): number {
+    const told = { gasUsed: execution.gasUsed, transactions };
+    return this.#chain.publish({ coordinates, env }, changes, told, this.#chain.tip!.number);
+  }
+
+  /** The block as it stands, with something changed that is none of its transactions' doing. */
+  #republish(block: OpenBlock, changes: StateFill): number {
+    const place = { coordinates: coordinatesOf(block), env: block.env };
+    return this.#chain.publish(place, changes, null, this.#chain.tip!.number);
+  }
+}
+
+/** `gasUsed`: what the feed says that the block has used then. */
+async function applyAll(
+  prepared: readonly BlockTransaction[],
+  execution: BlockExecution,
+  gasUsed: bigint,
+): Promise<Extended | string> {
+  const transactions: ConfirmedTransaction[] = [];
+  let refused: string | null = null;
+  for (const [index, transaction] of prepared.entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- each sees what the one before it has done
+    const applied = await execution.apply(transaction);
+    if (applied.kind === 'applied') transactions.push(applied.transaction);
+    else refused ??= `transaction ${index} is invalid: ${applied.message}`;
+  }
+  if (refused !== null) return refused;
+  if (execution.gasUsed !== gasUsed) return `gas used is ${execution.gasUsed}, the feed says ${gasUsed}`;
+  return { changes: execution.cut(), transactions, execution };
+}
+
+async function rewound(execution: BlockExecution, mark: BlockMark, view: StateView): Promise<BlockExecution> {
+  execution.rewind(mark, view);
+  return execution;
+}
+
+function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {
+  return { block: number, index, hash: null, parentHash };
+}

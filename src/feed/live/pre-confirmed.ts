@@ -1,0 +1,120 @@
+// Brings the pre-confirmation feed and the canonical blocks together: what the tracker decides is carried out here. Runs
+// on the publisher.
+import { UpstreamError, type UpstreamBlock } from '../../upstream/upstream.js';
+import type { Frame } from '../flashblocks/frame.js';
+import type { CanonicalBlock } from '../flashblocks/reconcile.js';
+import { Tracker, type FeedEvent } from '../flashblocks/tracker.js';
+import { placeOf, type LiveChain } from './live-chain.js';
+import { PendingChain } from './pending-chain.js';
+
+/** One call at a time. */
+export class PreConfirmed {
+  readonly #chain: LiveChain;
+  readonly #pending: PendingChain;
+  #tracker = new Tracker();
+
+  constructor(chain: LiveChain) {
+    this.#chain = chain;
+    this.#pending = new PendingChain(chain);
+  }
+
+  /** Takes a canonical block whose parent is kept. Answers why it does not fit. Rejects with UpstreamError. */
+  async canonical(block: UpstreamBlock): Promise<string | null> {
+    const events = this.#tracker.canonical(canonicalOf(block));
+    const at = events.findIndex(({ kind }) => kind === 'canonical');
+    const decision = events[at];
+    try {
+      const isSame = decision?.kind === 'canonical' && decision.outcome === 'promote' && (await this.#promote(block));
+      const reason = isSame ? null : await this.#execute(block);
+      if (reason === null) await this.#carryOut(events.slice(at + 1));
+      return reason;
+    } catch (error) {
+      if (error instanceof UpstreamError) this.reset();
+      throw error;
+    }
+  }
+
+  /** The state was begun anew after this block: nothing that was pre-confirmed stands. */
+  began(block: UpstreamBlock): void {
+    this.#pending.clear();
+    this.#tracker = new Tracker();
+    this.#tracker.canonical(canonicalOf(block));
+  }
+
+  /** A frame has arrived. What cannot be executed for lack of state is dropped until the next block opens. */
+  async frame(frame: Frame): Promise<void> {
+    try {
+      await this.#carryOut(this.#tracker.frame(frame));
+    } catch (error) {
+      if (!(error instanceof UpstreamError)) throw error;
+      this.#chain.parts.counts.upstreamFailures++;
+      this.reset();
+    }
+  }
+
+  /** Frames may have been lost. */
+  interrupted(): void {
+    this.#tracker.interrupted();
+  }
+
+  /** Drops what is pre-confirmed: `pending` is `latest` until a block opens on the head. */
+  reset(): void {
+    if (!this.#pending.isEmpty) this.#chain.parts.counts.fallbacks++;
+    const tip = this.#chain.tip;
+    this.#pending.clear();
+    this.#chain.returnToTip();
+    this.#tracker = new Tracker();
+    if (tip !== null) this.#tracker.canonical({ ...tip, transactionHashes: [] });
+  }
+
+  async #promote(block: UpstreamBlock): Promise<boolean> {
+    const reason = await this.#pending.promote(block);
+    if (reason === null) return true;
+    this.#chain.parts.counts.mismatches++;
+    this.#chain.parts.note(`block ${block.number} as it was pre-confirmed: ${reason}`);
+    return false;
+  }
+
+  async #execute(block: UpstreamBlock): Promise<string | null> {
+    if (!this.#pending.isEmpty) this.#chain.parts.counts.fallbacks++;
+    this.#pending.clear();
+    return this.#chain.execute(block);
+  }
+
+  /** An event that does not fit is told to the tracker, whose answer takes the place of what follows. */
+  async #carryOut(events: readonly FeedEvent[]): Promise<void> {
+    let queue = [...events];
+    for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
+      // oxlint-disable-next-line no-await-in-loop -- in order
+      const reason = await this.#act(event);
+      if (reason === null || event.kind === 'canonical') continue;
+      this.#chain.parts.counts.mismatches++;
+      this.#chain.parts.note(`pre-confirmed block ${event.block}: ${reason}`);
+      queue = this.#tracker.reject(event.block);
+    }
+  }
+
+  async #act(event: FeedEvent): Promise<string | null> {
+    switch (event.kind) {
+      case 'open':
+      case 'replace':
+        return this.#pending.open(event);
+      case 'append':
+        return this.#pending.append(event.block, event.increment);
+      case 'abandon':
+        this.#pending.abandon(event.block);
+        return null;
+      case 'gap':
+        this.#chain.parts.counts.gaps++;
+        return null;
+      case 'canonical':
+        return null;
+    }
+  }
+}
+
+function canonicalOf(block: UpstreamBlock): CanonicalBlock {
+  const { number, hash, transactions } = block;
+  const { parentHash } = placeOf(block).coordinates;
+  return { number, hash, parentHash, transactionHashes: transactions.map((transaction) => transaction.hash) };
+}
