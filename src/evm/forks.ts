@@ -68,6 +68,8 @@ export function blobRules(chain: ChainDescription, index: number): BlobRules {
     blobsMax: max,
     blobBaseFee,
     nextExcessBlobGas(parentExcess, parentUsed, parentBaseFee) {
+      // Blocks of the OP Stack carry no blobs, and tell something else in the field of their gas (Jovian).
+      if (chain.op !== null) return 0n;
       const sum = parentExcess + parentUsed;
       if (sum < targetGas) return 0n;
       // EIP-7918: while blobs are cheaper than the execution that carries them, the excess only grows.

@@ -4,7 +4,8 @@ import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { encodeWithdrawal } from '../evm/block-body.js';
 import { keccak256 } from '../evm/crypto.js';
 import type { BlockPlan } from '../evm/execute.js';
-import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, nextBaseFee, type Header } from '../evm/header.js';
+import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, type Header } from '../evm/header.js';
+import { baseFeeAfter } from '../evm/op/base-fee.js';
 import type { ForkRules, Rules } from '../evm/rules.js';
 import { listRoot } from '../evm/trie.js';
 import { toHex } from '../lib/hex.js';
@@ -65,7 +66,7 @@ export function misfit(block: ImportedBlock, parent: Header, rules: Rules): stri
   const fork = rules.at(header.number, header.timestamp);
   if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
     return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
-  return fieldsMisfit(header, fork) ?? feesMisfit(header, parent, fork) ?? bodyMisfit(block);
+  return fieldsMisfit(header, fork) ?? feesMisfit(header, parent, rules, fork) ?? bodyMisfit(block, fork);
 }
 
 /** The first field in which what was executed differs from what the header says: one line, or `null`. */
@@ -84,6 +85,7 @@ const OUTCOME: readonly (readonly [name: keyof Header, label: string])[] = [
   ['logsBloom', 'logs bloom'],
   ['requestsHash', 'requests hash'],
   ['blobGasUsed', 'blob gas used'],
+  ['withdrawalsRoot', 'withdrawals root'],
   ['stateRoot', 'state root'],
 ];
 
@@ -117,13 +119,15 @@ function stakeMisfit(header: Header): string | null {
   return toHex(header.unclesHash) === uncles ? null : differs('uncles hash', uncles, toHex(header.unclesHash));
 }
 
-function feesMisfit(header: Header, parent: Header, rules: ForkRules): string | null {
-  const baseFee = header.baseFeePerGas === null ? null : nextBaseFee(parent);
+function feesMisfit(header: Header, parent: Header, { chain }: Rules, rules: ForkRules): string | null {
+  const baseFee = header.baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
   if (baseFee !== header.baseFeePerGas) return differs('base fee', text(baseFee), text(header.baseFeePerGas));
   const excess = header.excessBlobGas === null ? null : excessBlobGas(parent, rules);
   if (excess !== header.excessBlobGas) return differs('excess blob gas', text(excess), text(header.excessBlobGas));
   // EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit.
   const before = parent.baseFeePerGas === null && baseFee !== null ? parent.gasLimit * 2n : parent.gasLimit;
+  // The gas limit of an OP-Stack chain is set on L1.
+  if (chain.op !== null) return null;
   const step = header.gasLimit > before ? header.gasLimit - before : before - header.gasLimit;
   if (step < before / GAS_LIMIT_DIVISOR && header.gasLimit >= GAS_LIMIT_MIN) return null;
   return `gas limit ${header.gasLimit} is too far from the parent's ${before}`;
@@ -133,12 +137,14 @@ function excessBlobGas(parent: Header, rules: ForkRules): bigint {
   return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
 }
 
-function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock): string | null {
+function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
   const root = toHex(listRoot(transactions));
   if (root !== toHex(header.transactionsRoot))
     return differs('transactions root', root, toHex(header.transactionsRoot));
   const unclesHash = toHex(keccak256(encodeList(uncles.map(encodeHeader))));
   if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
+  // From Isthmus on it is a root of state, which shows when the block is executed.
+  if (rules.op?.has('isthmus') === true) return null;
   const withdrawalsRoot = withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal));
   if (text(withdrawalsRoot) === text(header.withdrawalsRoot)) return null;
   return differs('withdrawals root', text(withdrawalsRoot), text(header.withdrawalsRoot));

@@ -5,7 +5,8 @@ import { LIMITS } from '../limits.js';
 import type { CompleteBlock } from '../state/block.js';
 import type { Arguments } from './arguments.js';
 import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../evm/forks.js';
-import { decodeHeader, nextBaseFee, type Header } from '../evm/header.js';
+import { decodeHeader, type Header } from '../evm/header.js';
+import { baseFeeAfter } from '../evm/op/base-fee.js';
 import type { MethodParts, Run } from './method.js';
 import type { Session } from './session.js';
 
@@ -130,7 +131,8 @@ function feesOf(block: CompleteBlock, parts: MethodParts): BlockFees {
     baseFee: header.baseFeePerGas ?? 0n,
     blobBaseFee: header.excessBlobGas === null ? 0n : rules.blobBaseFee(header.excessBlobGas),
     gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
-    blobGasUsedRatio: Number(header.blobGasUsed ?? 0n) / Number(blobGasMax),
+    // OP-Stack headers from Jovian on tell something else in the field.
+    blobGasUsedRatio: parts.chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
   };
 }
 
@@ -145,7 +147,7 @@ function nextFees(session: Session, parts: MethodParts, newest: number): { baseF
   if (header.baseFeePerGas === null) return { baseFee: 0n, blobBaseFee: 0n };
   const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);
   const blobBaseFee = header.excessBlobGas === null ? 0n : rules.blobBaseFee(excess);
-  return { baseFee: nextBaseFee(header), blobBaseFee };
+  return { baseFee: baseFeeAfter(parts.chain, header), blobBaseFee };
 }
 
 interface TransactionFees {
@@ -156,7 +158,8 @@ interface TransactionFees {
 function tipsOf(block: CompleteBlock): TransactionFees[] {
   const baseFee = decodeHeader(block.header).baseFeePerGas ?? 0n;
   return block.transactions.map(({ receipt }) => ({
-    tip: receipt.effectiveGasPrice - baseFee,
+    // An OP-Stack deposit pays nothing at all.
+    tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - baseFee : 0n,
     gasUsed: receipt.gasUsed,
   }));
 }

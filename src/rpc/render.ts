@@ -1,7 +1,7 @@
 // Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
-import type { CompleteBlock, PublishedTransaction, Withdrawal } from '../state/block.js';
+import type { CompleteBlock, ConfirmedTransaction, PublishedTransaction, Withdrawal } from '../state/block.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { logsBloom } from '../lib/bloom.js';
 import { toBigInt } from '../lib/words.js';
@@ -13,8 +13,8 @@ const ZERO_HASH = toHex(new Uint8Array(32));
 const EMPTY_BLOOM = toHex(new Uint8Array(256));
 const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** How a field of an RLP list is written: `quantity`, `data`, `address` (null when empty) or a list of its own. */
-type Kind = 'quantity' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
+/** How a field of an RLP list is written: `quantity`, `flag` (true or false), `data`, `address` (null when empty) or a list of its own. */
+type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 type Field = readonly [name: string, kind: Kind];
 
 /** Header fields in RLP order; a header ends where its fork ends it. */
@@ -82,6 +82,21 @@ const TRANSACTION: readonly (readonly Field[])[] = [
   [...FEE_MARKET, ...MESSAGE, ACCESS_LIST, ['authorizationList', 'authorizationList'], ...SIGNATURE],
 ];
 
+/** Of an OP-Stack deposit. */
+const DEPOSIT_TYPE = 0x7e;
+const DEPOSIT: readonly Field[] = [
+  ['sourceHash', 'data'],
+  ['from', 'data'],
+  ['to', 'address'],
+  ['mint', 'quantity'],
+  ['value', 'quantity'],
+  ['gas', 'quantity'],
+  ['isSystemTx', 'flag'],
+  ['input', 'data'],
+];
+/** What nobody signed and nobody pays for is shown with, so that clients that expect these can read it. */
+const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
+
 const AUTHORIZATION: readonly Field[] = [
   ['chainId', 'quantity'],
   ['address', 'data'],
@@ -97,6 +112,8 @@ function renderField(value: RlpValue, kind: Kind): Json {
   switch (kind) {
     case 'quantity':
       return toQuantity(toBigInt(value as Uint8Array));
+    case 'flag':
+      return toBigInt(value as Uint8Array) !== 0n;
     case 'data':
       return toHex(value as Uint8Array);
     case 'address':
@@ -133,7 +150,8 @@ interface Inclusion {
 /** A transaction object. `gasPrice`: wei per gas paid, or `null` where only the transaction's own fees are known. */
 function renderTransaction(tx: PublishedTransaction, gasPrice: bigint | null, at: Inclusion): Members {
   const type = tx.raw[0]! < 0x80 ? tx.raw[0]! : 0;
-  const fields = renderFields(RLP.decode(type === 0 ? tx.raw : tx.raw.subarray(1)) as RlpValue[], TRANSACTION[type]!);
+  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION[type]!;
+  const fields = renderFields(RLP.decode(type === 0 ? tx.raw : tx.raw.subarray(1)) as RlpValue[], layout);
   return {
     blockHash: at.hash === null ? null : toHex(at.hash),
     blockNumber: toQuantity(at.number),
@@ -144,8 +162,16 @@ function renderTransaction(tx: PublishedTransaction, gasPrice: bigint | null, at
     type: toQuantity(type),
     ...(gasPrice === null ? { gasPrice: fields['maxFeePerGas'] ?? null } : { gasPrice: toQuantity(gasPrice) }),
     ...fields,
-    ...(type === 0 ? legacyChainId(fields['v'] as string) : { v: fields['yParity']! }),
+    ...signatureMembers(type, tx, fields),
   };
+}
+
+/** What follows from the signature, or stands in for it. */
+function signatureMembers(type: number, tx: PublishedTransaction | ConfirmedTransaction, fields: Members): Members {
+  if (type === 0) return legacyChainId(fields['v'] as string);
+  if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
+  const nonce = 'receipt' in tx ? (tx.receipt.depositNonce ?? 0n) : 0n;
+  return { ...UNSIGNED, nonce: toQuantity(nonce) };
 }
 
 /** EIP-155: `v` carries the chain id from 35 on. */
@@ -245,9 +271,15 @@ export function renderReceipt(block: CompleteBlock, index: number): Members {
     gasUsed: toQuantity(receipt.gasUsed),
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
+    ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
     logsBloom: toHex(logsBloom(receipt.logs)),
     logs: renderLogs(block, index, place),
   };
+}
+
+/** As op-geth shows deposits from Canyon on. */
+function depositMembers(nonce: bigint): Members {
+  return { depositNonce: toQuantity(nonce), depositReceiptVersion: '0x1' };
 }
 
 function renderLogs(block: CompleteBlock, index: number, place: Members): Members[] {

@@ -4,7 +4,8 @@
 //   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment]
 //   withdrawal   [index, validator, address, amount]
 //   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root]
-//   transaction  [hash, raw, from, type, status, gas used, cumulative, price, contract or empty, logs]
+//   transaction  [hash, raw, from, type, status, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
+//                deposit its nonce
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
 import { type Input, type NestedUint8Array, RLP } from '@ethereumjs/rlp';
@@ -50,14 +51,15 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
 
 export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
   const { hash, raw, from, receipt } = transaction;
-  const { type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress } = receipt;
+  const { type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
   const logs = receipt.logs.map((log) => [log.address, [...log.topics], log.data]);
   const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
-  return encode([hash, raw, from, type, status, ...sums, contractAddress ?? NONE, logs]);
+  const nonce = depositNonce === undefined ? [] : [depositNonce];
+  return encode([hash, raw, from, type, status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
 }
 
 export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
-  const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs] = decode(record);
+  const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, nonce] = decode(record);
   const contractAddress = bytes(contract);
   const receipt = {
     type: number(type),
@@ -67,6 +69,7 @@ export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
     effectiveGasPrice: toBigInt(bytes(price)),
     contractAddress: contractAddress.length === 0 ? null : contractAddress,
     logs: list(logs).map(decodeLog),
+    ...(nonce === undefined ? {} : { depositNonce: toBigInt(bytes(nonce)) }),
   };
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt };
 }
