@@ -35,9 +35,9 @@ export class Machine {
   private current: ForkMachine | null = null;
   private block: Block | null = null;
 
-  constructor(rules: Rules, nothing: StateView) {
+  constructor(rules: Rules, view: StateView) {
     this.rules = rules;
-    this.state = new BlockState(nothing);
+    this.state = new BlockState(view);
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
