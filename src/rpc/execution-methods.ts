@@ -3,12 +3,13 @@ import { rpcError } from '../errors.js';
 import type { Job, Outcome } from '../evm/call.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
+import type { Asker } from '../pool/pool.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
 import type { CallResult, MethodParts, Run } from './method.js';
 import { revertError } from './revert.js';
 
 function execute(kind: Job['kind']): Run {
-  return (args, session, parts) => {
+  return (args, session, parts, asker) => {
     const call = readCall(args, 0, parts.chain.chainId);
     const block = args.block(1);
     const stateOverride = readStateOverride(args, 2);
@@ -17,7 +18,7 @@ function execute(kind: Job['kind']): Run {
     const position = session.resolve(block);
     if ('error' in position) return position;
     const { gasCap, timeoutMs } = parts;
-    return submit({ kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs }, parts);
+    return submit({ kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs }, parts, asker);
   };
 }
 
@@ -27,8 +28,8 @@ export const estimateGas = execute('estimate');
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
-function submit(job: Job, parts: MethodParts): CallResult | Promise<CallResult> {
-  const outcome = parts.pool.submit(job);
+function submit(job: Job, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
+  const outcome = parts.pool.submit(job, asker);
   return outcome === null ? rpcError('overload') : outcome.then((settled) => render(settled, parts.revertErrorCode));
 }
 

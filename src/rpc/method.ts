@@ -1,6 +1,6 @@
 // What a method is. Runs on main.
 import type { RpcError } from '../errors.js';
-import type { EstimatorPool } from '../pool/pool.js';
+import type { Asker, EstimatorPool } from '../pool/pool.js';
 import type { ChainDescription } from '../evm/chain.js';
 import type { Arguments } from './arguments.js';
 import type { TipOracle } from './fee-methods.js';
@@ -30,7 +30,12 @@ export interface MethodParts {
  * Runs one call. `args` knows how many parameters there are; `session` must not be used after an await, because its
  * pin ends with the synchronous part.
  */
-export type Run = (args: Arguments, session: Session, parts: MethodParts) => CallResult | Promise<CallResult>;
+export type Run = (
+  args: Arguments,
+  session: Session,
+  parts: MethodParts,
+  asker: Asker,
+) => CallResult | Promise<CallResult>;
 
 /** One row of the method table. */
 export interface Method {
