@@ -210,23 +210,32 @@ const accessList = seldom(
   7,
 );
 
-/** Signed as it should be, for another chain, with another nonce, or tampered with. */
+/** Nonces of WALLETS in the genesis. */
+const NONCES = [0, 7, 1, 0];
+
+/** Signed as it should be, for another chain, with another nonce, or tampered with; and by whom. */
 const authorization = fc
   .record({
-    signer: either(...place.WALLETS),
+    signer: fc.nat(place.WALLETS.length - 1),
     to: either(...place.CONTRACTS, address(0), address(4), ...place.DELEGATED),
-    chainId: either(place.CHAIN_ID, place.CHAIN_ID, 0, 1),
-    nonce: either(0, 0, 1, 7),
-    flip: fc.oneof({ weight: 5, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
+    chainId: either(place.CHAIN_ID, place.CHAIN_ID, place.CHAIN_ID, 0, 1),
+    // The sender's own nonce is one higher by then.
+    ahead: either(0, 0, 0, 1),
+    flip: fc.oneof({ weight: 9, arbitrary: fc.constant(false) }, { weight: 1, arbitrary: fc.constant(true) }),
   })
-  .map(({ signer, to, chainId, nonce, flip }) => {
-    const { signature } = signer.authorizeSync({ address: to, chainId, nonce });
-    const { r, s, yParity } = Signature.from(signature);
+  .map(({ signer, to, chainId, ahead, flip }) => {
+    const nonce = NONCES[signer]! + ahead;
+    const wallet = place.WALLETS[signer]!;
+    const { r, s, yParity } = Signature.from(wallet.authorizeSync({ address: to, chainId, nonce }).signature);
     const fields = { chainId: quantity(chainId), address: to, nonce: quantity(nonce) };
     const signed = { yParity: quantity(flip ? 1 - yParity : yParity), r: quantity(BigInt(r)), s: quantity(BigInt(s)) };
-    return Object.assign(fields, signed);
+    return { authority: wallet.address, tuple: Object.assign(fields, signed) };
   });
-const authorizationList = seldom(fc.array(authorization, { minLength: 1, maxLength: 3 }), 9);
+/** `touched`: the first authority becomes the first word of the call data. */
+const authorizations = seldom(
+  fc.record({ list: fc.array(authorization, { minLength: 1, maxLength: 3 }), touched: fc.boolean() }),
+  5,
+);
 
 type Blobs = Pick<CallObject, 'blobVersionedHashes' | 'maxFeePerBlobGas'>;
 const blobs: fc.Arbitrary<Blobs> = fc.oneof(
@@ -270,7 +279,7 @@ export const request: fc.Arbitrary<Request> = target.chain((to) =>
       gas,
       fees,
       accessList,
-      authorizationList,
+      authorizations,
       blobs,
       key: either('data', 'input', 'both'),
       stateOverride: stateOverride(to),
@@ -278,12 +287,12 @@ export const request: fc.Arbitrary<Request> = target.chain((to) =>
     .map(
       ({
         from,
-        data,
+        data: plainData,
         value: wei,
         gas: limit,
         fees: paid,
         accessList: list,
-        authorizationList: signed,
+        authorizations: signed,
         blobs: sidecar,
         key,
         stateOverride: changed,
@@ -291,6 +300,10 @@ export const request: fc.Arbitrary<Request> = target.chain((to) =>
         // Blobs are paid for by EIP-1559's fees.
         const isPlain = to === undefined || signed !== undefined || paid.gasPrice !== undefined;
         const blobFields = isPlain ? {} : sidecar;
+        const data =
+          (to !== undefined && signed?.touched === true ? word(signed.list[0]!.authority.toLowerCase()).slice(2) : '') +
+          plainData;
+        const authorizationList = signed?.list.map(({ tuple }) => tuple);
         const call = {
           from,
           to,
@@ -300,7 +313,7 @@ export const request: fc.Arbitrary<Request> = target.chain((to) =>
           ...(key === 'data' ? {} : { input: `0x${data}` }),
           ...(key === 'input' ? {} : { data: `0x${data}` }),
           accessList: list,
-          ...(to === undefined ? {} : { authorizationList: signed }),
+          ...(to === undefined ? {} : { authorizationList }),
           ...blobFields,
         };
         return { call: JSON.parse(JSON.stringify(call)) as CallObject, stateOverride: changed };

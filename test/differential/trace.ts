@@ -6,7 +6,7 @@ import type { Request } from './requests.js';
 const REVERTED = 'execution reverted';
 /** Programs with a GAS that is not a call's operand. */
 const GAS_READERS = PROGRAMS.flatMap(({ name, code }, i) =>
-  ['gas left', 'wants 50000', 'wants little', 'swallow, half'].includes(name) ? [{ code, address: CONTRACTS[i] }] : [],
+  ['gas left', 'wants 50000', 'wants little', 'swallow, half'].includes(name) ? [{ code, address: CONTRACTS[i]! }] : [],
 );
 
 /** One call or creation and those that it made. */
@@ -33,10 +33,10 @@ export function haltsInside({ calls = [] }: Frame): boolean {
   return calls.some((frame) => (frame.error !== undefined && frame.error !== REVERTED) || haltsInside(frame));
 }
 
-/** True when code ran that looks at its gas: a program that does, or code of which nobody knows. */
-export function readsGas(frame: Frame, { stateOverride }: Request): boolean {
-  const overrides = JSON.stringify(stateOverride);
-  return GAS_READERS.some(({ code }) => overrides.includes(code)) || reaches(frame);
+/** True when code may have run that looks at its gas: a program that does, or code of which nobody knows. */
+export function readsGas(frame: Frame, { call, stateOverride }: Request): boolean {
+  const brought = JSON.stringify([stateOverride, call.authorizationList]);
+  return GAS_READERS.some(({ code, address }) => brought.includes(code) || brought.includes(address)) || reaches(frame);
 }
 
 function reaches({ type, to, input, calls = [] }: Frame): boolean {
