@@ -46,6 +46,7 @@ export class PublisherHost {
   #submitted = 0;
   #restarts = 0;
   #stopping = false;
+  #failed = false;
   #stopped: (() => void) | null = null;
 
   constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
@@ -75,13 +76,17 @@ export class PublisherHost {
 
   /** Lets the publisher finish the block at hand and flush; resolves when its thread has ended. */
   async stop(): Promise<void> {
-    if (this.#stopping) return;
+    if (!this.#stopping) await this.#askToStop();
+    else if (!this.#failed) return;
+    await this.#worker.terminate();
+  }
+
+  #askToStop(): Promise<void> {
     this.#stopping = true;
-    await new Promise<void>((resolve) => {
+    return new Promise<void>((resolve) => {
       this.#stopped = resolve;
       this.#send({ kind: 'stop' });
     });
-    await this.#worker.terminate();
   }
 
   #send(message: ToPublisher): void {
@@ -128,6 +133,7 @@ export class PublisherHost {
 
   #fail(message: string, exitCode: 1 | 2): void {
     this.#stopping = true;
+    this.#failed = true;
     if (this.#isReady) this.#handlers.onFatal(message, exitCode);
     else this.#rejectReady(new StartError(message, exitCode));
   }
