@@ -130,7 +130,8 @@ function validate(flags: FlagValues, environment: Readonly<Record<string, string
     const source = flags[name] === undefined ? environmentName(name) : `--${name}`;
     const text = flags[name] ?? environment[environmentName(name)];
     const parsed = setting.schema.safeParse(text);
-    if (!parsed.success) return { kind: 'invalid', message: `${source} ${String(text)}: ${parsed.error.issues[0]!.message}` };
+    if (!parsed.success)
+      return { kind: 'invalid', message: `${source} ${String(text)}: ${parsed.error.issues[0]!.message}` };
     config[name] = parsed.data;
   }
   return checkRelations(config as Config);

@@ -1,7 +1,7 @@
 // Answers written byte by byte are the JSON they should be, whatever was in the buffer before.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { rpcError } from '../../src/errors.js';
 import { AnswerWriter } from '../../src/rpc/encode.js';
 
