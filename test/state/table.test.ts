@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { getRandomValues } from 'node:crypto';
 import test from 'node:test';
+import type { SlotChange } from '../../src/state/diff.js';
 import { hashSlot } from '../../src/state/key-hash.js';
 import { ENTRY, HEADER, SLOT } from '../../src/state/layout.js';
 import { OlderRing } from '../../src/state/older-ring.js';
@@ -367,16 +368,24 @@ test('a writer that dies between link and version word leaves an entry that its 
 });
 
 test('keys with the same hash are told apart', () => {
-  const writer = TableWriter.create();
-  const [first, second] = equalTags(openTable(writer.buffer).hashKey).map((words) => new Uint8Array(words.buffer));
-  const valueOf = (key: Uint8Array) => numberOf(writer.view().storage(partsOf(key).address, partsOf(key).slot));
-  writer.publish(diffOf({ block: 1, hash: hashOf(1), slots: [{ ...partsOf(first!), value: wordOf(111) }] }));
-  assert.deepEqual([valueOf(first!), valueOf(second!)], [111, 0]);
-  writer.publish(diffOf({ block: 2, hash: hashOf(2), slots: [{ ...partsOf(second!), value: wordOf(222) }] }));
-  assert.deepEqual([valueOf(first!), valueOf(second!)], [111, 222]);
+  for (const [from, to] of [
+    [0, 5],
+    [5, 13],
+  ] as const) {
+    const writer = TableWriter.create();
+    const { hashKey } = openTable(writer.buffer);
+    const [first, second] = equalTags(hashKey, from, to).map((words) => partsOf(new Uint8Array(words.buffer)));
+    const valueOf = (key: KeyParts) => numberOf(writer.view().storage(key.address, key.slot));
+    writer.publish(diffOf({ block: 1, hash: hashOf(1), slots: [{ ...first!, value: wordOf(111) }] }));
+    assert.deepEqual([valueOf(first!), valueOf(second!)], [111, 0]);
+    writer.publish(diffOf({ block: 2, hash: hashOf(2), slots: [{ ...second!, value: wordOf(222) }] }));
+    assert.deepEqual([valueOf(first!), valueOf(second!)], [111, 222]);
+  }
 });
 
-const partsOf = (key: Uint8Array) => ({ address: key.slice(0, 20), slot: key.slice(20) });
+type KeyParts = Pick<SlotChange, 'address' | 'slot'>;
+
+const partsOf = (key: Uint8Array): KeyParts => ({ address: key.slice(0, 20), slot: key.slice(20) });
 
 test('keys that all belong into one place get another hash key', () => {
   const writer = TableWriter.create({ slots: 2500 });
@@ -418,11 +427,12 @@ function slotEntry(table: Table, address: number, key: number): number {
   return findSlot(table, keyOf(address, key), 0, 5);
 }
 
-/** Two keys whose whole 32-bit hashes are equal: among 300,000 there are ten such pairs. */
-function equalTags(hashKey: Int32Array): [Uint32Array, Uint32Array] {
+/** Two keys whose whole 32-bit hashes are equal and that differ in these words alone: of 300,000 there are ten pairs. */
+function equalTags(hashKey: Int32Array, from: number, to: number): [Uint32Array, Uint32Array] {
   const seen = new Map<number, Uint32Array>();
   for (;;) {
-    const words = getRandomValues(new Uint32Array(13));
+    const words = new Uint32Array(13);
+    getRandomValues(words.subarray(from, to));
     const tag = hashSlot(hashKey, words, 0, 5);
     const other = seen.get(tag);
     if (other !== undefined) return [other, words];
