@@ -69,11 +69,17 @@ async function compare(
       results[side].push(result);
     }
   }
-  const perSecond = (side: LoadResult[]): number => median(side.map((result) => result.requestsPerSecond));
-  const p50 = (side: LoadResult[]): string => median(side.map((result) => result.p50Ms)).toFixed(2);
   const ratio = (perSecond(results.ours) / perSecond(results.anvil)).toFixed(2);
   const rates = `${perSecond(results.ours).toFixed(0)} | ${perSecond(results.anvil).toFixed(0)} | ${ratio}`;
   process.stdout.write(`| ${name} | ${rates} | ${p50(results.ours)} | ${p50(results.anvil)} |\n`);
+}
+
+function perSecond(results: readonly LoadResult[]): number {
+  return median(results.map((result) => result.requestsPerSecond));
+}
+
+function p50(results: readonly LoadResult[]): string {
+  return median(results.map((result) => result.p50Ms)).toFixed(2);
 }
 
 function median(values: readonly number[]): number {

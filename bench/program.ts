@@ -1,6 +1,7 @@
 // Programs that a bench starts and asks: ours, anvil, or a script of the bench.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
@@ -10,6 +11,8 @@ const START_MS_MAX = 60_000;
 /** A running program and where it listens. */
 export interface Program {
   readonly url: string;
+  /** Processor time of the main thread so far, seconds (Linux). Other load on the machine hardly moves it. */
+  cpuSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -29,11 +32,19 @@ async function start(file: string, args: readonly string[], listening: RegExp): 
   const port = await portOf(child, listening);
   return {
     url: `http://127.0.0.1:${port}`,
+    cpuSeconds: () => mainThreadSeconds(child.pid!),
     async stop() {
       child.kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
     },
   };
+}
+
+/** Fields 14 and 15 of /proc/PID/task/TID/stat: user and system time in hundredths of a second. */
+function mainThreadSeconds(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) / 100;
 }
 
 function portOf(child: ChildProcess, listening: RegExp): Promise<number> {

@@ -27,6 +27,11 @@ interface Turn {
   readonly calls: number;
 }
 
+interface Result {
+  readonly perSecond: number;
+  readonly cpuUs: number;
+}
+
 async function main(): Promise<void> {
   if (!hasWrk()) throw new Error('this bench needs wrk on the path');
   const seconds = Number(process.argv[2] ?? 2);
@@ -48,13 +53,15 @@ async function main(): Promise<void> {
 }
 
 async function compare(seconds: number, turns: readonly Turn[]): Promise<void> {
-  const results = turns.map((): { perSecond: number; p99Ms: number }[] => []);
+  const results = turns.map((): Result[] => []);
   for (const { program, bodies, name } of turns) await check(name, program, bodies);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [i, { program, bodies }] of turns.entries()) {
+      const before = program.cpuSeconds();
       const result = await wrk({ url: program.url, bodies, connections: CONNECTIONS, seconds, checked: false });
+      const cpuUs = ((program.cpuSeconds() - before) * 1e6) / result.requests;
       if (result.failures > 0) throw new Error(`${turns[i]!.name}: ${result.failures} answers were not right`);
-      results[i]!.push({ perSecond: result.requestsPerSecond, p99Ms: result.p99Ms });
+      results[i]!.push({ perSecond: result.requestsPerSecond, cpuUs });
     }
   }
   report(turns, results);
@@ -69,18 +76,23 @@ async function check(name: string, program: Program, bodies: readonly string[]):
   }
 }
 
-function report(turns: readonly Turn[], results: readonly { perSecond: number; p99Ms: number }[][]): void {
-  process.stdout.write('| | requests/s | calls/s | share of raw | p99 ms |\n| --- | --- | --- | --- | --- |\n');
-  let floor = 1;
+/** Two shares of raw: by requests a second, and by processor time of the main thread, which other load hardly moves. */
+function report(turns: readonly Turn[], results: readonly Result[][]): void {
+  process.stdout.write('| | requests/s | calls/s | share of raw | CPU us/request | share of raw by CPU |\n');
+  process.stdout.write('| --- | --- | --- | --- | --- | --- |\n');
+  let raw = { perSecond: 0, cpuUs: 0 };
   for (const [i, { name, calls }] of turns.entries()) {
     const perSecond = median(results[i]!.map((result) => result.perSecond));
-    if (name.startsWith('raw')) floor = perSecond;
-    const share = `${((perSecond / floor) * 100).toFixed(0)} %`;
-    const p99 = median(results[i]!.map((result) => result.p99Ms)).toFixed(2);
-    process.stdout.write(
-      `| ${name} | ${perSecond.toFixed(0)} | ${(perSecond * calls).toFixed(0)} | ${share} | ${p99} |\n`,
-    );
+    const cpuUs = median(results[i]!.map((result) => result.cpuUs));
+    if (name.startsWith('raw')) raw = { perSecond, cpuUs };
+    const shares = [percent(perSecond / raw.perSecond), percent(raw.cpuUs / cpuUs)];
+    const rates = `${perSecond.toFixed(0)} | ${(perSecond * calls).toFixed(0)}`;
+    process.stdout.write(`| ${name} | ${rates} | ${shares[0]} | ${cpuUs.toFixed(2)} | ${shares[1]} |\n`);
   }
+}
+
+function percent(share: number): string {
+  return `${(share * 100).toFixed(0)} %`;
 }
 
 function median(values: readonly number[]): number {

@@ -15,6 +15,7 @@ export interface Load {
 }
 
 export interface LoadResult {
+  readonly requests: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -92,6 +93,7 @@ function read(text: string): LoadResult {
     number,
   ];
   return {
+    requests,
     requestsPerSecond: requests / (durationUs / 1e6),
     p50Ms: p50Us / 1000,
     p99Ms: p99Us / 1000,

@@ -46,6 +46,8 @@ export const LIMITS = {
   queuedJobsMax: 1024,
   /** Packed bytes of the jobs waiting or running, together; a thousand jobs of the largest body would be gigabytes. */
   queuedJobBytesMax: 64 * 1024 * 1024,
+  /** Time that a job may wait for a worker; then it is refused, as what waits longer is seldom still wanted. */
+  queuedJobMsMax: 5000,
   /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
@@ -192,6 +194,7 @@ function relation(holds: boolean, proof: string): void {
 relation(LIMITS.estimateKillMsMax >= 2 * LIMITS.estimateMsMax, 'the kill comes after the cooperative deadline');
 relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a pin that is called old');
 relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
+relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
 relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');

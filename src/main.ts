@@ -22,7 +22,11 @@ function leave(message: string, exitCode: number): never {
 
 async function run(config: Config): Promise<void> {
   const log = pino({ level: config['log-level'] }, pino.destination({ dest: 1, sync: true }));
-  const engine = new Engine(config, { log, version: version(), cores: availableParallelism(), onFatal: leave });
+  const onFatal = (message: string, exitCode: number): void => {
+    log.error(message);
+    void engine.stop().finally(() => leave(message, exitCode));
+  };
+  const engine = new Engine(config, { log, version: version(), cores: availableParallelism(), onFatal });
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     log.info({ signal }, 'stopping');
     await engine.stop();

@@ -40,9 +40,9 @@ export class Machine {
   /** How many `wholly` are running, one inside another. */
   private depth = 0;
 
-  constructor(rules: Rules, nothing: StateView) {
+  constructor(rules: Rules, view: StateView) {
     this.rules = rules;
-    this.state = new BlockState(nothing);
+    this.state = new BlockState(view);
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */

@@ -58,7 +58,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
   return {
     fork: name,
     common,
-    transactionGasMax: chain.transactionGasCap && common.isActivatedEIP(7825) ? TRANSACTION_GAS_MAX : null,
+    transactionGasMax: chain.transactionGasCap && common.gteHardfork('osaka') ? TRANSACTION_GAS_MAX : null,
     op,
     precompiles: op === null ? [] : opPrecompiles(op, common),
     ...blobRules(chain, index),
@@ -149,10 +149,14 @@ class ForkCommon extends Common {
   }
 }
 
+/** EIP-7825: the transaction's constructor would refuse it where the chain does not; `transactionGasMax` speaks for it. */
+const TRANSACTION_GAS_EIP = 7825;
+
 /** Numbers of EIPs are below 8192; a byte each answers in one load. */
 function eipTable(eips: readonly number[]): Uint8Array {
   const table = new Uint8Array(8192);
   for (const eip of eips) table[eip] = 1;
+  table[TRANSACTION_GAS_EIP] = 0;
   return table;
 }
 

@@ -5,15 +5,7 @@ import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../evm/chain.js';
 import { StartError } from '../start-error.js';
 
-export type {
-  CompleteBlock,
-  ConfirmedTransaction,
-  Head,
-  Log,
-  PublishedTransaction,
-  Receipt,
-  Withdrawal,
-} from '../state/block.js';
+export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 
 /** What a feed reports to: writes the table and the archive, then tells main, always in that order. */
 export interface FeedSink {

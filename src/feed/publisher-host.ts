@@ -54,6 +54,7 @@ export class PublisherHost {
   #submitted = 0;
   #restarts = 0;
   #stopping = false;
+  #failed = false;
   #stopped: (() => void) | null = null;
 
   constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
@@ -104,13 +105,17 @@ export class PublisherHost {
 
   /** Lets the publisher finish the block at hand and flush; resolves when its thread has ended. */
   async stop(): Promise<void> {
-    if (this.#stopping) return;
+    if (!this.#stopping) await this.#askToStop();
+    else if (!this.#failed) return;
+    await this.#worker.terminate();
+  }
+
+  #askToStop(): Promise<void> {
     this.#stopping = true;
-    await new Promise<void>((resolve) => {
+    return new Promise<void>((resolve) => {
       this.#stopped = resolve;
       this.#send({ kind: 'stop' });
     });
-    await this.#worker.terminate();
   }
 
   #send(message: ToPublisher): void {
@@ -169,6 +174,7 @@ export class PublisherHost {
 
   #fail(message: string, exitCode: 1 | 2): void {
     this.#stopping = true;
+    this.#failed = true;
     if (this.#isReady) this.#handlers.onFatal(message, exitCode);
     else this.#rejectReady(new StartError(message, exitCode));
   }

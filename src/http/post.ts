@@ -79,27 +79,32 @@ export class PostRoute {
 
   #answer(response: Response, body: Uint8Array, cors: HeaderBlock | null): void {
     this.#parts.traffic.bytesIn += body.length;
+    const asker = { aborted: false };
     let answer: Answer | Promise<Answer>;
     try {
-      answer = this.#parts.service.answer(body);
+      answer = this.#parts.service.answer(body, asker);
     } catch (error) {
       this.#fail(response, error, cors);
       return;
     }
-    if (answer instanceof Promise) this.#answerLater(response, answer, cors);
+    if (answer instanceof Promise) this.#answerLater(response, answer, asker, cors);
     else this.#parts.responder.answer(response, answer, cors);
   }
 
-  #answerLater(response: Response, answer: Promise<Answer>, cors: HeaderBlock | null): void {
+  #answerLater(
+    response: Response,
+    answer: Promise<Answer>,
+    asker: { aborted: boolean },
+    cors: HeaderBlock | null,
+  ): void {
     const { flight, traffic, responder } = this.#parts;
-    let isAborted = false;
     response.onAborted(() => {
-      if (!isAborted) traffic.aborted++;
-      isAborted = true;
+      if (!asker.aborted) traffic.aborted++;
+      asker.aborted = true;
     });
     const send = (write: () => void): void => {
       flight.leave();
-      if (!isAborted) response.cork(write);
+      if (!asker.aborted) response.cork(write);
     };
     flight.enter();
     answer.then(

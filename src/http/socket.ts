@@ -44,7 +44,8 @@ export interface SocketParts {
 
 /** What is known of one connection. */
 interface Client {
-  isOpen: boolean;
+  /** Told to jobs that have not begun when the client is gone. */
+  readonly asker: { aborted: boolean };
   /** Bytes accounted in the budget of what is unsent. */
   backlogBytes: number;
   /** Set for a client that is no longer served because it does not read. */
@@ -90,7 +91,7 @@ export class SocketRoute {
     if (!cors.allowsSocket(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (this.#open.size >= this.#options.socketsMax) responder.page(response, TOO_MANY);
     else {
-      const client: Client = { isOpen: true, backlogBytes: 0, grace: null };
+      const client: Client = { asker: { aborted: false }, backlogBytes: 0, grace: null };
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
       response.upgrade(client, key, protocol, request.getHeader(EXTENSIONS), context);
     }
@@ -103,7 +104,7 @@ export class SocketRoute {
     if (!this.#reads(socket)) return;
     let answer: Answer | Promise<Answer>;
     try {
-      answer = service.answer(message);
+      answer = service.answer(message, socket.getUserData().asker);
     } catch (error) {
       this.#fail(socket, error);
       return;
@@ -117,7 +118,7 @@ export class SocketRoute {
     const client = socket.getUserData();
     const settle = (act: () => void): void => {
       flight.leave();
-      if (client.isOpen) act();
+      if (!client.asker.aborted) act();
     };
     flight.enter();
     answer.then(
@@ -162,7 +163,7 @@ export class SocketRoute {
     const { unsent } = this.#parts;
     const client = socket.getUserData();
     unsent.give(client.backlogBytes);
-    const backlogBytes = client.isOpen ? socket.getBufferedAmount() : 0;
+    const backlogBytes = client.asker.aborted ? 0 : socket.getBufferedAmount();
     const isWithin = unsent.take(backlogBytes);
     client.backlogBytes = isWithin ? backlogBytes : 0;
     return isWithin;
@@ -175,7 +176,7 @@ export class SocketRoute {
 
   #closed(socket: Socket<Client>): void {
     const client = socket.getUserData();
-    client.isOpen = false;
+    client.asker.aborted = true;
     if (client.grace !== null) clearTimeout(client.grace);
     this.#open.delete(socket);
     this.#parts.unsent.give(client.backlogBytes);

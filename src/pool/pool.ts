@@ -15,7 +15,7 @@ export interface PoolStats {
   readonly running: number;
   /** Jobs answered, failures included. */
   readonly completed: number;
-  /** Jobs refused because too many were waiting or the pool was shutting down. */
+  /** Jobs refused because too many were waiting, they had waited too long or the pool was shutting down. */
   readonly refused: number;
   /** Jobs that share the answer of an equal one in flight. */
   readonly merged: number;
@@ -37,7 +37,7 @@ export interface EstimatorPool {
   /**
    * Takes a job, or refuses it at once (`null`) when too many are waiting. The promise never rejects: every failure,
    * a crashed worker included, is an Outcome. The job's version is pinned until then. A job whose asker is gone before
-   * it is sent to a worker is not run.
+   * it is sent to a worker is not run; one that waits longer than LIMITS.queuedJobMsMax fails as `overload`.
    */
   submit(job: Job, asker?: Asker): Promise<Outcome> | null;
   readonly stats: PoolStats;

@@ -8,6 +8,8 @@ export interface PoolJob {
   /** Packed bytes as a string of Latin-1: the key of the jobs in flight, copied to a task in 0.1 us. */
   readonly packed: string;
   readonly table: TableRef | null;
+  /** `performance.now()` when it came. */
+  readonly admittedMs: number;
   /** Ends the pin on its version. */
   readonly release: () => void;
   readonly timeoutMs: number;
@@ -48,6 +50,13 @@ export class Waiting {
     const abandoned = this.#jobs.filter(isAbandoned);
     if (abandoned.length > 0) this.#jobs = this.#jobs.filter((job) => !isAbandoned(job));
     return abandoned;
+  }
+
+  /** Takes out what came before `sinceMs`: the front of the queue, where the oldest jobs are. */
+  takeOlder(sinceMs: number): PoolJob[] {
+    let end = 0;
+    while (end < this.#jobs.length && this.#jobs[end]!.admittedMs < sinceMs) end++;
+    return this.#jobs.splice(0, end);
   }
 
   takeAll(): PoolJob[] {

@@ -26,6 +26,7 @@ export interface PoolOptions {
   readonly workerData: unknown;
   readonly queuedJobsMax?: number;
   readonly queuedJobBytesMax?: number;
+  readonly queuedJobMsMax?: number;
   readonly jobsPerTaskMax?: number;
   /** Time after which a running job is killed with its worker; a job that may run for longer has twice its own time. */
   readonly killMs?: number;
@@ -43,6 +44,7 @@ export interface PoolParts {
 const SCRATCH_BYTES = 64 * 1024;
 const BROKEN = failure('internal', ERRORS.internal.message);
 const SHUT_DOWN = failure('internal', 'shutting down');
+const OVERLOADED = failure('overload', ERRORS.overload.message);
 const CANCELLED = failure('execution', 'execution cancelled');
 const SECOND_MS = 1000;
 
@@ -52,6 +54,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #piscina: Piscina<Task, ArrayBuffer | null>;
   readonly #queuedJobsMax: number;
   readonly #queuedJobBytesMax: number;
+  readonly #queuedJobMsMax: number;
   readonly #jobsPerTaskMax: number;
   readonly #killMs: number;
   readonly #slots: readonly Slot[];
@@ -87,6 +90,7 @@ export class WorkerPool implements EstimatorPool {
     this.#parts = parts;
     this.#queuedJobsMax = options.queuedJobsMax ?? LIMITS.queuedJobsMax;
     this.#queuedJobBytesMax = options.queuedJobBytesMax ?? LIMITS.queuedJobBytesMax;
+    this.#queuedJobMsMax = options.queuedJobMsMax ?? LIMITS.queuedJobMsMax;
     this.#jobsPerTaskMax = options.jobsPerTaskMax ?? LIMITS.jobsPerTaskMax;
     this.#killMs = options.killMs ?? LIMITS.estimateKillMsMax;
     this.#slots = Array.from({ length: options.workers }, () => new Slot());
@@ -179,7 +183,9 @@ export class WorkerPool implements EstimatorPool {
     const answer = new Promise<Outcome>((resolve) => (settle = resolve));
     const release = (position.kind === 'version' ? this.#held?.hold(position.version) : null) ?? noop;
     const askers = asker === undefined ? null : [asker];
-    const admitted: PoolJob = { packed, table: this.#table, release, timeoutMs, answer, settle, askers, failures: 0 };
+    const table = this.#table;
+    const admittedMs = performance.now();
+    const admitted: PoolJob = { packed, table, admittedMs, release, timeoutMs, answer, settle, askers, failures: 0 };
     if (packed.length <= LIMITS.mergedJobBytesMax) this.#inFlight.set(packed, admitted);
     this.#outstanding += 1;
     this.#outstandingBytes += packed.length;
@@ -205,6 +211,13 @@ export class WorkerPool implements EstimatorPool {
     }
   }
 
+  #refuseLate(): void {
+    for (const job of this.#waiting.takeOlder(performance.now() - this.#queuedJobMsMax)) {
+      this.#counts.refused += 1;
+      this.#answer(job, OVERLOADED);
+    }
+  }
+
   /** Jobs are collected until the end of the turn of the event loop, those of all its requests together. */
   #nextTurn(): void {
     this.#turn ??= setImmediate(() => {
@@ -217,6 +230,7 @@ export class WorkerPool implements EstimatorPool {
   #dispatch(): void {
     if (this.#closed) return;
     this.#dropAbandoned();
+    this.#refuseLate();
     for (const slot of this.#slots) {
       if (slot.busy || this.#waiting.length === 0) continue;
       const share = Math.ceil(this.#waiting.length / this.#slots.length);

@@ -1,5 +1,9 @@
 // What dispatch hands to a transport (HTTP or WebSocket). Runs on main.
 
+import type { Asker } from '../pool/pool.js';
+
+export type { Asker } from '../pool/pool.js';
+
 /** A finished answer. `bytes` of a synchronous answer are valid only until the next call of `answer`. */
 export interface Answer {
   /** 200; 204 for notifications only (no bytes); 429 when every call was refused for overload. */
@@ -17,7 +21,14 @@ export interface AnswerPosition {
   readonly publishedAtMs: number;
 }
 
+/** The least position that a client accepts answers from: it has seen that much elsewhere. */
+export interface LeastPosition {
+  readonly block: number;
+  readonly index: number;
+}
+
 /** The service behind every transport: decodes, runs and encodes one body. Synchronous where nothing must be waited for. */
 export interface RpcService {
-  answer(body: Uint8Array): Answer | Promise<Answer>;
+  /** `asker`: whoever waits for the answer; what it has not begun is not begun once nobody waits any more. */
+  answer(body: Uint8Array, asker: Asker): Answer | Promise<Answer>;
 }

@@ -141,7 +141,7 @@ export class ByteDecoder implements Decoder {
     const idValid = isIdStart(firstOf(text, this.#id));
     if (idValid) this.#setSpan(row + WORD.idOffset, this.#id);
     const params = firstOf(text, this.#params);
-    if (!idValid || !isParamsStart(params) || !this.#versionAndMethodValid(text)) return;
+    if (!idValid || !this.#versionAndMethodValid(text)) return;
     this.#setSpan(row + WORD.paramsOffset, this.#params);
     this.#setSpan(row + WORD.methodOffset, this.#method);
     const method = this.#methodIndex(text);
@@ -193,8 +193,4 @@ function firstOf(text: Uint8Array, span: Span): number {
 
 function isIdStart(byte: number): boolean {
   return byte === 0 || byte === QUOTE || byte === MINUS || byte === LETTER_N || isDigit(byte);
-}
-
-function isParamsStart(byte: number): boolean {
-  return byte === 0 || byte === OPEN_ARRAY || byte === OPEN_OBJECT || byte === LETTER_N;
 }

@@ -3,19 +3,30 @@ import { ERRORS, type RpcError } from '../errors.js';
 
 const INITIAL_BYTES = 64 * 1024;
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
-/** Hex digits of every byte value, two bytes each: one look-up writes both digits. */
-const HEX_PAIRS = Uint8Array.from({ length: 512 }, (_, i) => {
-  const nibble = i % 2 === 0 ? i >> 5 : (i >> 1) & 15;
-  return HEX_DIGITS[nibble]!;
-});
+/** Both hex digits of every byte value as one little-endian 16-bit number. */
+const HEX_PAIRS = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => HEX_DIGITS[byte >> 4]! | (HEX_DIGITS[byte & 15]! << 8),
+);
 
-const ascii = (text: string): Uint8Array => Uint8Array.from(Buffer.from(text, 'latin1'));
-const HEAD = ascii('{"jsonrpc":"2.0","id":');
-const RESULT = ascii(',"result":');
-const RESULT_HEX = ascii(',"result":"0x');
-const ERROR = ascii(',"error":');
-const NULL = ascii('null');
-const QUOTE_END = ascii('"}');
+/** Constant text, in 32-bit words to be written little-endian; the last one may reach over the end. */
+interface Part {
+  readonly words: Int32Array;
+  readonly length: number;
+}
+
+function part(text: string): Part {
+  const bytes = Buffer.alloc(Math.ceil(text.length / 4) * 4, text, 'latin1');
+  const words = Int32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readInt32LE(i * 4));
+  return { words, length: text.length };
+}
+
+const HEAD = part('{"jsonrpc":"2.0","id":');
+const RESULT = part(',"result":');
+const RESULT_HEX = part(',"result":"0x');
+const ERROR = part(',"error":');
+const NULL = part('null');
+const QUOTE_END = part('"}');
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 const CLOSE_BRACE = 0x7d;
@@ -30,11 +41,13 @@ export function errorJson(error: RpcError): string {
 }
 
 /**
- * Answers as bytes, one after the other, in a buffer that is used again for the next body. Loops copy the short
- * constant parts: below some 40 bytes a loop is faster than `set`, which costs about 50 ns a call.
+ * Answers as bytes, one after the other, in a buffer that is used again for the next body. Constant parts are written
+ * by words through a DataView, which needs no alignment: a nonce takes 45 ns instead of 70 byte by byte, and `set`
+ * would take 50 a call. Price: a part's last word may reach three bytes over its end, which whatever follows covers.
  */
 export class AnswerWriter {
   #bytes = new Uint8Array(INITIAL_BYTES);
+  #view = new DataView(this.#bytes.buffer);
   #length = 0;
 
   /** Bytes written since `reset`. */
@@ -89,13 +102,9 @@ export class AnswerWriter {
     this.#reserve(idLength + 64 + bytes.length * 2);
     this.#open(body, idOffset, idLength);
     this.#copy(RESULT_HEX);
-    const out = this.#bytes;
+    const view = this.#view;
     let at = this.#length;
-    for (let i = 0; i < bytes.length; i++) {
-      const pair = bytes[i]! << 1;
-      out[at++] = HEX_PAIRS[pair]!;
-      out[at++] = HEX_PAIRS[pair + 1]!;
-    }
+    for (let i = 0; i < bytes.length; i++, at += 2) view.setUint16(at, HEX_PAIRS[bytes[i]!]!, true);
     this.#length = at;
     this.#copy(QUOTE_END);
   }
@@ -110,7 +119,7 @@ export class AnswerWriter {
     this.#whole(body, idOffset, idLength, ERROR, errorJson(error));
   }
 
-  #whole(body: Uint8Array, idOffset: number, idLength: number, member: Uint8Array, json: string): void {
+  #whole(body: Uint8Array, idOffset: number, idLength: number, member: Part, json: string): void {
     this.#reserve(idLength + 64 + json.length * 3);
     this.#open(body, idOffset, idLength);
     this.#copy(member);
@@ -131,11 +140,11 @@ export class AnswerWriter {
     this.#length = at;
   }
 
-  #copy(part: Uint8Array): void {
-    const out = this.#bytes;
+  #copy({ words, length }: Part): void {
+    const view = this.#view;
     let at = this.#length;
-    for (let i = 0; i < part.length; i++) out[at++] = part[i]!;
-    this.#length = at;
+    for (let i = 0; i < words.length; i++, at += 4) view.setInt32(at, words[i]!, true);
+    this.#length += length;
   }
 
   /** Hex digits of a 32-bit word without leading zeros. */
@@ -160,5 +169,6 @@ export class AnswerWriter {
     const larger = new Uint8Array(Math.max(needed, this.#bytes.length * 2));
     larger.set(this.#bytes.subarray(0, this.#length));
     this.#bytes = larger;
+    this.#view = new DataView(larger.buffer);
   }
 }

@@ -3,12 +3,13 @@ import { rpcError } from '../errors.js';
 import type { Job, Outcome } from '../evm/call.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
+import type { Asker } from '../pool/pool.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
 import { BEGUN_ANEW, type Backing, type CallResult, type MethodParts, type Run } from './method.js';
 import { revertError } from './revert.js';
 
 function execute(kind: Job['kind']): Run {
-  return (args, session, parts) => {
+  return (args, session, parts, asker) => {
     const call = readCall(args, 0, parts.chain.chainId);
     const block = args.block(1);
     const stateOverride = readStateOverride(args, 2);
@@ -18,7 +19,7 @@ function execute(kind: Job['kind']): Run {
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
-    return submit({ kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs }, parts);
+    return submit({ kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs }, parts, asker);
   };
 }
 
@@ -28,16 +29,22 @@ export const estimateGas = execute('estimate');
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
-function submit(job: Job, parts: MethodParts): CallResult | Promise<CallResult> {
-  const outcome = parts.pool.submit(job);
+function submit(job: Job, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
+  const outcome = parts.pool.submit(job, asker);
   if (outcome === null) return rpcError('overload');
   const { backing, revertErrorCode } = parts;
   if (backing === null) return outcome.then((settled) => render(settled, revertErrorCode));
-  return settle(outcome, job, parts, backing);
+  return settle(outcome, job, parts, backing, asker);
 }
 
 /** Runs the job again after what it lacked was read, each time with all that it lacked: as often as calls go deeper. */
-async function settle(first: Promise<Outcome>, job: Job, parts: MethodParts, backing: Backing): Promise<CallResult> {
+async function settle(
+  first: Promise<Outcome>,
+  job: Job,
+  parts: MethodParts,
+  backing: Backing,
+  asker: Asker,
+): Promise<CallResult> {
   const epoch = backing.epoch();
   let outcome = await first;
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
@@ -45,7 +52,7 @@ async function settle(first: Promise<Outcome>, job: Job, parts: MethodParts, bac
     const failure = await backing.fill(outcome.wants);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
-    const again = parts.pool.submit(job);
+    const again = parts.pool.submit(job, asker);
     if (again === null) return rpcError('overload');
     // oxlint-disable-next-line no-await-in-loop
     outcome = await again;

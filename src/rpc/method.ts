@@ -1,7 +1,7 @@
 // What a method is. Runs on main.
 import type { RpcError } from '../errors.js';
 import type { Wants } from '../state/recording-view.js';
-import type { EstimatorPool } from '../pool/pool.js';
+import type { Asker, EstimatorPool } from '../pool/pool.js';
 import type { ChainDescription } from '../evm/chain.js';
 import type { Arguments } from './arguments.js';
 import type { TipOracle } from './fee-methods.js';
@@ -53,7 +53,12 @@ export interface MethodParts {
  * Runs one call. `args` knows how many parameters there are; `session` must not be used after an await, because its
  * pin ends with the synchronous part.
  */
-export type Run = (args: Arguments, session: Session, parts: MethodParts) => CallResult | Forward | Promise<CallResult>;
+export type Run = (
+  args: Arguments,
+  session: Session,
+  parts: MethodParts,
+  asker: Asker,
+) => CallResult | Forward | Promise<CallResult>;
 
 /** One row of the method table. */
 export interface Method {

@@ -1,7 +1,7 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import type { Answer, AnswerPosition, RpcService } from './answer.js';
+import type { Answer, AnswerPosition, Asker, RpcService } from './answer.js';
 import { Arguments } from './arguments.js';
 import type { Decoder } from './decode.js';
 import { AnswerWriter, errorJson } from './encode.js';
@@ -27,6 +27,7 @@ export interface ServiceParts {
 /** Calls answered since start, by method name; `other` counts those that name no method of ours. */
 export type CallCounts = ReadonlyMap<string, number>;
 
+const NOBODY: Asker = { aborted: true };
 const NO_BYTES = new Uint8Array();
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OTHER = 'other';
@@ -49,6 +50,7 @@ export class Service implements RpcService {
   readonly #hotCounts = new Float64Array(HOT_METHODS.length);
   readonly #counts = new Map<string, number>();
   #body: Uint8Array = NO_BYTES;
+  #asker: Asker = NOBODY;
   #overloads = 0;
 
   constructor(options: ServiceOptions, parts: ServiceParts) {
@@ -64,9 +66,10 @@ export class Service implements RpcService {
     return new Map([...HOT_METHODS.map((name, i) => [name, this.#hotCounts[i]!] as const), ...this.#counts]);
   }
 
-  answer(body: Uint8Array): Answer | Promise<Answer> {
+  answer(body: Uint8Array, asker: Asker): Answer | Promise<Answer> {
     const kind = this.#decoder.decode(body);
     this.#body = body;
+    this.#asker = asker;
     this.#overloads = 0;
     this.#writer.reset();
     const session = this.#session();
@@ -98,7 +101,7 @@ export class Service implements RpcService {
     const { position } = session;
     return waiting.result.then((result) => {
       const bytes = waiting.id === '' ? NO_BYTES : encode(waiting.id, bounded(result));
-      return { status: bytes.length === 0 ? 204 : 200, bytes, position };
+      return { status: bytes.length === 0 ? 204 : statusOf(result), bytes, position };
     });
   }
 
@@ -161,7 +164,7 @@ export class Service implements RpcService {
     const args = this.#argumentsOf(base, method);
     if (args.failure) return args.failure;
     try {
-      const result = this.#settled(method, args, session, method.run(args, session, this.#parts));
+      const result = this.#settled(method, args, session, method.run(args, session, this.#parts, this.#asker));
       if (result instanceof Promise) return result.catch((fault: unknown) => this.#fault(method, fault));
       if (typeof result === 'object' && 'error' in result && result.error === 'overload') this.#overloads++;
       return result;
@@ -279,6 +282,10 @@ export class Service implements RpcService {
     if (bytes.length === 0) return NOTHING;
     return { status: this.#overloads === calls ? 429 : 200, bytes, position: session.position };
   }
+}
+
+function statusOf(result: CallResult): 200 | 429 {
+  return typeof result === 'object' && result.error === 'overload' ? 429 : 200;
 }
 
 /** An answer from the text of its id. */

@@ -40,7 +40,7 @@ export const WORD = {
 } as const;
 
 export const SHAPE = {
-  /** Not a request: wrong or missing `jsonrpc`, `method` not a string, `params` neither array, object, null nor absent, `id` an object, array or boolean. */
+  /** Not a request: wrong or missing `jsonrpc`, `method` not a string, `id` an object, array or boolean. */
   invalid: 0,
   /** A request whose params rpc/params has to parse. */
   cold: 1,

@@ -160,7 +160,7 @@ export class TableWriter {
   }
 
   /** Adds state that an incomplete table lacks, visible at every version. Keys that it has are left alone. */
-  fill(fill: StateFill): void {
+  addMissing(fill: StateFill): void {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
     this.#makeRoom(fill);
     this.#attempt(() => this.#fillOnce(fill));

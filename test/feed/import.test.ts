@@ -373,6 +373,15 @@ void test('refused: a genesis that is not the chain’s, and a data folder of an
       /^the data folder belongs to another chain: its genesis is 0x[0-9a-f]{64}, that of the files is 0x44fd89d5/,
     ),
   );
+  const forked = new MemorySink();
+  const feed = createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents: noContents });
+  await assert.rejects(
+    feed.run(forked, { number: 20, hash: ones, header: zeros }),
+    refused(
+      /^the data folder belongs to another chain: its block 20 is 0x(01){32}, that of the files is 0x[0-9a-f]{64}$/,
+    ),
+  );
+  assert.deepEqual(forked.blocks, []);
   const complete = new MemorySink();
   await importInto(complete);
   await assert.rejects(

@@ -297,3 +297,18 @@ void test('Expect: 100-continue is answered at once', async (t) => {
   assert.equal((await wire.replies(2))[1]?.body, 'hello');
   wire.close();
 });
+
+void test('the service is told when nobody waits for its answer any more', async (context) => {
+  const askers: { readonly aborted: boolean }[] = [];
+  const { url } = await serve(context, (_body, asker) => {
+    askers.push(asker);
+    return new Promise(() => undefined);
+  });
+  const gone = new AbortController();
+  const asked = fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE, signal: gone.signal });
+  await until(() => askers.length === 1);
+  assert.equal(askers[0]!.aborted, false);
+  gone.abort();
+  await assert.rejects(asked);
+  await until(() => askers[0]!.aborted);
+});

@@ -38,12 +38,10 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"non-array args"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{},{}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"too many arguments, want at most 4"}}
-
-// Anything else than array, object or null is no request (JSON-RPC 2.0, section 4).
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":"latest"}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"non-array args"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":0}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"non-array args"}}
 
 // What is required must be there.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount"}

@@ -11,7 +11,7 @@ const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
 function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
   const answer = Promise.resolve({ kind: 'gas', gas: 0n } as const);
   const ends = { release: () => undefined, settle: () => undefined };
-  return { packed, table: TABLE, timeoutMs: 1, answer, ...ends, askers: null, failures: 0, ...more };
+  return { packed, table: TABLE, admittedMs: 0, timeoutMs: 1, answer, ...ends, askers: null, failures: 0, ...more };
 }
 
 function waitingFor(...jobs: PoolJob[]): Waiting {
@@ -58,4 +58,11 @@ void test('a job is abandoned when all who asked for it are gone', () => {
   assert.equal(names(waiting.takeAbandoned()), 'ad');
   assert.equal(names(waiting.takeAbandoned()), '');
   assert.equal(names(waiting.takeAll()), 'bc');
+});
+
+void test('what came too long ago is taken out of the front', () => {
+  const waiting = waitingFor(...[3, 5, 8, 9].map((admittedMs) => job(`${admittedMs}`, { admittedMs })));
+  assert.equal(names(waiting.takeOlder(3)), '');
+  assert.equal(names(waiting.takeOlder(8)), '35');
+  assert.equal(names(waiting.takeAll()), '89');
 });

@@ -9,6 +9,7 @@ import { ACTION, script, SHARED } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 
 const WORKER_FILE = new URL('fixtures/script-worker.js', import.meta.url);
+const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceeded' };
 const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
 
 /** A pool of script workers, ended with the test file; what it told its parts; what its workers counted. */
@@ -97,6 +98,15 @@ void test('beyond the bound a job is refused at once, equal jobs excepted', asyn
   assert.ok(pool.submit(jobWith(script(ACTION.sleep, 30, 1))) !== null);
   assert.equal(pool.stats.refused, 1);
   await Promise.all(admitted);
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
+});
+
+void test('a job that waits too long is refused, one that runs is not', async () => {
+  const { pool } = await startPool({ workers: 1, queuedJobMsMax: 100 });
+  const [running, ...late] = await Promise.all([0, 1, 2].map((tag) => ask(pool, ACTION.spin, 400, tag)));
+  assert.deepEqual(running, echoes(ACTION.spin, 400, 0));
+  for (const outcome of late) assert.deepEqual(outcome, OVERLOADED);
+  assert.equal(pool.stats.refused, 2);
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 

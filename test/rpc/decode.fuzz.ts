@@ -61,7 +61,6 @@ function expected(element: unknown): Expected {
   const params = members.get('params');
   if (typeof id === 'boolean' || (typeof id === 'object' && id !== null)) return NOTHING;
   if (members.get('jsonrpc') !== '2.0' || typeof method !== 'string') return { ...NOTHING, id };
-  if (params !== undefined && typeof params !== 'object') return { ...NOTHING, id };
   const index = HOT_METHODS.findIndex((name) => name === method);
   const call = { ...NOTHING, shape: SHAPE.cold, method: index < 0 ? OTHER_METHOD : index, id, params };
   const hot = index < 0 || !Array.isArray(params) ? null : hotParams(method, params);

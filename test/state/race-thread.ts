@@ -64,11 +64,13 @@ function hold({ buffer }: Role & { kind: 'hold' }): never {
   standStill();
 }
 
+type Told = FromThread & { kind: 'read' };
+
 /** Checks per turn of the event loop, where a new table can arrive. */
 const CHECKS_PER_TURN = 200;
 
 async function read(role: Role & { kind: 'read' }): Promise<void> {
-  const told: FromThread & { kind: 'read' } = { kind: 'read', checks: 0, refused: 0, tables: 0 };
+  const told: Told = { kind: 'read', checks: 0, refused: 0, tables: 0 };
   const now: { reader: TableReader | null; pin: Pin | null; stopped: boolean } = {
     reader: null,
     pin: null,
@@ -83,21 +85,19 @@ async function read(role: Role & { kind: 'read' }): Promise<void> {
     }
   });
   while (!now.stopped) {
-    const { reader, pin } = now;
-    for (let i = 0; reader !== null && i < CHECKS_PER_TURN; i++) check(reader, pin, role.isGrowing, told);
+    if (now.reader !== null) checkMany(now.reader, now.pin, role.isGrowing, told);
     await setImmediate();
   }
   post(told);
   port.close();
 }
 
+function checkMany(reader: TableReader, pin: Pin | null, isGrowing: boolean, told: Told): void {
+  for (let i = 0; i < CHECKS_PER_TURN; i++) check(reader, pin, isGrowing, told);
+}
+
 /** One version, read as a whole. */
-function check(
-  reader: TableReader,
-  pin: Pin | null,
-  isGrowing: boolean,
-  told: { checks: number; refused: number },
-): void {
+function check(reader: TableReader, pin: Pin | null, isGrowing: boolean, told: Told): void {
   const newest = pin === null ? reader.newest() : pin.pinNewest();
   const version = Math.max(1, newest - Math.floor(Math.random() ** 3 * 24));
   if (newest === 0 || (pin !== null && version !== newest && !pin.pin(version))) return;

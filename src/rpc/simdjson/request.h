@@ -388,10 +388,9 @@ struct Members {
   }
 
   bool id_valid() const { return id.first == 0 || id.first == '"' || id.first == '-' || id.first == 'n' || is_digit(id.first); }
-  bool params_valid() const { return params.first == 0 || params.first == '[' || params.first == '{' || params.first == 'n'; }
   bool valid(const Walker &walker) const {
     return version.first == '"' && string_is(walker, version.offset, version.end, {"2.0", 3}) && method.first == '"' &&
-           params_valid() && id_valid();
+           id_valid();
   }
 };
 

@@ -1,0 +1,236 @@
+// The same genesis in both, the same random questions to both: anvil (revm) is the judge of our answers.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test, type TestContext } from 'node:test';
+import * as fc from 'fast-check';
+import { Server } from '../support/server.js';
+import { type Answer, type Question, askAll } from './conversation.js';
+import { CHAIN_ID, GAS_LIMIT, genesisText, quantity } from './genesis.js';
+import { Peer } from './peer.js';
+import { read, request, type Request } from './requests.js';
+import { type Frame, differ, haltsInside, readsGas } from './trace.js';
+import { type Case, agrees, explain } from './verdict.js';
+
+/** Another seed asks other questions. */
+const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
+const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? 2000);
+const READS = 1000;
+
+/** Two answers that are gas. */
+interface Estimate {
+  readonly request: Request;
+  readonly ours: bigint;
+  readonly anvil: bigint;
+}
+
+/** What both say to a call with the gas of our estimate, and with one less. */
+interface Proof extends Estimate {
+  readonly at: readonly [ours: Answer, anvil: Answer];
+  readonly below: readonly [ours: Answer, anvil: Answer];
+}
+
+void describe('anvil agrees', () => {
+  let folder: string;
+  let ours: Server;
+  let anvil: Peer;
+  const requests = fc.sample(request, { seed: SEED, numRuns: REQUESTS });
+  const estimates: Estimate[] = [];
+
+  before(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'prestate-anvil-'));
+    const file = join(folder, 'genesis.json');
+    writeFileSync(file, genesisText());
+    ours = await Server.start('--genesis', file, '--gas-cap', `${GAS_LIMIT}`, '--workers', '1');
+    anvil = await Peer.start(file, CHAIN_ID, GAS_LIMIT);
+  });
+
+  after(async () => {
+    await Promise.all([ours?.stop(), anvil?.stop()]);
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  /** Asks both, each in its own habits. */
+  async function askBoth(
+    questions: readonly (readonly [method: string, asked: Request])[],
+  ): Promise<[Answer, Answer][]> {
+    const [own, theirs] = await Promise.all([
+      askAll(
+        ours.url,
+        questions.map(([method, asked]) => ({ method, params: paramsOf(asked) })),
+      ),
+      askAll(
+        anvil.url,
+        questions.map(([method, asked]) => ({ method, params: paramsOf(inAnvil(method, asked)) })),
+      ),
+    ]);
+    return own.map((answer, i) => [answer, theirs[i]!]);
+  }
+
+  /** Asks `method` about every request and counts the reasons. Answers the pairs that nothing explains. */
+  async function compare(method: string, counts: Counts): Promise<Case[]> {
+    const answers = await askBoth(requests.map((asked) => [method, asked]));
+    const cases = answers.map(([own, theirs], i) => ({ request: requests[i]!, ours: own, anvil: theirs }));
+    if (method === 'eth_estimateGas') estimates.push(...cases.flatMap(estimateOf));
+    return cases.filter((asked) => !counts.add(explain(asked)));
+  }
+
+  test('on what is in the state', async (t) => {
+    const reads: Question[] = fc.sample(read, { seed: SEED, numRuns: READS });
+    const [own, theirs] = await Promise.all([askAll(ours.url, reads), askAll(anvil.url, reads)]);
+    const differing = reads.filter((_, i) => own[i]!.kind !== 'value' || !agrees(own[i]!, theirs[i]!));
+    assert.deepEqual(differing.slice(0, 5), []);
+    t.diagnostic(`${READS} reads: the same`);
+  });
+
+  test('on calls', async (t) => {
+    const counts = new Counts();
+    nothing(await compare('eth_call', counts));
+    counts.tell(t, 'calls');
+    assert.ok(counts.of('same value') * 3 > REQUESTS, 'most calls should succeed');
+  });
+
+  test('on estimates', async (t) => {
+    const counts = new Counts();
+    const left = await compare('eth_estimateGas', counts);
+    nothing(left.filter(({ ours: own, anvil: theirs }) => own.kind !== 'value' || theirs.kind !== 'value'));
+    counts.count('different values, tried below', left.length);
+    counts.tell(t, 'estimates');
+  });
+
+  test('that an estimate is the least gas with which the same happens', async (t) => {
+    const counts = new Counts();
+    const proofs = await prove(estimates);
+    const unexplained: unknown[] = [];
+    for (const proof of proofs) {
+      const reason = await judge(proof);
+      if (!counts.add(reason)) unexplained.push(proof);
+    }
+    counts.tell(t, 'estimates tried');
+    nothing(unexplained);
+  });
+
+  async function prove(some: readonly Estimate[]): Promise<Proof[]> {
+    const questions = some.flatMap(({ request: asked, ours: gas }) => [withGas(asked, gas), withGas(asked, gas - 1n)]);
+    const answers = await askBoth(questions.map((asked) => ['eth_call', asked]));
+    return some.map((estimate, i) => ({ ...estimate, at: answers[2 * i]!, below: answers[2 * i + 1]! }));
+  }
+
+  /** Why our estimate and anvil's are what they are; null where nothing says why. */
+  async function judge({ request: asked, ours: own, anvil: theirs, at, below }: Proof): Promise<string | null> {
+    const [atOurs, atAnvil] = at;
+    const [belowOurs, belowAnvil] = below;
+    if (atOurs.kind !== 'value') return null;
+    if (!agrees(atOurs, atAnvil)) return explain({ request: asked, ours: atOurs, anvil: atAnvil });
+    if (explain({ request: asked, ours: belowOurs, anvil: belowAnvil }) === null) return null;
+    const known = explain({ request: asked, ours: gasAnswer(own), anvil: gasAnswer(theirs) });
+    const [atOwn = null, under = null, atTheirs = null, atCap = null] = await traces(asked, [
+      own,
+      own - 1n,
+      theirs,
+      capOf(asked),
+    ]);
+    if (atOwn === null) return null;
+    const mayDiffer = atCap === null || readsGas(atCap, asked) || haltsInside(atCap);
+    if (!mayDiffer && differ(atOwn, atCap)) return null;
+    if (belowAnvil.kind === 'value') {
+      if (differ(atOwn, under)) return 'less would let a call inside run out of gas, which the code passes over';
+      return haltsInside(atOwn) ? 'a call inside that halts is given all of the amount that the code names' : null;
+    }
+    if (known !== null) return `least; ${own === theirs ? 'anvil says the same' : known}`;
+    if (theirs === own + 1n) return 'least; anvil never tries the least that its search begins above';
+    if (theirs < own && differ(atOwn, atTheirs))
+      return 'anvil found an amount further down that only the outermost code survives';
+    return readsGas(atOwn, asked) && theirs > own
+      ? 'least; anvil found another amount, in code that looks at its gas'
+      : null;
+  }
+
+  /** What goes on in anvil at these gas limits; null where nothing begins. */
+  async function traces(asked: Request, limits: readonly bigint[]): Promise<(Frame | null)[]> {
+    const questions = limits.map((gas) => ({
+      method: 'debug_traceCall',
+      params: traceParamsOf(inAnvil('eth_call', withGas(asked, gas))),
+    }));
+    const answers = await askAll(anvil.url, questions);
+    return answers.map((answer) => (answer.kind === 'value' ? (answer.value as Frame) : null));
+  }
+});
+
+/** How often each reason was found. */
+class Counts {
+  readonly #counts = new Map<string, number>();
+
+  /** False when there is no reason to count. */
+  add(reason: string | null): boolean {
+    if (reason === null) return false;
+    this.count(reason, 1);
+    return true;
+  }
+
+  count(reason: string, times: number): void {
+    this.#counts.set(reason, this.of(reason) + times);
+  }
+
+  of(reason: string): number {
+    return this.#counts.get(reason) ?? 0;
+  }
+
+  tell(t: TestContext, what: string): void {
+    const lines = [...this.#counts]
+      .sort(([, a], [, b]) => b - a)
+      .map(([reason, count]) => `${what}: ${count} ${reason}`);
+    for (const line of lines) t.diagnostic(line);
+  }
+}
+
+function withBigInts(_: string, value: unknown): unknown {
+  return typeof value === 'bigint' ? quantity(value) : value;
+}
+
+function nothing(left: readonly unknown[]): void {
+  const texts = left.slice(0, 3).map((asked) => JSON.stringify(asked, withBigInts));
+  assert.equal(left.length, 0, `seed ${SEED}: ${left.length} differences without a reason:\n${texts.join('\n')}`);
+}
+
+function estimateOf({ request: asked, ours: own, anvil: theirs }: Case): Estimate[] {
+  if (own.kind !== 'value' || theirs.kind !== 'value') return [];
+  return [{ request: asked, ours: BigInt(own.value as string), anvil: BigInt(theirs.value as string) }];
+}
+
+/** Where an estimate begins, funds aside. */
+function capOf({ call: { gas } }: Request): bigint {
+  return gas !== undefined && BigInt(gas) >= 21_000n ? BigInt(gas) : BigInt(GAS_LIMIT);
+}
+
+function gasAnswer(gas: bigint): Answer {
+  return { kind: 'value', value: quantity(gas) };
+}
+
+function withGas(asked: Request, gas: bigint): Request {
+  return { ...asked, call: { ...asked.call, gas: quantity(gas) } };
+}
+
+/**
+ * The same question in anvil's habits: without a fee go-ethereum's base fee is 0 and anvil's is the block's; a missing
+ * tip is none to go-ethereum and the whole fee to anvil; go-ethereum's estimates ignore a gas limit below 21000.
+ */
+function inAnvil(method: string, asked: Request): Request {
+  const { gas, ...rest } = asked.call;
+  const keepsGas = gas !== undefined && (method === 'eth_call' || BigInt(gas) >= 21_000n);
+  const tip = rest.maxFeePerGas !== undefined && rest.maxPriorityFeePerGas === undefined ? '0x0' : undefined;
+  const call = { ...rest, ...(keepsGas ? { gas } : {}), ...(tip === undefined ? {} : { maxPriorityFeePerGas: tip }) };
+  const fees = [call.gasPrice, call.maxFeePerGas, call.maxPriorityFeePerGas];
+  const isFree = fees.every((fee) => BigInt(fee ?? 0) === 0n);
+  return { ...asked, call, ...(isFree ? { blockOverride: { baseFeePerGas: '0x0' } } : {}) };
+}
+
+function paramsOf({ call, stateOverride, blockOverride }: Request): unknown[] {
+  return [call, 'latest', stateOverride ?? {}, blockOverride ?? {}];
+}
+
+function traceParamsOf({ call, stateOverride, blockOverride }: Request): unknown[] {
+  const options = { tracer: 'callTracer', stateOverrides: stateOverride ?? {}, blockOverrides: blockOverride ?? {} };
+  return [call, 'latest', options];
+}

@@ -1,0 +1,54 @@
+// Batches of JSON-RPC questions, and what the answers say once the wording is taken away.
+
+/** One question. */
+export interface Question {
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+/** How an execution ended: `gas` ran out of it (or never had enough), `halt` for another reason, `refused` never ran. */
+export type Answer =
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'revert'; readonly data: string }
+  | { readonly kind: 'gas' | 'halt' | 'refused'; readonly text: string };
+
+interface RawAnswer {
+  readonly id: number;
+  readonly result?: unknown;
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
+}
+
+const BATCH_CALLS = 50;
+
+/** Sends the questions to `url` in batches, two under way; answers in their order. */
+export async function askAll(url: string, questions: readonly Question[]): Promise<Answer[]> {
+  const answers = Array.from<Answer>({ length: questions.length });
+  const starts = Array.from({ length: Math.ceil(questions.length / BATCH_CALLS) }, (_, i) => i * BATCH_CALLS);
+  const lane = async (): Promise<void> => {
+    for (let start = starts.shift(); start !== undefined; start = starts.shift()) {
+      const batch = questions.slice(start, start + BATCH_CALLS);
+      for (const answer of await post(url, batch, start)) answers[answer.id] = read(answer);
+    }
+  };
+  await Promise.all([lane(), lane()]);
+  return answers;
+}
+
+async function post(url: string, questions: readonly Question[], start: number): Promise<RawAnswer[]> {
+  const body = JSON.stringify(questions.map((question, i) => ({ jsonrpc: '2.0', id: start + i, ...question })));
+  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  return (await response.json()) as RawAnswer[];
+}
+
+const GAS =
+  /out ?of ?gas|oog|gas required exceeds|intrinsic gas|floor data gas|GasFloor|CallGasCost|ReentrancySentry|gas uint64 overflow/i;
+const REFUSED =
+  /insufficient funds|fee per gas|per blob gas|max_priority_fee|gas price|blob|initcode size|EIP-7702|authorization|nonce/i;
+
+function read({ result, error }: RawAnswer): Answer {
+  if (error === undefined) return { kind: 'value', value: result };
+  if (error.data !== undefined && error.message.startsWith('execution reverted'))
+    return { kind: 'revert', data: error.data };
+  if (GAS.test(error.message)) return { kind: 'gas', text: error.message };
+  return { kind: REFUSED.test(error.message) ? 'refused' : 'halt', text: error.message };
+}

@@ -1,0 +1,119 @@
+// Why two answers may differ. Every reason has a condition that is checked; what meets none is a fault of one of them.
+import type { Answer } from './conversation.js';
+import { BASE_FEE } from './genesis.js';
+import { type CallObject, PRECOMPILES, type Request } from './requests.js';
+
+/** A request with both answers to it. */
+export interface Case {
+  readonly request: Request;
+  readonly ours: Answer;
+  readonly anvil: Answer;
+}
+
+/** A reason to differ: what it is called in the counts, and when it holds. */
+interface Reason {
+  readonly name: string;
+  readonly holds: (asked: Case) => boolean;
+}
+
+/** Halts by name: revm's, and go-ethereum's which are ours. */
+const HALTS: readonly (readonly [anvil: RegExp, ours: RegExp])[] = [
+  [/InvalidFEOpcode$/, /^invalid opcode: INVALID$/],
+  [/(OpcodeNotFound|NotActivated)$/, /^invalid opcode: opcode 0x/],
+  [/InvalidJump$/, /^invalid jump destination$/],
+  [/StackUnderflow$/, /^stack underflow \(\d+ <=> \d+\)$/],
+  // revm's DUP and SWAP say so of a stack that is too short.
+  [/StackOverflow$/, /^stack underflow \(\d+ <=> \d+\)$/],
+  [/StackOverflow$/, /^stack limit reached 1024 \(\d+\)$/],
+  [/OutOfOffset$/, /^return data out of bounds$/],
+  [/CreateContractStartingWithEF$/, /^invalid code: must not begin with 0xef$/],
+  [/CreateContractSizeLimit$/, /^max code size exceeded/],
+  [/CreateCollision$/, /^contract address collision$/],
+  [/Precompile/, /./],
+];
+
+const MODEXP = PRECOMPILES[4];
+const feeCap = ({ call }: Request): bigint => BigInt(call.gasPrice ?? call.maxFeePerGas ?? 0);
+const textOf = (answer: Answer): string => ('text' in answer ? answer.text : '');
+const neverRan = (answer: Answer): boolean =>
+  answer.kind === 'refused' || (answer.kind === 'gas' && /intrinsic|allowance|floor/i.test(answer.text));
+
+const REASONS: readonly Reason[] = [
+  {
+    name: 'anvil does not compare the fee cap with the base fee',
+    holds: ({ request, ours }) =>
+      /max fee per gas less than block base fee/.test(textOf(ours)) && feeCap(request) < BigInt(BASE_FEE),
+  },
+  {
+    name: 'refused by both, for different reasons of several',
+    holds: ({ ours, anvil }) => neverRan(ours) && neverRan(anvil),
+  },
+  {
+    name: 'anvil estimates transfers without data to no code by 21000, whatever becomes of them',
+    holds: ({ request: { call }, ours, anvil }) =>
+      (neverRan(ours) || isPrecompile(call.to)) && isValue(anvil, '0x5208') && (call.data ?? call.input) === '0x',
+  },
+  {
+    name: 'anvil does not lower the limit to what the sender of blobs can pay',
+    holds: ({ request: { call }, ours, anvil }) =>
+      call.blobVersionedHashes !== undefined &&
+      call.maxFeePerGas !== undefined &&
+      ours.kind === 'value' &&
+      /insufficient funds/i.test(textOf(anvil)),
+  },
+  {
+    name: 'a precompile that lacks gas and refuses its input: ours says the latter',
+    holds: ({ request: { call }, ours, anvil }) =>
+      isPrecompile(call.to) && textOf(ours) === 'invalid input length' && anvil.kind === 'gas',
+  },
+  {
+    name: 'MODEXP with lengths beyond EIP-7823: revm looks at them before the gas',
+    holds: ({ request: { call }, ours, anvil }) =>
+      call.to === MODEXP &&
+      ours.kind === 'gas' &&
+      textOf(anvil).endsWith('PrecompileError') &&
+      lengthsOf(call).some(isTooLong),
+  },
+  {
+    name: 'a state override takes a precompile away from its address, not in anvil',
+    holds: ({ request: { stateOverride } }) => Object.keys(stateOverride ?? {}).some(isPrecompile),
+  },
+];
+
+function lengthsOf({ data, input }: CallObject): bigint[] {
+  const digits = (input ?? data ?? '0x').slice(2).padEnd(192, '0');
+  return [0, 64, 128].map((start) => BigInt(`0x${digits.slice(start, start + 64)}`));
+}
+
+function isTooLong(length: bigint): boolean {
+  return length > 1024n;
+}
+
+function isPrecompile(address: string | undefined): boolean {
+  return address !== undefined && PRECOMPILES.includes(address);
+}
+
+/** The name of the reason why both answers are what they are; null when there is none. */
+export function explain(asked: Case): string | null {
+  if (agrees(asked.ours, asked.anvil)) return `same ${asked.ours.kind}`;
+  return REASONS.find(({ holds }) => holds(asked))?.name ?? null;
+}
+
+/** Values and revert data to the byte, halts by their kind, everything else by its class. */
+export function agrees(ours: Answer, anvil: Answer): boolean {
+  if (ours.kind !== anvil.kind) return false;
+  switch (ours.kind) {
+    case 'value':
+      return isValue(anvil, ours.value);
+    case 'revert':
+      return anvil.kind === 'revert' && anvil.data === ours.data;
+    case 'halt':
+      return HALTS.some(([theirs, own]) => theirs.test(textOf(anvil)) && own.test(ours.text));
+    default:
+      return true;
+  }
+}
+
+export function isValue(answer: Answer, value: unknown): boolean {
+  return answer.kind === 'value' && answer.value === value;
+}

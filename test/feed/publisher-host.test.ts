@@ -1,0 +1,97 @@
+// Main's side of the publisher against publishers that die: replaced, its table handed over, what was asked answered, and
+// given up when it keeps failing.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { PublisherHost } from '../../src/feed/publisher-host.js';
+import { LIMITS } from '../../src/limits.js';
+import { StartError } from '../../src/start-error.js';
+import { eventually } from '../support/server.js';
+import { ORDER, START } from './fixtures/frail-publisher.js';
+
+const FILE = new URL('fixtures/frail-publisher.js', import.meta.url);
+const INTERNAL = { error: 'internal', message: 'internal error' };
+
+function start(dataDir: string) {
+  const told = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
+  const host = new PublisherHost(
+    FILE,
+    { source: { kind: 'dev', trafficTps: 0 }, dataDir },
+    {
+      onTable: () => told.tables++,
+      onPublished: () => undefined,
+      onProgress: () => undefined,
+      onCrash: (reason) => told.crashes.push(reason),
+      onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),
+    },
+  );
+  after(() => host.stop());
+  return { host, told };
+}
+
+const order = (kind: number): Uint8Array => Uint8Array.of(kind, 0xab);
+
+describe('a publisher', () => {
+  test('that lives answers what is handed in, and stops', async () => {
+    const { host, told } = start(START.well);
+    const { chain, table } = await host.ready;
+    assert.ok(chain.acceptsTransactions && table.generation === 1);
+    assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
+    assert.deepEqual(await host.submit(order(ORDER.reject)), {
+      error: 'transactionRejected',
+      message: 'nonce too low',
+    });
+    await host.stop();
+    assert.deepEqual(await host.submit(order(ORDER.accept)), { error: 'overload', message: 'shutting down' });
+    assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
+  });
+
+  for (const [name, deadly] of [
+    ['throws', ORDER.throw],
+    ['exits', ORDER.exit],
+  ] as const) {
+    test(`that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
+      const { host, told } = start(START.well);
+      await host.ready;
+      const waiting = host.submit(order(ORDER.ignore));
+      assert.deepEqual(await host.submit(order(deadly)), INTERNAL);
+      assert.deepEqual(await waiting, INTERNAL);
+      await eventually(async () => (told.tables === 1 ? true : undefined));
+      assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
+      assert.equal(host.restarts, 1);
+      assert.equal(told.crashes.length, 1);
+      assert.deepEqual(told.fatal, []);
+    });
+  }
+
+  test('that keeps dying is given up with one message', async () => {
+    const { host, told } = start(START.well);
+    await host.ready;
+    for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
+      // oxlint-disable-next-line no-await-in-loop -- one life after the other
+      assert.deepEqual(await host.submit(order(ORDER.throw)), INTERNAL);
+    }
+    assert.equal(host.restarts, LIMITS.publisherRestartsMax);
+    assert.equal(told.fatal.length, 1);
+    assert.match(told.fatal[0]![0], /^the publisher keeps failing: Error: told to throw/);
+    assert.equal(told.fatal[0]![1], 1);
+  });
+
+  test('that dies at every start ends the start', async () => {
+    const { host, told } = start(START.throws);
+    await assert.rejects(host.ready, (error) => error instanceof StartError && error.exitCode === 1);
+    assert.equal(told.crashes.length, LIMITS.publisherRestartsMax);
+    assert.deepEqual(told.fatal, []);
+  });
+
+  test('that says it cannot go on is believed: at the start, and later', async () => {
+    const early = start(START.fatal);
+    await assert.rejects(early.host.ready, (error) => {
+      return error instanceof StartError && error.exitCode === 2 && error.message === 'wrong folder';
+    });
+    const late = start(START.well);
+    await late.host.ready;
+    void late.host.submit(order(ORDER.fatal));
+    await eventually(async () => (late.told.fatal.length > 0 ? true : undefined));
+    assert.deepEqual(late.told, { tables: 0, crashes: [], fatal: [['the disk is full', 1]] });
+  });
+});

@@ -1,0 +1,196 @@
+// What was shown as `latest` is there after the process was killed; what ends in order finishes what it has begun.
+// oxlint-disable no-await-in-loop -- one life after the other
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { after, describe, test } from 'node:test';
+import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { assemble } from '../support/assembler.js';
+import { Server, eventually } from '../support/server.js';
+import { sharedData, withoutData } from '../support/shared-data.js';
+import { type Block, batch } from './batch.js';
+import { readHashes } from './block-hashes.js';
+import { launch, runToEnd } from './program.js';
+
+const root = mkdtempSync(join(tmpdir(), 'prestate-durability-'));
+after(() => rmSync(root, { recursive: true }));
+
+const account = toHex(TRAFFIC_ACCOUNTS[0]!);
+const quantity = (value: number): string => `0x${value.toString(16)}`;
+
+/** Answers 42 once all but a million gas are burnt. */
+const BURN = assemble(
+  'LABEL more; PUSH 1000000; GAS; GT; REF more; JUMPI; PUSH 42; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
+);
+const BURNER = `0x${'b2'.repeat(20)}`;
+
+describe('a process that is killed', () => {
+  const dataDir = join(root, 'killed');
+  /** Hashes of all blocks that any of the processes has shown, by number, and the nonce at the last of them. */
+  const shown: string[] = [];
+  let nonce = 0;
+
+  async function check(server: Server): Promise<void> {
+    const { number, hashes } = await readHashes(server, 'latest');
+    assert.ok(number >= shown.length - 1, `latest went back to ${number}, ${shown.length - 1} was shown`);
+    hashes.slice(0, number).forEach((hash, i) => {
+      assert.equal(hash, shown[number - 1 - i] ?? hash, `BLOCKHASH of block ${number - 1 - i}`);
+    });
+    const calls = shown.map((_, block) => ['eth_getBlockByNumber', quantity(block), false] as const);
+    const { results } = await batch(server, ['eth_getTransactionCount', account, 'latest'], ...calls);
+    assert.ok(Number(results[0]) >= nonce, 'the nonce at latest went back');
+    const blocks = results.slice(1) as readonly (Block | null)[];
+    assert.deepEqual(
+      blocks.map((block) => block?.hash),
+      shown,
+    );
+  }
+
+  /** Notes every block from the last one noted up to latest. */
+  async function note(server: Server): Promise<void> {
+    const { results } = await batch(
+      server,
+      ['eth_getBlockByNumber', 'latest', false],
+      ['eth_getTransactionCount', account, 'latest'],
+    );
+    const latest = results[0] as Block;
+    nonce = Number(results[1]);
+    for (let number = shown.length; number < Number(latest.number); number++) {
+      shown.push((await server.result<Block>('eth_getBlockByNumber', quantity(number), false)).hash);
+    }
+    shown[Number(latest.number)] = latest.hash;
+  }
+
+  test('has everything again that it had shown, and goes on from there', async () => {
+    for (const lifeMs of [2600, 700, 3100, 100, 2150]) {
+      const server = await Server.start('--data-dir', dataDir, '--dev-traffic', '30');
+      await check(server);
+      for (const endMs = Date.now() + lifeMs; Date.now() < endMs; await sleep(5)) await note(server);
+      await server.stop('SIGKILL');
+    }
+    assert.ok(shown.length >= 4 && nonce > 0, `${shown.length} blocks, nonce ${nonce}`);
+    const server = await Server.start('--data-dir', dataDir, '--dev-traffic', '30');
+    await check(server);
+    const head = shown.length - 1;
+    await eventually(async () => (Number(await server.result('eth_blockNumber')) > head ? true : undefined));
+    const next = await server.result<Block>('eth_getBlockByNumber', quantity(head + 1), false);
+    assert.equal(next.parentHash, shown[head]);
+    assert.equal(await server.stop(), 0);
+  });
+});
+
+describe('a data folder', () => {
+  test('belongs to one process at a time', async () => {
+    const dataDir = join(root, 'shared');
+    const server = await Server.start('--data-dir', dataDir);
+    const second = await runToEnd(['--port', '0', '--data-dir', dataDir]);
+    assert.equal(second.code, 2);
+    assert.equal(second.stderr, `prestate: data folder ${dataDir} is in use by process ${server.process.pid}\n`);
+    assert.match(await server.result('eth_blockNumber'), /^0x/);
+    assert.equal(await server.stop(), 0);
+    const third = await Server.start('--data-dir', dataDir);
+    assert.equal(await third.stop(), 0);
+  });
+
+  test('belongs to one chain', { skip: withoutData('execution-apis') }, async () => {
+    const dataDir = join(root, 'dev');
+    await (await Server.start('--data-dir', dataDir)).stop();
+    const genesis = sharedData('execution-apis/genesis.json');
+    const other = await runToEnd(['--port', '0', '--data-dir', dataDir, '--genesis', genesis]);
+    assert.equal(other.code, 2);
+    assert.match(other.stderr, /^prestate: [^\n]*another chain[^\n]*\n$/);
+  });
+
+  test('that cannot be one', async () => {
+    const { code, stderr } = await runToEnd(['--port', '0', '--data-dir', '/dev/null/folder']);
+    assert.equal(code, 2);
+    assert.match(stderr, /^prestate: [^\n]+\n$/);
+  });
+});
+
+describe('SIGTERM', () => {
+  test('lets what is in flight finish, takes nothing new, and exits with 0', async () => {
+    const server = await Server.start('--workers', '1');
+    const call = [{ to: BURNER, gas: quantity(40_000_000) }, 'latest', { [BURNER]: { code: BURN } }];
+    const slow = server.ask('eth_call', call);
+    await eventually(() => running(server));
+    const ended = server.stop('SIGTERM');
+    const answer = await slow;
+    assert.equal(answer.result, `0x${(42).toString(16).padStart(64, '0')}`, JSON.stringify(answer));
+    assert.equal(await ended, 0);
+    await assert.rejects(server.ask('eth_blockNumber'));
+  });
+
+  test('removes the temporary folder', async () => {
+    const folder = mkdtempSync(join(root, 'temporary-'));
+    const program = launch(['--port', '0', '--dev-traffic', '50'], { TMPDIR: folder });
+    await eventually(async () => (readdirSync(folder).length > 0 ? true : undefined));
+    await once(program, /listening/);
+    program.process.kill('SIGTERM');
+    const { code, stderr } = await program.ended;
+    assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('at any time of the start ends it, and leaves no folder', async () => {
+    for (const afterMs of [0, 40, 120, 250, 400]) {
+      const folder = mkdtempSync(join(root, 'early-'));
+      const program = launch(['--port', '0'], { TMPDIR: folder });
+      await eventually(async () => (readdirSync(folder).length > 0 ? true : undefined));
+      await sleep(afterMs);
+      program.process.kill('SIGTERM');
+      const { code, stderr } = await program.ended;
+      assert.deepEqual({ code, stderr, left: readdirSync(folder) }, { code: 0, stderr: '', left: [] }, `${afterMs} ms`);
+    }
+  });
+
+  test(
+    'during an import ends in order, and the next start imports the rest',
+    {
+      skip: withoutData('execution-apis'),
+    },
+    async () => {
+      const files = ['genesis.json', 'chain.rlp'].map((file) => sharedData(`execution-apis/${file}`));
+      const flags = ['--port', '0', '--genesis', files[0]!, '--chain', files[1]!];
+      const expected = await headOf(flags);
+      for (const [i, afterMs] of [0, 30, 60, 120, 200].entries()) {
+        const dataDir = join(root, `import-${i}`);
+        const mine = [...flags, '--data-dir', dataDir];
+        const program = launch(mine);
+        await eventually(async () => (existsSync(join(dataDir, 'writer.lock')) ? true : undefined));
+        await sleep(afterMs);
+        program.process.kill('SIGTERM');
+        const { code, stderr } = await program.ended;
+        assert.deepEqual({ code, stderr }, { code: 0, stderr: '' }, `${afterMs} ms`);
+        assert.equal(existsSync(join(dataDir, 'writer.lock')), false);
+        assert.deepEqual(await headOf(mine), expected);
+      }
+    },
+  );
+});
+
+/** Waits until the program has written a line like this one. */
+async function once({ process: child }: ReturnType<typeof launch>, line: RegExp): Promise<void> {
+  let text = '';
+  await new Promise<void>((resolve) => {
+    child.stdout!.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (line.test(text)) resolve();
+    });
+  });
+}
+
+async function running(server: Server): Promise<true | undefined> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return /^prestate_jobs_running 1$/m.test(text) ? true : undefined;
+}
+
+async function headOf(flags: readonly string[]): Promise<Block> {
+  const server = await Server.start(...flags);
+  const block = await server.result<Block>('eth_getBlockByNumber', 'latest', false);
+  assert.equal(await server.stop(), 0);
+  return block;
+}

@@ -1,0 +1,143 @@
+// What goes wrong: hostile jobs are answered and change nothing; a start that cannot be says why in one line.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { assemble } from '../support/assembler.js';
+import { type RpcAnswer, Server } from '../support/server.js';
+import { runToEnd } from './program.js';
+
+const TARGET = `0x${'b4'.repeat(20)}`;
+const folder = mkdtempSync(join(tmpdir(), 'prestate-failure-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function file(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+describe('a hostile job', () => {
+  let server: Server;
+  before(async () => {
+    server = await Server.start('--workers', '1', '--estimate-timeout', '1000', '--dev-traffic', '0');
+  });
+  after(() => server.stop());
+
+  function ask(method: 'eth_call' | 'eth_estimateGas', ...code: string[]): Promise<RpcAnswer> {
+    return server.ask(method, [{ to: TARGET }, 'latest', { [TARGET]: { code: assemble(...code) } }]);
+  }
+
+  async function assertAlive(): Promise<void> {
+    assert.equal((await server.ask('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }])).result, '0x5208');
+  }
+
+  test('that expands memory beyond all bounds runs out of gas', async () => {
+    const outOfGas = 'gas required exceeds allowance (16777216)';
+    for (const [offset, message] of [
+      ['0x3fffffff', outOfGas],
+      ['0xffffffff', outOfGas],
+      [`0x${'f'.repeat(16)}`, 'gas uint64 overflow'],
+      [`0x${'f'.repeat(64)}`, 'gas uint64 overflow'],
+    ] as const) {
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, on one worker
+      const { error } = await ask('eth_estimateGas', `PUSH 1; PUSH ${offset}; MSTORE`);
+      assert.deepEqual(error, { code: -32_000, message });
+    }
+    await assertAlive();
+  });
+
+  test('that returns all the memory it can pay for gets it', async () => {
+    const { result } = await ask('eth_call', 'PUSH 0x400000; PUSH 0; RETURN');
+    assert.equal((result as string).length, 2 + 2 * 0x400000);
+    await assertAlive();
+  });
+
+  test('that calls itself as deep as it goes is answered', async () => {
+    const { result } = await ask(
+      'eth_call',
+      'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
+    );
+    assert.match(result as string, /^0x0{63}[01]$/);
+    await assertAlive();
+  });
+
+  test('that no deadline reaches is ended with its worker, and told so', async () => {
+    // One call of BLAKE2F with as many rounds as the gas pays for; there is no jump to look at the clock at.
+    const { error } = await ask(
+      'eth_call',
+      'PUSH 0x02d00000; PUSH 224; SHL; PUSH 0; MSTORE; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL',
+    );
+    assert.deepEqual(error, { code: -32_000, message: 'execution aborted (timeout = 1s)' });
+    await assertAlive();
+    assert.equal(await server.stop(), 0);
+  });
+});
+
+const noJson = file('no.json', 'genesis');
+const noGenesis = file('list.json', '[]');
+const noChain = file('chain.rlp', Buffer.from('c0c0', 'hex'));
+const BAD_VALUE = /^prestate: (--\S+|PRESTATE_\S+) \S+: [^\n]+\n$/;
+
+/** Flags, environment, what the one line must say. */
+const BAD_STARTS: readonly (readonly [flags: string[], line: RegExp, environment?: Record<string, string>])[] = [
+  [['--nonsense'], /--nonsense/],
+  [['extra'], /extra/],
+  [['--port'], /--port/],
+  [['--port', 'http'], BAD_VALUE],
+  [['--port', '65536'], BAD_VALUE],
+  [['--port=-1'], BAD_VALUE],
+  [['--workers', '0'], BAD_VALUE],
+  [['--workers', '1.5'], BAD_VALUE],
+  [['--dev-traffic', '1e3'], BAD_VALUE],
+  [['--estimate-timeout', '999999'], BAD_VALUE],
+  [['--log-level', 'loud'], BAD_VALUE],
+  [['--revert-error-code', '4'], BAD_VALUE],
+  [['--chain', noChain], /--chain needs --genesis/],
+  [['--genesis', join(folder, 'missing.json')], /missing\.json/],
+  [['--genesis', folder], /genesis|directory/i],
+  [['--genesis', noJson], /no\.json/],
+  [['--genesis', noGenesis], /list\.json/],
+  [['--help='], /--?h/],
+  [[], BAD_VALUE, { PRESTATE_PORT: 'http' }],
+  [[], BAD_VALUE, { PRESTATE_DEV_TRAFFIC: '-5' }],
+];
+
+describe('a start that cannot be', () => {
+  for (const [flags, line, environment] of BAD_STARTS) {
+    const asked = [...flags, ...Object.entries(environment ?? {}).map(([name, value]) => `${name}=${value}`)];
+    test(asked.join(' ').replaceAll(folder, '.'), async () => {
+      const { code, stdout, stderr } = await runToEnd(flags, environment);
+      assert.match(stderr, line);
+      assert.match(stderr, /^prestate: [^\n]+\n$/);
+      assert.deepEqual({ code, stdout }, { code: 2, stdout: '' });
+    });
+  }
+
+  test('a port in use: exit code 1, and nothing is left behind', async () => {
+    const server = await Server.start('--dev-traffic', '0');
+    const temporary = mkdtempSync(join(folder, 'temporary-'));
+    const { port } = new URL(server.url);
+    const { code, stderr } = await runToEnd(['--port', port, '--dev-traffic', '0'], { TMPDIR: temporary });
+    await server.stop();
+    assert.match(stderr, /^prestate: [^\n]*in use[^\n]*\n$/i);
+    assert.equal(code, 1);
+    assert.deepEqual(readdirSync(temporary), []);
+  });
+});
+
+describe('the command line', () => {
+  test('--version and --help end with 0', async () => {
+    const [version, help] = await Promise.all([runToEnd(['--version']), runToEnd(['--help'])]);
+    assert.match(version.stdout, /^\d+\.\d+\.\d+\n$/);
+    assert.match(help.stdout, /--data-dir DIR /);
+    for (const { code, stderr } of [version, help]) assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  });
+
+  test('a flag wins over the environment, the environment over the default', async () => {
+    const environment = { PRESTATE_PORT: '1', PRESTATE_LOG_LEVEL: 'loud' };
+    const { stderr } = await runToEnd(['--port', '0'], environment);
+    assert.match(stderr, /^prestate: PRESTATE_LOG_LEVEL loud: /);
+  });
+});

@@ -1,0 +1,39 @@
+// The program as a process whose end is what is tested.
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface Program {
+  readonly process: ChildProcess;
+  readonly ended: Promise<Ended>;
+}
+
+/** Starts it with exactly these flags; `environment` is added to the one at hand. */
+export function launch(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Program {
+  const env = { ...process.env, ...environment };
+  const child = spawn(process.execPath, [MAIN, ...flags], { stdio: ['ignore', 'pipe', 'pipe'], env });
+  return { process: child, ended: watch(child) };
+}
+
+/** Runs it until it ends by itself. */
+export function runToEnd(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
+  return launch(flags, environment).ended;
+}
+
+async function watch(child: ChildProcess): Promise<Ended> {
+  let stdout = '';
+  let stderr = '';
+  child.stdout!.on('data', (chunk: Buffer) => (stdout += chunk.toString()));
+  child.stderr!.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
+  const [code, signal] = (await once(child, 'close')) as [number | null, NodeJS.Signals | null];
+  return { code, signal, stdout, stderr };
+}
