@@ -27,7 +27,8 @@ export interface ServiceParts {
 /** Calls answered since start, by method name; `other` counts those that name no method of ours. */
 export type CallCounts = ReadonlyMap<string, number>;
 
-const NOBODY: Asker = { aborted: true };
+/** Rereads are made for whoever began them: nobody can call them off. */
+const NOBODY: Asker = { aborted: false };
 const NO_BYTES = new Uint8Array();
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OTHER = 'other';
@@ -212,7 +213,7 @@ export class Service implements RpcService {
     session: Session,
   ): { readonly result: ReturnType<Method['run']>; readonly further: Wants | null } {
     try {
-      return { result: method.run(args, session, this.#parts), further: session.takeWants() };
+      return { result: method.run(args, session, this.#parts, NOBODY), further: session.takeWants() };
     } finally {
       session.end();
     }

@@ -113,6 +113,7 @@ function setting(fork: string, plan: Partial<BlockPlan> = {}, contracts?: readon
     blobSchedule: {},
     depositContract: null,
     transactionGasCap: true,
+    op: null,
   };
   const rules = createRules(chain);
   return { fork, start, view, trie, rules, machine: new Machine(rules, view), plan: { ...planAt(rules), ...plan } };
@@ -526,6 +527,7 @@ function foreign(fields: Fields): Uint8Array {
     blobSchedule: {},
     depositContract: null,
     transactionGasCap: true,
+    op: null,
   }).at(0, 0);
   const fees = { type: 2, maxFeePerGas: 3n * GWEI, maxPriorityFeePerGas: GWEI };
   return createTx({ ...fees, nonce: 3n, gasLimit: 100_000n, to: at(0x77), ...fields }, { common })

@@ -19,6 +19,8 @@ function start(dataDir: string) {
     {
       onTable: () => told.tables++,
       onPublished: () => undefined,
+      onBlock: () => undefined,
+      onLive: () => undefined,
       onProgress: () => undefined,
       onCrash: (reason) => told.crashes.push(reason),
       onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),

@@ -5,7 +5,7 @@ import { TableWriter, type StateFill } from '../../state/publish.js';
 import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
 import { TableReader, type Snapshot } from '../../state/snapshot.js';
 import type { FromPublisher } from '../messages.js';
-import type { PublishedTransaction } from '../feed.js';
+import type { PublishedTransaction } from '../../state/block.js';
 
 /** A block before the first version, for BLOCKHASH. */
 export interface Ancestor {
@@ -65,7 +65,7 @@ export class LiveTable {
 
   /** Adds state read after our newest confirmed block; what is held already is left alone. */
   fill(fill: StateFill): void {
-    this.#writer.fill(fill);
+    this.#writer.addMissing(fill);
     this.#announce();
   }
 
