@@ -190,8 +190,8 @@ function checkRelations(config: Config): Command {
   if (config.upstream !== undefined && config.chain !== undefined) {
     return { kind: 'invalid', message: '--chain and --upstream exclude one another' };
   }
-  for (const name of ['upstream-ws', 'feed'] as const) {
-    if (config[name] !== undefined && config.upstream === undefined) {
+  for (const name of ['upstream-ws', 'feed', 'passthrough'] as const) {
+    if (config[name] !== undefined && config[name] !== false && config.upstream === undefined) {
       return { kind: 'invalid', message: `--${name} needs --upstream` };
     }
   }

@@ -153,7 +153,7 @@ export class Engine {
     const decoder = createDecoder({ addon: true });
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     return new Service(
-      { callsMax: this.#config['batch-max'] },
+      { callsMax: this.#config['batch-max'], passesOn: this.#config.passthrough },
       {
         decoder,
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),

@@ -1,6 +1,6 @@
 // POST /: reads a body within its bounds, asks the service, sends the answer. Runs on main.
 import { ERRORS } from '../errors.js';
-import type { Answer, RpcService } from '../rpc/answer.js';
+import type { Answer, LeastPosition, RpcService } from '../rpc/answer.js';
 import { Bodies } from './body.js';
 import type { Body } from './body.js';
 import { isJsonContentType } from './content-type.js';
@@ -14,6 +14,8 @@ import type { Traffic } from './traffic.js';
 
 const CONTENT_TYPE = headerName('content-type');
 const CONTENT_LENGTH = headerName('content-length');
+const LEAST_BLOCK = headerName('x-least-block');
+const LEAST_INDEX = headerName('x-least-index');
 
 export interface PostOptions {
   readonly bodyBytesMax: number;
@@ -59,11 +61,16 @@ export class PostRoute {
       this.#parts.responder.page(response, refusal, cors);
       return;
     }
+    const least = readLeast(request);
+    if (least === 'malformed') {
+      this.#parts.responder.page(response, WRONG_LEAST, cors);
+      return;
+    }
     response.onAborted(ignore);
     let reception: Reception | null = null;
     response.onData((chunk, isLast) => {
-      if (isLast && reception === null) this.#answer(response, new Uint8Array(chunk), cors);
-      else (reception ??= this.#receive(response, cors)).take(new Uint8Array(chunk), isLast);
+      if (isLast && reception === null) this.#answer(response, new Uint8Array(chunk), cors, least);
+      else (reception ??= this.#receive(response, cors, least)).take(new Uint8Array(chunk), isLast);
     });
   }
 
@@ -77,12 +84,12 @@ export class PostRoute {
     return null;
   }
 
-  #answer(response: Response, body: Uint8Array, cors: HeaderBlock | null): void {
+  #answer(response: Response, body: Uint8Array, cors: HeaderBlock | null, least: LeastPosition | null): void {
     this.#parts.traffic.bytesIn += body.length;
     const asker = { aborted: false };
     let answer: Answer | Promise<Answer>;
     try {
-      answer = this.#parts.service.answer(body, asker);
+      answer = this.#parts.service.answer(body, asker, least);
     } catch (error) {
       this.#fail(response, error, cors);
       return;
@@ -118,11 +125,11 @@ export class PostRoute {
     this.#parts.responder.page(response, INTERNAL, cors);
   }
 
-  #receive(response: Response, cors: HeaderBlock | null): Reception {
+  #receive(response: Response, cors: HeaderBlock | null, least: LeastPosition | null): Reception {
     return new Reception(response, this.#bodies, this.#options.bodyReceiveMsMax, {
       flight: this.#parts.flight,
       traffic: this.#parts.traffic,
-      complete: (body) => this.#answer(response, body, cors),
+      complete: (body) => this.#answer(response, body, cors, least),
       refuse: (reason) => this.#parts.responder.page(response, this.#pages[reason], cors, true),
     });
   }
@@ -190,6 +197,17 @@ class Reception {
   }
 }
 
+/** The least position that the client accepts; without one, as nearly always, this costs one look at the headers, 0.1 us. */
+function readLeast(request: Request): LeastPosition | 'malformed' | null {
+  const block = request.getHeader(LEAST_BLOCK);
+  if (block === '') return null;
+  const index = request.getHeader(LEAST_INDEX);
+  if (!DECIMAL.test(block) || (index !== '' && !DECIMAL.test(index))) return 'malformed';
+  return { block: Number(block), index: Number(index) };
+}
+
+const DECIMAL = /^\d{1,15}$/;
+const WRONG_LEAST = textPage(400, 'x-least-block and x-least-index must be decimal numbers');
 const WRONG_TYPE = textPage(415, 'Content-Type must be application/json');
 const TOO_SLOW = textPage(408, 'the body came too slowly');
 const NO_MEMORY = textPage(503, 'too many bodies at once', [['Retry-After', '1']]);

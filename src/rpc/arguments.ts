@@ -53,6 +53,11 @@ export class Arguments {
     this.failure ??= rpcError('invalidParams', message);
   }
 
+  /** All parameters as they came. */
+  get all(): readonly unknown[] {
+    return this.#values;
+  }
+
   /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
   forward(index: number, { ref }: { readonly ref: unknown }): { readonly forward: readonly unknown[] } {
     const params = [...this.#values];

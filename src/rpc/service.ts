@@ -1,19 +1,21 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import type { Answer, AnswerPosition, Asker, RpcService } from './answer.js';
+import type { Answer, AnswerPosition, Asker, LeastPosition, RpcService } from './answer.js';
 import { Arguments } from './arguments.js';
 import type { Decoder } from './decode.js';
 import { AnswerWriter, errorJson } from './encode.js';
 import { readHot } from './hot.js';
-import type { Wants } from '../state/recording-view.js';
-import { BEGUN_ANEW, type Backing, type CallResult, type Method, type MethodParts } from './method.js';
+import type { CallResult, Method, MethodParts } from './method.js';
+import { runWhenHeld, sent } from './run-when-held.js';
 import type { Session } from './session.js';
 import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './words.js';
 
 export interface ServiceOptions {
   /** Calls in one batch. */
   readonly callsMax: number;
+  /** Methods that are not served here go to the upstream node. */
+  readonly passesOn: boolean;
 }
 
 export interface ServiceParts {
@@ -32,6 +34,7 @@ const NOBODY: Asker = { aborted: false };
 const NO_BYTES = new Uint8Array();
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OTHER = 'other';
+const TOO_MANY = rpcError('batchTooLarge');
 
 /** One answer that is still being computed, inside a batch. */
 interface Waiting {
@@ -41,6 +44,7 @@ interface Waiting {
 
 export class Service implements RpcService {
   readonly #callsMax: number;
+  readonly #passesOn: boolean;
   readonly #decoder: Decoder;
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #hotMethods: readonly (Method | undefined)[];
@@ -56,6 +60,7 @@ export class Service implements RpcService {
 
   constructor(options: ServiceOptions, parts: ServiceParts) {
     this.#callsMax = options.callsMax;
+    this.#passesOn = options.passesOn;
     this.#decoder = parts.decoder;
     this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
     this.#hotMethods = HOT_METHODS.map((name) => this.#methods.get(name));
@@ -67,7 +72,7 @@ export class Service implements RpcService {
     return new Map([...HOT_METHODS.map((name, i) => [name, this.#hotCounts[i]!] as const), ...this.#counts]);
   }
 
-  answer(body: Uint8Array, asker: Asker): Answer | Promise<Answer> {
+  answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     const kind = this.#decoder.decode(body);
     this.#body = body;
     this.#asker = asker;
@@ -76,6 +81,7 @@ export class Service implements RpcService {
     const session = this.#session();
     session.begin();
     try {
+      if (least !== null && isBehind(session, least)) return this.#refuseBehind(kind, session, least);
       return this.#answerKind(kind, session);
     } finally {
       session.end();
@@ -88,9 +94,9 @@ export class Service implements RpcService {
         return this.#answerSingle(session);
       case BODY.batch:
         if (this.#decoder.count === 0) return this.#refuse('emptyBatch', session);
-        return this.#decoder.count > this.#callsMax ? this.#refuseBatch(session) : this.#answerBatch(session);
+        return this.#decoder.count > this.#callsMax ? this.#refuseBatch(session, TOO_MANY) : this.#answerBatch(session);
       case BODY.batchTooLarge:
-        return this.#refuseBatch(session);
+        return this.#refuseBatch(session, TOO_MANY);
       default:
         return this.#refuse('parse', session);
     }
@@ -175,48 +181,13 @@ export class Service implements RpcService {
   }
 
   /** What a method gave, or the promise of it where the upstream node has to be asked. */
-  #settled(
-    method: Method,
-    args: Arguments,
-    session: Session,
-    result: ReturnType<Method['run']>,
-  ): CallResult | Promise<CallResult> {
+  #settled(method: Method, args: Arguments, session: Session, result: ReturnType<Method['run']>) {
     const { backing } = this.#parts;
     if (backing === null) return result as CallResult | Promise<CallResult>;
     const wants = session.takeWants();
-    if (wants !== null) return this.#again(method, args, session.version, wants, backing);
-    if (result instanceof Promise || typeof result === 'string' || 'error' in result) return result;
-    return backing.request(result.method ?? method.name, result.forward);
-  }
-
-  /** Runs a call again on the same version once what it lacked is held. */
-  async #again(method: Method, args: Arguments, version: number, lacked: Wants, backing: Backing): Promise<CallResult> {
-    const epoch = backing.epoch();
-    let wants = lacked;
-    for (let round = 0; round < LIMITS.missRoundsMax; round++) {
-      // oxlint-disable-next-line no-await-in-loop -- one run needs what the one before lacked
-      const failure = await backing.fill(wants);
-      if (failure !== null) return failure;
-      if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
-      const session = this.#session();
-      if (!session.beginAt(version)) return rpcError('stateNotKept');
-      const { result, further } = this.#runOnce(method, args, session);
-      if (further === null) return this.#settled(method, args, session, result);
-      wants = further;
-    }
-    return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
-  }
-
-  #runOnce(
-    method: Method,
-    args: Arguments,
-    session: Session,
-  ): { readonly result: ReturnType<Method['run']>; readonly further: Wants | null } {
-    try {
-      return { result: method.run(args, session, this.#parts, NOBODY), further: session.takeWants() };
-    } finally {
-      session.end();
-    }
+    if (wants === null) return sent(method, result, backing);
+    const call = { method, args, asker: this.#asker };
+    return runWhenHeld(call, session.version, wants, { backing, methodParts: this.#parts, session: this.#session });
   }
 
   #fault(method: Method, fault: unknown): RpcError {
@@ -236,6 +207,7 @@ export class Service implements RpcService {
     const name = JSON.parse(this.#text(rows[base + WORD.methodOffset]!, rows[base + WORD.methodLength]!)) as string;
     const method = this.#methods.get(name);
     this.#count(method === undefined ? OTHER : name);
+    if (method === undefined && this.#passesOn) return passedOn(name);
     return method ?? rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
   }
 
@@ -261,10 +233,22 @@ export class Service implements RpcService {
     return this.#finished(session, 1);
   }
 
-  /** Every id of a batch that is too large gets the error; nothing is run. */
-  #refuseBatch(session: Session): Answer {
+  /** A client that has seen more elsewhere is told so, rather than answered from before that. */
+  #refuseBehind(kind: number, session: Session, least: LeastPosition): Answer {
+    if (kind === BODY.malformed) return this.#refuse('parse', session);
+    const { block, index } = session.position;
+    const message = `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`;
+    const error = rpcError('behind', message);
+    if (kind !== BODY.single) return this.#refuseBatch(session, error);
+    const { rows } = this.#decoder;
+    if ((rows[WORD.shape]! & NOTIFICATION) !== 0) return NOTHING;
+    this.#writer.error(this.#body, rows[WORD.idOffset]!, rows[WORD.idLength]!, error);
+    return this.#finished(session, 1);
+  }
+
+  /** Every id of the batch gets the error; nothing is run. */
+  #refuseBatch(session: Session, error: RpcError): Answer {
     const { rows, count } = this.#decoder;
-    const error = rpcError('batchTooLarge');
     this.#writer.openBatch();
     let answered = false;
     for (let base = 0; base < count * ROW_WORDS; base += ROW_WORDS) {
@@ -312,4 +296,15 @@ async function joinPieces(pieces: readonly (Uint8Array | Waiting)[], position: A
     settled.push(bytes);
   }
   return { status: 200, bytes: Buffer.concat(settled), position };
+}
+
+/** A complete block is past all of its increments. */
+function isBehind({ record }: Session, least: LeastPosition): boolean {
+  const { block, index, hash } = record.coordinates;
+  return block < least.block || (block === least.block && index < least.index && hash === null);
+}
+
+/** A method that is served by the upstream node alone. */
+function passedOn(name: string): Method {
+  return { name, paramsMax: Infinity, run: (args) => ({ forward: args.all }) };
 }

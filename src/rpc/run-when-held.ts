@@ -1,0 +1,61 @@
+// A call that found state missing: run again on the same version once the state has been read from the upstream node.
+// Runs on main.
+import { rpcError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import type { Wants } from '../state/recording-view.js';
+import type { Asker } from './answer.js';
+import type { Arguments } from './arguments.js';
+import { BEGUN_ANEW, type Backing, type CallResult, type Method, type MethodParts } from './method.js';
+import type { Session } from './session.js';
+
+export interface Call {
+  readonly method: Method;
+  readonly args: Arguments;
+  readonly asker: Asker;
+}
+
+export interface RunParts {
+  readonly backing: Backing;
+  readonly methodParts: MethodParts;
+  /** The session of the present table. */
+  readonly session: () => Session;
+}
+
+type Result = ReturnType<Method['run']>;
+
+/** `version`: of the body that the call came in; `lacked`: what its first run found missing. */
+export async function runWhenHeld(call: Call, version: number, lacked: Wants, parts: RunParts): Promise<CallResult> {
+  const { backing } = parts;
+  const epoch = backing.epoch();
+  let wants = lacked;
+  for (let round = 0; round < LIMITS.missRoundsMax; round++) {
+    // oxlint-disable-next-line no-await-in-loop -- one run needs what the one before lacked
+    const failure = await backing.fill(wants);
+    if (failure !== null) return failure;
+    if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
+    const session = parts.session();
+    if (!session.beginAt(version)) return rpcError('stateNotKept');
+    const { result, further } = runOnce(call, session, parts.methodParts);
+    if (further === null) return sent(call.method, result, backing);
+    wants = further;
+  }
+  return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
+}
+
+/** What a method gave, or the upstream node's answer where the call is for it. */
+export function sent(method: Method, result: Result, backing: Backing): CallResult | Promise<CallResult> {
+  if (result instanceof Promise || typeof result === 'string' || 'error' in result) return result;
+  return backing.request(result.method ?? method.name, result.forward);
+}
+
+function runOnce(
+  { method, args, asker }: Call,
+  session: Session,
+  parts: MethodParts,
+): { readonly result: Result; readonly further: Wants | null } {
+  try {
+    return { result: method.run(args, session, parts, asker), further: session.takeWants() };
+  } finally {
+    session.end();
+  }
+}

@@ -1,0 +1,171 @@
+// A second program that follows the first one, its upstream: what both answer for one position is the same, whether the
+// follower hears of blocks alone or of every increment.
+// oxlint-disable no-await-in-loop -- polls follow one another
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { after, before, describe, test } from 'node:test';
+import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
+import { toHex, toQuantity } from '../../src/lib/hex.js';
+import { Server, eventually } from '../support/server.js';
+import { batch, type Call } from './batch.js';
+
+const RECEIVER = `0x${'5a'.repeat(20)}`;
+const WATCH_MS = 8000;
+const POLL_MS = 40;
+const COMPARED_MIN = 8;
+
+/** Nonces, balances, storage and estimates, all at one block. */
+function questions(block: string): Call[] {
+  const accounts = TRAFFIC_ACCOUNTS.slice(0, 6).map(toHex);
+  const transfer = `0xa9059cbb${'0'.repeat(24)}${RECEIVER.slice(2)}${'1'.padStart(64, '0')}`;
+  return [
+    ...accounts.map((address): Call => ['eth_getTransactionCount', address, block]),
+    ...accounts.map((address): Call => ['eth_getBalance', address, block]),
+    ['eth_getStorageAt', toHex(DEV_POOL), '0x0', block],
+    ['eth_getStorageAt', toHex(DEV_POOL), '0x1', block],
+    ['eth_getCode', toHex(DEV_GOLD), block],
+    ['eth_estimateGas', { from: accounts[0], to: toHex(DEV_GOLD), data: transfer }, block],
+    ['eth_estimateGas', { from: accounts[1], to: RECEIVER, value: '0x1' }, block],
+    [
+      'eth_call',
+      { from: accounts[0], to: toHex(DEV_GOLD), data: `0x70a08231${'0'.repeat(24)}${accounts[0]!.slice(2)}` },
+      block,
+    ],
+  ];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Answers by position, as long as `untilMs`. */
+async function watch(server: Server, block: string, untilMs: number): Promise<Map<number, string>> {
+  const seen = new Map<number, string>();
+  while (Date.now() < untilMs) {
+    const { results, position } = await batch(server, ...questions(block));
+    const text = JSON.stringify(results);
+    // A block that is complete has the position of its last increment, and what its end changed besides.
+    const known = seen.get(position);
+    if (known === undefined || block === 'latest') seen.set(position, text);
+    else if (known !== text) seen.set(position + 0.5, text);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return seen;
+}
+
+function metric(text: string, name: string): number {
+  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+async function metrics(server: Server): Promise<string> {
+  return (await fetch(`${server.url}/metrics`)).text();
+}
+
+describe('a follower', () => {
+  let first: Server;
+  let byBlocks: Server;
+  let byIncrements: Server;
+  before(async () => {
+    const port = await freePort();
+    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', String(port));
+    [byBlocks, byIncrements] = await Promise.all([
+      Server.start('--upstream', first.url),
+      Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${port}`, '--passthrough'),
+    ]);
+  });
+  after(() => Promise.all([byBlocks.stop(), byIncrements.stop()]).then(() => first.stop()));
+
+  test('answers as its upstream does at every block, past blocks included', async () => {
+    const start = Number(await byBlocks.result('eth_blockNumber'));
+    const head = await eventually(async () => {
+      const number = Number(await byBlocks.result('eth_blockNumber'));
+      return number >= start + 2 ? number : undefined;
+    }, 20_000);
+    for (let number = Math.max(0, start - 2); number <= head; number++) {
+      const asked = questions(toQuantity(number));
+      const [expected, got] = await Promise.all([batch(first, ...asked), batch(byBlocks, ...asked)]);
+      assert.deepEqual(got.results, expected.results, `block ${number}`);
+    }
+  });
+
+  test('names the same blocks, and has what is not kept from its upstream', async () => {
+    const head = Number(await byBlocks.result('eth_blockNumber'));
+    for (const number of [0, 1, head - 1, head]) {
+      for (const full of [false, true]) {
+        const asked = ['eth_getBlockByNumber', toQuantity(number), full] as const;
+        assert.deepEqual(await byBlocks.result(...asked), await first.result(...asked), `block ${number}`);
+      }
+    }
+    const { hash } = await first.result<{ hash: string }>('eth_getBlockByNumber', '0x1', false);
+    const asked = ['eth_getTransactionCount', toHex(TRAFFIC_ACCOUNTS[0]!), { blockHash: hash }] as const;
+    assert.equal(await byBlocks.result(...asked), await first.result(...asked));
+    const unknown = await byBlocks.ask('eth_getBalance', [RECEIVER, { blockHash: `0x${'77'.repeat(32)}` }]);
+    assert.match(unknown.error!.message, /block not found/);
+  });
+
+  test('answers as its upstream does at every increment', async () => {
+    await eventually(
+      async () => (metric(await metrics(byIncrements), 'increments_total') > 3 ? true : undefined),
+      20_000,
+    );
+    const untilMs = Date.now() + WATCH_MS;
+    const [expected, got] = await Promise.all([
+      watch(first, 'pending', untilMs),
+      watch(byIncrements, 'pending', untilMs),
+    ]);
+    const common = [...got.keys()].filter((position) => Number.isInteger(position) && expected.has(position));
+    for (const position of common) {
+      const candidates = [expected.get(position), expected.get(position + 0.5)];
+      const [ours, oursAtEnd] = [got.get(position), got.get(position + 0.5)];
+      assert.ok(candidates.includes(ours), `position ${position}: ${ours} is none of ${candidates.join(' and ')}`);
+      if (oursAtEnd !== undefined) assert.ok(candidates.includes(oursAtEnd), `position ${position}, block complete`);
+    }
+    assert.ok(common.length >= COMPARED_MIN, `${common.length} positions compared`);
+    const counted = await metrics(byIncrements);
+    assert.equal(metric(counted, 'mismatches_total'), 0);
+    assert.equal(metric(counted, 'state_restarts_total'), 0);
+    assert.ok(metric(counted, 'blocks_promoted_total') > 0);
+  });
+
+  test('takes what it is told to wait for, and sends on what it does not serve', async () => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getBalance', params: [RECEIVER, 'pending'] });
+    const ask = (least: string): Promise<Response> =>
+      fetch(byIncrements.url, {
+        method: 'POST',
+        body,
+        headers: { 'content-type': 'application/json', 'x-least-block': least },
+      });
+    const reached = await ask(String(Number(await byIncrements.result('eth_blockNumber'))));
+    assert.equal(((await reached.json()) as { result: string }).result, '0x0');
+    const refused = (await (await ask('1000000')).json()) as { id: number; error: { code: number; message: string } };
+    assert.equal(refused.id, 7);
+    assert.equal(refused.error.code, -32001);
+    assert.match(refused.error.message, /behind block 1000000 index 0/);
+    assert.equal((await ask('soon')).status, 400);
+    const hash = `0x${'66'.repeat(32)}`;
+    assert.equal(await byIncrements.result('eth_getTransactionReceipt', hash), null);
+    assert.equal((await byBlocks.ask('eth_getTransactionReceipt', [hash])).error!.code, -32601);
+  });
+
+  test('says so when its upstream is gone: held state is answered, nothing is made up, readiness fails in time', async () => {
+    const held = toHex(TRAFFIC_ACCOUNTS[0]!);
+    await byBlocks.result('eth_getBalance', held, 'latest');
+    first.process.kill('SIGKILL');
+    await once(first.process, 'exit');
+    assert.match(await byBlocks.result('eth_getBalance', held, 'latest'), /^0x/);
+    const unknown = await byBlocks.ask('eth_getBalance', [`0x${'12'.repeat(20)}`, 'latest']);
+    assert.equal(unknown.error!.code, -32603);
+    assert.match(unknown.error!.message, /upstream/);
+    const ready = await eventually(async () => {
+      const response = await fetch(`${byIncrements.url}/readyz`);
+      return response.status === 503 ? ((await response.json()) as { reason: string }) : undefined;
+    }, 15_000);
+    assert.match(ready.reason, /feed/);
+  });
+});
