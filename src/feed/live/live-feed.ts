@@ -72,7 +72,7 @@ export class LiveFeed {
   /** The canonical chain first: what is pre-confirmed needs it to stand on. */
   start(): void {
     this.#unwatch = this.#parts.upstream.watchHeads((news) => this.#receive(news));
-    this.#status = setInterval(() => this.#parts.post({ kind: 'live', status: this.#describe() }), STATUS_MS);
+    this.#status = setInterval(() => this.#parts.post({ kind: 'live', status: this.status }), STATUS_MS);
     if (this.#parts.feedUrl !== null) this.#flashblocks = this.#connect(this.#parts.feedUrl);
   }
 
@@ -86,6 +86,20 @@ export class LiveFeed {
     this.#isStopping = true;
     await this.#parts.upstream.close();
     await this.#turn;
+  }
+
+  /** How it fares now. */
+  get status(): LiveStatus {
+    const now = this.#parts.now();
+    return {
+      counts: { ...this.#counts },
+      upstream: { ...this.#parts.upstream.stats },
+      upstreamHead: this.#upstreamHead,
+      head: this.#chain.tip?.number ?? 0,
+      headAtMs: this.#headAtMs,
+      feedAtMs: this.#flashblocks === null ? null : now - this.#flashblocks.silentMs(now),
+      atMs: now,
+    };
   }
 
   /** Answers `fill` and `request`. */
@@ -166,18 +180,5 @@ export class LiveFeed {
 
   #enqueue(task: () => Promise<void>): void {
     this.#turn = this.#turn.then(task);
-  }
-
-  #describe(): LiveStatus {
-    const now = this.#parts.now();
-    return {
-      counts: { ...this.#counts },
-      upstream: { ...this.#parts.upstream.stats },
-      upstreamHead: this.#upstreamHead,
-      head: this.#chain.tip?.number ?? 0,
-      headAtMs: this.#headAtMs,
-      feedAtMs: this.#flashblocks === null ? null : now - this.#flashblocks.silentMs(now),
-      atMs: now,
-    };
   }
 }

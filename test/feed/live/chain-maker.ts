@@ -1,0 +1,196 @@
+// Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
+// oxlint-disable no-await-in-loop -- each block is made on the one before
+import { BlockExecution } from '../../../src/evm/execute.js';
+import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/evm/header.js';
+import { Machine } from '../../../src/evm/machine.js';
+import { createRules, type Rules } from '../../../src/evm/rules.js';
+import { Signer } from '../../../src/evm/signed-transaction.js';
+import { keccak256 } from '../../../src/evm/crypto.js';
+import { nextEnv } from '../../../src/feed/dev-block.js';
+import { DevFrames } from '../../../src/feed/dev-frame.js';
+import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev-genesis.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { fromHex } from '../../../src/lib/hex.js';
+import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
+import type { StateDiff } from '../../../src/state/diff.js';
+import type { StateFill } from '../../../src/state/publish.js';
+import type { AccountState, StateView } from '../../../src/state/view.js';
+import { MemoryView } from '../../support/memory-view.js';
+import type { NodeBlock } from '../../support/upstream-node.js';
+
+/** SSTORE(word 0, word 1) of the call data. */
+export const WRITER = fromHex('0x00000000000000000000000000000000000000aa');
+/** Reads the ten slots from word 0 of the call data on, and writes their sum into the next one. */
+export const READER = fromHex('0x00000000000000000000000000000000000000bb');
+/** Calls READER with its own call data. */
+export const CALLER = fromHex('0x00000000000000000000000000000000000000cc');
+export const ACCOUNTS = TRAFFIC_ACCOUNTS;
+export const RULES: Rules = createRules(DEV_CHAIN);
+
+const READS = 10;
+const readerCode = `5f${Array.from({ length: READS }, (_, i) => `5f3560${toHexByte(i)}015401`).join('')}5f35600a0155`;
+const callerCode = `365f5f375f5f365f5f73${'00'.repeat(19)}bb5af1`;
+
+function toHexByte(value: number): string {
+  return value.toString(16).padStart(2, '0');
+}
+
+export interface MadeBlock extends NodeBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly block: CompleteBlock;
+  readonly env: StateDiff['env'];
+  readonly parent: MadeBlock | null;
+}
+
+/** One transaction: who calls whom with what. */
+export interface Action {
+  readonly from: number;
+  readonly to: Uint8Array;
+  readonly words: readonly bigint[];
+  readonly value?: bigint;
+}
+
+/** The state after a block: what it changed, over the state before. */
+class LayeredView implements StateView {
+  readonly #below: StateView;
+  readonly #layer = new MemoryView();
+  readonly #accounts = new Set<string>();
+  readonly #slots = new Set<string>();
+  readonly #codes = new Set<string>();
+  readonly #number: number;
+  readonly #hash: Uint8Array;
+
+  constructor(below: StateView, fill: StateFill, number: number, hash: Uint8Array) {
+    this.#below = below;
+    this.#number = number;
+    this.#hash = hash;
+    for (const { address, account } of fill.accounts) {
+      this.#layer.set(address, account);
+      this.#accounts.add(key(address));
+    }
+    for (const { address, slot, value } of fill.slots) {
+      this.#layer.setSlot(address, slot, value);
+      this.#slots.add(key(address) + key(slot));
+    }
+    for (const { hash: code, bytes } of fill.codes) {
+      this.#layer.setCode(code, bytes);
+      this.#codes.add(key(code));
+    }
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    return (this.#accounts.has(key(address)) ? this.#layer : this.#below).account(address);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return (this.#slots.has(key(address) + key(slot)) ? this.#layer : this.#below).storage(address, slot);
+  }
+
+  code(hash: Uint8Array): Uint8Array {
+    return (this.#codes.has(key(hash)) ? this.#layer : this.#below).code(hash);
+  }
+
+  blockHash(number: number): Uint8Array | null {
+    return number === this.#number ? this.#hash : this.#below.blockHash(number);
+  }
+}
+
+/** The state that every chain begins with, and its block 0. */
+export function genesis(): MadeBlock {
+  const state = new MemoryView();
+  for (const address of ACCOUNTS) state.put(address, { balance: 10n ** 24n });
+  state.put(WRITER, { nonce: 1n, code: '0x6020355f355500' });
+  state.put(READER, { nonce: 1n, code: `0x${readerCode}` });
+  state.put(CALLER, { nonce: 1n, code: `0x${callerCode}` });
+  for (let i = 0n; i < 2000n; i += 3n) state.setSlot(READER, toBytes(i, 32), toBytes(i + 1n, 32));
+  const { block, header } = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
+  state.setBlockHash(0, block.hash);
+  const hash = block.hash;
+  return {
+    ...block,
+    header: encodeHeader(header),
+    state,
+    number: 0,
+    hash,
+    block,
+    env: envOfHeader(header),
+    parent: null,
+  };
+}
+
+/** A block on `parent` that does these things. `salt` tells blocks apart that do the same. */
+export async function makeBlock(parent: MadeBlock, actions: readonly Action[], salt = 0): Promise<MadeBlock> {
+  const parentHeader = decodeHeader(parent.header);
+  const env = nextEnv(parent.hash, parentHeader, parentHeader.timestamp + 2, RULES);
+  const machine = new Machine(RULES, parent.state);
+  const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
+  const execution = await BlockExecution.open(plan, { machine, view: parent.state, trie: null });
+  const nonces = new Map<number, bigint>();
+  for (const action of actions) {
+    const nonce = nonces.get(action.from) ?? parent.state.account(ACCOUNTS[action.from]!)!.nonce;
+    nonces.set(action.from, nonce + 1n);
+    const applied = await execution.apply(sign(action, nonce, env.baseFeePerGas, execution));
+    if (applied.kind === 'refused') throw new Error(applied.message);
+  }
+  const { block, changes } = await execution.seal();
+  const state = new LayeredView(parent.state, changes, block.number, block.hash);
+  return { ...block, block, state, env, parent };
+}
+
+/** Blocks one on the other. */
+export async function makeChain(
+  parent: MadeBlock,
+  blocks: readonly (readonly Action[])[],
+  salt = 0,
+): Promise<MadeBlock[]> {
+  const made: MadeBlock[] = [];
+  for (const actions of blocks) made.push(await makeBlock(made.at(-1) ?? parent, actions, salt));
+  return made;
+}
+
+/** The same block under a header that says something else. */
+export function altered(made: MadeBlock, change: Partial<Header>): MadeBlock {
+  const header = encodeHeader({ ...decodeHeader(made.header), ...change });
+  const hash = keccak256(header);
+  return { ...made, header, hash, block: { ...made.block, header, hash } };
+}
+
+/** Messages of a feed for this block, its transactions dealt out to increments of `size`; index 0 has none. */
+export function framesOf(made: MadeBlock, size: number): string[] {
+  const frames = new DevFrames(decodeHeader(made.header).extraData);
+  const { parentHash } = decodeHeader(made.header);
+  const groups: ConfirmedTransaction[][] = [[]];
+  for (let at = 0; at < made.block.transactions.length; at += size)
+    groups.push(made.block.transactions.slice(at, at + size));
+  return groups.map((transactions, index) => {
+    const coordinates = { block: made.number, index, hash: null, parentHash };
+    const heads = { latest: made.number - 1, safe: null, finalized: null };
+    return frames.message({ coordinates, env: made.env, heads, accounts: [], slots: [], codes: [] }, transactions);
+  });
+}
+
+function sign(
+  { from, to, words, value }: Action,
+  nonce: bigint,
+  baseFee: bigint,
+  { rules }: BlockExecution,
+): Uint8Array {
+  const data = Buffer.concat(words.map((word) => toBytes(word, 32)));
+  const fees = { nonce, tipCap: 10n ** 9n, feeCap: 2n * baseFee + 10n ** 9n, gasLimit: 200_000n };
+  return signerOf(from)
+    .sign({ ...fees, to, value: value ?? 0n, data: new Uint8Array(data) }, rules)
+    .serialize();
+}
+
+const signers = new Map<number, Signer>();
+
+function signerOf(index: number): Signer {
+  const known = signers.get(index) ?? new Signer(trafficKey(index));
+  signers.set(index, known);
+  return known;
+}
+
+function key(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('latin1');
+}

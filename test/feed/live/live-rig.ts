@@ -1,0 +1,156 @@
+// A live feed with a test node for its upstream, a WebSocket for its increments and a stand-in for main.
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { WebSocketServer } from 'ws';
+import { LiveFeed } from '../../../src/feed/live/live-feed.js';
+import type { FromPublisher, LiveStatus } from '../../../src/feed/messages.js';
+import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';
+import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
+import { TableReader, type Snapshot } from '../../../src/state/snapshot.js';
+import { createUpstream } from '../../../src/upstream/node.js';
+import { UpstreamNode } from '../../support/upstream-node.js';
+import { RULES, type MadeBlock } from './chain-maker.js';
+
+const POLL_MS = 10;
+const WAIT_MS = 10_000;
+
+export interface RigOptions {
+  readonly blocks: readonly MadeBlock[];
+  /** Whether there is a feed of increments. */
+  readonly hasFeed?: boolean;
+}
+
+export class LiveRig {
+  readonly node: UpstreamNode;
+  readonly feed: LiveFeed;
+  readonly messages: FromPublisher[] = [];
+  readonly notes: string[] = [];
+  /** Tables that were begun anew, the first one included. */
+  epochs = 0;
+  readonly #server: WebSocketServer | null;
+  #reader: TableReader | null = null;
+  #answered = new Map<number, (message: FromPublisher) => void>();
+  #asked = 0;
+
+  private constructor(node: UpstreamNode, server: WebSocketServer | null) {
+    this.node = node;
+    this.#server = server;
+    const upstream = createUpstream(
+      { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
+      { tuning: { triesMax: 1, tagsMs: 20 } },
+    );
+    const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const post = (message: FromPublisher): void => this.#receive(message);
+    this.feed = new LiveFeed({ upstream, rules: RULES, feedUrl, post, now: Date.now });
+  }
+
+  /** Follows the node from its head on. */
+  static async start({ blocks, hasFeed = false }: RigOptions): Promise<LiveRig> {
+    const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks });
+    const server = hasFeed ? new WebSocketServer({ host: '127.0.0.1', port: 0 }) : null;
+    if (server !== null) await once(server, 'listening');
+    const rig = new LiveRig(node, server);
+    rig.feed.start();
+    if (server !== null) await rig.until(() => server.clients.size === 1, 'connected to the feed');
+    await rig.atHead(blocks.at(-1)!);
+    return rig;
+  }
+
+  async stop(): Promise<void> {
+    await this.feed.stop();
+    for (const socket of this.#server?.clients ?? []) socket.terminate();
+    this.#server?.close();
+    await this.node.close();
+  }
+
+  get reader(): TableReader {
+    if (this.#reader === null) throw new Error('there is no table yet');
+    return this.#reader;
+  }
+
+  get status(): LiveStatus {
+    return this.feed.status;
+  }
+
+  /** The newest version's record. */
+  get newest(): ReturnType<TableReader['record']> {
+    return this.reader.record(this.reader.newest());
+  }
+
+  /** What `latest` reads. */
+  get latest(): Snapshot {
+    return this.reader.snapshot(this.newest.latestVersion);
+  }
+
+  /** What `pending` reads. */
+  get pending(): Snapshot {
+    return this.reader.snapshot(this.reader.newest());
+  }
+
+  /** Connections to the feed. */
+  get connections(): number {
+    return this.#server!.clients.size;
+  }
+
+  /** Sends messages of the feed. */
+  send(...frames: readonly string[]): void {
+    for (const socket of this.#server!.clients) for (const frame of frames) socket.send(frame);
+  }
+
+  /** Cuts the feed's connections. */
+  cut(): void {
+    for (const socket of this.#server!.clients) socket.terminate();
+  }
+
+  /** Waits until the block is `latest`. */
+  atHead({ block, number }: MadeBlock): Promise<void> {
+    return this.until(() => {
+      if (this.#reader === null || this.newest.heads.latest !== number) return false;
+      const hash = this.pending.blockHash(number);
+      return hash !== null && Buffer.compare(hash, block.hash) === 0;
+    }, `block ${number} is the head`);
+  }
+
+  async until(holds: () => boolean, what: string): Promise<void> {
+    const deadline = Date.now() + WAIT_MS;
+    while (!holds()) {
+      if (Date.now() > deadline) throw new Error(`not within ${WAIT_MS} ms: ${what}; ${this.notes.join('; ')}`);
+      // oxlint-disable-next-line no-await-in-loop
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** Makes state held; answers why it could not be. */
+  async fill(wants: Wants): Promise<string | null> {
+    const id = this.#asked++;
+    const answer = new Promise<FromPublisher>((resolve) => this.#answered.set(id, resolve));
+    await this.feed.ask({ kind: 'fill', id, wants });
+    const message = await answer;
+    return message.kind === 'unfilled' ? message.message : null;
+  }
+
+  /** Those of `wants` that are not held at the newest version. */
+  lacked(wants: Wants): Wants {
+    return lackedBy(this.pending, wants);
+  }
+
+  #receive(message: FromPublisher): void {
+    this.messages.push(message);
+    switch (message.kind) {
+      case 'table':
+        this.#reader = new TableReader(message.buffer);
+        if (!message.continues) this.epochs++;
+        break;
+      case 'progress':
+        this.notes.push(message.text);
+        break;
+      case 'filled':
+      case 'unfilled':
+        this.#answered.get(message.id)?.(message);
+        this.#answered.delete(message.id);
+        break;
+      default:
+        break;
+    }
+  }
+}

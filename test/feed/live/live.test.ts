@@ -1,0 +1,332 @@
+// A live chain against a test node: what is missing is read at once, reorgs undo what they take away, and whatever cannot
+// be followed is begun anew rather than guessed.
+// oxlint-disable no-await-in-loop -- blocks follow one another
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';
+import { LIMITS } from '../../../src/limits.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import type { Wants } from '../../../src/state/recording-view.js';
+import { StateMiss } from '../../../src/state/snapshot.js';
+import type { StateView } from '../../../src/state/view.js';
+import {
+  ACCOUNTS,
+  CALLER,
+  READER,
+  WRITER,
+  altered,
+  framesOf,
+  genesis,
+  makeBlock,
+  makeChain,
+  type Action,
+  type MadeBlock,
+} from './chain-maker.js';
+import { LiveRig } from './live-rig.js';
+
+const ROUND_TRIPS_MAX = 8;
+
+const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
+const read = (slot: bigint, from = 0, to = READER): Action => ({ from, to, words: [slot] });
+const word = (value: bigint): Uint8Array => toBytes(value, 32);
+
+/** Everything that the tests touch, and some that they do not. */
+const KEYS: Wants = {
+  accounts: [
+    ...ACCOUNTS,
+    WRITER,
+    READER,
+    CALLER,
+    DEV_CHAIN.depositContract ?? Uint8Array.from({ length: 20 }, () => 9),
+  ],
+  slots: [
+    ...Array.from({ length: 12 }, (_, i) => ({ address: WRITER, slot: word(BigInt(i)) })),
+    ...Array.from({ length: 24 }, (_, i) => ({ address: READER, slot: word(BigInt(i)) })),
+  ],
+};
+
+/** Every key reads as it does in `expected`. */
+function assertSame(actual: StateView, expected: StateView, what: string): void {
+  for (const address of KEYS.accounts) assert.deepEqual(actual.account(address), expected.account(address), what);
+  for (const { address, slot } of KEYS.slots)
+    assert.deepEqual(toHex(actual.storage(address, slot)), toHex(expected.storage(address, slot)), what);
+}
+
+let rig: LiveRig;
+let root: MadeBlock;
+let first: MadeBlock[];
+
+beforeEach(async () => {
+  root = genesis();
+  first = await makeChain(root, [[write(1n, 1n)], [write(2n, 2n, 1)], [write(1n, 3n)]]);
+});
+afterEach(() => rig.stop());
+
+async function follow(hasFeed = false): Promise<void> {
+  rig = await LiveRig.start({ blocks: [root, ...first], hasFeed });
+}
+
+describe('confirmed blocks', () => {
+  beforeEach(() => follow());
+
+  test('are held from the head on, and what is missing is read when it is asked for, at every version', async () => {
+    const [next] = await makeChain(first.at(-1)!, [[write(1n, 9n)]]);
+    rig.node.push(next!);
+    await rig.atHead(next!);
+    assert.throws(() => rig.latest.storage(WRITER, word(2n)), StateMiss);
+    assert.equal(await rig.fill(KEYS), null);
+    assertSame(rig.latest, next!.state, 'latest');
+    const before = rig.reader.versionOfBlock(first.at(-1)!.number, rig.newest.version);
+    assertSame(rig.reader.snapshot(before), first.at(-1)!.state, 'the block before');
+  });
+
+  test('ask for each value once, however many wait for it', async () => {
+    rig.node.resetCounts();
+    await Promise.all(Array.from({ length: 20 }, () => rig.fill(KEYS)));
+    const { eth_getStorageAt: slots = 0, eth_getProof: proofs = 0 } = rig.node.counts.byMethod;
+    assert.ok(slots + proofs <= KEYS.slots.length, `${slots} slots and ${proofs} proofs were asked for`);
+    assert.ok(rig.node.counts.roundTrips <= 4, `${rig.node.counts.roundTrips} round trips`);
+  });
+
+  test('of a hundred transactions on a thousand cold slots take a handful of round trips', async () => {
+    const actions = Array.from({ length: 100 }, (_, i) => read(BigInt(i * 10), i % 8, i % 2 === 0 ? READER : CALLER));
+    const block = await makeBlock(first.at(-1)!, actions);
+    rig.node.resetCounts();
+    rig.node.push(block);
+    await rig.atHead(block);
+    const slots = Array.from({ length: 1000 }, (_, i) => ({ address: READER, slot: word(BigInt(i)) }));
+    assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+    assert.ok(rig.node.counts.roundTrips <= ROUND_TRIPS_MAX, `${rig.node.counts.roundTrips} round trips`);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('are caught up with when several came at once, each with its own version', async () => {
+    const more = await makeChain(
+      first.at(-1)!,
+      Array.from({ length: 6 }, (_, i) => [write(3n, BigInt(i + 1))]),
+    );
+    rig.node.faults.mute = true;
+    for (const block of more) rig.node.push(block);
+    await rig.atHead(more.at(-1)!);
+    await rig.fill(KEYS);
+    for (const block of more) {
+      const version = rig.reader.versionOfBlock(block.number, rig.newest.version);
+      if (version !== 0) assertSame(rig.reader.snapshot(version), block.state, `block ${block.number}`);
+    }
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('that two others replace leave no trace', async () => {
+    const base = first.at(-1)!;
+    const old = await makeChain(base, [
+      [write(1n, 5n), read(0n, 2)],
+      [write(4n, 6n), write(5n, 7n)],
+    ]);
+    for (const block of old) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    await rig.fill(KEYS);
+    const other = await makeChain(base, [[write(4n, 1n, 3)], [write(6n, 8n, 3)], []], 1);
+    rig.node.reorg(2, other);
+    await rig.atHead(other.at(-1)!);
+    await rig.fill(KEYS);
+    for (const block of [base, ...other]) {
+      const version = rig.reader.versionOfBlock(block.number, rig.newest.version);
+      assertSame(rig.reader.snapshot(version), block.state, `block ${block.number}`);
+    }
+    assert.equal(rig.epochs, 1);
+    assert.ok(rig.status.counts.reorgs >= 1);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('that cannot be reached from those that are kept begin a new state', async () => {
+    const far = await makeChain(
+      first.at(-1)!,
+      Array.from({ length: LIMITS.catchUpBlocksMax + 2 }, () => []),
+    );
+    rig.node.faults.mute = true;
+    await rig.node.kill();
+    for (const block of far) rig.node.push(block);
+    await rig.node.restart();
+    await rig.atHead(far.at(-1)!);
+    assert.equal(rig.epochs, 2);
+    assert.equal(rig.status.counts.gaps, 1);
+    await rig.fill(KEYS);
+    assertSame(rig.latest, far.at(-1)!.state, 'latest');
+  });
+
+  test('that execute to something else than their header says begin a new state', async () => {
+    const made = await makeBlock(first.at(-1)!, [write(1n, 9n)]);
+    const wrong = altered(made, { gasUsed: made.block.transactions[0]!.receipt.gasUsed + 1n });
+    rig.node.push(wrong);
+    await rig.atHead(wrong);
+    assert.equal(rig.status.counts.mismatches, 1);
+    assert.equal(rig.epochs, 2);
+    const next = await makeBlock({ ...wrong, parent: null }, [write(2n, 1n)]);
+    rig.node.push(next);
+    await rig.atHead(next);
+    assert.equal(rig.epochs, 2);
+    assert.equal(rig.status.counts.mismatches, 1);
+  });
+
+  test('are followed again after the node was gone, and what is asked meanwhile is refused', async () => {
+    await rig.node.kill();
+    assert.match((await rig.fill(KEYS)) ?? 'held', /cannot be reached|ECONN/);
+    const more = await makeChain(first.at(-1)!, [[write(7n, 1n)], [write(7n, 2n)]]);
+    for (const block of more) rig.node.push(block);
+    await rig.node.restart();
+    await rig.atHead(more.at(-1)!);
+    assert.equal(await rig.fill(KEYS), null);
+    assertSame(rig.latest, more.at(-1)!.state, 'latest');
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('know the hashes of those before the first one', () => {
+    for (const block of [root, ...first]) assert.deepEqual(rig.latest.blockHash(block.number), block.hash);
+  });
+
+  test('tell what safe and finalized stand for', async () => {
+    rig.node.setTags(2, 1);
+    let tip = first.at(-1)!;
+    while (rig.newest.heads.safe === null && tip.number < 100) {
+      tip = await makeBlock(tip, []);
+      rig.node.push(tip);
+      await rig.atHead(tip);
+    }
+    assert.deepEqual(rig.newest.heads, { latest: tip.number, safe: 2, finalized: 1 });
+  });
+});
+
+describe('increments', () => {
+  beforeEach(() => follow(true));
+
+  const isAt = (block: MadeBlock, index: number) => (): boolean =>
+    rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
+
+  test('are visible one by one, and their block is confirmed without being executed again', async () => {
+    const block = await makeBlock(first.at(-1)!, [write(1n, 5n), write(2n, 6n, 1), read(0n, 2), read(10n, 3, CALLER)]);
+    const frames = framesOf(block, 1);
+    for (const [index, frame] of frames.entries()) {
+      rig.send(frame);
+      await rig.until(isAt(block, index), `increment ${index}`);
+    }
+    await rig.fill(KEYS);
+    assert.equal(rig.newest.heads.latest, block.number - 1);
+    assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
+    assertSame(rig.latest, first.at(-1)!.state, 'latest');
+    rig.node.push(block);
+    await rig.atHead(block);
+    assertSame(rig.latest, block.state, 'confirmed');
+    assert.equal(rig.status.counts.blocksPromoted, 1);
+    assert.equal(rig.status.counts.blocksExecuted, 0);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('of the next block come before the one before it is confirmed', async () => {
+    const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(1n, 6n), write(3n, 1n)]]);
+    rig.send(...framesOf(one!, 1), ...framesOf(two!, 1));
+    await rig.until(isAt(two!, 2), 'the second block');
+    assert.equal(rig.newest.heads.latest, one!.number - 1);
+    rig.node.push(one!);
+    await rig.atHead(one!);
+    await rig.fill(KEYS);
+    assertSame(rig.latest, one!.state, 'first');
+    assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(6n)));
+    assert.ok(isAt(two!, 2)());
+    rig.node.push(two!);
+    await rig.atHead(two!);
+    assertSame(rig.latest, two!.state, 'second');
+    assert.equal(rig.status.counts.blocksPromoted, 2);
+  });
+
+  test('that another block takes the place of leave no trace', async () => {
+    const ours = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
+    rig.send(...framesOf(ours, 1));
+    await rig.until(isAt(ours, 2), 'increments');
+    const other = await makeBlock(first.at(-1)!, [write(9n, 7n, 2)], 1);
+    rig.node.push(other);
+    await rig.atHead(other);
+    await rig.fill(KEYS);
+    assertSame(rig.latest, other.state, 'latest');
+    assertSame(rig.pending, other.state, 'pending');
+    assert.equal(rig.status.counts.blocksExecuted, 1);
+  });
+
+  test('of a block that begins anew replace those of its first attempt', async () => {
+    const one = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
+    const two = await makeBlock(first.at(-1)!, [write(2n, 7n), write(9n, 7n, 2)]);
+    rig.send(...framesOf(one, 1));
+    await rig.until(isAt(one, 2), 'first attempt');
+    rig.send(...framesOf(two, 2));
+    await rig.until(isAt(two, 1), 'second attempt');
+    await rig.fill(KEYS);
+    assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(3n)));
+    assert.equal(toHex(rig.pending.storage(WRITER, word(8n))), toHex(word(0n)));
+    rig.node.push(two);
+    await rig.atHead(two);
+    assertSame(rig.latest, two.state, 'confirmed');
+  });
+
+  test('whose gas is not what the feed says fall back to latest', async () => {
+    const block = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
+    const [opening, increment] = framesOf(block, 1);
+    const wrong = increment!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"');
+    rig.send(opening!);
+    await rig.until(isAt(block, 0), 'opening');
+    rig.send(wrong);
+    await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
+    await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
+    await rig.fill(KEYS);
+    assertSame(rig.pending, first.at(-1)!.state, 'pending');
+    rig.node.push(block);
+    await rig.atHead(block);
+    assertSame(rig.latest, block.state, 'latest');
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('after a lost one are left out until the block is confirmed', async () => {
+    const block = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1), write(9n, 1n, 2)]);
+    const [opening, one, , three] = framesOf(block, 1);
+    rig.send(opening!, one!, three!);
+    await rig.until(() => rig.status.counts.gaps === 1, 'gap');
+    assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
+    rig.node.push(block);
+    await rig.atHead(block);
+    await rig.fill(KEYS);
+    assertSame(rig.latest, block.state, 'latest');
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('go on after the feed was cut and twice told', async () => {
+    const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(1n, 6n)]]);
+    const frames = framesOf(one!, 1);
+    rig.send(frames[0]!, frames[0]!, frames[1]!, frames[1]!);
+    await rig.until(isAt(one!, 1), 'increments');
+    rig.cut();
+    rig.node.push(one!);
+    await rig.atHead(one!);
+    await rig.until(() => rig.connections === 1, 'connected again');
+    rig.send(...framesOf(two!, 1));
+    await rig.until(isAt(two!, 1), 'increments again');
+    rig.node.push(two!);
+    await rig.atHead(two!);
+    await rig.fill(KEYS);
+    assertSame(rig.latest, two!.state, 'latest');
+  });
+
+  test('that need state while the node is gone are dropped, and the chain goes on when it is back', async () => {
+    const block = await makeBlock(first.at(-1)!, [read(100n, 4), write(8n, 6n, 5)]);
+    await rig.node.kill();
+    rig.send(...framesOf(block, 1));
+    await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
+    assert.equal(rig.newest.heads.latest, first.at(-1)!.number);
+    await rig.node.restart();
+    rig.node.push(block);
+    await rig.atHead(block);
+    await rig.fill(KEYS);
+    assertSame(rig.latest, block.state, 'latest');
+    assert.equal(rig.epochs, 1);
+  });
+});
