@@ -3,7 +3,6 @@
 import { toBigInt, toBytes } from '../../lib/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from './forks.js';
-import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from './predeploys.js';
 
 /** What L1Block holds that fees depend on. Wei per gas, and scalars in parts of a million. */
 export interface L1Prices {
@@ -16,12 +15,6 @@ export interface L1Prices {
   readonly operatorFeeConstant: bigint;
   /** Gas that a byte of data availability counts for against the block's limit (Jovian). */
   readonly daFootprintGasScalar: bigint;
-}
-
-/** Accounts, and slots of L1Block. */
-export interface FeeReads {
-  readonly accounts: readonly Uint8Array[];
-  readonly slots: readonly Uint8Array[];
 }
 
 const SLOT_BASE_FEE = toBytes(1n, 32);
@@ -37,15 +30,6 @@ const MILLION = 1_000_000n;
 const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;
-
-/** State that every block with transactions reads and writes besides theirs: worth having before the first of them runs. */
-export function feeReads(rules: OpRules): FeeReads {
-  const slots = [SLOT_BASE_FEE, SLOT_SCALARS, SLOT_BLOB_BASE_FEE];
-  return {
-    accounts: [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT],
-    slots: rules.has('isthmus') ? [...slots, SLOT_OPERATOR] : slots,
-  };
-}
 
 /** Prices as they stand in storage. `word`: the 32 bytes of a slot of L1Block, leading zeros may be missing. */
 export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1Prices {

@@ -1,5 +1,6 @@
 // Descriptions of OP-Stack chains: the known ones, and those of genesis and rollup files; base fees by fork.
 import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownChain } from '../../../src/evm/chains.js';
@@ -206,6 +207,18 @@ test("from Isthmus on headers have the root of the message passer's storage", as
     assert.notEqual(root, EMPTY_ROOT);
     assert.equal(toHex(header.withdrawalsRoot!), isIn ? root : EMPTY_ROOT);
   }
+});
+
+test('blocks of the OP Stack make no requests, whatever lies at the addresses of the contracts', async () => {
+  const collect = assemble('PUSH 1', 'PUSH 0', 'SSTORE', 'PUSH 32', 'PUSH 0', 'RETURN');
+  const view = new MemoryView()
+    .put('0x00000961ef480eb55e80d19ad83579a64c007002', { nonce: 1n, code: collect })
+    .put('0x0000bbddc7ce488642fb579f8b00f3a590007251', { nonce: 1n, code: collect });
+  const machine = new Machine(createRules(opChainAt('isthmus')), view);
+  const execution = await BlockExecution.open(planAt(1, 2), { machine, view, trie: null });
+  const { header, changes } = await execution.seal();
+  assert.equal(toHex(header.requestsHash!), `0x${createHash('sha256').digest('hex')}`);
+  assert.deepEqual(changes.slots, []);
 });
 
 test('without tries the roots are those that the plan states', async () => {
