@@ -1,0 +1,198 @@
+// A second program follows the first one by HTTP and by its increments: both say the same wherever they stand at the same
+// place, the second one goes on alone while the first is dead, and follows again once it is back.
+// oxlint-disable no-await-in-loop -- polls follow one another
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { keccak256 } from '../../src/evm/crypto.js';
+import { readArtifacts } from '../../src/feed/contracts/artifacts.js';
+import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
+import { fromHex, toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
+import { freePort } from '../support/free-port.js';
+import { Server, eventually } from '../support/server.js';
+import { batch, type Block, type Call } from './batch.js';
+
+const TRAFFIC_TPS = '30';
+const WATCH_MS = 15_000;
+const WATCH_AGAIN_MS = 6000;
+const POLL_MS = 15;
+/** Of an increment's 200 ms each side is asked several times; on a machine that is busy some are passed over. */
+const INCREMENTS_PER_SECOND_MIN = 2;
+const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 6).map(toHex);
+const RECEIVER = `0x${'5a'.repeat(20)}`;
+/** Returns number, timestamp and base fee of its block, and its parent's hash. */
+const ENVIRONMENT_CODE = '0x435f524260205248604052600143034060605260805ff3';
+
+const word = (text: string): string => text.replace('0x', '').padStart(64, '0');
+
+const balanceSlot = (owner: string): string => {
+  const { slots } = readArtifacts().token;
+  return toHex(keccak256(fromHex(`0x${word(owner)}${word(slots['balanceOf']!.toString(16))}`)));
+};
+
+/** The block itself, nonces, balances, storage, estimates and a call, all at one tag. */
+function questions(tag: 'latest' | 'pending'): Call[] {
+  const transfer = `0xa9059cbb${word(RECEIVER)}${word('1')}`;
+  const swap = `0xf3e6ea8a${word(toHex(DEV_GOLD))}${word('ffff')}${word('0')}${word(ACCOUNTS[1]!)}`;
+  return [
+    ['eth_getBlockByNumber', tag, false],
+    ...ACCOUNTS.map((address): Call => ['eth_getTransactionCount', address, tag]),
+    ...ACCOUNTS.map((address): Call => ['eth_getBalance', address, tag]),
+    ...ACCOUNTS.map((address): Call => ['eth_getStorageAt', toHex(DEV_SILVER), balanceSlot(address), tag]),
+    ...['0x0', '0x1', '0x2', '0x3'].map((slot): Call => ['eth_getStorageAt', toHex(DEV_POOL), slot, tag]),
+    ['eth_estimateGas', { from: ACCOUNTS[0], to: toHex(DEV_GOLD), data: transfer }, tag],
+    ['eth_estimateGas', { from: ACCOUNTS[1], to: toHex(DEV_POOL), data: swap }, tag],
+    ['eth_estimateGas', { from: ACCOUNTS[2], to: RECEIVER, value: '0x1' }, tag],
+    ['eth_call', { to: RECEIVER }, tag, { [RECEIVER]: { code: ENVIRONMENT_CODE } }],
+  ];
+}
+
+const ASKED = [...questions('latest'), ...questions('pending')];
+
+/** One batch's answers: every nonce, and what was said under the names of the places it was said of. */
+interface Look {
+  readonly latest: Block;
+  readonly pending: Block;
+  readonly nonces: { readonly latest: readonly number[]; readonly pending: readonly number[] };
+  readonly said: ReadonlyMap<string, string>;
+}
+
+async function look(server: Server): Promise<Look> {
+  const { results, position } = await batch(server, ...ASKED);
+  results.forEach((result, i) => assert.notEqual(result, null, `null for ${ASKED[i]!.join(' ')}`));
+  const half = results.length / 2;
+  const [latest, pending] = [results[0] as Block, results[half] as Block];
+  const [confirmed, open] = [results.slice(1, half), results.slice(half + 1)];
+  // A block that is complete and not followed by another one has the position of its last increment.
+  const state = pending.number === latest.number ? 'complete' : 'open';
+  const { number, parentHash, timestamp } = pending;
+  const said = new Map([
+    [`latest ${latest.hash}`, JSON.stringify([latest, confirmed])],
+    [`pending ${position} ${state}`, JSON.stringify([number, parentHash, timestamp, open])],
+  ]);
+  const nonces = { latest: noncesOf(confirmed), pending: noncesOf(open) };
+  assertAhead(latest, pending, nonces);
+  return { latest, pending, nonces, said };
+}
+
+function noncesOf(results: readonly unknown[]): number[] {
+  return results.slice(0, ACCOUNTS.length).map(Number);
+}
+
+/** `pending` is the block that `latest` is, or one that comes after it. */
+function assertAhead(latest: Block, pending: Block, nonces: Look['nonces']): void {
+  const ahead = Number(pending.number) - Number(latest.number);
+  assert.ok(ahead >= 0 && ahead <= LIMITS.feedDepthBlocksMax, `pending is ${ahead} blocks ahead of latest`);
+  if (ahead === 1) assert.equal(pending.parentHash, latest.hash);
+  nonces.latest.forEach((nonce, i) => assert.ok(nonces.pending[i]! >= nonce, 'pending is behind latest'));
+}
+
+/** Asks until `isDone`; what was said of each place. The same place is never described in two ways, and latest never goes back. */
+async function watch(server: Server, isDone: () => boolean | Promise<boolean>): Promise<Map<string, string>> {
+  const said = new Map<string, string>();
+  let latest = -1;
+  while (!(await isDone())) {
+    const seen = await look(server);
+    for (const [place, text] of seen.said) {
+      assert.equal(text, said.get(place) ?? text, `${place} is described in two ways`);
+      said.set(place, text);
+    }
+    assert.ok(Number(seen.latest.number) >= latest, 'latest went back');
+    latest = Number(seen.latest.number);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+  }
+  return said;
+}
+
+/** Compares what two say of the places that both have been at. Answers how many there were of each kind. */
+function agreed(first: Map<string, string>, second: Map<string, string>): { latest: number; pending: number } {
+  const common = [...second.keys()].filter((place) => first.has(place));
+  for (const place of common) assert.equal(second.get(place), first.get(place), place);
+  const pending = common.filter((place) => place.startsWith('pending')).length;
+  return { latest: common.length - pending, pending };
+}
+
+async function compare(first: Server, second: Server, ms: number): Promise<{ latest: number; pending: number }> {
+  const endMs = Date.now() + ms;
+  const isOver = (): boolean => Date.now() > endMs;
+  return agreed(...(await Promise.all([watch(first, isOver), watch(second, isOver)])));
+}
+
+async function isReady(server: Server): Promise<boolean> {
+  return (await fetch(`${server.url}/readyz`)).status === 200;
+}
+
+async function metric(server: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+describe('two programs on one chain', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-follow-'));
+  let first: Server;
+  let second: Server;
+  let startFirst: () => Promise<Server>;
+
+  before(async () => {
+    const [port, feedPort] = [await freePort(), await freePort()];
+    const flags = ['--port', port, '--data-dir', folder, '--dev-traffic', TRAFFIC_TPS, '--dev-feed-port', feedPort];
+    startFirst = () => Server.start(...flags);
+    first = await startFirst();
+    second = await Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${feedPort}`);
+  });
+  after(async () => {
+    await Promise.all([first.stop(), second.stop()]);
+    rmSync(folder, { recursive: true });
+  });
+
+  test('say the same of every block and every increment that both have been asked at', async (t) => {
+    await eventually(async () => ((await metric(second, 'increments_total')) > 0 ? true : undefined), 20_000);
+    const compared = await compare(first, second, WATCH_MS);
+    t.diagnostic(`compared: ${JSON.stringify(compared)} places, ${ASKED.length / 2} answers each`);
+    assert.ok(compared.latest >= 4, `${compared.latest} blocks compared`);
+    assert.ok(
+      compared.pending >= (INCREMENTS_PER_SECOND_MIN * WATCH_MS) / 1000,
+      `${compared.pending} increments compared`,
+    );
+    assert.equal(await metric(second, 'mismatches_total'), 0);
+    assert.ok((await metric(second, 'blocks_promoted_total')) >= 4);
+  });
+
+  test('the second one answers alone when the first one is killed, and says that it is not ready', async (t) => {
+    const before = await look(second);
+    first.process.kill('SIGKILL');
+    const killedMs = Date.now();
+    const limitMs = Math.max(LIMITS.feedSilenceMsMax, LIMITS.liveStatusMsMax) + 5000;
+    await watch(second, async () => {
+      assert.ok(Date.now() - killedMs < limitMs, 'still ready');
+      return !(await isReady(second));
+    });
+    t.diagnostic(`not ready after ${Date.now() - killedMs} ms`);
+    const alone = await look(second);
+    alone.nonces.latest.forEach((nonce, i) => assert.ok(nonce >= before.nonces.latest[i]!, 'latest went back'));
+    const quietMs = Date.now() + 2000;
+    await watch(second, () => Date.now() > quietMs);
+  });
+
+  test('the second one follows again when the first one is back, and both say the same', async (t) => {
+    const alone = await look(second);
+    const increments = await metric(second, 'increments_total');
+    const beganMs = Date.now();
+    first = await startFirst();
+    const limitMs = Date.now() + LIMITS.feedRetryMsMax + 10_000;
+    await watch(second, async () => {
+      assert.ok(Date.now() < limitMs, 'does not follow again');
+      return (await isReady(second)) && (await metric(second, 'increments_total')) > increments;
+    });
+    t.diagnostic(`follows again ${Date.now() - beganMs} ms after the restart began`);
+    const compared = await compare(first, second, WATCH_AGAIN_MS);
+    t.diagnostic(`compared: ${JSON.stringify(compared)} places`);
+    assert.ok(compared.latest >= 2, `${compared.latest} blocks compared`);
+    const increasing = (INCREMENTS_PER_SECOND_MIN * WATCH_AGAIN_MS) / 1000;
+    assert.ok(compared.pending >= increasing, `${compared.pending} increments compared`);
+    assert.ok(Number((await look(second)).latest.number) > Number(alone.latest.number), 'latest moves again');
+  });
+});
