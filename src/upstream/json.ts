@@ -18,7 +18,6 @@ export function listOf(value: unknown, what: string): readonly unknown[] {
 }
 
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
-const DATA = /^0x(?:[0-9a-fA-F]{2})*$/;
 
 /** An unsigned number of at most 256 bits as `0x` hex; leading zeros are let pass, for some nodes write them. */
 export function quantityOf(value: unknown, what: string): bigint {
@@ -33,10 +32,12 @@ export function numberOf(value: unknown, what: string): number {
 
 /** Bytes as `0x` hex; `length` of them, or any number where it is `null`. */
 export function bytesOf(value: unknown, what: string, length: number | null): Uint8Array {
-  if (typeof value !== 'string' || !DATA.test(value)) return wrong(`${what} is no hex`);
+  if (typeof value !== 'string' || !value.startsWith('0x')) return wrong(`${what} is no hex`);
   if (length !== null && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
-  // A copy of its own: small buffers are pieces of a shared pool, which they would keep in memory.
-  return new Uint8Array(Buffer.from(value.slice(2), 'hex'));
+  // Decoding ends at the first character that is no digit: what is too short was no hex. A copy of its own, for small
+  // buffers are pieces of a shared pool, which they would keep in memory.
+  const bytes = new Uint8Array(Buffer.from(value.slice(2), 'hex'));
+  return bytes.length * 2 === value.length - 2 ? bytes : wrong(`${what} is no hex`);
 }
 
 /** Not there: nodes write `null`, or nothing. */
