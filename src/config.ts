@@ -71,6 +71,25 @@ const SETTINGS = {
     doc: 'auto, ethereum or op-stack: the rules of the live chain; auto knows them by its id or asks the node',
     schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
   },
+  record: {
+    value: 'FILE',
+    doc: 'writes the heads and frames that arrive to this file, compressed, with their times of arrival',
+    schema: z.string().min(1).optional(),
+  },
+  replay: {
+    value: 'FILE',
+    doc: 'takes heads and frames from this record instead of the network; state is still read from --upstream',
+    schema: z.string().min(1).optional(),
+  },
+  speed: {
+    value: 'X',
+    doc: 'pace of --replay: 1 is that of the record, 10 ten times as fast, 0 as fast as it can be taken',
+    schema: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'is not a number')
+      .transform(Number)
+      .default(1),
+  },
   passthrough: {
     doc: 'sends methods that are not served here to the upstream node',
     schema: z
@@ -190,7 +209,10 @@ function checkRelations(config: Config): Command {
   if (config.upstream !== undefined && config.chain !== undefined) {
     return { kind: 'invalid', message: '--chain and --upstream exclude one another' };
   }
-  for (const name of ['upstream-ws', 'feed', 'passthrough'] as const) {
+  if (config.replay !== undefined && (config.feed !== undefined || config.record !== undefined)) {
+    return { kind: 'invalid', message: '--replay excludes --feed and --record' };
+  }
+  for (const name of ['upstream-ws', 'feed', 'record', 'replay', 'passthrough'] as const) {
     if (config[name] !== undefined && config[name] !== false && config.upstream === undefined) {
       return { kind: 'invalid', message: `--${name} needs --upstream` };
     }

@@ -243,6 +243,8 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     feedUrl: config.feed ?? null,
     rules: config.rules,
     genesisFile: config.genesis ?? null,
+    recordFile: config.record ?? null,
+    replay: config.replay === undefined ? null : { file: config.replay, speed: config.speed },
   };
 }
 

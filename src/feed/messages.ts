@@ -39,6 +39,10 @@ export interface LiveOptions {
   readonly rules: RulesChoice;
   /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
   readonly genesisFile: string | null;
+  /** Takes all that arrives; `null`: nothing is recorded. */
+  readonly recordFile: string | null;
+  /** A record in the place of new heads and of the feed; state is still read from the upstream. */
+  readonly replay: { readonly file: string; readonly speed: number } | null;
 }
 
 /** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */

@@ -9,20 +9,20 @@ import {
   type UpstreamBlock,
   type UpstreamHead,
 } from '../../upstream/upstream.js';
-import { createFlashblocks, type Flashblocks } from '../flashblocks/flashblocks.js';
 import type { FromPublisher, LiveStatus, ToPublisher } from '../messages.js';
 import { newCounts } from './counts.js';
 import { Filler } from './filler.js';
 import { Follower } from './follower.js';
 import { LiveChain } from './live-chain.js';
 import { LiveTable } from './live-table.js';
+import type { News, NewsListener } from './news.js';
 import { PreConfirmed } from './pre-confirmed.js';
 
 export interface LiveFeedParts {
   readonly upstream: Upstream;
   readonly rules: Rules;
-  /** A Flashblocks stream; `null`: nothing is pre-confirmed. */
-  readonly feedUrl: string | null;
+  /** Begins to listen: to the network, or to a record. */
+  readonly listen: (listener: NewsListener) => News;
   readonly post: (message: FromPublisher) => void;
   /** Milliseconds since 1970. */
   readonly now: () => number;
@@ -38,7 +38,7 @@ export class LiveFeed {
   readonly #chain: LiveChain;
   readonly #follower: Follower;
   readonly #preConfirmed: PreConfirmed;
-  #flashblocks: Flashblocks | null = null;
+  #news: News | null = null;
   /** Settles when all news so far has been dealt with; a rejection is a bug and ends the thread. */
   #turn: Promise<void> = Promise.resolve();
   /** Counts the heads that were heard of; of those that have been followed, the newest. */
@@ -48,7 +48,6 @@ export class LiveFeed {
   #headAtMs: number;
   #retry: NodeJS.Timeout | null = null;
   #status: NodeJS.Timeout | null = null;
-  #unwatch: (() => void) | null = null;
   #isStopping = false;
 
   constructor(parts: LiveFeedParts) {
@@ -71,18 +70,20 @@ export class LiveFeed {
 
   /** The canonical chain first: what is pre-confirmed needs it to stand on. */
   start(): void {
-    this.#unwatch = this.#parts.upstream.watchHeads((news) => this.#receive(news));
     this.#status = setInterval(() => this.#parts.post({ kind: 'live', status: this.status }), STATUS_MS);
-    if (this.#parts.feedUrl !== null) this.#flashblocks = this.#connect(this.#parts.feedUrl);
+    this.#news = this.#parts.listen({
+      onHead: (news) => this.#receive(news),
+      onFrame: (frame) => this.#enqueue(() => this.#preConfirmed.frame(frame)),
+      onBreak: (kind, reason) => this.#interrupted(kind, reason),
+    });
   }
 
   /** What is being executed is finished or broken off by the upstream's end. */
   async stop(): Promise<void> {
-    this.#unwatch?.();
     if (this.#retry !== null) clearTimeout(this.#retry);
     if (this.#status !== null) clearInterval(this.#status);
     this.#retry = null;
-    this.#flashblocks?.close();
+    this.#news?.close();
     this.#isStopping = true;
     await this.#parts.upstream.close();
     await this.#turn;
@@ -91,13 +92,14 @@ export class LiveFeed {
   /** How it fares now. */
   get status(): LiveStatus {
     const now = this.#parts.now();
+    const silentMs = this.#news?.feedSilentMs(now) ?? null;
     return {
       counts: { ...this.#counts },
       upstream: { ...this.#parts.upstream.stats },
       upstreamHead: this.#upstreamHead,
       head: this.#chain.tip?.number ?? 0,
       headAtMs: this.#headAtMs,
-      feedAtMs: this.#flashblocks === null ? null : now - this.#flashblocks.silentMs(now),
+      feedAtMs: silentMs === null ? null : now - silentMs,
       atMs: now,
     };
   }
@@ -161,21 +163,13 @@ export class LiveFeed {
     this.#retry = setTimeout(() => void this.#fetch(head, order), LIMITS.followRetryMs);
   }
 
-  #connect(url: string): Flashblocks {
-    const { now } = this.#parts;
-    return createFlashblocks(url, {
-      onFrame: (frame) => this.#enqueue(() => this.#preConfirmed.frame(frame)),
-      onFault: () => {
-        this.#counts.gaps++;
-        this.#enqueue(async () => this.#preConfirmed.interrupted());
-      },
-      onUp: () => undefined,
-      onDown: (reason, retryMs) => {
-        this.#chain.parts.note(`the feed is down, next try in ${Math.round(retryMs)} ms: ${reason}`);
-        this.#enqueue(async () => this.#preConfirmed.interrupted());
-      },
-      now,
-    });
+  /** Frames may have been lost. */
+  #interrupted(kind: 'fault' | 'down', reason: string): void {
+    if (kind === 'fault') this.#counts.gaps++;
+    this.#chain.parts.note(
+      kind === 'down' ? `the feed is down: ${reason}` : `a message of the feed is no frame: ${reason}`,
+    );
+    this.#enqueue(async () => this.#preConfirmed.interrupted());
   }
 
   #enqueue(task: () => Promise<void>): void {

@@ -1,30 +1,70 @@
 // The publisher's program for a live chain: learns which chain it is, follows it, answers main. Runs on the publisher.
 import { createRules } from '../../evm/rules.js';
+import { systemClock } from '../../lib/clock.js';
 import { createUpstream } from '../../upstream/node.js';
+import type { Upstream } from '../../upstream/upstream.js';
 import { LIMITS } from '../../limits.js';
 import type { LiveOptions, ToPublisher } from '../messages.js';
+import { openRecorder, type Recorder } from '../record.js';
 import type { PublisherPort } from '../run.js';
 import { describeChain } from './describe-chain.js';
 import { LiveFeed } from './live-feed.js';
+import { listenToNetwork, listenToRecord, type News, type NewsListener } from './news.js';
+
+/** What receives messages while a live chain is followed. */
+interface Following {
+  readonly feed: LiveFeed;
+  readonly recorder: Recorder | null;
+}
 
 /** Resolves once it follows. Rejects with StartError. */
 export async function runLive(options: LiveOptions, { post, listen }: PublisherPort): Promise<void> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   const chain = await describeChain(options, upstream);
-  const feed = new LiveFeed({ upstream, rules: createRules(chain), feedUrl: options.feedUrl, post, now: Date.now });
-  listen((message) => void receive(message, feed, post));
+  const recorder = await recorderOf(options, post);
+  const feed = new LiveFeed({
+    upstream,
+    rules: createRules(chain),
+    listen: (listener) => listenTo(options, upstream, recorder, post, listener),
+    post,
+    now: Date.now,
+  });
+  listen((message) => void receive(message, { feed, recorder }, post));
   post({ kind: 'chain', chain, acceptsTransactions: false, renewed: false });
   feed.start();
 }
 
-async function receive(message: ToPublisher, feed: LiveFeed, post: PublisherPort['post']): Promise<void> {
+async function recorderOf({ recordFile }: LiveOptions, post: PublisherPort['post']): Promise<Recorder | null> {
+  if (recordFile === null) return null;
+  const onError = (reason: string): void => post({ kind: 'progress', text: `recording has ended: ${reason}` });
+  return openRecorder(recordFile, { onError });
+}
+
+function listenTo(
+  { feedUrl, replay }: LiveOptions,
+  upstream: Upstream,
+  recorder: Recorder | null,
+  post: PublisherPort['post'],
+  listener: NewsListener,
+): News {
+  if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, now: Date.now }, listener);
+  const onEnd = (outcome: string): void => post({ kind: 'progress', text: outcome });
+  return listenToRecord(replay, { clock: systemClock, onEnd }, listener);
+}
+
+async function receive(
+  message: ToPublisher,
+  { feed, recorder }: Following,
+  post: PublisherPort['post'],
+): Promise<void> {
   switch (message.kind) {
     case 'fill':
     case 'request':
       return feed.ask(message);
     case 'stop':
       await feed.stop();
+      await recorder?.close();
       post({ kind: 'stopped' });
       return;
     case 'transaction':

@@ -24,12 +24,23 @@ export const WRITER = fromHex('0x00000000000000000000000000000000000000aa');
 export const READER = fromHex('0x00000000000000000000000000000000000000bb');
 /** Calls READER with its own call data. */
 export const CALLER = fromHex('0x00000000000000000000000000000000000000cc');
+/** Creates (CREATE2, salt: word 0 of the call data) an account without code whose slot 0 is 7. */
+export const FACTORY = fromHex('0x00000000000000000000000000000000000000dd');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
 export const RULES: Rules = createRules(DEV_CHAIN);
 
 const READS = 10;
 const readerCode = `5f${Array.from({ length: READS }, (_, i) => `5f3560${toHexByte(i)}015401`).join('')}5f35600a0155`;
 const callerCode = `365f5f375f5f365f5f73${'00'.repeat(19)}bb5af1`;
+
+const INIT_CODE = fromHex('60075f5500');
+const factoryCode = '0x6460075f55005f525f356005601b5ff500';
+
+/** EIP-1014: what FACTORY creates with this salt. */
+export function created(salt: bigint): Uint8Array {
+  const parts = [Uint8Array.of(0xff), FACTORY, toBytes(salt, 32), keccak256(INIT_CODE)];
+  return keccak256(new Uint8Array(Buffer.concat(parts))).slice(12);
+}
 
 function toHexByte(value: number): string {
   return value.toString(16).padStart(2, '0');
@@ -103,6 +114,7 @@ export function genesis(): MadeBlock {
   state.put(WRITER, { nonce: 1n, code: '0x6020355f355500' });
   state.put(READER, { nonce: 1n, code: `0x${readerCode}` });
   state.put(CALLER, { nonce: 1n, code: `0x${callerCode}` });
+  state.put(FACTORY, { nonce: 1n, code: factoryCode });
   for (let i = 0n; i < 2000n; i += 3n) state.setSlot(READER, toBytes(i, 32), toBytes(i + 1n, 32));
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
   state.setBlockHash(0, block.hash);

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { LiveFeed } from '../../../src/feed/live/live-feed.js';
+import { listenToNetwork, type News, type NewsListener } from '../../../src/feed/live/news.js';
 import type { FromPublisher, LiveStatus } from '../../../src/feed/messages.js';
 import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';
 import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
@@ -41,7 +42,9 @@ export class LiveRig {
     );
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const post = (message: FromPublisher): void => this.#receive(message);
-    this.feed = new LiveFeed({ upstream, rules: RULES, feedUrl, post, now: Date.now });
+    const network = { upstream, feedUrl, recorder: null, now: Date.now };
+    const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
+    this.feed = new LiveFeed({ upstream, rules: RULES, listen, post, now: Date.now });
   }
 
   /** Follows the node from its head on. */
@@ -121,7 +124,7 @@ export class LiveRig {
   }
 
   /** Makes state held; answers why it could not be. */
-  async fill(wants: Wants): Promise<string | null> {
+  async hold(wants: Wants): Promise<string | null> {
     const id = this.#asked++;
     const answer = new Promise<FromPublisher>((resolve) => this.#answered.set(id, resolve));
     await this.feed.ask({ kind: 'fill', id, wants });

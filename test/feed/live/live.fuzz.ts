@@ -3,7 +3,7 @@
 // oxlint-disable no-await-in-loop -- one step after the other
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import type { Wants } from '../../../src/state/recording-view.js';
@@ -12,8 +12,10 @@ import type { StateView } from '../../../src/state/view.js';
 import {
   ACCOUNTS,
   CALLER,
+  FACTORY,
   READER,
   WRITER,
+  created,
   framesOf,
   genesis,
   makeBlock,
@@ -28,16 +30,17 @@ const RUNS = 25;
 const SEED = 20261121;
 
 const word = (value: number): Uint8Array => toBytes(BigInt(value), 32);
+const CREATED = Array.from({ length: SLOTS }, (_, salt) => created(BigInt(salt)));
 const ALL: Wants = {
-  accounts: [...ACCOUNTS.slice(0, SENDERS + 1), WRITER, READER],
-  slots: [WRITER, READER].flatMap((address) =>
+  accounts: [...ACCOUNTS.slice(0, SENDERS + 1), WRITER, READER, FACTORY, ...CREATED],
+  slots: [WRITER, READER, ...CREATED].flatMap((address) =>
     Array.from({ length: SLOTS + 12 }, (_, slot) => ({ address, slot: word(slot) })),
   ),
 };
 
 const action = fc.record({
   from: fc.nat(SENDERS - 1),
-  kind: fc.constantFrom('write', 'read', 'call', 'pay'),
+  kind: fc.constantFrom('write', 'read', 'call', 'pay', 'create'),
   slot: fc.nat(SLOTS - 1),
   value: fc.nat(3),
 });
@@ -50,6 +53,7 @@ const step = fc.oneof(
     blocks: fc.array(actions, { minLength: 3, maxLength: 4 }),
   }),
   fc.record({ kind: fc.constant('mislead' as const), actions, told: fc.integer({ min: 1, max: 6 }), instead: actions }),
+  fc.record({ kind: fc.constant('again' as const), actions, told: fc.integer({ min: 1, max: 6 }), instead: actions }),
   fc.record({ kind: fc.constant('ahead' as const), actions, next: actions }),
   fc.record({ kind: fc.constant('fill' as const), slots: fc.array(fc.nat(SLOTS + 11), { maxLength: 5 }) }),
 );
@@ -58,6 +62,7 @@ type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 function actionOf({ from, kind, slot, value }: typeof action extends fc.Arbitrary<infer T> ? T : never): Action {
   if (kind === 'write') return { from, to: WRITER, words: [BigInt(slot), BigInt(value)] };
+  if (kind === 'create') return { from, to: FACTORY, words: [BigInt(slot)] };
   if (kind === 'pay') return { from, to: ACCOUNTS[SENDERS]!, words: [], value: BigInt(value) };
   return { from, to: kind === 'read' ? READER : CALLER, words: [BigInt(slot)] };
 }
@@ -76,6 +81,7 @@ class Life {
     return this.chain.at(-1)!;
   }
 
+  /** Answers once the chain is there. */
   async take(taken: Step): Promise<void> {
     switch (taken.kind) {
       case 'push':
@@ -83,6 +89,11 @@ class Life {
       case 'mislead':
         this.rig.send(...framesOf(await this.make(this.tip, taken.actions), 1).slice(0, taken.told));
         return this.push(await this.make(this.tip, taken.instead), 0);
+      case 'again': {
+        this.rig.send(...framesOf(await this.make(this.tip, taken.actions), 1).slice(0, taken.told));
+        const instead = await this.make(this.tip, taken.instead);
+        return this.push(instead, taken.told);
+      }
       case 'ahead': {
         const block = await this.make(this.tip, taken.actions);
         const next = await this.make(block, taken.next);
@@ -93,7 +104,7 @@ class Life {
       case 'reorg':
         return this.reorg(taken.depth, taken.blocks);
       case 'fill':
-        await this.rig.fill({
+        await this.rig.hold({
           accounts: [],
           slots: taken.slots.map((slot) => ({ address: READER, slot: word(slot) })),
         });
@@ -115,6 +126,8 @@ class Life {
   async reorg(depth: number, blocks: readonly (readonly Parameters<typeof actionOf>[0][])[]): Promise<void> {
     const count = Math.min(depth, this.chain.length - 3);
     if (count < 1) return;
+    // A node may throw away the state of blocks that are not of its chain any more.
+    for (const { hash } of this.chain.slice(-count)) this.rig.node.faults.pruned.add(toHex(hash));
     this.chain = this.chain.slice(0, -count);
     const others: MadeBlock[] = [];
     for (const made of blocks) others.push(await this.make(others.at(-1) ?? this.tip, made));
@@ -144,7 +157,7 @@ test('whatever happens to a chain, every kept block reads as it was made', async
       try {
         const life = new Life(rig, [root, first]);
         for (const taken of steps) await life.take(taken);
-        assert.equal(await rig.fill(ALL), null);
+        assert.equal(await rig.hold(ALL), null);
         assertSame(rig.latest, life.tip.state, 'latest');
         seen.blocks += assertKept(rig, life.chain);
         assert.equal(rig.epochs, 1, rig.notes.join('; '));

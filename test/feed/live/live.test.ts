@@ -75,7 +75,7 @@ describe('confirmed blocks', () => {
     rig.node.push(next!);
     await rig.atHead(next!);
     assert.throws(() => rig.latest.storage(WRITER, word(2n)), StateMiss);
-    assert.equal(await rig.fill(KEYS), null);
+    assert.equal(await rig.hold(KEYS), null);
     assertSame(rig.latest, next!.state, 'latest');
     const before = rig.reader.versionOfBlock(first.at(-1)!.number, rig.newest.version);
     assertSame(rig.reader.snapshot(before), first.at(-1)!.state, 'the block before');
@@ -83,7 +83,7 @@ describe('confirmed blocks', () => {
 
   test('ask for each value once, however many wait for it', async () => {
     rig.node.resetCounts();
-    await Promise.all(Array.from({ length: 20 }, () => rig.fill(KEYS)));
+    await Promise.all(Array.from({ length: 20 }, () => rig.hold(KEYS)));
     const { eth_getStorageAt: slots = 0, eth_getProof: proofs = 0 } = rig.node.counts.byMethod;
     assert.ok(slots + proofs <= KEYS.slots.length, `${slots} slots and ${proofs} proofs were asked for`);
     assert.ok(rig.node.counts.roundTrips <= 4, `${rig.node.counts.roundTrips} round trips`);
@@ -109,7 +109,7 @@ describe('confirmed blocks', () => {
     rig.node.faults.mute = true;
     for (const block of more) rig.node.push(block);
     await rig.atHead(more.at(-1)!);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     for (const block of more) {
       const version = rig.reader.versionOfBlock(block.number, rig.newest.version);
       if (version !== 0) assertSame(rig.reader.snapshot(version), block.state, `block ${block.number}`);
@@ -127,11 +127,11 @@ describe('confirmed blocks', () => {
       rig.node.push(block);
       await rig.atHead(block);
     }
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     const other = await makeChain(base, [[write(4n, 1n, 3)], [write(6n, 8n, 3)], []], 1);
     rig.node.reorg(2, other);
     await rig.atHead(other.at(-1)!);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     for (const block of [base, ...other]) {
       const version = rig.reader.versionOfBlock(block.number, rig.newest.version);
       assertSame(rig.reader.snapshot(version), block.state, `block ${block.number}`);
@@ -153,7 +153,7 @@ describe('confirmed blocks', () => {
     await rig.atHead(far.at(-1)!);
     assert.equal(rig.epochs, 2);
     assert.equal(rig.status.counts.gaps, 1);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assertSame(rig.latest, far.at(-1)!.state, 'latest');
   });
 
@@ -173,12 +173,12 @@ describe('confirmed blocks', () => {
 
   test('are followed again after the node was gone, and what is asked meanwhile is refused', async () => {
     await rig.node.kill();
-    assert.match((await rig.fill(KEYS)) ?? 'held', /cannot be reached|ECONN/);
+    assert.match((await rig.hold(KEYS)) ?? 'held', /cannot be reached|ECONN/);
     const more = await makeChain(first.at(-1)!, [[write(7n, 1n)], [write(7n, 2n)]]);
     for (const block of more) rig.node.push(block);
     await rig.node.restart();
     await rig.atHead(more.at(-1)!);
-    assert.equal(await rig.fill(KEYS), null);
+    assert.equal(await rig.hold(KEYS), null);
     assertSame(rig.latest, more.at(-1)!.state, 'latest');
     assert.equal(rig.epochs, 1);
   });
@@ -212,7 +212,7 @@ describe('increments', () => {
       rig.send(frame);
       await rig.until(isAt(block, index), `increment ${index}`);
     }
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assert.equal(rig.newest.heads.latest, block.number - 1);
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
     assertSame(rig.latest, first.at(-1)!.state, 'latest');
@@ -231,7 +231,7 @@ describe('increments', () => {
     assert.equal(rig.newest.heads.latest, one!.number - 1);
     rig.node.push(one!);
     await rig.atHead(one!);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assertSame(rig.latest, one!.state, 'first');
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(6n)));
     assert.ok(isAt(two!, 2)());
@@ -248,7 +248,7 @@ describe('increments', () => {
     const other = await makeBlock(first.at(-1)!, [write(9n, 7n, 2)], 1);
     rig.node.push(other);
     await rig.atHead(other);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assertSame(rig.latest, other.state, 'latest');
     assertSame(rig.pending, other.state, 'pending');
     assert.equal(rig.status.counts.blocksExecuted, 1);
@@ -261,7 +261,7 @@ describe('increments', () => {
     await rig.until(isAt(one, 2), 'first attempt');
     rig.send(...framesOf(two, 2));
     await rig.until(isAt(two, 1), 'second attempt');
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(3n)));
     assert.equal(toHex(rig.pending.storage(WRITER, word(8n))), toHex(word(0n)));
     rig.node.push(two);
@@ -278,7 +278,7 @@ describe('increments', () => {
     rig.send(wrong);
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
     await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assertSame(rig.pending, first.at(-1)!.state, 'pending');
     rig.node.push(block);
     await rig.atHead(block);
@@ -294,7 +294,7 @@ describe('increments', () => {
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
     rig.node.push(block);
     await rig.atHead(block);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assertSame(rig.latest, block.state, 'latest');
     assert.equal(rig.status.counts.mismatches, 0);
   });
@@ -312,7 +312,7 @@ describe('increments', () => {
     await rig.until(isAt(two!, 1), 'increments again');
     rig.node.push(two!);
     await rig.atHead(two!);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assertSame(rig.latest, two!.state, 'latest');
   });
 
@@ -325,7 +325,7 @@ describe('increments', () => {
     await rig.node.restart();
     rig.node.push(block);
     await rig.atHead(block);
-    await rig.fill(KEYS);
+    await rig.hold(KEYS);
     assertSame(rig.latest, block.state, 'latest');
     assert.equal(rig.epochs, 1);
   });

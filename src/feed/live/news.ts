@@ -1,0 +1,128 @@
+// What a live feed listens to: heads of the upstream node and frames of a pre-confirmation feed, from the network or from
+// a record. Runs on the publisher.
+import { fromHex, toHex } from '../../lib/hex.js';
+import type { Clock } from '../../lib/clock.js';
+import type { BlockRef, HeadNews, Upstream } from '../../upstream/upstream.js';
+import { createFlashblocks } from '../flashblocks/flashblocks.js';
+import { decodeFrame, type Frame } from '../flashblocks/frame.js';
+import type { Recorded, Recorder } from '../record.js';
+import { replay, type ReplayOptions } from '../replay.js';
+
+/** Who is told the news, in the order of arrival. */
+export interface NewsListener {
+  readonly onHead: (news: HeadNews) => void;
+  readonly onFrame: (frame: Frame) => void;
+  /** A message could not be read, or the connection was lost: increments may be missing. `reason`: for the operator. */
+  readonly onBreak: (kind: 'fault' | 'down', reason: string) => void;
+}
+
+/** A source of news, until it is closed. */
+export interface News {
+  /** Time since the pre-confirmation feed last said something; `null` where there is none. */
+  feedSilentMs(nowMs: number): number | null;
+  close(): void;
+}
+
+export interface NetworkOptions {
+  readonly upstream: Upstream;
+  /** A Flashblocks stream; `null`: nothing is pre-confirmed. */
+  readonly feedUrl: string | null;
+  /** Gets all that arrives; `null`: nothing is recorded. */
+  readonly recorder: Recorder | null;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+/** Heads from the upstream, frames from its feed. */
+export function listenToNetwork(options: NetworkOptions, listener: NewsListener): News {
+  const { upstream, feedUrl, recorder, now } = options;
+  const unwatch = upstream.watchHeads((news) => {
+    recorder?.add('head', encodeHead(news), now());
+    listener.onHead(news);
+  });
+  const feed =
+    feedUrl === null
+      ? null
+      : createFlashblocks(feedUrl, {
+          onMessage: (message, arrivedAtMs) => recorder?.add('frame', message, arrivedAtMs),
+          onFrame: (frame) => listener.onFrame(frame),
+          onFault: (fault) => listener.onBreak('fault', fault.reason),
+          onUp: () => undefined,
+          onDown: (reason, retryMs) => {
+            recorder?.add('down', Buffer.from(reason), now());
+            listener.onBreak('down', `next try in ${Math.round(retryMs)} ms: ${reason}`);
+          },
+          now,
+        });
+  return {
+    feedSilentMs: (nowMs) => feed?.silentMs(nowMs) ?? null,
+    close() {
+      unwatch();
+      feed?.close();
+    },
+  };
+}
+
+export interface ReplayParts {
+  readonly clock: Clock;
+  /** The record is at its end, or cannot be used. */
+  readonly onEnd: (outcome: string) => void;
+}
+
+/** What a record holds, at its own pace or another one. */
+export function listenToRecord(options: ReplayOptions, parts: ReplayParts, listener: NewsListener): News {
+  const ending = new AbortController();
+  let frameAtMs = parts.clock.now();
+  const onRecord = (record: Recorded, arrivedAtMs: number): void => {
+    if (record.kind !== 'head') frameAtMs = arrivedAtMs;
+    tell(record, listener);
+  };
+  replay(options, { clock: parts.clock, onRecord, signal: ending.signal }).then(
+    (end) => parts.onEnd(`the record is over (${end})`),
+    (error: unknown) => parts.onEnd((error as Error).message),
+  );
+  return {
+    feedSilentMs: (nowMs) => nowMs - frameAtMs,
+    close: () => ending.abort(),
+  };
+}
+
+function tell({ kind, bytes }: Recorded, listener: NewsListener): void {
+  switch (kind) {
+    case 'head':
+      return listener.onHead(decodeHead(bytes));
+    case 'down':
+      return listener.onBreak('down', Buffer.from(bytes).toString());
+    case 'frame': {
+      const decoded = decodeFrame(bytes);
+      if (decoded.kind === 'frame') listener.onFrame(decoded.frame);
+      else listener.onBreak('fault', decoded.fault.reason);
+    }
+  }
+}
+
+/** News of heads as JSON, hashes as hex. */
+export function encodeHead(news: HeadNews): Uint8Array {
+  const text = JSON.stringify(news, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
+  return Buffer.from(text);
+}
+
+interface HexRef {
+  readonly number: number;
+  readonly hash: string;
+}
+
+/** The reverse of `encodeHead`; the record has been written by it. */
+export function decodeHead(bytes: Uint8Array): HeadNews {
+  const news = JSON.parse(Buffer.from(bytes).toString()) as
+    | { kind: 'head'; head: HexRef & { parentHash: string } }
+    | { kind: 'tags'; safe: HexRef | null; finalized: HexRef | null };
+  if (news.kind === 'head') {
+    return { kind: 'head', head: { ...refOf(news.head)!, parentHash: fromHex(news.head.parentHash) } };
+  }
+  return { kind: 'tags', safe: refOf(news.safe), finalized: refOf(news.finalized) };
+}
+
+function refOf(ref: HexRef | null): BlockRef | null {
+  return ref === null ? null : { number: ref.number, hash: fromHex(ref.hash) };
+}

@@ -1,0 +1,61 @@
+// What a follower records, another one lives through again: the same heads, the same increments.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { DEV_POOL } from '../../src/feed/dev-genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { freePort } from '../support/free-port.js';
+import { Server, eventually } from '../support/server.js';
+
+const BLOCKS = 4n;
+const RESERVES = '0x2';
+
+test('a record is replayed to the same state', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
+  const file = join(folder, 'record');
+  const feedPort = await freePort();
+  const chain = await Server.start('--dev-traffic', '10', '--dev-feed-port', `${feedPort}`);
+  after(async () => {
+    await chain.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const recording = await Server.start(
+    '--upstream',
+    chain.url,
+    '--feed',
+    `ws://127.0.0.1:${feedPort}`,
+    '--record',
+    file,
+  );
+  const last = await blocksLater(recording, BLOCKS);
+  assert.equal(await recording.stop(), 0);
+
+  const replaying = await Server.start('--upstream', chain.url, '--replay', file, '--speed', '0');
+  after(() => replaying.stop());
+  const head = await eventually(async () => {
+    const number = BigInt(await replaying.result('eth_blockNumber'));
+    return number >= last ? number : undefined;
+  }, 30_000);
+  const block = `0x${head.toString(16)}`;
+  const [ours, theirs] = await Promise.all(
+    [replaying, chain].map((server) => server.result('eth_getStorageAt', toHex(DEV_POOL), RESERVES, block)),
+  );
+  assert.equal(ours, theirs);
+  await eventually(async () =>
+    replaying.log.some((line) => line.includes('the record is over (whole)')) ? true : undefined,
+  );
+  const metrics = await (await fetch(`${replaying.url}/metrics`)).text();
+  assert.match(metrics, /^prestate_mismatches_total 0$/m);
+  assert.match(metrics, /^prestate_calls_total\{method="eth_getStorageAt"\} 1$/m);
+});
+
+/** Waits until the head has moved on by so many blocks, and answers its number. */
+async function blocksLater(server: Server, blocks: bigint): Promise<bigint> {
+  const first = BigInt(await server.result('eth_blockNumber'));
+  return eventually(async () => {
+    const number = BigInt(await server.result('eth_blockNumber'));
+    return number >= first + blocks ? number : undefined;
+  }, 60_000);
+}
