@@ -76,7 +76,7 @@ export function job(call: CallText, changes: Partial<Job> = {}): Job {
     stateOverride: [],
     blockOverride: null,
     gasCap: 50_000_000n,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     ...changes,
   };
 }
