@@ -39,7 +39,10 @@ function readOlder(table: Table, first: number, version: number, out: Int32Array
     // Only a record that was reclaimed under an unprotected reader breaks the order; the check below tells.
     if (seen >= above) break;
     above = seen;
-    link = IS_TSO ? words[record + OLDER.link]! : Atomics.load(words, record + OLDER.link);
+    // A record with a version above ours was superseded above ours too, so it is still there and can be jumped to.
+    const jumpVersion = IS_TSO ? words[record + OLDER.jumpVersion]! : Atomics.load(words, record + OLDER.jumpVersion);
+    const step = jumpVersion > version ? OLDER.jump : OLDER.link;
+    link = IS_TSO ? words[record + step]! : Atomics.load(words, record + step);
   }
   if (Atomics.load(words, HEADER.reclaimed) > version) throw new VersionNotKept(version);
   return found;
