@@ -32,10 +32,13 @@
 // Older record, 16 words = one cache line, immutable from publication until it is reclaimed. Records lie in a ring in
 // the order in which they were superseded, so what can be reclaimed is always at its tail:
 //
-//   word  0        1     2             3 .... 7   8 .......... 15
-//        +--------+-----+-------------+----------+---------------+
-//        |version |link |superseded by| not used | payload       |
-//        +--------+-----+-------------+----------+---------------+
+//   word  0        1     2             3     4             5     6, 7       8 .......... 15
+//        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
+//        |version |link |superseded by|jump |jump version |span | not used | payload       |
+//        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
+//
+//   jump  ordinal of a record `span` links further back, with its version, so that a value n changes ago is found in
+//         about 2 log n steps (Myers, "An applicative random-access stack", 1983); 0 for none
 //
 // Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
 import { endianness } from 'node:os';
@@ -45,7 +48,7 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
 /** Changes with every change of this file, so that no thread reads what another build wrote. */
-export const LAYOUT_VERSION = 1;
+export const LAYOUT_VERSION = 2;
 
 const LINE_WORDS = 16;
 
@@ -87,7 +90,16 @@ export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
 /** Words of a payload, and where its fields are in an account's. */
 export const PAYLOAD_WORDS = 8;
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
-export const OLDER = { words: 16, version: 0, link: 1, supersededBy: 2, payload: 8 } as const;
+export const OLDER = {
+  words: 16,
+  version: 0,
+  link: 1,
+  supersededBy: 2,
+  jump: 3,
+  jumpVersion: 4,
+  span: 5,
+  payload: 8,
+} as const;
 
 /** Code id of an account that does not exist (any more). */
 export const NO_ACCOUNT = -1;

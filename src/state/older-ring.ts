@@ -29,8 +29,27 @@ export class OlderRing {
     words[record + OLDER.link] = words[entry + ENTRY.link]!;
     words[record + OLDER.supersededBy] = version;
     for (let i = 0; i < PAYLOAD_WORDS; i++) words[record + OLDER.payload + i] = words[entry + payload + i]!;
+    this.#addJump(record);
     this.#head = nextOrdinal(ordinal);
     return ordinal;
+  }
+
+  /** Where the two jumps before are equally long, one jump over both; otherwise one over the next record alone. */
+  #addJump(record: number): void {
+    const { words } = this.#table;
+    const link = words[record + OLDER.link]!;
+    const next = this.#recordOf(link);
+    const second = next === 0 ? 0 : this.#recordOf(words[next + OLDER.jump]!);
+    const isEven = second !== 0 && words[second + OLDER.span] === words[next + OLDER.span];
+    words[record + OLDER.jump] = isEven ? words[second + OLDER.jump]! : next === 0 ? 0 : link;
+    words[record + OLDER.jumpVersion] = isEven ? words[second + OLDER.jumpVersion]! : next === 0 ? 0 : words[next]!;
+    words[record + OLDER.span] = isEven ? 2 * words[next + OLDER.span]! + 1 : next === 0 ? 0 : 1;
+  }
+
+  /** First word of a record; 0 for no record and for one that is reclaimed. */
+  #recordOf(ordinal: number): number {
+    const isThere = ordinal !== 0 && ((ordinal - this.#tail) & ORDINAL_MASK) <= this.#table.olderMask;
+    return isThere ? this.#table.regions.older + (ordinal & this.#table.olderMask) * OLDER.words : 0;
   }
 
   /** Frees every record that no version from `least` on needs. Readers are told before a record is written again. */

@@ -7,27 +7,36 @@
 // x86: 8 loads at 0.4 ns instead of 5 ns each. Measure again when V8 inlines Atomics.load.
 import { arch } from 'node:os';
 
-const IS_TSO = arch() === 'x64' || arch() === 'ia32';
-
-/** A load that no later ordered load may overtake. */
-export const loadWord: (words: Int32Array, at: number) => number = IS_TSO
-  ? (words, at) => words[at]!
-  : (words, at) => Atomics.load(words, at);
+/**
+ * Whether loads keep their order by themselves. A load that no later ordered load may overtake is written
+ * `IS_TSO ? words[at]! : Atomics.load(words, at)` where it is hot: as a function it costs 20 ns in a look-up.
+ */
+export const IS_TSO = arch() === 'x64' || arch() === 'ia32';
 
 /** Copies words out of shared memory, in order with the loads before and after. */
-export const copyOut: (words: Int32Array, at: number, out: Int32Array, count: number) => void = IS_TSO
-  ? (words, at, out, count) => {
-      for (let i = 0; i < count; i++) out[i] = words[at + i]!;
-    }
-  : (words, at, out, count) => {
-      for (let i = 0; i < count; i++) out[i] = Atomics.load(words, at + i);
-    };
+export function copyOut(words: Int32Array, at: number, out: Int32Array, count: number): void {
+  if (IS_TSO) for (let i = 0; i < count; i++) out[i] = words[at + i]!;
+  else for (let i = 0; i < count; i++) out[i] = Atomics.load(words, at + i);
+}
+
+/** Copies the eight words of a payload out of shared memory; unrolled, which takes a third of the time off it. */
+export function copyPayload(words: Int32Array, at: number, out: Int32Array): void {
+  if (!IS_TSO) {
+    copyOut(words, at, out, 8);
+    return;
+  }
+  out[0] = words[at]!;
+  out[1] = words[at + 1]!;
+  out[2] = words[at + 2]!;
+  out[3] = words[at + 3]!;
+  out[4] = words[at + 4]!;
+  out[5] = words[at + 5]!;
+  out[6] = words[at + 6]!;
+  out[7] = words[at + 7]!;
+}
 
 /** Copies words into shared memory, in order with the stores before and after. */
-export const copyIn: (words: Int32Array, at: number, values: Int32Array, count: number) => void = IS_TSO
-  ? (words, at, values, count) => {
-      for (let i = 0; i < count; i++) words[at + i] = values[i]!;
-    }
-  : (words, at, values, count) => {
-      for (let i = 0; i < count; i++) Atomics.store(words, at + i, values[i]!);
-    };
+export function copyIn(words: Int32Array, at: number, values: Int32Array, count: number): void {
+  if (IS_TSO) for (let i = 0; i < count; i++) words[at + i] = values[i]!;
+  else for (let i = 0; i < count; i++) Atomics.store(words, at + i, values[i]!);
+}

@@ -16,7 +16,7 @@ import {
 import { EMPTY_CODE_HASH, type AccountState } from '../../src/state/view.js';
 import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from './diffs.js';
 
-const RUNS = 100;
+const RUNS = 60;
 const ACCOUNTS = 6;
 const SLOTS = 3;
 const CODES = 8;

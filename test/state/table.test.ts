@@ -80,6 +80,23 @@ test('a snapshot stays what it was while versions are published, and can be aime
   assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(0))), 25);
 });
 
+test('a value thousands of changes ago is found, also when the records before it are reclaimed', () => {
+  const writer = TableWriter.create({ blocksKept: 5000, olderBytes: 64 * 4096 });
+  for (let version = 1; version <= 9000; version++) {
+    const often = [slot(1, 0, version), ...(version % 3 === 0 ? [slot(1, 1, version)] : [])];
+    writer.publish(diffOf({ block: version, hash: hashOf(version), slots: often }));
+  }
+  const reader = new TableReader(writer.buffer);
+  let kept = 0;
+  for (let version = 9000; reader.isKept(version); version--) {
+    const snapshot = reader.snapshot(version);
+    assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(0))), version);
+    assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(1))), version - (version % 3));
+    kept++;
+  }
+  assert.equal(kept, LIMITS.versionsKeptMax);
+});
+
 test('a deleted account is absent from its version on, and there before', () => {
   const writer = TableWriter.create();
   writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: [account(1, 5n)] }));

@@ -68,7 +68,7 @@ export function callRequest(text: CallText): CallRequest {
   };
 }
 
-/** An estimate of `call` with a gas cap of 50M and five seconds; `changes` says what is different. */
+/** An estimate of `call` with a gas cap of 50M and a minute, whatever else the machine does; `changes` says what is different. */
 export function job(call: CallText, changes: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
@@ -77,7 +77,7 @@ export function job(call: CallText, changes: Partial<Job> = {}): Job {
     stateOverride: [],
     blockOverride: null,
     gasCap: 50_000_000n,
-    timeoutMs: 5000,
+    timeoutMs: 60_000,
     ...changes,
   };
 }
