@@ -16,7 +16,7 @@ test('a record is replayed to the same state', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
   const file = join(folder, 'record');
   const feedPort = await freePort();
-  const chain = await Server.start('--dev-traffic', '10', '--dev-feed-port', `${feedPort}`);
+  const chain = await Server.start('--dev-traffic', '10', '--dev-feed-port', feedPort);
   after(async () => {
     await chain.stop();
     rmSync(folder, { recursive: true });
