@@ -162,7 +162,7 @@ describe('two programs on one chain', () => {
   });
 
   test('the second one answers alone when the first one is killed, and says that it is not ready', async (t) => {
-    const before = await look(second);
+    const still = await look(second);
     first.process.kill('SIGKILL');
     const killedMs = Date.now();
     const limitMs = Math.max(LIMITS.feedSilenceMsMax, LIMITS.liveStatusMsMax) + 5000;
@@ -172,7 +172,7 @@ describe('two programs on one chain', () => {
     });
     t.diagnostic(`not ready after ${Date.now() - killedMs} ms`);
     const alone = await look(second);
-    alone.nonces.latest.forEach((nonce, i) => assert.ok(nonce >= before.nonces.latest[i]!, 'latest went back'));
+    alone.nonces.latest.forEach((nonce, i) => assert.ok(nonce >= still.nonces.latest[i]!, 'latest went back'));
     const quietMs = Date.now() + 2000;
     await watch(second, () => Date.now() > quietMs);
   });

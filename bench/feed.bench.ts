@@ -1,0 +1,344 @@
+// How long from an increment on the wire until readers see it? Increments of 10, 100 and 500 transactions (half native,
+// half ERC-20 transfers, every sender another one), with all state held and with state read from an upstream that takes
+// 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the clock starts before
+// the message is sent and ends when TableReader sees the version. Prints one table.
+// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 40, 10 and 5 increments of each kind.
+// oxlint-disable no-await-in-loop -- increments follow one another
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { WebSocketServer } from 'ws';
+import { BlockExecution, type BlockPlan } from '../src/evm/execute.js';
+import { decodeHeader, encodeHeader } from '../src/evm/header.js';
+import { Machine } from '../src/evm/machine.js';
+import { createRules } from '../src/evm/rules.js';
+import { Signer } from '../src/evm/signed-transaction.js';
+import { type SignedTransaction, decodeTransaction } from '../src/evm/transaction.js';
+import { readArtifacts } from '../src/feed/contracts/artifacts.js';
+import { nextEnv } from '../src/feed/dev-block.js';
+import { DEV_EXTRA_DATA } from '../src/feed/dev-chain.js';
+import { DevFrames } from '../src/feed/dev-frame.js';
+import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev-genesis.js';
+import type { LiveStatus } from '../src/feed/messages.js';
+import { PublisherHost } from '../src/feed/publisher-host.js';
+import { SYSTEM_CONTRACTS } from '../src/feed/system-contracts.js';
+import { fromHex } from '../src/lib/hex.js';
+import { toBytes } from '../src/lib/words.js';
+import type { ConfirmedTransaction } from '../src/state/block.js';
+import type { StateDiff } from '../src/state/diff.js';
+import type { Wants } from '../src/state/recording-view.js';
+import { TableReader } from '../src/state/snapshot.js';
+import { MemoryView } from '../test/support/memory-view.js';
+import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
+
+const UPSTREAM_MS = 1;
+/** Transactions of an increment, and the increments that are measured at scale 1. */
+const SIZES = [
+  [10, 40],
+  [100, 10],
+  [500, 5],
+] as const;
+/** Before the clock counts: code of the publisher that has not run yet is slow. In transactions, dealt out in increments. */
+const WARM_UP_TRANSACTIONS = 400;
+const WAIT_MS_MAX = 30_000;
+/** Between increments. */
+const PAUSE_MS = 3;
+/** In which the publisher tells how it fares. */
+const STATUS_MS = 700;
+/** Keys that are asked for together beforehand. */
+const PART = 1000;
+const GAS_LIMIT = 10n ** 10n;
+const ETHER = 10n ** 18n;
+const RULES = createRules(DEV_CHAIN);
+const TRANSFER = fromHex('0xa9059cbb');
+const PUBLISHER = new URL('../workers/publisher.js', import.meta.url);
+
+interface Message {
+  readonly index: number;
+  readonly text: string;
+}
+
+/** What all publishers are fed from. */
+interface Transactions {
+  readonly signed: readonly SignedTransaction[];
+  /** Milliseconds for the sender of one. */
+  readonly recoverMs: number;
+}
+
+/** What one publisher is fed. */
+interface Scene {
+  readonly genesis: NodeBlock;
+  readonly messages: readonly Message[];
+  /** Everything that the transactions touch. */
+  readonly wants: Wants;
+}
+
+/** Each by another sender. Signing is not timed. */
+function transactionsOf(count: number): Transactions {
+  const raws = Array.from({ length: count }, (_, i) => transaction(i));
+  const started = performance.now();
+  const signed = raws.map((raw) => decoded(raw));
+  return { signed, recoverMs: (performance.now() - started) / count };
+}
+
+/** One block of increments with `size` transactions each, as a builder makes it. */
+async function sceneOf(signed: readonly SignedTransaction[], size: number): Promise<Scene> {
+  const senders = signed.map(({ from }) => from);
+  const genesis = genesisOf(senders);
+  return { genesis, messages: await messagesOf(genesis, signed, size), wants: wantsOf(senders) };
+}
+
+function isToken(at: number): boolean {
+  return at % 2 === 0;
+}
+
+function recipientOf(at: number): Uint8Array {
+  return keccak256(Buffer.from(`recipient ${at}`)).subarray(12);
+}
+
+function transaction(at: number): Uint8Array {
+  const signer = new Signer(keccak256(Buffer.from(`feed bench ${at}`)));
+  const call = isToken(at)
+    ? {
+        to: DEV_GOLD,
+        value: 0n,
+        data: new Uint8Array(Buffer.concat([TRANSFER, leftPad(recipientOf(at)), toBytes(5n, 32)])),
+      }
+    : { to: recipientOf(at), value: 5n, data: new Uint8Array(0) };
+  const fees = { nonce: 0n, tipCap: 10n ** 9n, feeCap: 10n ** 11n, gasLimit: isToken(at) ? 100_000n : 21_000n };
+  return signer.sign({ ...fees, ...call }, RULES.at(1, 0)).serialize();
+}
+
+function decoded(raw: Uint8Array): SignedTransaction {
+  const signed = decodeTransaction(raw, RULES.at(1, 0));
+  if (typeof signed === 'string') throw new Error(signed);
+  return signed;
+}
+
+function leftPad(address: Uint8Array): Uint8Array {
+  return new Uint8Array(Buffer.concat([new Uint8Array(12), address]));
+}
+
+function balanceSlot(owner: Uint8Array): Uint8Array {
+  const slot = BigInt(readArtifacts().token.slots['balanceOf']!);
+  return keccak256(Buffer.concat([leftPad(owner), toBytes(slot, 32)]));
+}
+
+/** Senders hold ether and tokens; half of the recipients have something already. */
+function genesisOf(senders: readonly Uint8Array[]): NodeBlock {
+  const state = new MemoryView();
+  for (const { address, code } of SYSTEM_CONTRACTS) state.put(address, { nonce: 1n, code });
+  state.put(DEV_GOLD, { nonce: 1n, code: readArtifacts().token.runtimeCode });
+  for (const [at, sender] of senders.entries()) {
+    state.put(sender, { balance: ETHER });
+    state.setSlot(DEV_GOLD, balanceSlot(sender), toBytes(ETHER, 32));
+    if (at % 4 < 2) continue;
+    state.put(recipientOf(at), { balance: 1n });
+    state.setSlot(DEV_GOLD, balanceSlot(recipientOf(at)), toBytes(1n, 32));
+  }
+  const { header } = devGenesisBlock(new Uint8Array(32), Math.floor(Date.now() / 1000));
+  return { header: encodeHeader({ ...header, gasLimit: GAS_LIMIT }), transactions: [], withdrawals: [], state };
+}
+
+function wantsOf(senders: readonly Uint8Array[]): Wants {
+  const recipients = senders.map((_, at) => recipientOf(at));
+  const system = SYSTEM_CONTRACTS.map(({ address }) => fromHex(address));
+  const holders = [...senders, ...recipients];
+  return {
+    accounts: [DEV_FEE_RECIPIENT, DEV_GOLD, ...system, ...holders],
+    slots: holders.map((holder) => ({ address: DEV_GOLD, slot: balanceSlot(holder) })),
+  };
+}
+
+/** Executes the block as its builder would, for the gas and the receipts that the messages state. */
+async function messagesOf(
+  { header, state }: NodeBlock,
+  signed: readonly SignedTransaction[],
+  size: number,
+): Promise<Message[]> {
+  const parentHash = keccak256(header);
+  const parent = decodeHeader(header);
+  const env = { ...nextEnv(parentHash, parent, parent.timestamp + 2, RULES), gasLimit: GAS_LIMIT };
+  const plan: BlockPlan = { env, parentHash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
+  const execution = await BlockExecution.open(plan, { machine: new Machine(RULES, state), view: state, trie: null });
+  const frames = new DevFrames(DEV_EXTRA_DATA);
+  const message = (index: number, transactions: readonly ConfirmedTransaction[]): Message => {
+    const coordinates = { block: 1, index, hash: null, parentHash };
+    const heads = { latest: 0, safe: null, finalized: null };
+    const diff: StateDiff = { coordinates, env, heads, accounts: [], slots: [], codes: [] };
+    return { index, text: frames.message(diff, transactions) };
+  };
+  const messages = [message(0, [])];
+  for (let at = 0; at < signed.length; at += size) {
+    const confirmed: ConfirmedTransaction[] = [];
+    for (const one of signed.slice(at, at + size)) {
+      const applied = await execution.apply(one);
+      if (applied.kind === 'refused') throw new Error(applied.message);
+      confirmed.push(applied.transaction);
+    }
+    messages.push(message(messages.length, confirmed));
+  }
+  return messages;
+}
+
+interface Measured {
+  readonly times: readonly number[];
+  /** HTTP requests for state to the upstream, for one increment. */
+  readonly roundTrips: number;
+}
+
+/** Feeds a new publisher; the last `counted` increments are measured. */
+async function measure(scene: Scene, counted: number, isHeld: boolean): Promise<Measured> {
+  const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [scene.genesis] });
+  node.faults.latencyMs = UPSTREAM_MS;
+  const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
+  await once(server, 'listening');
+  const feedUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const follower = await Follower.start(node.url, feedUrl, server);
+  try {
+    if (isHeld) await follower.hold(scene.wants);
+    return await follower.feed(scene.messages, counted, node);
+  } finally {
+    await follower.stop();
+    server.close();
+    await node.close();
+  }
+}
+
+/** A publisher thread with main's view of it. */
+class Follower {
+  readonly #host: PublisherHost;
+  readonly #server: WebSocketServer;
+  #reader: TableReader | null = null;
+  #status: LiveStatus | null = null;
+  #notes: string[] = [];
+
+  private constructor(upstreamUrl: string, feedUrl: string, server: WebSocketServer) {
+    this.#server = server;
+    this.#host = new PublisherHost(
+      PUBLISHER,
+      {
+        source: {
+          kind: 'live',
+          upstreamUrl,
+          upstreamWsUrl: null,
+          feedUrl,
+          rules: 'auto',
+          genesisFile: null,
+          recordFile: null,
+          replay: null,
+        },
+        dataDir: '',
+      },
+      {
+        onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
+        onPublished: () => undefined,
+        onBlock: () => undefined,
+        onLive: (status) => (this.#status = status),
+        onProgress: (text) => this.#notes.push(text),
+        onCrash: fail,
+        onFatal: fail,
+      },
+    );
+  }
+
+  /** Resolves once the first block is followed and the feed is connected. */
+  static async start(upstreamUrl: string, feedUrl: string, server: WebSocketServer): Promise<Follower> {
+    const follower = new Follower(upstreamUrl, feedUrl, server);
+    const connected = server.clients.size > 0 ? Promise.resolve() : once(server, 'connection');
+    const { table } = await follower.#host.ready;
+    follower.#reader ??= new TableReader(table.buffer);
+    await connected;
+    return follower;
+  }
+
+  /** Everything is read from the upstream beforehand. */
+  async hold(wants: Wants): Promise<void> {
+    for (let at = 0; at < Math.max(wants.accounts.length, wants.slots.length); at += PART) {
+      const refused = await this.#host.fill(partOf(wants, at));
+      if (refused !== null) throw new Error(JSON.stringify(refused));
+    }
+  }
+
+  async feed(messages: readonly Message[], counted: number, node: UpstreamNode): Promise<Measured> {
+    const times: number[] = [];
+    let reads = 0;
+    for (const { index, text } of messages) {
+      if (index === messages.length - counted) node.onBody = (body) => (reads += body.includes('getBlock') ? 0 : 1);
+      const startMs = performance.now();
+      for (const socket of this.#server.clients) socket.send(text);
+      await this.#visible(index, startMs + WAIT_MS_MAX);
+      if (index >= messages.length - counted) times.push(performance.now() - startMs);
+      await sleep(PAUSE_MS);
+    }
+    await sleep(STATUS_MS);
+    if (this.#status?.counts.mismatches !== 0) throw new Error(this.#notes.join('\n'));
+    return { times, roundTrips: reads / counted };
+  }
+
+  async #visible(index: number, untilMs: number): Promise<void> {
+    for (;;) {
+      const reader = this.#reader!;
+      const { coordinates } = reader.record(reader.newest());
+      if (coordinates.block === 1 && coordinates.index === index) return;
+      if (performance.now() > untilMs) throw new Error(`increment ${index} is not seen: ${this.#notes.join('\n')}`);
+      await new Promise((resolve) => {
+        setImmediate(resolve);
+      });
+    }
+  }
+
+  stop(): Promise<void> {
+    return this.#host.stop();
+  }
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}
+
+function partOf({ accounts, slots }: Wants, at: number): Wants {
+  return { accounts: accounts.slice(at, at + PART), slots: slots.slice(at, at + PART) };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]!;
+}
+
+function row(...cells: readonly (string | number)[]): void {
+  console.log(`| ${cells.join(' | ')} |`);
+}
+
+async function main(): Promise<void> {
+  const scale = Number(process.argv[2] ?? 1);
+  row(
+    'transactions',
+    'state',
+    'median ms',
+    'p99 ms',
+    'increments',
+    'requests to the upstream',
+    'of the median, senders',
+  );
+  row('---', '---', '---', '---', '---', '---', '---');
+  const increments = SIZES.map(([size, count]) => {
+    const counted = Math.max(1, Math.round(count * scale));
+    return { size, counted, transactions: size * (counted + Math.ceil(WARM_UP_TRANSACTIONS / size)) };
+  });
+  const { signed, recoverMs } = transactionsOf(Math.max(...increments.map(({ transactions }) => transactions)));
+  for (const { size, counted, transactions } of increments) {
+    const scene = await sceneOf(signed.slice(0, transactions), size);
+    for (const isHeld of [true, false]) {
+      const { times, roundTrips } = await measure(scene, counted, isHeld);
+      const [median, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
+      const share = `${Math.round((100 * recoverMs * size) / median)} %`;
+      row(size, isHeld ? 'held' : 'fetched', median.toFixed(1), p99.toFixed(1), counted, roundTrips.toFixed(1), share);
+    }
+  }
+  console.log(`Recovering a sender takes ${recoverMs.toFixed(2)} ms.`);
+}
+
+await main();
