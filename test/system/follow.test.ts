@@ -20,7 +20,7 @@ const WATCH_MS = 15_000;
 const WATCH_AGAIN_MS = 6000;
 const POLL_MS = 15;
 /** Of an increment's 200 ms each side is asked several times; on a machine that is busy some are passed over. */
-const INCREMENTS_PER_SECOND_MIN = 2;
+const INCREMENTS_PER_SECOND_MIN = 1;
 const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 6).map(toHex);
 const RECEIVER = `0x${'5a'.repeat(20)}`;
 /** Returns number, timestamp and base fee of its block, and its parent's hash. */
