@@ -9,7 +9,7 @@ import { ACTION, script, SHARED } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 
 // Far more than the slow jobs take, even on a busy machine.
-const KILL_MS = 300;
+const KILL_MS = 1500;
 const TIMEOUT_MS = 1;
 const WORKER_FILE = new URL('fixtures/script-worker.js', import.meta.url);
 const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: 'internal error' };
