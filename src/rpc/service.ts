@@ -144,7 +144,11 @@ export class Service implements RpcService {
     const idLength = rows[base + WORD.idLength]!;
     if (shape === SHAPE.hot) {
       this.#hotCounts[rows[base + WORD.method]!]!++;
-      if (readHot(this.#writer, session, this.#body, rows, base)) return null;
+      const before = this.#writer.length;
+      if (readHot(this.#writer, session, this.#body, rows, base)) {
+        this.#bound(before, idOffset, idLength);
+        return null;
+      }
     } else if ((shape & ~NOTIFICATION) === SHAPE.invalid) {
       this.#writer.error(this.#body, idOffset, idLength, rpcError('invalidRequest'));
       return null;
@@ -160,6 +164,11 @@ export class Service implements RpcService {
     const before = this.#writer.length;
     if (typeof result !== 'string') this.#writer.error(this.#body, idOffset, idLength, result);
     else this.#writer.result(this.#body, idOffset, idLength, result);
+    this.#bound(before, idOffset, idLength);
+  }
+
+  /** Takes back an answer that no longer fits the response, and says so instead. */
+  #bound(before: number, idOffset: number, idLength: number): void {
     if (this.#writer.length <= LIMITS.responseBytesMax) return;
     this.#writer.truncate(before);
     this.#writer.error(this.#body, idOffset, idLength, rpcError('responseTooLarge'));
