@@ -40,7 +40,10 @@ function serve(): Service {
   const current = new CurrentSession(table.buffer, {} as BlockSource);
   const parts = {} as MethodParts;
   const decoder = createDecoder({ addon: true });
-  return new Service({ callsMax: 1000 }, { decoder, methods: METHODS, session: () => current.get(), parts });
+  return new Service(
+    { callsMax: 1000, passesOn: false },
+    { decoder, methods: METHODS, session: () => current.get(), parts },
+  );
 }
 
 async function ask(service: Service, calls: readonly object[]): Promise<Answer[]> {
