@@ -164,7 +164,7 @@ export const LIMITS = {
   /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
   wantsMax: 8192,
   /** Passes of one execution, each of which found state missing: as deep as calls depend on what was read before. */
-  missRoundsMax: 24,
+  missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
   fillTriesMax: 4,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
@@ -181,6 +181,10 @@ export const LIMITS = {
   liveStatusMsMax: 5000,
   /** Questions to the upstream node that may wait at a time. */
   upstreamQuestionsMax: 10_000,
+  /** Accounts and slots held of a live chain, at some 150 bytes each; beyond it the state is begun anew. */
+  liveKeysMax: 8_000_000,
+  /** Time for which a lower head of another chain is taken for an older node's behind a balancer. */
+  lowerHeadMsMax: 10_000,
   /** Time between two looks at the upstream's head where no WebSocket tells of it. */
   headPollMs: 250,
   /** Time between two tries to follow a head after the upstream has failed. */

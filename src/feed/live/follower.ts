@@ -14,26 +14,51 @@ export interface FollowerParts {
   readonly take: (block: UpstreamBlock) => Promise<string | null>;
   /** The state has been begun anew with this block as its newest one. */
   readonly onStart: (block: UpstreamBlock) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 /** One call at a time. */
 export class Follower {
   readonly #parts: FollowerParts;
+  /** Since when the only heads were lower ones that do not belong to our chain; `null`: they are not. */
+  #lowerSinceMs: number | null = null;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
   }
 
   /**
-   * Brings the chain to `newest`. A head that is kept already is ignored: a balancer may send one back to an older node.
-   * Rejects with UpstreamError; whatever was taken over until then stays.
+   * Brings the chain to `newest`. A head that is kept already is ignored, and for a while one that is lower than ours and
+   * of another chain: a balancer may send one back to an older node. Rejects with UpstreamError; whatever was taken over
+   * until then stays.
    */
   async follow(newest: UpstreamBlock): Promise<void> {
     const { chain } = this.#parts;
     if (chain.find(newest.hash) !== null) return;
     const blocks = chain.tip === null ? null : await this.#upTo(newest);
-    if (blocks === null) await this.#start(newest);
+    if (blocks === null && this.#isPassing(newest)) return;
+    this.#lowerSinceMs = null;
+    if (blocks === null) await this.#startAnew(newest);
     else await this.#take(blocks);
+    if (chain.parts.table.isFull) await this.#start(newest);
+  }
+
+  /** Whether a head that leads nowhere may be an older node's. */
+  #isPassing({ number }: UpstreamBlock): boolean {
+    const { chain, now } = this.#parts;
+    if (chain.tip === null || number >= chain.tip.number) return false;
+    this.#lowerSinceMs ??= now();
+    return now() - this.#lowerSinceMs < LIMITS.lowerHeadMsMax;
+  }
+
+  async #startAnew(newest: UpstreamBlock): Promise<void> {
+    const { chain } = this.#parts;
+    if (chain.tip !== null) {
+      chain.parts.counts.gaps++;
+      chain.parts.note(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
+    }
+    await this.#start(newest);
   }
 
   /** The blocks from a kept one (without it) to `newest`; `null` when there are too many, or none is kept. */
@@ -48,8 +73,6 @@ export class Follower {
       if (parent === null) break;
       blocks.unshift(parent);
     }
-    chain.parts.counts.gaps++;
-    chain.parts.note(`block ${newest.number} cannot be reached from block ${chain.tip?.number}`);
     return null;
   }
 

@@ -65,6 +65,7 @@ export class LiveFeed {
       upstream,
       take: (block) => this.#preConfirmed.canonical(block),
       onStart: (block) => this.#preConfirmed.began(block),
+      now: parts.now,
     });
   }
 

@@ -1,5 +1,6 @@
 // The shared table of a live chain: incomplete, filled from the upstream node as state is asked for, and begun anew where
 // coverage breaks. Table first, then main: whoever is told can read it. Runs on the publisher.
+import { LIMITS } from '../../limits.js';
 import type { StateDiff } from '../../state/diff.js';
 import { TableWriter, type StateFill } from '../../state/publish.js';
 import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
@@ -43,6 +44,12 @@ export class LiveTable {
 
   get newest(): number {
     return this.#table?.newest ?? 0;
+  }
+
+  /** Whether so much is held that it is better begun anew. Nothing is ever taken out of a table. */
+  get isFull(): boolean {
+    const { accounts, slots } = this.#writer.usage;
+    return accounts + slots > LIMITS.liveKeysMax;
   }
 
   /** A table that knows nothing but where it stands. Answers its first version. */

@@ -5,21 +5,29 @@ import { WebSocketServer } from 'ws';
 import { LiveFeed } from '../../../src/feed/live/live-feed.js';
 import { listenToNetwork, type News, type NewsListener } from '../../../src/feed/live/news.js';
 import type { FromPublisher, LiveStatus } from '../../../src/feed/messages.js';
-import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';
 import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
 import { TableReader, type Snapshot } from '../../../src/state/snapshot.js';
+import type { Rules } from '../../../src/evm/rules.js';
+import type { Upstream } from '../../../src/upstream/upstream.js';
 import { createUpstream } from '../../../src/upstream/node.js';
-import { UpstreamNode } from '../../support/upstream-node.js';
+import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';
 
 const POLL_MS = 10;
-const WAIT_MS = 10_000;
+const WAIT_MS = 60_000;
 
 export interface RigOptions {
-  readonly blocks: readonly MadeBlock[];
+  readonly blocks: readonly HeadBlock[];
   /** Whether there is a feed of increments. */
   readonly hasFeed?: boolean;
+  /** The dev chain's, when not given. */
+  readonly rules?: Rules;
+  /** What stands between the feed and the client of the node. */
+  readonly wrap?: (upstream: Upstream) => Upstream;
 }
+
+/** A block of the node, as far as the rig looks at it. */
+type HeadBlock = NodeBlock & Pick<MadeBlock, 'number' | 'hash'>;
 
 export class LiveRig {
   readonly node: UpstreamNode;
@@ -33,26 +41,28 @@ export class LiveRig {
   #answered = new Map<number, (message: FromPublisher) => void>();
   #asked = 0;
 
-  private constructor(node: UpstreamNode, server: WebSocketServer | null) {
+  private constructor(node: UpstreamNode, server: WebSocketServer | null, { rules = RULES, wrap }: RigOptions) {
     this.node = node;
     this.#server = server;
-    const upstream = createUpstream(
+    const client = createUpstream(
       { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
       { tuning: { triesMax: 1, tagsMs: 20 } },
     );
+    const upstream = wrap === undefined ? client : wrap(client);
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const post = (message: FromPublisher): void => this.#receive(message);
     const network = { upstream, feedUrl, recorder: null, now: Date.now };
     const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules: RULES, listen, post, now: Date.now });
+    this.feed = new LiveFeed({ upstream, rules, listen, post, now: Date.now });
   }
 
   /** Follows the node from its head on. */
-  static async start({ blocks, hasFeed = false }: RigOptions): Promise<LiveRig> {
-    const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks });
+  static async start(options: RigOptions): Promise<LiveRig> {
+    const { blocks, hasFeed = false, rules = RULES } = options;
+    const node = await UpstreamNode.start({ chainId: rules.chain.chainId, blocks });
     const server = hasFeed ? new WebSocketServer({ host: '127.0.0.1', port: 0 }) : null;
     if (server !== null) await once(server, 'listening');
-    const rig = new LiveRig(node, server);
+    const rig = new LiveRig(node, server, options);
     rig.feed.start();
     if (server !== null) await rig.until(() => server.clients.size === 1, 'connected to the feed');
     await rig.atHead(blocks.at(-1)!);
@@ -106,11 +116,11 @@ export class LiveRig {
   }
 
   /** Waits until the block is `latest`. */
-  atHead({ block, number }: MadeBlock): Promise<void> {
+  atHead({ hash: wanted, number }: Pick<HeadBlock, 'number' | 'hash'>): Promise<void> {
     return this.until(() => {
       if (this.#reader === null || this.newest.heads.latest !== number) return false;
       const hash = this.pending.blockHash(number);
-      return hash !== null && Buffer.compare(hash, block.hash) === 0;
+      return hash !== null && Buffer.compare(hash, wanted) === 0;
     }, `block ${number} is the head`);
   }
 

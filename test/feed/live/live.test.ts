@@ -63,6 +63,9 @@ beforeEach(async () => {
 });
 afterEach(() => rig.stop());
 
+const isAt = (block: MadeBlock, index: number) => (): boolean =>
+  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
+
 async function follow(hasFeed = false): Promise<void> {
   rig = await LiveRig.start({ blocks: [root, ...first], hasFeed });
 }
@@ -201,9 +204,6 @@ describe('confirmed blocks', () => {
 
 describe('increments', () => {
   beforeEach(() => follow(true));
-
-  const isAt = (block: MadeBlock, index: number) => (): boolean =>
-    rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
 
   test('are visible one by one, and their block is confirmed without being executed again', async () => {
     const block = await makeBlock(first.at(-1)!, [write(1n, 5n), write(2n, 6n, 1), read(0n, 2), read(10n, 3, CALLER)]);
