@@ -88,9 +88,7 @@ function row(what: string, value: string): void {
 async function writeTimes(writer: ArchiveWriter, changes: number, entries: number): Promise<void> {
   const times = [];
   for (let round = 0; round < WRITES; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- one block after the other, and a pause for the disk as between real blocks
     times.push(await write(writer, [...new Set(sample(changes, entries))]));
-    // oxlint-disable-next-line no-await-in-loop
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   const total = median(times.map((time) => time.total));
@@ -132,7 +130,6 @@ async function measure(entries: number): Promise<void> {
   const writer = ArchiveWriter.open(dir, 'bench');
   const numbers = Array.from({ length: entries }, (_, entry) => entry);
   const start = performance.now();
-  // oxlint-disable-next-line no-await-in-loop -- one block after the other
   for (let at = 0; at < entries; at += LOAD_BLOCK) await write(writer, numbers.slice(at, at + LOAD_BLOCK));
   const seconds = (performance.now() - start) / 1000;
   row(`${entries} entries written in blocks of ${LOAD_BLOCK}`, `${seconds.toFixed(1)} s`);

@@ -64,7 +64,6 @@ async function cost(asked: Job): Promise<number> {
   const end = performance.now() + ROUND_MS;
   let jobs = 0;
   for (; performance.now() < end; jobs++) {
-    // oxlint-disable-next-line no-await-in-loop -- a runner does one job at a time
     await runner.runJob(asked, view, env);
   }
   return (process.cpuUsage().user - start) / jobs;
@@ -72,7 +71,6 @@ async function cost(asked: Job): Promise<number> {
 
 async function best(name: string, asked: Job): Promise<void> {
   const costs: number[] = [];
-  // oxlint-disable-next-line no-await-in-loop -- one round after another
   for (let round = 0; round < ROUNDS; round++) costs.push(await cost(asked));
   console.log(
     `${name.padEnd(30)} ${Math.min(...costs)

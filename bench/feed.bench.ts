@@ -3,7 +3,6 @@
 // 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the clock starts before
 // the message is sent and ends when TableReader sees the version. Prints one table.
 // Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 40, 10 and 5 increments of each kind.
-// oxlint-disable no-await-in-loop -- increments follow one another
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';

@@ -66,7 +66,7 @@ async function saturated(pool: WorkerPool): Promise<number> {
   const end = start + ROUND_MS;
   let done = 0;
   async function client(): Promise<void> {
-    for (; performance.now() < end; done++) await submit(pool); // oxlint-disable-line no-await-in-loop
+    for (; performance.now() < end; done++) await submit(pool);
   }
   await Promise.all(Array.from({ length: JOBS_IN_FLIGHT }, client));
   return ((performance.now() - start) * 1000) / done;
@@ -78,7 +78,7 @@ async function idleLatency(pool: WorkerPool): Promise<readonly [median: number, 
   const end = performance.now() + 2 * ROUND_MS;
   while (performance.now() < end) {
     const start = performance.now();
-    await submit(pool); // oxlint-disable-line no-await-in-loop
+    await submit(pool);
     times.push((performance.now() - start) * 1000);
   }
   times.sort((a, b) => a - b);
@@ -106,10 +106,10 @@ function timed(count: number, run: () => void): number {
 }
 
 const pools: WorkerPool[] = [];
-for (const group of GROUPS) pools.push(await startPool(group)); // oxlint-disable-line no-await-in-loop
+for (const group of GROUPS) pools.push(await startPool(group));
 const best = GROUPS.map(() => Infinity);
 for (let round = 0; round < ROUNDS; round++) {
-  for (const [at, pool] of pools.entries()) best[at] = Math.min(best[at]!, await saturated(pool)); // oxlint-disable-line no-await-in-loop
+  for (const [at, pool] of pools.entries()) best[at] = Math.min(best[at]!, await saturated(pool));
 }
 GROUPS.forEach((group, at) => {
   console.log(

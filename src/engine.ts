@@ -70,7 +70,6 @@ export class Engine {
   async stop(): Promise<void> {
     for (let stop = this.#stops.pop(); stop !== undefined; stop = this.#stops.pop()) {
       // In order: nothing may be stopped before what uses it.
-      // oxlint-disable-next-line no-await-in-loop
       await stop();
     }
   }

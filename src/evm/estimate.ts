@@ -204,7 +204,6 @@ class Attempt {
       const middle = lo + (hi - lo) / 2n;
       // Most answers lie near the lower end (go-ethereum's observation), so it is left by doubling.
       const limit = least(middle, lo * 2n);
-      // oxlint-disable-next-line no-await-in-loop -- each step depends on the one before
       const result = await this.succeeds(limit);
       if (result === 'aborted') return this.timedOut();
       if (result) hi = limit;

@@ -27,7 +27,6 @@ async function* blocksOf(handle: FileHandle): AsyncGenerator<Uint8Array> {
       position += length;
       continue;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one chunk after the other
     const chunk = await readChunk(handle);
     if (chunk.length === 0 && at === buffer.length) return;
     if (chunk.length === 0) throw new Error(`it ends inside the block that begins at byte ${position}`);

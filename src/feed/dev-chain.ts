@@ -117,7 +117,6 @@ class DevChain implements Feed {
     let endMs = clock.now() + BLOCK_MS;
     while (!this.#stopping.signal.aborted) {
       // One block after the other.
-      // oxlint-disable-next-line no-await-in-loop
       parent = await this.#block(sink, machine, trie, parent, endMs);
       endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
     }
@@ -140,9 +139,7 @@ class DevChain implements Feed {
     const { clock } = this.#parts;
     const draft = await this.#open(sink, machine, trie, parent, endMs);
     do {
-      // oxlint-disable-next-line no-await-in-loop
       await clock.sleepUntil(nextTick(clock.now(), endMs), this.#stopping.signal);
-      // oxlint-disable-next-line no-await-in-loop
       await this.#increment(sink, draft);
     } while (clock.now() < endMs && !this.#stopping.signal.aborted);
     const sealed = await draft.execution.seal();
@@ -185,7 +182,6 @@ class DevChain implements Feed {
     while (this.#parts.clock.now() < untilMs) {
       const next = selection.next(execution.gasLeft);
       if (next === null) break;
-      // oxlint-disable-next-line no-await-in-loop
       const applied = await execution.apply(next);
       if (applied.kind === 'applied') {
         executed.push(applied.transaction);

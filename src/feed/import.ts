@@ -160,7 +160,6 @@ class ImportFeed implements Feed {
     try {
       const execution = await BlockExecution.open(planOf(block, rules), { machine, trie, view: sink.view() });
       for (const [index, raw] of block.transactions.entries()) {
-        // oxlint-disable-next-line no-await-in-loop -- each sees what the one before it has done
         const applied = await execution.apply(raw);
         if (applied.kind === 'refused')
           throw this.#blockError(block, `transaction ${index} is invalid: ${applied.message}`);

@@ -143,11 +143,9 @@ export async function* readRecord(file: string): AsyncGenerator<Recorded, Record
     await checkMagic(handle, file);
     for (let at = MAGIC.length; at < size;) {
       // One chunk after the other: all of them at once need not fit into memory.
-      // oxlint-disable-next-line no-await-in-loop
       const end = await chunkEnd(handle, at, size);
       if (end === null) return 'truncated';
       if (end - at > CHUNK_BYTES_MAX) return 'damaged';
-      // oxlint-disable-next-line no-await-in-loop
       const records = await unpacked(await readAt(handle, at + CHUNK_PREFIX_BYTES, end - at - CHUNK_PREFIX_BYTES));
       if (records === null) return 'damaged';
       for (const record of split(records)) yield record;
@@ -213,7 +211,6 @@ async function wholeBytes(handle: FileHandle, file: string, size: number): Promi
   await checkMagic(handle, file);
   let at = MAGIC.length;
   while (at < size) {
-    // oxlint-disable-next-line no-await-in-loop
     const end = await chunkEnd(handle, at, size);
     if (end === null) break;
     at = end;

@@ -28,18 +28,14 @@ export async function replay(options: ReplayOptions, parts: ReplayParts): Promis
   let firstMs: number | null = null;
   try {
     for (;;) {
-      // oxlint-disable-next-line no-await-in-loop -- one record after the other
       const next = await records.next();
       if (next.done === true) return next.value;
       firstMs ??= next.value.arrivedAtMs;
       const dueMs = options.speed === 0 ? 0 : startMs + (next.value.arrivedAtMs - firstMs) / options.speed;
-      // oxlint-disable-next-line no-await-in-loop
       if (dueMs > clock.now()) await clock.sleepUntil(dueMs, signal);
       // A turn of the event loop, which the records of a chunk would not leave to anything else.
-      // oxlint-disable-next-line no-await-in-loop
       else await setImmediate();
       if (signal.aborted) return 'whole';
-      // oxlint-disable-next-line no-await-in-loop
       await onRecord(next.value, clock.now());
     }
   } finally {

@@ -37,7 +37,6 @@ export function createTaskServer(run: RunJob): (task: Task) => Promise<ArrayBuff
     const packed = new ByteReader(new Uint8Array(jobs));
     for (let index = 0; index < count && lane.begin(index); index++) {
       // One at a time: a worker has one EVM.
-      // oxlint-disable-next-line no-await-in-loop
       const last = lane.answer(await run(unpackJob(packed), table));
       if (last !== null) return last;
     }

@@ -48,13 +48,11 @@ async function settle(
   const epoch = backing.epoch();
   let outcome = await first;
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- each run needs what the one before lacked
     const failure = await backing.fill(outcome.wants);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
     const again = parts.pool.submit(job, asker);
     if (again === null) return rpcError('overload');
-    // oxlint-disable-next-line no-await-in-loop
     outcome = await again;
   }
   return render(outcome, parts.revertErrorCode);

@@ -29,7 +29,6 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
   const epoch = backing.epoch();
   let wants = lacked;
   for (let round = 0; round < LIMITS.missRoundsMax; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- one run needs what the one before lacked
     const failure = await backing.fill(wants);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);

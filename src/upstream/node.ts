@@ -9,7 +9,6 @@ import { isAbsent, quantityOf, wrong } from './json.js';
 import { JsonRpc } from './json-rpc.js';
 import { StateReads } from './state-reads.js';
 import { newStats, type UpstreamStats } from './stats.js';
-import { fillOfTrace } from './trace-diff.js';
 import { createTransport, type Transport } from './transport.js';
 import { TUNING, type UpstreamTuning } from './tuning.js';
 import type {
@@ -35,15 +34,11 @@ export function createUpstream(options: UpstreamOptions, parts: UpstreamParts = 
   return new UpstreamNode(options, parts);
 }
 
-const TRACER = { tracer: 'prestateTracer', tracerConfig: { diffMode: true } };
-
 class UpstreamNode implements Upstream {
   readonly stats: UpstreamStats = newStats();
   readonly #rpc: JsonRpc;
   readonly #reads: StateReads;
   readonly #heads: Heads;
-  /** The node does not trace: it need not be asked for every block. */
-  #tracesRefused = false;
 
   constructor(options: UpstreamOptions, parts: UpstreamParts) {
     const tuning = { ...TUNING, ...parts.tuning };
@@ -82,17 +77,6 @@ class UpstreamNode implements Upstream {
 
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
     return this.#reads.read(anchor, wants);
-  }
-
-  async diffOf(hash: Uint8Array): Promise<StateFill | null> {
-    if (this.#tracesRefused) return null;
-    try {
-      return fillOfTrace(await this.#rpc.call('debug_traceBlockByHash', [toHex(hash), TRACER]));
-    } catch (error) {
-      if (!(error instanceof UpstreamError) || error.kind !== 'refused') throw error;
-      this.#tracesRefused = true;
-      return null;
-    }
   }
 
   request(method: string, params: readonly unknown[]): Promise<unknown> {

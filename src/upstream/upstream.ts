@@ -76,11 +76,6 @@ export interface Upstream {
    * are asked for in one turn of the event loop travel together, and nothing that is on its way is asked for again.
    */
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill>;
-  /**
-   * What the transactions of the block have changed, by `debug_traceBlockByHash`; without the block's system calls
-   * and withdrawals, which no tracer sees. `null`: the node does not offer it.
-   */
-  diffOf(hash: Uint8Array): Promise<StateFill | null>;
   /** Any method, passed through: the result as it came; an error of the node is `UpstreamError.rpc`. */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Calls `listener` with the current head and tags, then with every change, until the answered function is called. */

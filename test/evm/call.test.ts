@@ -213,7 +213,6 @@ void describe('delegations', () => {
       { ...valid, r: 0n },
     ]) {
       const text = { to: authority, authorizationList: [authorization] };
-      // oxlint-disable-next-line no-await-in-loop -- a runner does one job at a time
       assert.equal(await answer(text, state(`PUSH 9; ${ANSWER}`)), '0x');
     }
   });

@@ -1,6 +1,5 @@
 // Estimates of contracts written by hand: the answer is worked out on paper where that is short, and in every case it
 // works and one gas less does not.
-// oxlint-disable no-await-in-loop -- a runner does one job at a time
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Job } from '../../src/evm/call.js';

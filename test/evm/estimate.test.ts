@@ -1,5 +1,4 @@
 // eth_estimateGas: the case table of the RPC contract, and the texts of its failures.
-// oxlint-disable no-await-in-loop -- a runner does one job at a time
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';

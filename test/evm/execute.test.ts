@@ -1,5 +1,4 @@
 // Blocks in steps: what they change against the library's execution of the same block, and what a refusal leaves.
-// oxlint-disable no-await-in-loop -- one block, one step after the other
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';

@@ -1,5 +1,4 @@
 // A block of ours executed again by @ethereumjs/vm on a state with true tries. It throws where it disagrees.
-// oxlint-disable no-await-in-loop -- one state, one step after the other
 import { createBlock, createBlockHeaderFromRLP } from '@ethereumjs/block';
 import { createCustomCommon, Mainnet } from '@ethereumjs/common';
 import { MerkleStateManager } from '@ethereumjs/statemanager';

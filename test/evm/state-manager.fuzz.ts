@@ -166,7 +166,6 @@ async function compareOriginals(overlay: OverlayState, model: Model): Promise<vo
     for (const where of SLOTS) {
       const key = slotKey(who, where);
       const expected = model.original.get(key) ?? model.now.get(key);
-      // oxlint-disable-next-line no-await-in-loop -- in order
       const found = await overlay.originalStorageCache.get(new Address(who), where);
       assert.equal(toHex(found).slice(2), expected);
     }

@@ -1,5 +1,4 @@
 // State roots against @ethereumjs/statemanager's own tries.
-// oxlint-disable no-await-in-loop -- one state, one step after the other
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { MerkleStateManager } from '@ethereumjs/statemanager';

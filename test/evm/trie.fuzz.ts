@@ -24,7 +24,6 @@ void test('every root equals that of @ethereumjs/mpt', async () => {
     const trie = new Trie();
     const reference = new MerklePatriciaTrie();
     for (const one of steps) {
-      // oxlint-disable no-await-in-loop -- one trie, one step after the other
       if (one.kind === 'put') {
         trie.put(one.key, one.value);
         await reference.put(one.key, one.value);

@@ -39,7 +39,6 @@ void test('a file cut anywhere inside a block says where that block begins', asy
   const [first, second] = [block(100), block(70_000)];
   const whole = Buffer.concat([first, second]);
   for (const cut of [first.length + 1, first.length + 3, first.length + 4, whole.length - 1])
-    // oxlint-disable-next-line no-await-in-loop -- one file
     await assert.rejects(
       read(whole.subarray(0, cut)),
       new RegExp(`inside the block that begins at byte ${first.length}$`),

@@ -1,6 +1,5 @@
 // The dev chain on a clock of its own: increments, blocks, transactions from all sides, stopping and going on; every
 // block is executed again by the library alone.
-// oxlint-disable no-await-in-loop -- blocks follow one another
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { getCreateAddress, keccak256 } from 'ethers';

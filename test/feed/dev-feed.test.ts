@@ -132,7 +132,6 @@ void describe('the feed of the dev chain', () => {
       // Complete blocks reach the follower when half of the next block's increments have.
       const sink = await runChain(feed, 7900, async ({ reports, blocks }) => {
         const sent = reports.filter(({ block }) => block === null).length;
-        // oxlint-disable-next-line no-await-in-loop
         while (frames.length < sent) await setImmediate();
         const { index } = reports.at(-1)!.diff.coordinates;
         if (complete > 0 && index < 5) return;
@@ -200,7 +199,6 @@ void describe('the feed of the dev chain', () => {
     let sent = 0;
     while (feed.counters.dropped === 0) {
       sink.publish(increment(sent++), [transaction]);
-      // oxlint-disable-next-line no-await-in-loop
       await settled(reader.socket);
       assert.ok(sent < 1000, 'the one that does not read is dropped');
     }
@@ -223,7 +221,6 @@ void describe('the feed of the dev chain', () => {
   void it('more followers than allowed are asked to come later', async (t) => {
     const feed = await listening(t);
     for (let count = 0; count < LIMITS.devFeedClientsMax; count++) {
-      // oxlint-disable-next-line no-await-in-loop
       await client(t, feed);
     }
     const { socket } = await client(t, feed);

@@ -1,6 +1,5 @@
 // The dev chain's genesis against what its contracts answer: balances, allowances, names and reserves lie where the
 // compiled code looks for them.
-// oxlint-disable no-await-in-loop -- one EVM, one question at a time
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Common, Hardfork, Mainnet } from '@ethereumjs/common';

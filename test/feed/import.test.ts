@@ -1,6 +1,5 @@
 // The import feed over the sample chain: agreement with an execution by the library alone, going on after a restart,
 // and the refusal of everything that does not fit.
-// oxlint-disable no-await-in-loop -- one state, one step after the other
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -69,7 +69,6 @@ describe('a publisher', () => {
     const { host, told } = start(START.well);
     await host.ready;
     for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
-      // oxlint-disable-next-line no-await-in-loop -- one life after the other
       assert.deepEqual(await host.submit(order(ORDER.throw)), INTERNAL);
     }
     assert.equal(host.restarts, LIMITS.publisherRestartsMax);

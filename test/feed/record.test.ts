@@ -1,6 +1,5 @@
 // Records: what is written is read again; files that are cut off, damaged or of another kind; processes that were killed;
 // replay by a clock of its own.
-// oxlint-disable no-await-in-loop -- one file after the other
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';

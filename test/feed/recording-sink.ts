@@ -115,7 +115,6 @@ export class FakeClock implements Clock {
       this.#plans.shift();
       this.#nowMs = Math.max(this.#nowMs, plan.atMs);
       // One after the other.
-      // oxlint-disable-next-line no-await-in-loop
       await plan.action();
       if (signal.aborted) return;
     }

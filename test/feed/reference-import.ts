@@ -1,5 +1,4 @@
 // The sample chain executed by the library alone: its reading of the genesis file, its state manager, its blocks.
-// oxlint-disable no-await-in-loop -- one state, one step after the other
 import { readFileSync } from 'node:fs';
 import { createBlockFromRLP, type Block } from '@ethereumjs/block';
 import { createCommonFromGethGenesis, parseGethGenesisState, type Common, type GethGenesis } from '@ethereumjs/common';

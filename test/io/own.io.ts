@@ -40,7 +40,6 @@ for (const flags of new Set(conversations.map(({ conversation }) => flagsOf(conv
         assert.ok(exchanges.length > 0);
         for (const { request, answer, status, comment } of exchanges) {
           // In the order in which they are written.
-          // oxlint-disable-next-line no-await-in-loop
           await context.test(`${comment} ${request.slice(0, 100)}`, async () => {
             assert.deepEqual(await ask(server, request), { status, answer });
           });

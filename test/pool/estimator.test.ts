@@ -86,9 +86,7 @@ function publish(count: number): void {
 }
 
 before(async () => {
-  for (const [number, changes] of BLOCKS.entries())
-    // oxlint-disable-next-line no-await-in-loop -- one block after the other
-    await write(number, changes);
+  for (const [number, changes] of BLOCKS.entries()) await write(number, changes);
   pool = await WorkerPool.start(
     {
       workers: 1,
@@ -128,7 +126,6 @@ void test('an archived block is estimated on its own state', async () => {
 
 void test('an archived block is run in its own environment', async () => {
   for (const block of [0, 1]) {
-    // oxlint-disable-next-line no-await-in-loop -- one by one
     const outcome = await ask(archived(block), { to: NUMBER.address }, { kind: 'call' });
     assert.ok(outcome.kind === 'return');
     assert.equal(outcome.data[31], block);

@@ -58,7 +58,7 @@ function expected({ action, argument }: Step, tag: number): Outcome {
 async function play(pool: WorkerPool, plan: readonly Step[]): Promise<void> {
   const answers: Promise<Outcome>[] = [];
   for (const [tag, { action, argument, turn }] of plan.entries()) {
-    if (turn) await new Promise(setImmediate); // oxlint-disable-line no-await-in-loop
+    if (turn) await new Promise(setImmediate);
     const answer = pool.submit(jobWith(script(action, argument, tag), { timeoutMs: TIMEOUT_MS }));
     assert.ok(answer !== null);
     answers.push(answer);

@@ -62,7 +62,6 @@ if (isMainThread) {
       for (let round = 0; round < DECODERS / 100; round++) {
         for (let number = 0; number < 100; number++) createDecoder({ addon: true }).decode(body);
         collect();
-        // oxlint-disable-next-line no-await-in-loop -- finalizers run between turns
         await new Promise((resolve) => setImmediate(resolve));
       }
       const grown = process.memoryUsage().rss - before;

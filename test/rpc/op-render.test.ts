@@ -17,7 +17,6 @@ async function sealedBlock(): Promise<CompleteBlock> {
   const execution = await openBlock(chain, view);
   const deposit = depositBytes({ from: FROM, to: TO, mint: 5n, value: 3n, data: '0102' });
   for (const raw of [deposit, depositBytes({ from: FROM, data: '00' }), signedBytes(chain, { to: TO })])
-    // oxlint-disable-next-line no-await-in-loop -- each sees what the one before it has done
     assert.equal((await execution.apply(raw)).kind, 'applied');
   return (await execution.seal()).block;
 }

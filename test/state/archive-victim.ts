@@ -9,7 +9,6 @@ const start = (writer.head()?.number ?? -1) + 1;
 process.stdout.write('open\n');
 for (let number = start; number < start + BLOCKS_MAX; number++) {
   const block = blockOf(number);
-  // oxlint-disable-next-line no-await-in-loop -- one block after the other
   await writer.write(block, chainDiff(block));
   process.stdout.write(`${number}\n`);
 }

@@ -45,7 +45,6 @@ function read(reader: ArchiveReader): void {
 
 async function fill(writer: ArchiveWriter): Promise<void> {
   try {
-    // oxlint-disable-next-line no-await-in-loop -- one block after the other
     for (let number = 0; number < BLOCKS_MAX; number++) await writer.write(blockOf(number), chainDiff(blockOf(number)));
   } catch (error) {
     tell(error instanceof Error ? `${error.constructor.name}: ${error.message}` : 'no error');

@@ -1,5 +1,4 @@
 // Random blocks, reorgs and restarts against a model that keeps every block's whole state in Maps.
-/* oxlint-disable no-await-in-loop -- each step builds on the one before */
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -22,9 +22,7 @@ after(() => rmSync(dir, { recursive: true }));
 void test('a writer killed at any moment leaves every reported block whole', { timeout: 120_000 }, async () => {
   let verified = -1;
   for (let round = 0; round < ROUNDS; round++) {
-    // oxlint-disable-next-line no-await-in-loop -- each round goes on where the one before was killed
     const reported = await writeUntilKilled((round * 97) % KILL_AFTER_MS);
-    // oxlint-disable-next-line no-await-in-loop
     verified = await verify(verified, reported);
   }
   assert.ok(verified > ROUNDS, `only ${verified} blocks were written`);

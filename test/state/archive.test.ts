@@ -65,7 +65,6 @@ async function write(writer: ArchiveWriter, number: number, changes: Changes = {
 }
 
 async function fillChain(writer: ArchiveWriter, blocks: number): Promise<void> {
-  // oxlint-disable-next-line no-await-in-loop -- one block after the other
   for (let number = 0; number < blocks; number++) await writer.write(blockOf(number), chainDiff(blockOf(number)));
 }
 
@@ -146,7 +145,6 @@ void test('a replaced block is gone by number, by hash and by its transactions, 
 void test('blocks deeper than a reorg may reach stay', { timeout: 60_000 }, async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   const last = LIMITS.archiveReorgBlocksMax + 2;
-  // oxlint-disable-next-line no-await-in-loop -- one block after the other
   for (let number = 0; number <= last; number++) await write(writer, number);
   await assert.rejects(writer.replaceFrom(2), /block 2 lies too deep to be replaced/);
   assert.equal(writer.head()?.number, last);
@@ -181,7 +179,6 @@ void test('codes: empty, unknown, and one larger than a page', async () => {
 
 void test('block hashes are known for this block and the 256 before', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
-  // oxlint-disable-next-line no-await-in-loop -- one block after the other
   for (let number = 0; number <= 300; number++) await write(writer, number);
   const view = writer.reader.viewAt(290);
   const known = Array.from({ length: 301 }, (_, number) => number).filter((number) => view?.blockHash(number) !== null);
@@ -197,7 +194,6 @@ void test('a long history is jumped over: the newest value of every slot is foun
   for (let number = 0; number <= 40; number++) {
     const value = Uint8Array.of(...new Uint8Array(31), number + 1);
     const others = [addressOf(number), addressOf(number + 1)].map((address) => ({ address, slot: SLOT, value }));
-    // oxlint-disable-next-line no-await-in-loop -- one block after the other
     await write(writer, number, { slots: [{ ...busy, value }, ...others] });
   }
   const slots = new Map([...writer.slots()].map(({ address, value }) => [text(address), value[31]]));
@@ -235,9 +231,7 @@ void test('threads that are killed while reading leave the archive usable', { ti
   await fillChain(writer, 5);
   for (let number = 5; number < 13; number++) {
     const worker = new Worker(new URL('archive-visitor.js', import.meta.url), { argv: ['read', dir] });
-    // oxlint-disable-next-line no-await-in-loop -- one thread after the other
     await once(worker, 'message');
-    // oxlint-disable-next-line no-await-in-loop
     await Promise.all([worker.terminate(), writer.write(blockOf(number), chainDiff(blockOf(number)))]);
     assert.equal(writer.reader.head()?.number, number);
   }
@@ -272,7 +266,6 @@ void test('a lock of a process that started at another time, or in another boot,
   await once(createInterface({ input: other.stdout ?? process.stdin }), 'line');
   for (const started of ['', 'another-boot 1', 'garbage\nlines']) {
     writeFileSync(join(dir, 'writer.lock'), `${other.pid}\n${started}`);
-    // oxlint-disable-next-line no-await-in-loop -- one lock after the other
     await ArchiveWriter.open(dir, CHAIN).close();
   }
   writeFileSync(join(dir, 'writer.lock'), '');

@@ -1,6 +1,5 @@
 // The dev chain as a user meets it: a burst of transactions, pre-confirmed at once and confirmed with the block, and answers
 // that never contradict one another while both move.
-// oxlint-disable no-await-in-loop -- polls follow one another
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';

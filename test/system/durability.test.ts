@@ -1,5 +1,4 @@
 // What was shown as `latest` is there after the process was killed; what ends in order finishes what it has begun.
-// oxlint-disable no-await-in-loop -- one life after the other
 import assert from 'node:assert/strict';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

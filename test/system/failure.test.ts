@@ -41,7 +41,6 @@ describe('a hostile job', () => {
       [`0x${'f'.repeat(16)}`, 'gas uint64 overflow'],
       [`0x${'f'.repeat(64)}`, 'gas uint64 overflow'],
     ] as const) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other, on one worker
       const { error } = await ask('eth_estimateGas', `PUSH 1; PUSH ${offset}; MSTORE`);
       assert.deepEqual(error, { code: -32_000, message });
     }

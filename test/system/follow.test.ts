@@ -1,6 +1,5 @@
 // A second program follows the first one by HTTP and by its increments: both say the same wherever they stand at the same
 // place, the second one goes on alone while the first is dead, and follows again once it is back.
-// oxlint-disable no-await-in-loop -- polls follow one another
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

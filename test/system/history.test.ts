@@ -55,7 +55,6 @@ describe('history', () => {
       const { number, hash, nonce } = past[at]!;
       const name = at % 20 === 0 ? quantity(number) : { blockHash: hash, requireCanonical: true };
       const slot = word(Math.max(0, nonce - 1));
-      // oxlint-disable-next-line no-await-in-loop -- one small batch after the other
       const { results } = await batch(
         server,
         ['eth_getTransactionCount', SENDER, name],

@@ -1,6 +1,5 @@
 // A second program that follows the first one, its upstream: what both answer for one position is the same, whether the
 // follower hears of blocks alone or of every increment.
-// oxlint-disable no-await-in-loop -- polls follow one another
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';

@@ -60,14 +60,12 @@ describe('overload', () => {
 
     for (let i = 0; i < BEYOND; i++) {
       const [method, ...params] = slow(1_000_000 + i);
-      // oxlint-disable-next-line no-await-in-loop -- each is answered before the next is asked
       const { status, headers, text } = await server.post(JSON.stringify({ jsonrpc: '2.0', id: i, method, params }));
       assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id: i, error: REFUSED });
       assert.equal(status, 429);
       assert.match(headers.get('retry-after') ?? '', /^\d+$/);
     }
     for (let i = 0; i < 300; i++) {
-      // oxlint-disable-next-line no-await-in-loop -- as one client does
       const { results } = await batch(
         server,
         ['eth_getTransactionCount', TOKEN_POOL, 'pending'],

@@ -4,8 +4,6 @@ import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fromHex, toHex } from '../../src/lib/hex.js';
-import { toBytes } from '../../src/lib/words.js';
-import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 import { blockOf } from '../../src/upstream/block-json.js';
 import { createUpstream, type UpstreamParts } from '../../src/upstream/node.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
@@ -235,46 +233,6 @@ test('no error tells the URL, which may hold a key; credentials go into a header
   server.closeAllConnections();
   await new Promise((resolve) => server.close(resolve));
   await assert.rejects(upstream.chainId(), (error: Error) => !/key123|secret/.test(error.message));
-});
-
-test('the diff of a block from the tracer', async (t) => {
-  const { node, upstream } = await stand(t);
-  const [a, b, c] = [1, 2, 3].map((n) => toHex(toBytes(BigInt(n), 20))) as [string, string, string];
-  const [slot0, slot1] = [0, 1].map((n) => toHex(toBytes(BigInt(n), 32))) as [string, string];
-  const nine = toHex(toBytes(9n, 32));
-  node.methods.set('debug_traceBlockByHash', () => [
-    {
-      txHash: nine,
-      result: {
-        pre: {
-          [a]: { balance: '0x10', nonce: 4 },
-          [b]: { balance: '0x0', nonce: 1, code: '0x6000', storage: { [slot0]: nine, [slot1]: nine } },
-        },
-        post: { [a]: { balance: '0xf', nonce: 5 }, [b]: { storage: { [slot1]: slot1 } }, [c]: { balance: '0x1' } },
-      },
-    },
-    {
-      txHash: nine,
-      result: { pre: { [a]: { balance: '0xf', nonce: 5 }, [c]: { balance: '0x1' } }, post: { [a]: { nonce: 6 } } },
-    },
-  ]);
-  const fill = (await upstream.diffOf(ZERO))!;
-  const accounts = Object.fromEntries(fill.accounts.map(({ address, account }) => [toHex(address), account]));
-  assert.deepEqual(accounts[a], { nonce: 6n, balance: 15n, codeHash: EMPTY_CODE_HASH });
-  assert.deepEqual(accounts[b], { nonce: 1n, balance: 0n, codeHash: fill.codes[0]!.hash });
-  assert.equal(accounts[c], null);
-  const slots = fill.slots.map(({ slot, value }) => [toHex(slot), toHex(value)]);
-  assert.deepEqual(slots, [
-    [slot0, slot0],
-    [slot1, slot1],
-  ]);
-  assert.deepEqual(fill.codes[0]!.bytes, fromHex('6000'));
-});
-
-test('a node that does not trace is asked once', async (t) => {
-  const { node, upstream } = await stand(t);
-  for (let i = 0; i < 3; i++) assert.equal(await upstream.diffOf(ZERO), null);
-  assert.equal(node.counts.byMethod['debug_traceBlockByHash'], 1);
 });
 
 test('a reorg: the old blocks stay known by hash, numbers mean the new ones', async (t) => {

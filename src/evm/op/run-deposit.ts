@@ -86,7 +86,6 @@ function message(deposit: Deposit, { block }: DepositParts, gasLimit: bigint): P
 async function cleanUp(execResult: EVMResult['execResult'], { evm, state }: DepositParts): Promise<void> {
   for (const text of execResult.selfdestruct?.keys() ?? []) {
     if (!execResult.createdAddresses?.has(text)) continue;
-    // oxlint-disable-next-line no-await-in-loop -- resolved already
     await evm.journal.deleteAccount(new Address(Buffer.from(text.slice(2), 'hex')));
   }
   await evm.journal.cleanup();

@@ -66,7 +66,6 @@ async function pass(
   const execution = await BlockExecution.open(plan, { machine, view, trie: null });
   let refused: string | null = null;
   for (const [index, transaction] of transactions.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- each sees what the one before it has done
     const applied = await execution.apply(transaction);
     if (applied.kind === 'refused') refused ??= `transaction ${index} is invalid: ${applied.message}`;
   }

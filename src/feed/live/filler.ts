@@ -42,7 +42,6 @@ export class Filler {
       const { epoch } = table;
       counts.fills++;
       counts.filledKeys += lacked.accounts.length + lacked.slots.length;
-      // oxlint-disable-next-line no-await-in-loop -- read again only where the table was begun anew meanwhile
       const fill = await upstream.read(this.#anchor, lacked);
       if (epoch !== table.epoch) continue;
       table.fill(fill);

@@ -68,7 +68,6 @@ export class Follower {
     while (blocks.length <= LIMITS.catchUpBlocksMax) {
       const parentHash = parentOf(blocks[0]!);
       if (chain.find(parentHash) !== null) return blocks;
-      // oxlint-disable-next-line no-await-in-loop -- each names the one before it
       const parent = await upstream.block(parentHash);
       if (parent === null) break;
       blocks.unshift(parent);
@@ -84,12 +83,10 @@ export class Follower {
       chain.parts.note(`reorg: block ${parent.number} is followed by another one`);
     }
     for (const block of blocks) {
-      // oxlint-disable-next-line no-await-in-loop -- one on the other
       const reason = await take(block).catch(onlyNotKept);
       if (reason === null) continue;
       chain.parts.counts.mismatches++;
       chain.parts.note(`block ${block.number}: ${reason}`);
-      // oxlint-disable-next-line no-await-in-loop -- and the loop ends
       return await this.#start(blocks.at(-1)!);
     }
   }

@@ -222,7 +222,6 @@ async function applyAll(
   const transactions: ConfirmedTransaction[] = [];
   let refused: string | null = null;
   for (const [index, transaction] of prepared.entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- each sees what the one before it has done
     const applied = await execution.apply(transaction);
     if (applied.kind === 'applied') transactions.push(applied.transaction);
     else refused ??= `transaction ${index} is invalid: ${applied.message}`;

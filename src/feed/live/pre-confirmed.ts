@@ -85,7 +85,6 @@ export class PreConfirmed {
   async #carryOut(events: readonly FeedEvent[]): Promise<void> {
     let queue = [...events];
     for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
-      // oxlint-disable-next-line no-await-in-loop -- in order
       const reason = await this.#act(event);
       if (reason === null || event.kind === 'canonical') continue;
       this.#chain.parts.counts.mismatches++;

@@ -24,13 +24,11 @@ export type Pass<T> = (view: StateView) => Promise<{ readonly result: T; readonl
 export async function settled<T>(view: () => StateView, pass: Pass<T>, parts: SettledParts): Promise<T> {
   for (let round = 0; round < LIMITS.missRoundsMax; round++) {
     const recorder = new RecordingView(view());
-    // oxlint-disable-next-line no-await-in-loop -- each pass needs what the one before found missing
     const passed = await attempted(pass, recorder);
     const changed = passed === null || passed.changes === null ? [] : [keysOf(passed.changes)];
     const lacked = parts.table.lacked(mergedWants([recorder.wants, ...changed]));
     if (passed !== null && !recorder.hasMissed && isEmpty(lacked)) return passed.result;
     parts.counts.missPasses++;
-    // oxlint-disable-next-line no-await-in-loop
     await parts.filler.fill(lacked);
     if (passed !== null && !recorder.hasMissed) return passed.result;
   }

@@ -194,11 +194,8 @@ test("from Isthmus on headers have the root of the message passer's storage", as
     const view = new MemoryView().put(passer, { nonce: 1n, code: assemble('PUSH 1', 'PUSH 7', 'SSTORE') });
     const trie = new StateTrie();
     const parts = { machine: new Machine(createRules(opChainAt(fork)), view), view, trie };
-    // oxlint-disable-next-line no-await-in-loop -- two forks
     const execution = await BlockExecution.open(planAt(1, 2), parts);
-    // oxlint-disable-next-line no-await-in-loop
     await execution.apply(depositBytes({ from: `0x${'aa'.repeat(20)}`, to: passer }));
-    // oxlint-disable-next-line no-await-in-loop
     const { header } = await execution.seal();
     const expected = new StateTrie();
     const slot = bytes('07', 32);

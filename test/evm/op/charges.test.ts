@@ -143,7 +143,6 @@ test('the header tells the footprint of the data from Jovian on', async () => {
     const raw = signedBytes(chain, { to: TO, data, gasLimit: 1_000_000n });
     const bytes = (836_500n * BigInt(fastLzLength(raw)) - 42_585_600n) / 1_000_000n;
     assert.ok(bytes > 100n);
-    // oxlint-disable-next-line no-await-in-loop -- two cases, each a line
     const { blobGasUsed } = await sent(chain, state(), raw);
     assert.equal(blobGasUsed, counts ? bytes * 400n : 0n);
   }
@@ -157,7 +156,6 @@ test("the cap of a transaction's gas comes with Osaka", async () => {
   ] as const) {
     // Signed by rules that do not know the cap.
     const raw = signedBytes(opChainAt('jovian'), { to: TO, gasLimit: 16_777_217n });
-    // oxlint-disable-next-line no-await-in-loop -- three cases, each a line
     assert.equal(typeof (await send(opChainAt(fork), state(), raw)) === 'string', refused, fork);
   }
 });

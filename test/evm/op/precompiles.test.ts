@@ -45,14 +45,11 @@ for (const fork of OP_FORKS) {
   test(`${fork}: input over a limit fails and takes all gas, up to it gas is what counts`, async () => {
     for (const [index, limit] of LIMITS[fork].entries()) {
       const [address, unit] = LIMITED[index]!;
-      // oxlint-disable-next-line no-await-in-loop -- a few precompiles
       const run = (await precompile(fork, address))!;
       const longest = Math.floor((limit ?? 1_000_000) / unit) * unit;
-      // oxlint-disable-next-line no-await-in-loop
       const within = await run(new Uint8Array(longest), 1n);
       assert.equal(within.exceptionError?.error, 'out of gas', `${address}`);
       if (limit === null) continue;
-      // oxlint-disable-next-line no-await-in-loop
       const over = await run(new Uint8Array(longest + unit), 10n ** 9n);
       assert.equal(over.exceptionError?.error, 'invalid input length', `${address}`);
       assert.equal(over.executionGasUsed, 10n ** 9n);
@@ -74,13 +71,10 @@ test('P256VERIFY: price by fork', async () => {
   assert.equal(await precompile('ecotone', 0x100), null);
   for (const fork of OP_FORKS.slice(1)) {
     const price = fork === 'karst' || fork === 'azul' ? 6900n : 3450n;
-    // oxlint-disable-next-line no-await-in-loop -- a few forks
     const run = (await precompile(fork, 0x100))!;
-    // oxlint-disable-next-line no-await-in-loop
     const enough = await run(VALID, price);
     assert.equal(enough.executionGasUsed, price, fork);
     assert.equal(BigInt(toHex(enough.returnValue)), 1n, fork);
-    // oxlint-disable-next-line no-await-in-loop
     const tooLittle = await run(VALID, price - 1n);
     assert.equal(tooLittle.exceptionError?.error, 'out of gas', fork);
     assert.equal(tooLittle.executionGasUsed, price - 1n, fork);
@@ -161,7 +155,6 @@ test('code sees the failure of an input that is too long', async () => {
   ] as const) {
     const runner = new JobRunner({ rules: createRules(opChainAt(fork)) });
     const asked = job({ to: caller }, { kind: 'call' });
-    // oxlint-disable-next-line no-await-in-loop -- two forks
     const outcome = await runner.runJob(asked, new MemoryView().put(caller, { code }), blockEnv());
     assert.equal(outcome.kind === 'return' && BigInt(toHex(outcome.data)), succeeds, fork);
   }

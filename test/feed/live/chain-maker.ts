@@ -1,5 +1,4 @@
 // Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
-// oxlint-disable no-await-in-loop -- each block is made on the one before
 import { BlockExecution } from '../../../src/evm/execute.js';
 import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/evm/header.js';
 import { Machine } from '../../../src/evm/machine.js';

@@ -128,7 +128,6 @@ export class LiveRig {
     const deadline = Date.now() + WAIT_MS;
     while (!holds()) {
       if (Date.now() > deadline) throw new Error(`not within ${WAIT_MS} ms: ${what}; ${this.notes.join('; ')}`);
-      // oxlint-disable-next-line no-await-in-loop
       await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     }
   }

@@ -1,6 +1,5 @@
 // Random lives of a chain - blocks, reorgs, increments whole and in part, of blocks that come and of blocks that do not,
 // state asked for at any time - against the states that its blocks were made with.
-// oxlint-disable no-await-in-loop -- one step after the other
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import * as fc from 'fast-check';

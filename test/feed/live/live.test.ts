@@ -1,6 +1,5 @@
 // A live chain against a test node: what is missing is read at once, reorgs undo what they take away, and whatever cannot
 // be followed is begun anew rather than guessed.
-// oxlint-disable no-await-in-loop -- blocks follow one another
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';

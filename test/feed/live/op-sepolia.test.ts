@@ -1,6 +1,5 @@
 // Four real blocks of OP Sepolia (Holocene), served by a node that answers plain reads from their witnesses: followed block
 // by block and increment by increment, they come to the gas, receipts and state that the chain says.
-// oxlint-disable no-await-in-loop -- blocks follow one another
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -119,7 +118,6 @@ function serving(block: RealBlock): (upstream: Upstream) => Upstream {
     block: (ref) =>
       ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0 ? Promise.resolve(known) : upstream.block(ref),
     read: (anchor, wants) => upstream.read(anchor, wants),
-    diffOf: (hash) => upstream.diffOf(hash),
     request: (method, params) => upstream.request(method, params),
     watchHeads: (listener) => upstream.watchHeads(listener),
     close: () => upstream.close(),
