@@ -212,7 +212,7 @@ const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, impor
 
 function backing(host: PublisherHost, current: CurrentSession): Backing {
   return {
-    fill: (wants) => host.fill(wants),
+    fill: (wants, call) => host.fill(wants, call),
     request: (method, params) => host.request(method, params),
     epoch: () => current.epoch,
   };

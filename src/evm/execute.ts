@@ -88,14 +88,6 @@ const ETHER = 10n ** 18n;
 const ZERO_WORD = new Uint8Array(32);
 const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
-/** A place in the execution of a block: see `BlockExecution.mark`. */
-export interface BlockMark {
-  readonly transactions: number;
-  readonly used: bigint;
-  readonly blobUsed: bigint;
-  readonly daFootprint: bigint;
-}
-
 /**
  * One block at a time on one machine. `apply` until the block is full, `cut` whenever what has changed is to be told,
  * `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the trie.
@@ -141,24 +133,17 @@ export class BlockExecution {
     return new BlockExecution(plan, rules, parts);
   }
 
-  /** Where the block stands; right after `open` and a cut. */
-  mark(): BlockMark {
-    const { used, blobUsed, daFootprint } = this;
-    return { transactions: this.transactions.length, used, blobUsed, daFootprint };
-  }
-
   /**
-   * Back to where `mark` was taken. `view`: the state there, with everything that the block had changed by then; what
-   * it has changed since is forgotten. Not for blocks with tries, which cannot go back.
+   * Another execution from where this one stands, to find out what is to come: on another machine, and on a view of the
+   * state as it is now. This one is not affected; blocks with tries cannot be looked ahead.
    */
-  rewind(mark: BlockMark, view: StateView): void {
-    this.transactions.length = mark.transactions;
-    this.receipts.length = mark.transactions;
-    this.used = mark.used;
-    this.blobUsed = mark.blobUsed;
-    this.daFootprint = mark.daFootprint;
-    this.taken = [];
-    this.parts.machine.rebase(view);
+  async ahead(parts: ExecutionParts & { readonly trie: null }): Promise<BlockExecution> {
+    const rules = await parts.machine.begin(this.plan.env, parts.view, {});
+    const execution = new BlockExecution(this.plan, rules, parts);
+    execution.used = this.used;
+    execution.blobUsed = this.blobUsed;
+    execution.daFootprint = this.daFootprint;
+    return execution;
   }
 
   /** Gas used by the transactions so far. */

@@ -55,12 +55,6 @@ export class Machine {
     return rules;
   }
 
-  /** Forgets what the block at hand has changed so far and reads everything from `view` from now on. */
-  rebase(view: StateView): void {
-    this.view = view;
-    this.state.reset(view);
-  }
-
   /**
    * Runs a transaction that passed every check. `gasBefore`: gas that the block has used already; `charges`: what an
    * OP-Stack chain takes besides.

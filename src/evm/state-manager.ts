@@ -140,6 +140,11 @@ export class OverlayState implements StateManagerInterface {
     return state === null ? EMPTY : this.code(state.codeHash);
   }
 
+  /** Code by its hash, also where it was created here. */
+  codeOfHash(hash: Uint8Array): Uint8Array {
+    return this.code(hash);
+  }
+
   /** Gives the account this code, creating it if need be. */
   setCode(address: Uint8Array, code: Uint8Array): void {
     const state = this.entry(address).state;

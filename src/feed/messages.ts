@@ -64,8 +64,11 @@ export interface LiveStatus {
 
 /** Main to publisher. */
 export type ToPublisher =
-  /** Make all of this state held; answered by `filled` or `unfilled`. */
-  | { readonly kind: 'fill'; readonly id: number; readonly wants: Wants }
+  /**
+   * Make all of this state held; answered by `filled` or `unfilled`. `call`: what it is for, as eth_call takes it: the
+   * upstream may know what else that reads.
+   */
+  | { readonly kind: 'fill'; readonly id: number; readonly wants: Wants; readonly call?: unknown }
   /** Any method, for the upstream node; answered by `response` or `refusal`. */
   | { readonly kind: 'request'; readonly id: number; readonly method: string; readonly params: readonly unknown[] }
   | { readonly kind: 'transaction'; readonly id: number; readonly raw: Uint8Array }

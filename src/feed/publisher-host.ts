@@ -82,9 +82,9 @@ export class PublisherHost {
     });
   }
 
-  /** Makes state of a live chain held; answers why it could not be. */
-  async fill(wants: Wants): Promise<RpcError | null> {
-    const filled = await this.#ask((id) => ({ kind: 'fill', id, wants }));
+  /** Makes state of a live chain held; answers why it could not be. `call`: what it is for, where that is a call. */
+  async fill(wants: Wants, call?: unknown): Promise<RpcError | null> {
+    const filled = await this.#ask((id) => ({ kind: 'fill', id, wants, call }));
     return typeof filled === 'string' ? null : filled;
   }
 

@@ -19,7 +19,8 @@ function execute(kind: Job['kind']): Run {
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
-    return submit({ kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs }, parts, asker);
+    const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
+    return submit(job, args.all[0], parts, asker);
   };
 }
 
@@ -29,33 +30,39 @@ export const estimateGas = execute('estimate');
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
-function submit(job: Job, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
+/** `asked`: the call as it came. */
+function submit(job: Job, asked: unknown, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
   const outcome = parts.pool.submit(job, asker);
   if (outcome === null) return rpcError('overload');
   const { backing, revertErrorCode } = parts;
   if (backing === null) return outcome.then((settled) => render(settled, revertErrorCode));
-  return settle(outcome, job, parts, backing, asker);
+  const again = (): ReturnType<typeof parts.pool.submit> => parts.pool.submit(job, asker);
+  return settle(outcome, asked, again, backing, revertErrorCode);
 }
 
-/** Runs the job again after what it lacked was read, each time with all that it lacked: as often as calls go deeper. */
+/**
+ * Runs a job again after what it lacked was read, each time with all that it lacked. One that lacks something for the second
+ * time goes deeper than its arguments say, and the upstream node is asked what it reads: with a list, the third run has
+ * everything; without one there are as many as there are steps from a slot to what its value leads to.
+ */
 async function settle(
   first: Promise<Outcome>,
-  job: Job,
-  parts: MethodParts,
+  asked: unknown,
+  run: () => Promise<Outcome> | null,
   backing: Backing,
-  asker: Asker,
+  revertErrorCode: number,
 ): Promise<CallResult> {
   const epoch = backing.epoch();
   let outcome = await first;
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
-    const failure = await backing.fill(outcome.wants);
+    const failure = await backing.fill(outcome.wants, round === 1 ? asked : undefined);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
-    const again = parts.pool.submit(job, asker);
+    const again = run();
     if (again === null) return rpcError('overload');
     outcome = await again;
   }
-  return render(outcome, parts.revertErrorCode);
+  return render(outcome, revertErrorCode);
 }
 
 function render(outcome: Outcome, revertErrorCode: number): CallResult {

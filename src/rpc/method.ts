@@ -23,8 +23,8 @@ export const BEGUN_ANEW = 'the state was begun anew while it was being read';
 
 /** State that is read from the upstream node, where there is one. */
 export interface Backing {
-  /** Makes state held; answers why it could not be. */
-  fill(wants: Wants): Promise<RpcError | null>;
+  /** Makes state held; answers why it could not be. `call`: what it is for, as eth_call takes it. */
+  fill(wants: Wants, call?: unknown): Promise<RpcError | null>;
   /** Any method. */
   request(method: string, params: readonly unknown[]): Promise<CallResult>;
   /** Counts the tables that began anew: versions of one mean nothing in another. */

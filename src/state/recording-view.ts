@@ -25,7 +25,12 @@ export class RecordingView implements StateView {
 
   /** Whether anything was missing: then no result counts. */
   get hasMissed(): boolean {
-    return this.#accounts.size + this.#slots.size > 0;
+    return this.count > 0;
+  }
+
+  /** Keys that were missing. */
+  get count(): number {
+    return this.#accounts.size + this.#slots.size;
   }
 
   /** What was missing, each key once. */
@@ -60,7 +65,7 @@ export class RecordingView implements StateView {
   }
 
   #record(miss: unknown): void {
-    if (!(miss instanceof StateMiss) || this.#accounts.size + this.#slots.size >= LIMITS.wantsMax) throw miss;
+    if (!(miss instanceof StateMiss) || this.count >= LIMITS.wantsMax) throw miss;
     const { address, slot } = miss;
     if (slot === null) this.#accounts.set(latin1(address), address);
     else this.#slots.set(latin1(address) + latin1(slot), { address, slot });

@@ -1,16 +1,14 @@
 // Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
 // Runs on the publisher.
 import { sameBytes } from '../../evm/byte-map.js';
-import { BlockExecution, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
+import type { BlockPlan, SealedBlock } from '../../evm/execute.js';
 import { decodeHeader, envOfHeader, type Header } from '../../evm/header.js';
-import type { Machine } from '../../evm/machine.js';
-import type { ForkRules } from '../../evm/rules.js';
-import { decodeBlockTransaction, recipientOf, type BlockTransaction } from '../../evm/transaction.js';
+import type { ForkRules, Rules } from '../../evm/rules.js';
+import { decodeBlockTransaction, type BlockTransaction } from '../../evm/transaction.js';
 import { toHex } from '../../lib/hex.js';
-import type { Wants } from '../../state/recording-view.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
-import { settled, type SettledParts } from './settled.js';
+import type { Executor } from './executor.js';
 
 /** What executing a block came to; `mismatch` says in which respect it is not what the chain says. */
 export type BlockRun =
@@ -20,20 +18,23 @@ export type BlockRun =
 /** Executes `block` on the state of its parent. Rejects with UpstreamError. */
 export async function runBlock(
   block: UpstreamBlock,
-  view: () => StateView,
-  machine: Machine,
-  parts: SettledParts,
+  view: StateView,
+  executor: Executor,
+  rules: Rules,
 ): Promise<BlockRun> {
   const header = decodeHeader(block.header);
-  const rules = machine.rules.at(header.number, header.timestamp);
-  const prepared = prepare(
-    block.transactions.map(({ raw }) => raw),
-    rules,
-  );
+  const fork = rules.at(header.number, header.timestamp);
+  const raws = block.transactions.map(({ raw }) => raw);
+  const prepared = prepare(raws, fork);
   if (typeof prepared === 'string') return mismatch(prepared);
-  await parts.filler.fill(wantsOf(prepared, [header.coinbase]));
-  const plan = planOf(block, header, rules.common.gteHardfork('paris'));
-  return settled<BlockRun>(view, (state) => pass(plan, prepared, machine, state, header), parts);
+  const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, prepared);
+  const applied = await executor.apply(work, prepared);
+  if (typeof applied === 'string') return mismatch(applied);
+  const sealed = await executor.seal(work);
+  const reason = misfit(sealed.header, header);
+  if (reason !== null) return mismatch(reason);
+  await executor.holdChanged(sealed.changes);
+  return { kind: 'fits', sealed };
 }
 
 /** Decodes transactions by the rules of their block; a text says which one is malformed. */
@@ -45,35 +46,6 @@ export function prepare(transactions: readonly Uint8Array[], rules: ForkRules): 
     prepared.push(transaction);
   }
   return prepared;
-}
-
-/**
- * What the transactions read whatever happens: fetched before the first pass, which then gets into their code.
- * `others`: further accounts.
- */
-export function wantsOf(transactions: readonly BlockTransaction[], others: readonly Uint8Array[]): Wants {
-  const called = transactions.map(recipientOf).filter((address) => address !== null);
-  return { accounts: [...others, ...transactions.map(({ from }) => from), ...called], slots: [] };
-}
-
-async function pass(
-  plan: BlockPlan,
-  transactions: readonly BlockTransaction[],
-  machine: Machine,
-  view: StateView,
-  header: Header,
-): Promise<{ result: BlockRun; changes: SealedBlock['changes'] | null }> {
-  const execution = await BlockExecution.open(plan, { machine, view, trie: null });
-  let refused: string | null = null;
-  for (const [index, transaction] of transactions.entries()) {
-    const applied = await execution.apply(transaction);
-    if (applied.kind === 'refused') refused ??= `transaction ${index} is invalid: ${applied.message}`;
-  }
-  if (refused !== null) return { result: mismatch(refused), changes: null };
-  const sealed = await execution.seal();
-  const reason = misfit(sealed.header, header);
-  if (reason !== null) return { result: mismatch(reason), changes: null };
-  return { result: { kind: 'fits', sealed }, changes: sealed.changes };
 }
 
 /** Where a result differs from the header: gas and receipts. The state has no root here, but shows in both. */

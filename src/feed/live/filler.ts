@@ -2,13 +2,16 @@
 // Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import { isEmpty, type Wants } from '../../state/recording-view.js';
+import type { BlockTransaction } from '../../evm/transaction.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
+import type { AccessLists } from './access-lists.js';
 import type { LiveTable } from './live-table.js';
 import type { LiveCounts } from './counts.js';
 
 export interface FillerParts {
   readonly table: LiveTable;
   readonly upstream: Pick<Upstream, 'read'>;
+  readonly lists: AccessLists;
   readonly counts: LiveCounts;
 }
 
@@ -32,8 +35,20 @@ export class Filler {
     this.#anchor = hash;
   }
 
+  /** What the upstream node says that these transactions will read; nothing where it does not say. */
+  async listed(transactions: readonly BlockTransaction[]): Promise<Wants | null> {
+    const { lists } = this.#parts;
+    return this.#anchor === null ? null : lists.ofTransactions(transactions, this.#anchor);
+  }
+
+  /** The same of a call, as eth_call takes it. */
+  async listedOfCall(call: unknown): Promise<Wants | null> {
+    const { lists } = this.#parts;
+    return this.#anchor === null ? null : lists.ofCall(call, this.#anchor);
+  }
+
   /** Resolves once all of `wants` are held, at every version. Rejects with UpstreamError. */
-  async fill(wants: Wants): Promise<void> {
+  async hold(wants: Wants): Promise<void> {
     const { table, upstream, counts } = this.#parts;
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const lacked = table.lacked(wants);

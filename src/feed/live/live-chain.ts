@@ -14,9 +14,9 @@ import type { FromPublisher } from '../messages.js';
 import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Ancestor, Told } from './live-table.js';
-import type { SettledParts } from './settled.js';
+import { Executor, type ExecutorParts } from './executor.js';
 
-export interface LiveChainParts extends SettledParts {
+export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
   readonly rules: Rules;
   readonly post: (message: FromPublisher) => void;
   /** Told of what an operator should see. */
@@ -29,13 +29,21 @@ export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
 /** One per program; `start` begins anew. One call at a time. */
 export class LiveChain {
   readonly parts: LiveChainParts;
-  readonly #machine: Machine;
+  readonly #executor: Executor;
+  readonly #ahead: Machine;
   #kept: KeptBlocks | null = null;
   #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
 
   constructor(parts: LiveChainParts) {
     this.parts = parts;
-    this.#machine = new Machine(parts.rules, NOWHERE);
+    this.#ahead = new Machine(parts.rules, NOWHERE);
+    this.#executor = this.createExecutor();
+  }
+
+  /** Another executor, for a block that is worked at beside the others. */
+  createExecutor(): Executor {
+    const { rules, table, filler, counts } = this.parts;
+    return new Executor(new Machine(rules, NOWHERE), { table, filler, counts, ahead: this.#ahead });
   }
 
   /** The newest confirmed block; `null` before the first one. */
@@ -70,12 +78,12 @@ export class LiveChain {
    * then the state is wrong, and nothing has changed. Rejects with UpstreamError.
    */
   async execute(block: UpstreamBlock): Promise<string | null> {
-    const { table, filler, counts } = this.parts;
+    const { table, filler, counts, rules } = this.parts;
     const place = placeOf(block);
     const parent = this.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is executed on its parent');
     filler.anchorAt(parent.hash);
-    const run = await runBlock(block, () => table.at(parent.version), this.#machine, this.parts);
+    const run = await runBlock(block, table.at(parent.version), this.#executor, rules);
     if (run.kind === 'mismatch') return run.reason;
     const { sealed } = run;
     const version = this.publish(
@@ -164,7 +172,7 @@ export function placeOf(block: UpstreamBlock): Place {
 export const NO_CHANGES: StateFill = { accounts: [], slots: [], codes: [] };
 
 /** What a machine looks at between blocks. */
-export const NOWHERE: StateView = {
+const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),
   storage: () => new Uint8Array(32),

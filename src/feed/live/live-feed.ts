@@ -9,7 +9,9 @@ import {
   type UpstreamBlock,
   type UpstreamHead,
 } from '../../upstream/upstream.js';
+import type { Wants } from '../../state/recording-view.js';
 import type { FromPublisher, LiveStatus, ToPublisher } from '../messages.js';
+import { AccessLists } from './access-lists.js';
 import { newCounts } from './counts.js';
 import { Filler } from './filler.js';
 import { Follower } from './follower.js';
@@ -56,7 +58,7 @@ export class LiveFeed {
     const table = new LiveTable(post);
     this.#parts = parts;
     this.#headAtMs = parts.now();
-    this.#filler = new Filler({ table, upstream, counts });
+    this.#filler = new Filler({ table, upstream, lists: new AccessLists(upstream), counts });
     const note = (text: string): void => post({ kind: 'progress', text });
     this.#chain = new LiveChain({ table, filler: this.#filler, counts, rules, post, note });
     this.#preConfirmed = new PreConfirmed(this.#chain);
@@ -111,7 +113,7 @@ export class LiveFeed {
     const { id } = message;
     try {
       if (message.kind === 'fill') {
-        await this.#filler.fill(message.wants);
+        await this.#fill(message.wants, message.call);
         post({ kind: 'filled', id });
       } else {
         const result = await upstream.request(message.method, message.params);
@@ -122,6 +124,14 @@ export class LiveFeed {
       if (message.kind === 'fill') post({ kind: 'unfilled', id, message: error.message });
       else post({ kind: 'refusal', id, message: error.message, rpc: error.rpc });
     }
+  }
+
+  /** What the upstream says that a call reads is fetched too: a hint, as it says so for the confirmed state. */
+  async #fill(wants: Wants, call: unknown): Promise<void> {
+    const listing = call === undefined ? null : this.#filler.listedOfCall(call);
+    await this.#filler.hold(wants);
+    const listed = await listing;
+    if (listed !== null) await this.#filler.hold(listed);
   }
 
   #receive(news: HeadNews): void {

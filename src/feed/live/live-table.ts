@@ -5,6 +5,7 @@ import type { StateDiff } from '../../state/diff.js';
 import { TableWriter, type StateFill } from '../../state/publish.js';
 import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
 import { TableReader, type Snapshot } from '../../state/snapshot.js';
+import type { AccountState, StateView } from '../../state/view.js';
 import type { FromPublisher } from '../messages.js';
 import type { PublishedTransaction } from '../../state/block.js';
 
@@ -86,14 +87,19 @@ export class LiveTable {
     const { buffer, newest } = this.#writer;
     const known = this.#newest;
     if (known !== null && known.buffer === buffer && known.snapshot.version === newest) return known.snapshot;
-    const snapshot = this.at(newest);
+    const snapshot = new TableReader(buffer).snapshot(newest);
     this.#newest = { buffer, snapshot };
     return snapshot;
   }
 
-  /** The state at a kept version. */
-  at(version: number): Snapshot {
-    return new TableReader(this.#writer.buffer).snapshot(version);
+  /** The state at a kept version, as long as the table is not begun anew; what is filled later is there too. */
+  at(version: number): StateView {
+    return new SteadyView(this, version);
+  }
+
+  /** Of the table at hand: another one when it has grown. */
+  get buffer(): SharedArrayBuffer {
+    return this.#writer.buffer;
   }
 
   get #writer(): TableWriter {
@@ -118,5 +124,43 @@ export class LiveTable {
     const continues = known.epoch === this.#epoch;
     this.#announced = { epoch: this.#epoch, generation };
     this.#post({ kind: 'table', generation, buffer, continues });
+  }
+}
+
+/** Follows the table from buffer to buffer: a snapshot stays with the one that it was made on. */
+class SteadyView implements StateView {
+  readonly #table: LiveTable;
+  readonly #version: number;
+  #buffer: SharedArrayBuffer | null = null;
+  #snapshot: Snapshot | null = null;
+
+  constructor(table: LiveTable, version: number) {
+    this.#table = table;
+    this.#version = version;
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    return this.#now().account(address);
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#now().code(codeHash);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    return this.#now().storage(address, slot);
+  }
+
+  blockHash(number: number): Uint8Array | null {
+    return this.#now().blockHash(number);
+  }
+
+  #now(): Snapshot {
+    const { buffer } = this.#table;
+    if (this.#snapshot === null || this.#buffer !== buffer) {
+      this.#snapshot = new TableReader(buffer).snapshot(this.#version);
+      this.#buffer = buffer;
+    }
+    return this.#snapshot;
   }
 }

@@ -1,21 +1,19 @@
 // Pre-confirmed blocks on top of the confirmed ones: opened, extended increment by increment, given up, or confirmed as
 // they are. Runs on the publisher.
-import { BlockExecution, type BlockMark, type BlockPlan, type Changes, type SealedBlock } from '../../evm/execute.js';
+import type { BlockPlan, Changes, SealedBlock } from '../../evm/execute.js';
 import { decodeHeader } from '../../evm/header.js';
-import { Machine } from '../../evm/machine.js';
 import type { BlockTransaction } from '../../evm/transaction.js';
 import { toHex } from '../../lib/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { StateFill } from '../../state/publish.js';
-import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
-import { misfit, prepare, wantsOf } from './block-runner.js';
-import { NOWHERE, NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
-import { settled } from './settled.js';
+import { misfit, prepare } from './block-runner.js';
+import type { Executor, Work } from './executor.js';
+import { NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
 
 /** A block that is not confirmed. */
 interface OpenBlock {
@@ -26,7 +24,7 @@ interface OpenBlock {
   readonly before: number;
   version: number;
   index: number;
-  readonly execution: BlockExecution;
+  readonly work: Work;
   /** What its end came to, once a block has been opened on it. */
   sealed: SealedBlock | null;
 }
@@ -37,18 +35,18 @@ type Verdict = string | null;
 interface Extended {
   readonly changes: Changes;
   readonly transactions: readonly ConfirmedTransaction[];
-  readonly execution: BlockExecution;
+  readonly gasUsed: bigint;
 }
 
 /** One call at a time. The newest block is the only one that can be extended. */
 export class PendingChain {
   readonly #chain: LiveChain;
-  readonly #machine: Machine;
+  readonly #executor: Executor;
   #blocks: OpenBlock[] = [];
 
   constructor(chain: LiveChain) {
     this.#chain = chain;
-    this.#machine = new Machine(chain.parts.rules, NOWHERE);
+    this.#executor = chain.createExecutor();
   }
 
   /** Whether anything is pre-confirmed. */
@@ -71,28 +69,15 @@ export class PendingChain {
     if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
     const env = envOfBase(base, 0n);
+    const prepared = this.#prepare(increment, env);
+    if (typeof prepared === 'string') return prepared;
     const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
-    const { table } = this.#chain.parts;
-    const opened = await this.#extended(
-      increment,
-      env,
-      (view) => this.#begin(plan, view),
-      () => table.at(parent),
-    );
+    const work = await this.#executor.open(plan, this.#chain.parts.table.at(parent), prepared);
+    const opened = await this.#extended(work, prepared, increment.gasUsed);
     if (typeof opened === 'string') return opened;
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
     const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
-    const { execution } = opened;
-    this.#blocks.push({
-      number,
-      parentHash,
-      env,
-      before: parent,
-      version,
-      index: increment.index,
-      execution,
-      sealed: null,
-    });
+    this.#blocks.push({ number, parentHash, env, before: parent, version, index: increment.index, work, sealed: null });
     return null;
   }
 
@@ -100,10 +85,10 @@ export class PendingChain {
   async append(number: number, increment: Increment): Promise<Verdict> {
     const block = this.#blocks.at(-1);
     if (block?.number !== number || block.sealed !== null) return 'its block is not open';
-    const { table } = this.#chain.parts;
-    const mark = block.execution.mark();
-    const again = (view: StateView): Promise<BlockExecution> => rewound(block.execution, mark, view);
-    const extended = await this.#extended(increment, block.env, again, () => table.at(block.version));
+    const prepared = this.#prepare(increment, block.env);
+    if (typeof prepared === 'string') return prepared;
+    await this.#executor.prepare(prepared, block.env.coinbase);
+    const extended = await this.#extended(block.work, prepared, increment.gasUsed);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
     block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, extended);
@@ -157,40 +142,26 @@ export class PendingChain {
     if (accounts.length + slots.length > 0) block.version = this.#republish(block, block.sealed.changes);
   }
 
-  async #seal(block: OpenBlock): Promise<SealedBlock> {
-    const { parts } = this.#chain;
-    const mark = block.execution.mark();
-    const pass = async (view: StateView): Promise<{ result: SealedBlock; changes: Changes }> => {
-      const execution = await rewound(block.execution, mark, view);
-      const result = await execution.seal();
-      return { result, changes: result.changes };
-    };
-    return settled(() => parts.table.at(block.version), pass, parts);
+  async #seal({ work }: OpenBlock): Promise<SealedBlock> {
+    const sealed = await this.#executor.seal(work);
+    await this.#executor.holdChanged(sealed.changes);
+    return sealed;
   }
 
-  async #begin(plan: BlockPlan, view: StateView): Promise<BlockExecution> {
-    return BlockExecution.open(plan, { machine: this.#machine, view, trie: null });
+  #prepare({ transactions }: Increment, { number, timestamp }: BlockEnv): BlockTransaction[] | string {
+    return prepare(transactions, this.#chain.parts.rules.at(number, timestamp));
   }
 
-  /** Runs an increment's transactions, as often as state turns out to be missing. */
-  async #extended(
-    increment: Increment,
-    env: BlockEnv,
-    from: (view: StateView) => Promise<BlockExecution>,
-    view: () => StateView,
-  ): Promise<Extended | string> {
-    const { parts } = this.#chain;
-    const prepared = prepare(increment.transactions, parts.rules.at(env.number, env.timestamp));
-    if (typeof prepared === 'string') return prepared;
-    await parts.filler.fill(wantsOf(prepared, [env.coinbase]));
-    const pass = async (state: StateView): Promise<{ result: Extended | string; changes: StateFill | null }> => {
-      const execution = await from(state);
-      const extended = await applyAll(prepared, execution, increment.gasUsed);
-      return { result: extended, changes: typeof extended === 'string' ? null : extended.changes };
-    };
-    const extended = await settled(view, pass, parts);
-    if (typeof extended !== 'string') parts.counts.increments++;
-    return extended;
+  /** `gasUsed`: what the feed says that the block has used then. */
+  async #extended(work: Work, prepared: readonly BlockTransaction[], gasUsed: bigint): Promise<Extended | string> {
+    const transactions = await this.#executor.apply(work, prepared);
+    if (typeof transactions === 'string') return transactions;
+    const used = work.execution.gasUsed;
+    if (used !== gasUsed) return `gas used is ${used}, the feed says ${gasUsed}`;
+    const changes = work.execution.cut();
+    await this.#executor.holdChanged(changes);
+    this.#chain.parts.counts.increments++;
+    return { changes, transactions, gasUsed };
   }
 
   #replacing(parent: number, changes: StateFill): StateFill {
@@ -201,8 +172,8 @@ export class PendingChain {
     return all.all();
   }
 
-  #publish(coordinates: Coordinates, env: BlockEnv, changes: StateFill, { execution, transactions }: Extended): number {
-    const told = { gasUsed: execution.gasUsed, transactions };
+  #publish(coordinates: Coordinates, env: BlockEnv, changes: StateFill, { gasUsed, transactions }: Extended): number {
+    const told = { gasUsed, transactions };
     return this.#chain.publish({ coordinates, env }, changes, told, this.#chain.tip!.number);
   }
 
@@ -211,29 +182,6 @@ export class PendingChain {
     const place = { coordinates: coordinatesOf(block), env: block.env };
     return this.#chain.publish(place, changes, null, this.#chain.tip!.number);
   }
-}
-
-/** `gasUsed`: what the feed says that the block has used then. */
-async function applyAll(
-  prepared: readonly BlockTransaction[],
-  execution: BlockExecution,
-  gasUsed: bigint,
-): Promise<Extended | string> {
-  const transactions: ConfirmedTransaction[] = [];
-  let refused: string | null = null;
-  for (const [index, transaction] of prepared.entries()) {
-    const applied = await execution.apply(transaction);
-    if (applied.kind === 'applied') transactions.push(applied.transaction);
-    else refused ??= `transaction ${index} is invalid: ${applied.message}`;
-  }
-  if (refused !== null) return refused;
-  if (execution.gasUsed !== gasUsed) return `gas used is ${execution.gasUsed}, the feed says ${gasUsed}`;
-  return { changes: execution.cut(), transactions, execution };
-}
-
-async function rewound(execution: BlockExecution, mark: BlockMark, view: StateView): Promise<BlockExecution> {
-  execution.rewind(mark, view);
-  return execution;
 }
 
 function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {

@@ -25,6 +25,9 @@ export const READER = fromHex('0x00000000000000000000000000000000000000bb');
 export const CALLER = fromHex('0x00000000000000000000000000000000000000cc');
 /** Creates (CREATE2, salt: word 0 of the call data) an account without code whose slot 0 is 7. */
 export const FACTORY = fromHex('0x00000000000000000000000000000000000000dd');
+/** Reads the slot in word 0 of the call data, then the slot that is the value there, and so on for STEPS slots. */
+export const WALKER = fromHex('0x00000000000000000000000000000000000000ee');
+export const STEPS = 20;
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
 export const RULES: Rules = createRules(DEV_CHAIN);
 
@@ -40,6 +43,8 @@ export function created(salt: bigint): Uint8Array {
   const parts = [Uint8Array.of(0xff), FACTORY, toBytes(salt, 32), keccak256(INIT_CODE)];
   return keccak256(new Uint8Array(Buffer.concat(parts))).slice(12);
 }
+
+const walkerCode = `0x5f35${'54'.repeat(STEPS)}00`;
 
 function toHexByte(value: number): string {
   return value.toString(16).padStart(2, '0');
@@ -113,6 +118,8 @@ export function genesis(): MadeBlock {
   state.put(WRITER, { nonce: 1n, code: '0x6020355f355500' });
   state.put(READER, { nonce: 1n, code: `0x${readerCode}` });
   state.put(CALLER, { nonce: 1n, code: `0x${callerCode}` });
+  state.put(WALKER, { nonce: 1n, code: walkerCode });
+  for (let i = 0n; i < 6000n; i++) state.setSlot(WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
   state.put(FACTORY, { nonce: 1n, code: factoryCode });
   for (let i = 0n; i < 2000n; i += 3n) state.setSlot(READER, toBytes(i, 32), toBytes(i + 1n, 32));
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1_700_000_000);

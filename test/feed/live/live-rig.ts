@@ -133,10 +133,10 @@ export class LiveRig {
   }
 
   /** Makes state held; answers why it could not be. */
-  async hold(wants: Wants): Promise<string | null> {
+  async hold(wants: Wants, call?: unknown): Promise<string | null> {
     const id = this.#asked++;
     const answer = new Promise<FromPublisher>((resolve) => this.#answered.set(id, resolve));
-    await this.feed.ask({ kind: 'fill', id, wants });
+    await this.feed.ask({ kind: 'fill', id, wants, call });
     const message = await answer;
     return message.kind === 'unfilled' ? message.message : null;
   }

@@ -13,6 +13,8 @@ import {
   ACCOUNTS,
   CALLER,
   READER,
+  STEPS,
+  WALKER,
   WRITER,
   altered,
   framesOf,
@@ -28,6 +30,7 @@ const ROUND_TRIPS_MAX = 8;
 
 const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
 const read = (slot: bigint, from = 0, to = READER): Action => ({ from, to, words: [slot] });
+const walk = (from: bigint, sender: number): Action => ({ from: sender, to: WALKER, words: [from] });
 const word = (value: bigint): Uint8Array => toBytes(value, 32);
 
 /** Everything that the tests touch, and some that they do not. */
@@ -69,6 +72,16 @@ async function follow(hasFeed = false): Promise<void> {
   rig = await LiveRig.start({ blocks: [root, ...first], hasFeed });
 }
 
+/** HTTP requests during `work`, apart from those that look for new heads. */
+async function roundTrips(work: () => Promise<void>): Promise<number> {
+  let count = 0;
+  rig.node.onBody = (body) => {
+    if (!body.includes('"finalized"')) count++;
+  };
+  await work();
+  return count;
+}
+
 describe('confirmed blocks', () => {
   beforeEach(() => follow());
 
@@ -94,13 +107,48 @@ describe('confirmed blocks', () => {
   test('of a hundred transactions on a thousand cold slots take a handful of round trips', async () => {
     const actions = Array.from({ length: 100 }, (_, i) => read(BigInt(i * 10), i % 8, i % 2 === 0 ? READER : CALLER));
     const block = await makeBlock(first.at(-1)!, actions);
-    rig.node.resetCounts();
-    rig.node.push(block);
-    await rig.atHead(block);
+    const count = await roundTrips(async () => {
+      rig.node.push(block);
+      await rig.atHead(block);
+    });
     const slots = Array.from({ length: 1000 }, (_, i) => ({ address: READER, slot: word(BigInt(i)) }));
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
-    assert.ok(rig.node.counts.roundTrips <= ROUND_TRIPS_MAX, `${rig.node.counts.roundTrips} round trips`);
+    assert.ok(count <= ROUND_TRIPS_MAX, `${count} round trips`);
     assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('whose transactions go from slot to slot take a round trip for each step, however many they are', async () => {
+    const block = await makeBlock(
+      first.at(-1)!,
+      Array.from({ length: 8 }, (_, i) => walk(BigInt(i * 100), i)),
+    );
+    const count = await roundTrips(async () => {
+      rig.node.push(block);
+      await rig.atHead(block);
+    });
+    assert.ok(count > STEPS && count <= STEPS + ROUND_TRIPS_MAX, `${count} round trips`);
+  });
+
+  test('whose transactions go from slot to slot take a handful where the node lists what they read', async () => {
+    rig.node.methods.set('eth_createAccessList', ([call]) => {
+      const start = BigInt((call as { input: string }).input);
+      const storageKeys = Array.from({ length: STEPS }, (_, i) => toHex(word(start + BigInt(i))));
+      return { accessList: [{ address: toHex(WALKER), storageKeys }], gasUsed: '0x0' };
+    });
+    const block = await makeBlock(
+      first.at(-1)!,
+      Array.from({ length: 8 }, (_, i) => walk(BigInt(i * 100), i)),
+    );
+    const count = await roundTrips(async () => {
+      rig.node.push(block);
+      await rig.atHead(block);
+    });
+    // The lists come beside one another, one request each.
+    assert.ok(count <= ROUND_TRIPS_MAX + 8, `${count} round trips`);
+    const call = { from: toHex(ACCOUNTS[0]!), to: toHex(WALKER), input: toHex(word(5000n)) };
+    assert.equal(await rig.hold({ accounts: [], slots: [] }, call), null);
+    const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
+    assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
   });
 
   test('are caught up with when several came at once, each with its own version', async () => {

@@ -1,0 +1,173 @@
+// Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
+// left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
+import { BlockExecution, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
+import { Machine } from '../../evm/machine.js';
+import { recipientOf, type BlockTransaction } from '../../evm/transaction.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import { LIMITS } from '../../limits.js';
+import type { StateFill } from '../../state/publish.js';
+import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
+import { StateMiss } from '../../state/snapshot.js';
+import type { StateView } from '../../state/view.js';
+import type { LiveCounts } from './counts.js';
+import type { Filler } from './filler.js';
+import type { LiveTable } from './live-table.js';
+import { OverlayView } from './overlay-view.js';
+
+export interface ExecutorParts {
+  readonly table: LiveTable;
+  readonly filler: Filler;
+  readonly counts: LiveCounts;
+  /** Where the steps that are left are tried out. One for all executors: none of them looks ahead while another does. */
+  readonly ahead: Machine;
+}
+
+/** A block at work, and the state that it began on. */
+export interface Work {
+  readonly execution: BlockExecution;
+  readonly view: StateView;
+}
+
+/** Passes over a transaction that found something missing before the upstream node is asked what it will read. */
+const PASSES_BEFORE_LISTS = 1;
+
+/** One block at a time. Everything rejects with UpstreamError where missing state cannot be read. */
+export class Executor {
+  readonly #parts: ExecutorParts;
+  readonly #machine: Machine;
+
+  constructor(machine: Machine, parts: ExecutorParts) {
+    this.#machine = machine;
+    this.#parts = parts;
+  }
+
+  /** Opens a block on `view`. `transactions`: those that will come first; what they read in any case is fetched with it. */
+  async open(plan: BlockPlan, view: StateView, transactions: readonly BlockTransaction[]): Promise<Work> {
+    await this.#parts.filler.hold(certainWants(transactions, plan.env.coinbase));
+    const open = (on: Machine, state: StateView): Promise<BlockExecution> =>
+      BlockExecution.open(plan, { machine: on, view: state, trie: null });
+    const execution = await this.#settled(
+      () => open(this.#machine, view),
+      async (recorder) => void (await open(this.#parts.ahead, recorder)),
+      view,
+    );
+    return { execution, view };
+  }
+
+  /** Applies transactions in order; a text says which of them is invalid, and the block is of no use any more then. */
+  async apply(work: Work, transactions: readonly BlockTransaction[]): Promise<ConfirmedTransaction[] | string> {
+    const applied: ConfirmedTransaction[] = [];
+    const left = new Set(transactions.keys());
+    for (const [index, transaction] of transactions.entries()) {
+      const result = await this.#applied(work, transaction, index, transactions, left);
+      if (result.kind === 'refused') return `transaction ${index} is invalid: ${result.message}`;
+      applied.push(result.transaction);
+      left.delete(index);
+    }
+    return applied;
+  }
+
+  /** Fetches what further transactions read in any case. */
+  prepare(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Promise<void> {
+    return this.#parts.filler.hold(certainWants(transactions, coinbase));
+  }
+
+  seal(work: Work): Promise<SealedBlock> {
+    const look = async (recorder: RecordingView): Promise<void> => {
+      await (await this.#ahead(work, recorder)).seal();
+    };
+    return this.#settled(() => work.execution.seal(), look, this.#overlay(work));
+  }
+
+  /** Makes held what is about to change, so that every version has an older value to go back to. */
+  holdChanged({ accounts, slots }: StateFill): Promise<void> {
+    return this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
+  }
+
+  #applied(
+    work: Work,
+    transaction: BlockTransaction,
+    index: number,
+    all: readonly BlockTransaction[],
+    left: Set<number>,
+  ): ReturnType<BlockExecution['apply']> {
+    let passes = 0;
+    const look = async (recorder: RecordingView): Promise<Wants | null> => {
+      await this.#lookAhead(work, recorder, all, index, left);
+      if (passes++ !== PASSES_BEFORE_LISTS) return null;
+      return this.#parts.filler.listed([...left].map((at) => all[at]!));
+    };
+    return this.#settled(() => work.execution.apply(transaction), look, this.#overlay(work));
+  }
+
+  /** Tries out the transactions from `index` on of which it is not known that they lack nothing. */
+  async #lookAhead(
+    work: Work,
+    recorder: RecordingView,
+    all: readonly BlockTransaction[],
+    index: number,
+    left: Set<number>,
+  ): Promise<void> {
+    const execution = await this.#ahead(work, recorder);
+    const tried = [...left.add(index)].filter((at) => at >= index).sort((a, b) => a - b);
+    for (const at of tried) {
+      const before = recorder.count;
+      await execution.apply(all[at]!).catch(onlyAfter(recorder));
+      if (at !== index && recorder.count === before) left.delete(at);
+    }
+  }
+
+  #ahead({ execution }: Work, view: StateView): Promise<BlockExecution> {
+    return execution.ahead({ machine: this.#parts.ahead, view, trie: null });
+  }
+
+  #overlay({ view }: Work): StateView {
+    return new OverlayView(this.#machine.state, view);
+  }
+
+  /** Does a step that leaves nothing behind when it finds state missing, as often as it does. */
+  async #settled<T>(
+    step: () => Promise<T>,
+    look: (recorder: RecordingView) => Promise<Wants | null | void>,
+    view: StateView,
+  ): Promise<T> {
+    for (let pass = 0; pass < LIMITS.missRoundsMax; pass++) {
+      try {
+        return await step();
+      } catch (miss) {
+        if (!(miss instanceof StateMiss)) throw miss;
+        await this.#fetch(miss, look, new RecordingView(view));
+      }
+    }
+    throw new Error(`state is still missing after ${LIMITS.missRoundsMax} passes`);
+  }
+
+  async #fetch(
+    miss: StateMiss,
+    look: (recorder: RecordingView) => Promise<Wants | null | void>,
+    recorder: RecordingView,
+  ): Promise<void> {
+    const { filler, counts } = this.#parts;
+    counts.missPasses++;
+    const listed = await look(recorder).catch(onlyAfter(recorder));
+    const found = [wantsOfMiss(miss), recorder.wants];
+    await filler.hold(mergedWants(listed ? [...found, listed] : found));
+  }
+}
+
+/** Whatever is thrown after something was missing is the fault of zeros for values. */
+function onlyAfter(recorder: RecordingView): (error: unknown) => void {
+  return (error) => {
+    if (recorder.count === 0) throw error;
+  };
+}
+
+function wantsOfMiss({ address, slot }: StateMiss): Wants {
+  return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
+}
+
+/** Senders, receivers and the fee recipient. */
+function certainWants(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Wants {
+  const called = transactions.map(recipientOf).filter((address) => address !== null);
+  return { accounts: [coinbase, ...transactions.map(({ from }) => from), ...called], slots: [] };
+}

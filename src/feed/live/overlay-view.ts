@@ -1,0 +1,33 @@
+// The state in the middle of a block, as a view for another execution to look ahead from. Runs on the publisher.
+import type { OverlayState } from '../../evm/state-manager.js';
+import type { AccountState, StateView } from '../../state/view.js';
+
+/** What `state` has changed, over what `below` says; throws StateMiss where that does. */
+export class OverlayView implements StateView {
+  readonly #state: OverlayState;
+  readonly #below: StateView;
+
+  constructor(state: OverlayState, below: StateView) {
+    this.#state = state;
+    this.#below = below;
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    return this.#state.accountOf(address);
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#state.codeOfHash(codeHash);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    const word = new Uint8Array(32);
+    const value = this.#state.storageOf(address, slot);
+    word.set(value, 32 - value.length);
+    return word;
+  }
+
+  blockHash(number: number): Uint8Array | null {
+    return this.#below.blockHash(number);
+  }
+}
