@@ -1,4 +1,186 @@
-// The EVM kernel: what the host calls.
-export function version(): u32 {
-  return 1;
+// The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins with,
+// `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in between.
+import {
+  account,
+  accountsFill,
+  beginEpoch as beginAccounts,
+  beginJob,
+  dirty as dirtyAccounts,
+  epoch,
+  forgetAccounts,
+  keepAccount,
+  putAccount as put,
+  restartEpochs,
+  warm,
+} from './accounts';
+import { callOutermost, createOutermost, finishPrecompile } from './calls';
+import { codesFill, forgetCodes } from './codes';
+import { clear, error, gasSensitive, refund, returnBytes } from './execution';
+import * as F from './frame';
+import { frame } from './frame';
+import { interpret } from './interpreter';
+import * as journal from './journal';
+import {
+  DIRTY_ACCOUNTS,
+  DIRTY_SLOTS,
+  FLAG_CREATE,
+  FLAG_LOGS,
+  INPUT,
+  MESSAGE,
+  MESSAGE_CALLER,
+  MESSAGE_DATA_LENGTH,
+  MESSAGE_FLAGS,
+  MESSAGE_GAS,
+  MESSAGE_TO,
+  MESSAGE_VALUE,
+  RESULT,
+  RESULT_ACCOUNTS,
+  RESULT_CREATED,
+  RESULT_DATA,
+  RESULT_ERROR,
+  RESULT_GAS_LEFT,
+  RESULT_LENGTH,
+  RESULT_LOGS,
+  RESULT_NEED,
+  RESULT_OPCODE,
+  RESULT_REFUND,
+  RESULT_SENSITIVE,
+  RESULT_SLOTS,
+  RETURN_DATA,
+  STAGE,
+  STAGE_ADDRESS,
+  STAGE_BALANCE,
+  STAGE_CODE_HASH,
+  STAGE_EXISTS,
+  STAGE_KEY,
+  STAGE_NONCE,
+  STAGE_WORD,
+} from './layout';
+import * as logs from './logs';
+import { noProblem, problem } from './problem';
+import { RUNNING } from './status';
+import {
+  beginEpoch as beginSlots,
+  dirty as dirtySlots,
+  forgetSlots,
+  forgetTransients,
+  keepSlot,
+  putSlot as putStorage,
+  slot,
+  slotsFill,
+  warmSlot,
+} from './storage';
+import { copy, copyAddress } from './word';
+
+export { beginJob };
+export { keccak256 } from './keccak';
+
+/** Forgets every account and slot: the state is another one now. */
+export function forgetState(): void {
+  forgetAccounts();
+  forgetSlots();
+}
+
+/** Forgets every code: the rules are other ones now. */
+export function forgetCode(): void {
+  forgetCodes();
+}
+
+/** Begins an execution: nothing is warm, nothing changed. What is more than half full is emptied. */
+export function begin(): void {
+  if (accountsFill() || slotsFill()) forgetState();
+  if (codesFill()) forgetCodes();
+  if (epoch == u32.MAX_VALUE) {
+    forgetState();
+    forgetTransients();
+    restartEpochs();
+  }
+  beginAccounts();
+  beginSlots();
+  journal.clear();
+  clear();
+  noProblem();
+}
+
+/** The account at STAGE is as it stands there, for this job; `erased`: its storage is empty. False when it cannot be done. */
+export function putAccount(erased: bool): bool {
+  const exists = load<u32>(STAGE, STAGE_EXISTS);
+  const nonce = load<u64>(STAGE, STAGE_NONCE);
+  return put(STAGE + STAGE_ADDRESS, STAGE + STAGE_BALANCE, STAGE + STAGE_CODE_HASH, nonce, exists, erased);
+}
+
+/** The slot at STAGE has the word there, for this job. */
+export function putSlot(): bool {
+  const entry = account(STAGE + STAGE_ADDRESS);
+  return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_WORD);
+}
+
+/** The account at STAGE is warm from the start. */
+export function warmAccount(): bool {
+  const entry = account(STAGE + STAGE_ADDRESS);
+  if (entry == 0) return false;
+  warm(entry);
+  return true;
+}
+
+/** The slot at STAGE is warm from the start, and so is its account. */
+export function warmStorage(): bool {
+  const entry = account(STAGE + STAGE_ADDRESS);
+  if (entry == 0) return false;
+  warm(entry);
+  const key = slot(entry, STAGE + STAGE_KEY);
+  if (key == 0) return false;
+  warmSlot(key);
+  return true;
+}
+
+/** Executes the message at MESSAGE, its data at INPUT. How it went, of status.ts; more is at RESULT. */
+export function run(): u32 {
+  F.toRoot();
+  const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
+  logs.begin((flags & FLAG_LOGS) != 0);
+  store<u32>(RESULT, 0, RESULT_CREATED);
+  store<u32>(RESULT, 0, RESULT_OPCODE);
+  const sender = account(MESSAGE + MESSAGE_CALLER);
+  if (sender == 0) return problem;
+  warm(sender);
+  store<u32>(frame, <u32>sender, F.SELF);
+  const next = F.nextFrame();
+  const bytes = load<u32>(MESSAGE, MESSAGE_DATA_LENGTH);
+  const gas = load<i64>(MESSAGE, MESSAGE_GAS);
+  copyAddress(next + F.CALLER, MESSAGE + MESSAGE_CALLER);
+  copy(next + F.VALUE, MESSAGE + MESSAGE_VALUE);
+  store<u32>(next, <u32>INPUT, F.INPUT);
+  store<u32>(next, bytes, F.INPUT_BYTES);
+  if ((flags & FLAG_CREATE) != 0) return goOn(createOutermost(INPUT, bytes, gas));
+  const target = account(MESSAGE + MESSAGE_TO);
+  if (target == 0) return problem;
+  warm(target);
+  return goOn(callOutermost(target, gas));
+}
+
+/** Goes on after PRECOMPILE: `length` bytes of output are at RETURN_DATA, `gas` has been used. */
+export function resume(succeeded: bool, gas: i64, length: u32): u32 {
+  return goOn(finishPrecompile(succeeded, gas, length));
+}
+
+function goOn(begun: u32): u32 {
+  const how = begun == RUNNING ? interpret() : begun;
+  store<i64>(RESULT, load<i64>(frame, F.GAS), RESULT_GAS_LEFT);
+  store<i64>(RESULT, load<i64>(frame, F.NEED), RESULT_NEED);
+  store<i64>(RESULT, refund, RESULT_REFUND);
+  store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
+  store<u32>(RESULT, error, RESULT_ERROR);
+  store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
+  store<u32>(RESULT, returnBytes, RESULT_LENGTH);
+  store<u32>(RESULT, logs.count, RESULT_LOGS);
+  store<u32>(RESULT, dirtyAccounts, RESULT_ACCOUNTS);
+  store<u32>(RESULT, dirtySlots, RESULT_SLOTS);
+  return how;
+}
+
+/** What the message has changed is what the next one of this job begins with. */
+export function keep(): void {
+  for (let i: u32 = 0; i < dirtyAccounts; i++) keepAccount(<usize>load<u32>(DIRTY_ACCOUNTS + (<usize>i << 2)));
+  for (let i: u32 = 0; i < dirtySlots; i++) keepSlot(<usize>load<u32>(DIRTY_SLOTS + (<usize>i << 2)));
 }

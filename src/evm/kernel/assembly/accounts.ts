@@ -1,0 +1,251 @@
+// The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads as
+// its base.
+import * as A from './account-fields';
+import * as journal from './journal';
+import { hostAccount } from './host';
+import {
+  ACCOUNTS,
+  ACCOUNTS_MAX,
+  ACCOUNT_BYTES,
+  ACCOUNT_INDEX,
+  ACCOUNT_INDEX_BITS,
+  DIRTY_ACCOUNTS,
+  PRECOMPILES,
+} from './layout';
+import { giveUp } from './problem';
+import { FULL, MISS } from './status';
+import { add, copy, copyAddress, equal, isZero, subtract, zero } from './word';
+
+const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
+
+/** Of the message that runs, of the job that it belongs to, and of all that is kept between them. */
+export let epoch: u32 = 1;
+export let job: u32 = 1;
+let generation: u32 = 1;
+let count: u32 = 0;
+let incarnations: u32 = 0;
+/** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
+export let dirty: u32 = 0;
+/** Keccak of nothing. */
+export const EMPTY_CODE_HASH: usize = memory.data<u8>([
+  0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0, 0xe5, 0x00, 0xb6,
+  0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
+]);
+
+export function beginEpoch(): void {
+  epoch++;
+  dirty = 0;
+}
+
+/** Epochs are counted anew; nothing of the old ones may be known any more. */
+export function restartEpochs(): void {
+  epoch = 0;
+}
+
+/** Values of the job before mean nothing any more. */
+export function beginJob(): void {
+  job++;
+}
+
+/** Forgets every account. */
+export function forgetAccounts(): void {
+  generation++;
+  count = 0;
+}
+
+/** Whether more than half of the entries are in use. */
+export function accountsFill(): bool {
+  return count > ACCOUNTS_MAX / 2;
+}
+
+/** The entry of the account with this address; 0 when the execution has to be given up. */
+export function account(address: usize): usize {
+  const a = load<u64>(address);
+  const b = load<u64>(address, 8);
+  const c = load<u64>(address, 16);
+  let at = hash(a, b, c);
+  while (true) {
+    const tagged = load<u64>(ACCOUNT_INDEX + <usize>(at << 3));
+    if (<u32>(tagged >> 32) != generation) break;
+    const entry = <usize>(<u32>tagged);
+    if (load<u64>(entry) == a && load<u64>(entry, 8) == b && load<u64>(entry, 16) == c) {
+      return load<u32>(entry, A.EPOCH) == epoch ? entry : refresh(entry);
+    }
+    at = (at + 1) & INDEX_MASK;
+  }
+  return insert(address, at);
+}
+
+@inline
+function hash(a: u64, b: u64, c: u64): u64 {
+  let h = a * 0x9e3779b97f4a7c15 + b * 0xc2b2ae3d27d4eb4f + c * 0x165667b19e3779f9;
+  h ^= h >> 32;
+  h *= 0xd6e8feb86659fd93;
+  return h >> (64 - ACCOUNT_INDEX_BITS);
+}
+
+function insert(address: usize, at: u64): usize {
+  if (count == ACCOUNTS_MAX) {
+    giveUp(FULL);
+    return 0;
+  }
+  const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
+  copyAddress(entry, address);
+  store<u32>(entry, 0, A.BASE_INCARNATION);
+  if (!fetch(entry)) return 0;
+  count++;
+  store<u64>(ACCOUNT_INDEX + <usize>(at << 3), (<u64>generation << 32) | <u64>entry);
+  return reset(entry);
+}
+
+function fetch(entry: usize): bool {
+  const flags = hostAccount(entry);
+  if (flags < 0) {
+    giveUp(MISS);
+    return false;
+  }
+  store<u32>(entry, flags, A.BASE_FLAGS);
+  store<u32>(entry, flags & A.OF_JOB ? job : 0, A.JOB);
+  return true;
+}
+
+function refresh(entry: usize): usize {
+  const owner = load<u32>(entry, A.JOB);
+  if (owner != 0 && owner != job) {
+    store<u32>(entry, 0, A.BASE_INCARNATION);
+    if (!fetch(entry)) return 0;
+  }
+  return reset(entry);
+}
+
+/** What the message sees is the base again, cold. */
+function reset(entry: usize): usize {
+  store<u32>(entry, epoch, A.EPOCH);
+  store<u32>(entry, 0, A.FLAGS);
+  copy(entry + A.BALANCE, entry + A.BASE_BALANCE);
+  store<u64>(entry, load<u64>(entry, A.BASE_NONCE), A.NONCE);
+  store<u32>(entry, load<u32>(entry, A.BASE_INCARNATION), A.INCARNATION);
+  if (!equal(entry + A.CODE_HASH, entry + A.BASE_CODE_HASH)) {
+    copy(entry + A.CODE_HASH, entry + A.BASE_CODE_HASH);
+    store<u32>(entry, 0, A.CODE_GENERATION);
+  }
+  return entry;
+}
+
+/** Makes what stands in `from` (address, balance, code hash, nonce, existence as in STAGE) the account's base for this job. */
+export function putAccount(address: usize, balance: usize, codeHash: usize, nonce: u64, exists: u32, erased: bool): bool {
+  const entry = account(address);
+  if (entry == 0) return false;
+  copy(entry + A.BASE_BALANCE, balance);
+  copy(entry + A.BASE_CODE_HASH, codeHash);
+  store<u64>(entry, nonce, A.BASE_NONCE);
+  store<u32>(entry, exists, A.BASE_FLAGS);
+  store<u32>(entry, job, A.JOB);
+  if (erased) store<u32>(entry, ++incarnations, A.BASE_INCARNATION);
+  reset(entry);
+  return true;
+}
+
+/** What the message has made of the account becomes its base. */
+export function keepAccount(entry: usize): void {
+  copy(entry + A.BASE_BALANCE, entry + A.BALANCE);
+  copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);
+  store<u64>(entry, load<u64>(entry, A.NONCE), A.BASE_NONCE);
+  store<u32>(entry, load<u32>(entry, A.INCARNATION), A.BASE_INCARNATION);
+  store<u32>(entry, load<u32>(entry, A.BASE_FLAGS) | A.EXISTS, A.BASE_FLAGS);
+}
+
+// ---- reading ----
+
+@inline
+export function hasNoCode(entry: usize): bool {
+  return equal(entry + A.CODE_HASH, EMPTY_CODE_HASH);
+}
+
+/** EIP-161: no code, no nonce, no balance. One that is not there reads so too. */
+@inline
+export function isEmpty(entry: usize): bool {
+  return load<u64>(entry, A.NONCE) == 0 && isZero(entry + A.BALANCE) && hasNoCode(entry);
+}
+
+/** Which precompile is at this address: 0 for none. */
+@inline
+export function precompileAt(address: usize): u32 {
+  if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
+  const tail = bswap<u32>(load<u32>(address, 16));
+  return tail < 0x200 ? load<u8>(PRECOMPILES + <usize>tail) : 0;
+}
+
+/** EIP-2929: whether this is the first access; from now on it is not. */
+@inline
+export function warm(entry: usize): bool {
+  const flags = load<u32>(entry, A.FLAGS);
+  if (flags & A.WARM) return false;
+  if (precompileAt(entry) != 0) return false;
+  journal.rememberFlags(entry);
+  store<u32>(entry, flags | A.WARM, A.FLAGS);
+  return true;
+}
+
+// ---- changing ----
+
+@inline
+function soil(entry: usize): void {
+  const flags = load<u32>(entry, A.FLAGS);
+  if (flags & A.DIRTY) return;
+  store<u32>(entry, flags | A.DIRTY, A.FLAGS);
+  store<u32>(DIRTY_ACCOUNTS + (<usize>dirty << 2), <u32>entry);
+  dirty++;
+}
+
+export function mark(entry: usize, flag: u32): void {
+  journal.rememberFlags(entry);
+  soil(entry);
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | flag, A.FLAGS);
+}
+
+/** EIP-161: an account that is there though empty goes when it is touched. */
+export function touch(entry: usize): void {
+  if (load<u32>(entry, A.BASE_FLAGS) & A.EXISTS && isEmpty(entry)) mark(entry, A.TOUCHED);
+}
+
+export function setNonce(entry: usize, nonce: u64): void {
+  journal.rememberNonce(entry);
+  soil(entry);
+  store<u64>(entry, nonce, A.NONCE);
+}
+
+export function clearBalance(entry: usize): void {
+  journal.rememberBalance(entry);
+  soil(entry);
+  zero(entry + A.BALANCE);
+}
+
+/** Takes what is there. */
+export function takeBalance(entry: usize, amount: usize): void {
+  journal.rememberBalance(entry);
+  soil(entry);
+  subtract(entry + A.BALANCE, entry + A.BALANCE, amount);
+}
+
+/** False, and not to be used as it is, when the sum passes 256 bits. */
+export function addBalance(entry: usize, amount: usize): bool {
+  journal.rememberBalance(entry);
+  soil(entry);
+  return add(entry + A.BALANCE, entry + A.BALANCE, amount) == 0;
+}
+
+export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: u32): void {
+  journal.rememberCode(entry);
+  soil(entry);
+  copy(entry + A.CODE_HASH, hash);
+  store<u32>(entry, <u32>code, A.CODE);
+  store<u32>(entry, codeGeneration, A.CODE_GENERATION);
+}
+
+/** Gives it a storage that is empty. */
+export function eraseStorage(entry: usize): void {
+  journal.rememberIncarnation(entry);
+  soil(entry);
+  store<u32>(entry, ++incarnations, A.INCARNATION);
+}

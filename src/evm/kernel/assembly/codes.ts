@@ -1,0 +1,136 @@
+// Codes, each kept once by its hash: bytes, and the decoded forms that decode.ts makes when it first runs.
+import * as A from './account-fields';
+import { hasNoCode } from './accounts';
+import { hostCode } from './host';
+import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from './layout';
+import { giveUp } from './problem';
+import { FULL, MISS } from './status';
+import { copy, equal } from './word';
+
+// ---- fields of a code; its hash comes first ----
+export const LENGTH: usize = 32;
+export const BYTES: usize = 36;
+/** Decoded: instructions, and for each byte of the code the instruction that may be jumped to, or 0. */
+export const START: usize = 40;
+export const JUMPS: usize = 44;
+export const CAREFUL_START: usize = 48;
+export const CAREFUL_JUMPS: usize = 52;
+/** Careful only: for each byte the instruction that begins there. */
+export const CAREFUL_ENTRIES: usize = 56;
+/** EIP-7702: 1 when the code is a delegation; then to which address. */
+export const DELEGATES: usize = 60;
+export const DELEGATE: usize = 64;
+const CODE_BYTES: usize = 96;
+
+const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
+const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
+const PAGE: usize = 32;
+
+export let generation: u32 = 1;
+let count: u32 = 0;
+let top: usize = CODES + CODE_BYTES;
+
+/** The code of accounts that have none. */
+export const NO_CODE: usize = CODES;
+
+/** Forgets every code; handles of an older generation mean nothing any more. */
+export function forgetCodes(): void {
+  generation++;
+  count = 0;
+  top = CODES + CODE_BYTES;
+}
+
+/** Whether more than half of the room is taken. */
+export function codesFill(): bool {
+  return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
+}
+
+/** Room beside the codes, kept as long as they are; 0 when there is none. */
+export function allocate(bytes: usize): usize {
+  const at = top;
+  const end = (at + bytes + 15) & ~15;
+  if (end > CODES_END) {
+    giveUp(FULL);
+    return 0;
+  }
+  top = end;
+  return at;
+}
+
+/** Gives back the end of what was allocated last, from `end` on. */
+export function trim(end: usize): void {
+  top = (end + 15) & ~15;
+}
+
+/** The account's code; 0 when the execution has to be given up. */
+export function codeOf(account: usize): usize {
+  if (load<u32>(account, A.CODE_GENERATION) == generation) return <usize>load<u32>(account, A.CODE);
+  const code = hasNoCode(account) ? NO_CODE : codeByHash(account + A.CODE_HASH);
+  if (code == 0) return 0;
+  store<u32>(account, <u32>code, A.CODE);
+  store<u32>(account, generation, A.CODE_GENERATION);
+  return code;
+}
+
+@inline
+function place(hash: usize): usize {
+  let at = load<u64>(hash) & INDEX_MASK;
+  while (true) {
+    const cell = CODE_INDEX + <usize>(at << 3);
+    const tagged = load<u64>(cell);
+    if (<u32>(tagged >> 32) != generation || equal(<usize>(<u32>tagged), hash)) return cell;
+    at = (at + 1) & INDEX_MASK;
+  }
+}
+
+function codeByHash(hash: usize): usize {
+  const cell = place(hash);
+  const tagged = load<u64>(cell);
+  if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
+  const room = CODES_END - top;
+  if (room < 2 * CODE_BYTES || count == CODES_MAX) {
+    giveUp(FULL);
+    return 0;
+  }
+  const length = hostCode(hash, top + CODE_BYTES, <u32>(room - 2 * CODE_BYTES));
+  if (length < 0) {
+    giveUp(length == -1 ? MISS : FULL);
+    return 0;
+  }
+  return keep(hash, <u32>length, cell);
+}
+
+/** The code with this hash, made of bytes that lie here, if it is not known yet. */
+export function addCode(hash: usize, bytes: usize, length: u32): usize {
+  const cell = place(hash);
+  const tagged = load<u64>(cell);
+  if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
+  if (top + 3 * CODE_BYTES + <usize>length > CODES_END || count == CODES_MAX) {
+    giveUp(FULL);
+    return 0;
+  }
+  memory.copy(top + CODE_BYTES, bytes, length);
+  return keep(hash, length, cell);
+}
+
+/** The bytes lie behind the place of the code's fields already. */
+function keep(hash: usize, length: u32, cell: usize): usize {
+  const code = allocate(CODE_BYTES + <usize>length + PAGE);
+  if (code == 0) return 0;
+  const bytes = code + CODE_BYTES;
+  memory.fill(bytes + length, 0, PAGE);
+  copy(code, hash);
+  store<u32>(code, length, LENGTH);
+  store<u32>(code, <u32>bytes, BYTES);
+  store<u32>(code, 0, START);
+  store<u32>(code, 0, CAREFUL_START);
+  const delegates = length == 23 && load<u16>(bytes) == 0x01ef && load<u8>(bytes, 2) == 0;
+  store<u32>(code, u32(delegates), DELEGATES);
+  if (delegates) {
+    memory.copy(code + DELEGATE, bytes + 3, 20);
+    store<u32>(code, 0, DELEGATE + 20);
+  }
+  count++;
+  store<u64>(cell, (<u64>generation << 32) | <u64>code);
+  return code;
+}

@@ -1,0 +1,113 @@
+// What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a number,
+// and 32 bytes that stood there.
+import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from './layout';
+import { copy } from './word';
+import { giveUp } from './problem';
+import { FULL } from './status';
+import * as A from './account-fields';
+import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './slot-fields';
+
+export const BALANCE: u32 = 0;
+export const NONCE: u32 = 1;
+export const CODE: u32 = 2;
+export const ACCOUNT_FLAGS: u32 = 3;
+export const INCARNATION: u32 = 4;
+export const SLOT_WORD: u32 = 5;
+export const SLOT_BITS: u32 = 6;
+export const TRANSIENT_WORD: u32 = 7;
+
+const ENTRY_TARGET: usize = 4;
+const ENTRY_NUMBER: usize = 8;
+const ENTRY_WORD: usize = 16;
+
+/** Where the next entry goes. */
+export let top: usize = JOURNAL;
+const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
+
+export function clear(): void {
+  top = JOURNAL;
+}
+
+@inline
+function push(kind: u32, target: usize, number: u64): usize {
+  const entry = top;
+  if (entry == END) {
+    // The last entry is written over: nothing of this execution will be used.
+    giveUp(FULL);
+    return entry - JOURNAL_BYTES;
+  }
+  store<u32>(entry, kind);
+  store<u32>(entry, <u32>target, ENTRY_TARGET);
+  store<u64>(entry, number, ENTRY_NUMBER);
+  top = entry + JOURNAL_BYTES;
+  return entry;
+}
+
+export function rememberBalance(account: usize): void {
+  copy(push(BALANCE, account, 0) + ENTRY_WORD, account + A.BALANCE);
+}
+
+export function rememberNonce(account: usize): void {
+  push(NONCE, account, load<u64>(account, A.NONCE));
+}
+
+export function rememberCode(account: usize): void {
+  copy(push(CODE, account, load<u32>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
+}
+
+export function rememberFlags(account: usize): void {
+  push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
+}
+
+export function rememberIncarnation(account: usize): void {
+  push(INCARNATION, account, load<u32>(account, A.INCARNATION));
+}
+
+export function rememberSlot(slot: usize): void {
+  copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
+}
+
+export function rememberSlotFlags(slot: usize): void {
+  push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
+}
+
+export function rememberTransient(entry: usize): void {
+  copy(push(TRANSIENT_WORD, entry, 0) + ENTRY_WORD, entry + TRANSIENT_VALUE);
+}
+
+/** Takes back everything since `mark`, newest first. What is dirty stays so: whoever reads it compares. */
+export function revert(mark: usize): void {
+  let entry = top;
+  while (entry > mark) {
+    entry -= JOURNAL_BYTES;
+    restore(entry);
+  }
+  top = mark;
+}
+
+function restore(entry: usize): void {
+  const target = <usize>load<u32>(entry, ENTRY_TARGET);
+  switch (load<u32>(entry)) {
+    case BALANCE:
+      return copy(target + A.BALANCE, entry + ENTRY_WORD);
+    case NONCE:
+      return store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.NONCE);
+    case CODE:
+      store<u32>(target, load<u32>(entry, ENTRY_NUMBER), A.CODE);
+      return copy(target + A.CODE_HASH, entry + ENTRY_WORD);
+    case ACCOUNT_FLAGS: {
+      const dirty = load<u32>(target, A.FLAGS) & A.DIRTY;
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | dirty, A.FLAGS);
+    }
+    case INCARNATION:
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER), A.INCARNATION);
+    case SLOT_WORD:
+      return copy(target + SLOT_VALUE, entry + ENTRY_WORD);
+    case SLOT_BITS: {
+      const dirty = load<u32>(target, SLOT_FLAGS) & A.DIRTY;
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | dirty, SLOT_FLAGS);
+    }
+    default:
+      return copy(target + TRANSIENT_VALUE, entry + ENTRY_WORD);
+  }
+}

@@ -1,0 +1,197 @@
+// Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the message.
+import { DIRTY, INCARNATION, WARM } from './account-fields';
+import { epoch, job } from './accounts';
+import * as journal from './journal';
+import { hostStorage } from './host';
+import {
+  DIRTY_SLOTS,
+  SLOTS,
+  SLOTS_MAX,
+  SLOT_BYTES,
+  SLOT_INDEX,
+  SLOT_INDEX_BITS,
+  TRANSIENT,
+  TRANSIENT_BYTES,
+  TRANSIENT_INDEX,
+  TRANSIENT_INDEX_BITS,
+  TRANSIENT_MAX,
+} from './layout';
+import { giveUp } from './problem';
+import * as S from './slot-fields';
+import { FULL, MISS } from './status';
+import { copy, equal, zero } from './word';
+
+const SLOT_MASK: u64 = (1 << SLOT_INDEX_BITS) - 1;
+const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
+
+let generation: u32 = 1;
+let count: u32 = 0;
+let transients: u32 = 0;
+/** Slots that the message has changed, listed at DIRTY_SLOTS. */
+export let dirty: u32 = 0;
+
+export function beginEpoch(): void {
+  dirty = 0;
+  transients = 0;
+}
+
+/** Forgets every slot. */
+export function forgetSlots(): void {
+  generation++;
+  count = 0;
+}
+
+/** No epoch's transient storage is known: before epochs are counted from the beginning. */
+export function forgetTransients(): void {
+  memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
+}
+
+/** Whether more than half of the entries are in use. */
+export function slotsFill(): bool {
+  return count > SLOTS_MAX / 2;
+}
+
+@inline
+function hash(key: usize, owner: u64): u64 {
+  let h =
+    load<u64>(key) * 0x9e3779b97f4a7c15 +
+    load<u64>(key, 8) * 0xc2b2ae3d27d4eb4f +
+    load<u64>(key, 16) * 0x165667b19e3779f9 +
+    load<u64>(key, 24) * 0x27d4eb2f165667c5 +
+    owner * 0x85ebca6b9e3779b1;
+  h ^= h >> 32;
+  h *= 0xd6e8feb86659fd93;
+  return h;
+}
+
+/** The account's slot with this key, a word; 0 when the execution has to be given up. */
+export function slot(account: usize, key: usize): usize {
+  // Account and incarnation as one number, laid out as in the entry.
+  const owner = <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);
+  let at = hash(key, owner) >> (64 - SLOT_INDEX_BITS);
+  while (true) {
+    const tagged = load<u64>(SLOT_INDEX + <usize>(at << 3));
+    if (<u32>(tagged >> 32) != generation) break;
+    const entry = <usize>(<u32>tagged);
+    if (load<u64>(entry, S.SLOT_ACCOUNT) == owner && equal(entry, key)) {
+      return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
+    }
+    at = (at + 1) & SLOT_MASK;
+  }
+  return insert(owner, key, at);
+}
+
+function insert(owner: u64, key: usize, at: u64): usize {
+  if (count == SLOTS_MAX) {
+    giveUp(FULL);
+    return 0;
+  }
+  const entry = SLOTS + <usize>count * SLOT_BYTES;
+  copy(entry, key);
+  store<u64>(entry, owner, S.SLOT_ACCOUNT);
+  if (!fetch(entry)) return 0;
+  count++;
+  store<u64>(SLOT_INDEX + <usize>(at << 3), (<u64>generation << 32) | <u64>entry);
+  return reset(entry);
+}
+
+function fetch(entry: usize): bool {
+  store<u32>(entry, 0, S.SLOT_JOB);
+  if (load<u32>(entry, S.SLOT_INCARNATION) != 0) {
+    zero(entry + S.SLOT_BASE);
+    return true;
+  }
+  const account = <usize>load<u32>(entry, S.SLOT_ACCOUNT);
+  const answer = hostStorage(account, entry, entry + S.SLOT_BASE);
+  if (answer < 0) {
+    giveUp(MISS);
+    return false;
+  }
+  if (answer != 0) store<u32>(entry, job, S.SLOT_JOB);
+  return true;
+}
+
+function refresh(entry: usize): usize {
+  const owner = load<u32>(entry, S.SLOT_JOB);
+  if (owner != 0 && owner != job && !fetch(entry)) return 0;
+  return reset(entry);
+}
+
+function reset(entry: usize): usize {
+  store<u32>(entry, epoch, S.SLOT_EPOCH);
+  store<u32>(entry, 0, S.SLOT_FLAGS);
+  copy(entry + S.SLOT_VALUE, entry + S.SLOT_BASE);
+  return entry;
+}
+
+/** Makes a word the slot's base for this job. */
+export function putSlot(account: usize, key: usize, word: usize): bool {
+  const entry = slot(account, key);
+  if (entry == 0) return false;
+  copy(entry + S.SLOT_BASE, word);
+  store<u32>(entry, job, S.SLOT_JOB);
+  reset(entry);
+  return true;
+}
+
+/** What the message has made of the slot becomes its base. */
+export function keepSlot(entry: usize): void {
+  copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);
+}
+
+/** EIP-2929: whether this is the first access; from now on it is not. */
+@inline
+export function warmSlot(entry: usize): bool {
+  const flags = load<u32>(entry, S.SLOT_FLAGS);
+  if (flags & WARM) return false;
+  journal.rememberSlotFlags(entry);
+  store<u32>(entry, flags | WARM, S.SLOT_FLAGS);
+  return true;
+}
+
+export function setSlot(entry: usize, word: usize): void {
+  journal.rememberSlot(entry);
+  const flags = load<u32>(entry, S.SLOT_FLAGS);
+  if (!(flags & DIRTY)) {
+    store<u32>(entry, flags | DIRTY, S.SLOT_FLAGS);
+    store<u32>(DIRTY_SLOTS + (<usize>dirty << 2), <u32>entry);
+    dirty++;
+  }
+  copy(entry + S.SLOT_VALUE, word);
+}
+
+// ---- transient storage (EIP-1153) ----
+
+/** The entry of a transient slot; 0 where it was never written to, unless `make`. */
+export function transient(account: usize, key: usize, make: bool): usize {
+  let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
+  while (true) {
+    const tagged = load<u64>(TRANSIENT_INDEX + <usize>(at << 3));
+    if (<u32>(tagged >> 32) != epoch) break;
+    const entry = <usize>(<u32>tagged);
+    if (load<u32>(entry, S.TRANSIENT_ACCOUNT) == <u32>account && equal(entry, key)) return entry;
+    at = (at + 1) & TRANSIENT_MASK;
+  }
+  return make ? insertTransient(account, key, at) : 0;
+}
+
+function insertTransient(account: usize, key: usize, at: u64): usize {
+  if (transients == TRANSIENT_MAX) {
+    giveUp(FULL);
+    return 0;
+  }
+  const entry = TRANSIENT + <usize>transients * TRANSIENT_BYTES;
+  transients++;
+  copy(entry, key);
+  store<u32>(entry, <u32>account, S.TRANSIENT_ACCOUNT);
+  zero(entry + S.TRANSIENT_VALUE);
+  store<u64>(TRANSIENT_INDEX + <usize>(at << 3), (<u64>epoch << 32) | <u64>entry);
+  return entry;
+}
+
+export function setTransient(account: usize, key: usize, word: usize): void {
+  const entry = transient(account, key, true);
+  if (entry == 0) return;
+  journal.rememberTransient(entry);
+  copy(entry + S.TRANSIENT_VALUE, word);
+}
