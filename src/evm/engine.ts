@@ -1,5 +1,6 @@
 // What executes messages, as an interface: the seam between the rules of a transaction and an EVM.
-// Runs on the estimators.
+// Runs on publisher and estimators.
+import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from './call.js';
 
@@ -64,9 +65,25 @@ export interface Execution {
   readonly error: VmError | null;
 }
 
-/** Executes messages on the state that it was made with; what they change there is the caller's to keep or undo. */
+/** A message whose changes stay, and what is left to be done about them at the end of its transaction. */
+export interface Applied extends Execution {
+  /** In order; none but after a success. */
+  readonly logs: readonly Log[];
+  /** Contracts to be removed: those destroyed, from Cancun on only if the transaction created them (EIP-6780). */
+  readonly destroyed: readonly Uint8Array[];
+  /** Accounts to be removed if they are empty then (EIP-161). May name others besides, and the same one twice. */
+  readonly touched: readonly Uint8Array[];
+}
+
+/** Executes messages on the state that it was made with. Where one rejects, change sets that it has opened may be left open. */
 export interface Engine {
+  /** What the message changes is the caller's to undo. */
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution>;
+  /**
+   * Leaves what the message changes in the state, and none of it unless the message succeeds. Nothing is removed: that
+   * is done at the end of the transaction, by what the answer names.
+   */
+  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied>;
   /** True when there is a precompile at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }

@@ -1,7 +1,9 @@
-// The engine on @ethereumjs/evm: reference, fallback and judge of any other. Runs on the estimators.
+// The engine on @ethereumjs/evm: reference, fallback and judge of any other. Runs on publisher and
+// estimators.
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
-import type { Engine, Execution, ExecutionContext, Message, PrecompileMove, VmError } from './engine.js';
+import { fromHex } from '../lib/hex.js';
+import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove, VmError } from './engine.js';
 import type { ForkRules } from './rules.js';
 import type { OverlayState } from './state-manager.js';
 import { DeadlinePassed, TrackingEvm } from './tracking-evm.js';
@@ -48,18 +50,36 @@ export class ReferenceEngine implements Engine {
     const { to } = message;
     if (to !== null && this.state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves))
       return NOTHING_RUN;
-    this.evm.prepare(context, gasLimit);
-    this.warm(message, context);
-    try {
-      return this.execution(await this.evm.runCall(runCallOptions(message, context, gasLimit)));
-    } catch (thrown) {
-      if (thrown instanceof DeadlinePassed) return ABORTED;
-      throw thrown;
-    }
+    const result = await this.run(message, context, gasLimit);
+    return result === null ? ABORTED : this.execution(result);
+  }
+
+  async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+    const result = await this.run(message, context, gasLimit);
+    if (result === null) return { ...ABORTED, logs: [], destroyed: [], touched: [] };
+    const { logs = [] } = result.execResult;
+    return {
+      ...this.execution(result),
+      logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
+      destroyed: this.destroyed(result),
+      touched: this.evm.touchedAddresses().map((text) => fromHex(text)),
+    };
   }
 
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.evm.hasPrecompile(address, moves);
+  }
+
+  /** `null`: the deadline passed. */
+  private async run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
+    this.evm.prepare(context, gasLimit);
+    this.warm(message, context);
+    try {
+      return await this.evm.runCall(runCallOptions(message, context, gasLimit));
+    } catch (thrown) {
+      if (thrown instanceof DeadlinePassed) return null;
+      throw thrown;
+    }
   }
 
   /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
@@ -76,6 +96,14 @@ export class ReferenceEngine implements Engine {
       journal.addAlwaysWarmAddress(unprefixed(address));
       for (const slot of slots) journal.addAlwaysWarmSlot(unprefixed(address), unprefixed(slot));
     }
+  }
+
+  private destroyed({ execResult }: EVMResult): Uint8Array[] {
+    const destroyed = [...(execResult.selfdestruct?.keys() ?? [])];
+    const createdOnly = this.rules.common.isActivatedEIP(6780);
+    return destroyed
+      .filter((text) => !createdOnly || execResult.createdAddresses!.has(text))
+      .map((text) => fromHex(text));
   }
 
   private execution({ execResult }: EVMResult): Execution {

@@ -1,4 +1,5 @@
-// An EVM that keeps account, frame by frame, of the least gas the same execution needs. Runs on the estimators.
+// An EVM that keeps account, frame by frame, of the least gas the same execution needs. Runs on publisher and
+// estimators.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
 import { EVM, EVMError, NobleBN254, type EVMResult, type ExecResult } from '@ethereumjs/evm';
@@ -86,6 +87,12 @@ export class TrackingEvm extends EVM {
   /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
   warmPrecompiles(): void {
     for (const address of this.ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
+  }
+
+  /** Accounts that the last execution put or paid, also with nothing; hex without prefix. */
+  touchedAddresses(): string[] {
+    // Private to the library, whose own clean-up removes what is empty at once.
+    return [...this.journal['touched']];
   }
 
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {

@@ -1,0 +1,102 @@
+// What an engine leaves behind when it applies a message, and what it leaves to the end of the transaction.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Applied, ExecutionContext, Message } from '../../src/evm/engine.js';
+import { ReferenceEngine } from '../../src/evm/reference-engine.js';
+import { createRules } from '../../src/evm/rules.js';
+import { OverlayState } from '../../src/evm/state-manager.js';
+import { toHex } from '../../src/lib/hex.js';
+import { assemble } from '../support/assembler.js';
+import { blockEnv, chainAt } from '../support/jobs.js';
+import { bytes, MemoryView } from '../support/memory-view.js';
+
+const CALLER = bytes('aa', 20);
+const TARGET = bytes('bb', 20);
+const HEIR = bytes('cc', 20);
+const EMPTY = new Uint8Array(0);
+/** Stores 7 in slot 1, logs a topic with four bytes of memory. */
+const WRITE = ['PUSH 7', 'PUSH 1', 'SSTORE', 'PUSH 9', 'PUSH 4', 'PUSH 0', 'LOG1'];
+const DIE = [`PUSH ${toHex(HEIR)}`, 'SELFDESTRUCT'];
+
+function context(env = blockEnv()): ExecutionContext {
+  return { env, blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+}
+
+interface Run {
+  readonly applied: Applied;
+  readonly state: OverlayState;
+}
+
+async function run(fork: string, code: string | null, changes: Partial<Message> = {}): Promise<Run> {
+  const view = new MemoryView().put(CALLER, { nonce: 1n, balance: 1000n });
+  if (code !== null) view.put(TARGET, { nonce: 1n, code, balance: 3n });
+  const state = new OverlayState(view);
+  const engine = new ReferenceEngine({ rules: createRules(chainAt(fork)).at(1, 1), state });
+  const message: Message = {
+    caller: CALLER,
+    to: TARGET,
+    value: 5n,
+    data: EMPTY,
+    gasPrice: 0n,
+    blobVersionedHashes: [],
+    accessList: [],
+    warm: [],
+    ...changes,
+  };
+  return { applied: await engine.apply(message, context(), 200_000n), state };
+}
+
+const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => toHex(address)).toSorted();
+
+test('what a message changes stays, and its logs are told', async () => {
+  const { applied, state } = await run('prague', assemble(...WRITE));
+  assert.equal(applied.status, 'success');
+  assert.deepEqual(applied.logs, [{ address: TARGET, topics: [bytes('09', 32)], data: new Uint8Array(4) }]);
+  assert.deepEqual([...state.storageOf(TARGET, bytes('01', 32))], [7]);
+  assert.equal(state.accountOf(TARGET)!.balance, 8n);
+  assert.equal(state.accountOf(CALLER)!.balance, 995n);
+  assert.deepEqual(applied.destroyed, []);
+});
+
+test('value goes to an address without code', async () => {
+  const { applied, state } = await run('prague', null);
+  assert.equal(applied.gasUsed, 0n);
+  assert.equal(state.accountOf(TARGET)!.balance, 5n);
+  assert.ok(texts(applied.touched).includes(toHex(TARGET)));
+});
+
+test('an empty account that is called is touched, not removed', async () => {
+  const { applied, state } = await run('prague', null, { value: 0n });
+  assert.ok(texts(applied.touched).includes(toHex(TARGET)));
+  assert.deepEqual(
+    state.changes().accounts.filter(({ account }) => account === null),
+    [],
+  );
+});
+
+for (const [status, end] of [
+  ['revert', ['PUSH 0', 'PUSH 0', 'REVERT']],
+  ['halt', ['INVALID']],
+] as const) {
+  test(`a ${status} leaves nothing of the message`, async () => {
+    const { applied, state } = await run('prague', assemble(...WRITE, ...end));
+    assert.equal(applied.status, status);
+    assert.deepEqual([applied.logs, applied.destroyed, applied.touched], [[], [], []]);
+    assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
+  });
+}
+
+test('a destroyed contract is named, and still there', async () => {
+  const { applied, state } = await run('shanghai', assemble(...DIE));
+  assert.deepEqual(texts(applied.destroyed), [toHex(TARGET)]);
+  assert.ok(state.accountOf(TARGET) !== null);
+  assert.equal(state.accountOf(HEIR)!.balance, 8n);
+});
+
+test('from Cancun on it is named only where the transaction has created it (EIP-6780)', async () => {
+  const old = await run('cancun', assemble(...DIE));
+  assert.deepEqual(old.applied.destroyed, []);
+  const created = await run('cancun', null, { to: null, data: bytes(assemble(...DIE), 0) });
+  assert.equal(created.applied.destroyed.length, 1);
+  assert.equal(created.state.accountOf(HEIR)!.balance, 5n);
+});
