@@ -1,0 +1,64 @@
+// The word functions of the kernel, compiled alone into a temporary folder, and their operands in a memory of their own.
+// Runs on the main thread of tests.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ASSEMBLY = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
+const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
+const OPTIONS = '-O3 --converge --noAssert --runtime stub --enable simd --importMemory --use abort='.split(' ');
+const MODULES = ['arithmetic', 'shift', 'keccak', 'sha256'];
+const PAGES = 4;
+/** Statics of the modules lie below the second page. */
+const FREE = 65_536;
+
+type WordFunction = (...pointers: number[]) => number | undefined;
+
+/** Exports by name, and the memory that their pointers lead into; below `free` it is theirs. */
+export interface KernelWords {
+  readonly functions: Readonly<Record<string, WordFunction>>;
+  readonly memory: Buffer;
+  readonly free: number;
+}
+
+/** What is used here of the global that the types of node leave to those of browsers. */
+interface WebAssemblyGlobal {
+  readonly Memory: new (size: { initial: number }) => { readonly buffer: ArrayBuffer };
+  readonly Module: new (bytes: Uint8Array) => object;
+  readonly Instance: new (module: object, imports: object) => { readonly exports: object };
+}
+const { WebAssembly } = globalThis as unknown as { readonly WebAssembly: WebAssemblyGlobal };
+
+function compile(folder: string): Uint8Array {
+  const entry = join(folder, 'entry.ts');
+  const target = join(folder, 'words.wasm');
+  const exports = MODULES.map((module) => `export * from '${relative(folder, join(ASSEMBLY, module))}';`);
+  writeFileSync(entry, exports.join('\n'));
+  const { status, stderr } = spawnSync(process.execPath, [
+    COMPILER,
+    relative('/', entry),
+    '--baseDir',
+    '/',
+    '--outFile',
+    target,
+    ...OPTIONS,
+  ]);
+  if (status !== 0) throw new Error(stderr.toString());
+  return readFileSync(target);
+}
+
+/** Compiles and starts them: some seconds. */
+export function kernelWords(): KernelWords {
+  const folder = mkdtempSync(join(tmpdir(), 'kernel-words-'));
+  try {
+    const memory = new WebAssembly.Memory({ initial: PAGES });
+    const instance = new WebAssembly.Instance(new WebAssembly.Module(compile(folder)), { env: { memory } });
+    const functions = instance.exports as Record<string, WordFunction>;
+    return { functions, memory: Buffer.from(memory.buffer), free: FREE };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
