@@ -70,6 +70,11 @@ export class ReferenceEngine implements Engine {
     return this.evm.hasPrecompile(address, moves);
   }
 
+  /** Runs the precompile at an address by itself: gas used, output or error as the library says it. */
+  runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint): Promise<ExecResult> {
+    return this.evm.runOwnPrecompile(address, data, gasLimit);
+  }
+
   /** `null`: the deadline passed. */
   private async run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
     this.evm.prepare(context, gasLimit);

@@ -38,6 +38,9 @@ interface AccountEntry {
   touched: boolean;
   slots: ByteMap<SlotEntry> | null;
   touchedSlots: SlotEntry[];
+  /** Listed in `untold`; and what has to be told besides. */
+  untold: boolean;
+  erasedUntold: boolean;
 }
 
 interface SlotEntry {
@@ -52,6 +55,16 @@ interface SlotEntry {
   touched: boolean;
   /** First asked for when its account was cleared already; were that undone, it would hold what the view says. */
   unread: boolean;
+  /** Listed in `untoldSlots`. */
+  untold: boolean;
+}
+
+/** Keeps a copy of the state elsewhere, and is told what it holds now wherever that has been written. */
+export interface Mirror {
+  /** `erased`: the storage was emptied; slots written since are told as well. */
+  accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void;
+  /** `value`: big endian without leading zeros. */
+  slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void;
 }
 
 /** A change that can be taken back: what was written to, and what stood there. */
@@ -78,6 +91,11 @@ export class OverlayState implements StateManagerInterface {
   private readonly marks: number[] = [];
   private readonly log: Undo[] = [];
   private transaction = 1;
+  private untold: AccountEntry[] = [];
+  private untoldSlots: SlotEntry[] = [];
+  private resetCount = 0;
+  /** How often storage that had been erased has come back, which a mirror cannot be told. */
+  private revivals = 0;
 
   constructor(view: StateView, parts: OverlayParts = {}) {
     this.view = view;
@@ -98,6 +116,9 @@ export class OverlayState implements StateManagerInterface {
     this.marks.length = 0;
     this.log.length = 0;
     this.transaction++;
+    this.untold.length = 0;
+    this.untoldSlots.length = 0;
+    this.resetCount++;
     if (this.codes.size > LIMITS.codesKeptMax) this.codes = new Map();
   }
 
@@ -132,6 +153,7 @@ export class OverlayState implements StateManagerInterface {
     this.remember({ kind: 'account', entry, state: entry.state });
     entry.state = state;
     this.touch(entry);
+    this.tell(entry);
   }
 
   /** Code of the account; empty when it has none. */
@@ -153,6 +175,14 @@ export class OverlayState implements StateManagerInterface {
       balance: state?.balance ?? 0n,
       codeHash: this.keepCode(code),
     });
+  }
+
+  /** Gives the account code whose hash is known already. */
+  setHashedCode(address: Uint8Array, state: AccountState, code: Uint8Array): void {
+    const key = latin1(state.codeHash);
+    this.codes.set(key, code);
+    this.newCodes.set(key, { hash: state.codeHash, bytes: code });
+    this.setAccount(address, state);
   }
 
   /** The word in a slot, big endian without leading zeros. */
@@ -182,6 +212,8 @@ export class OverlayState implements StateManagerInterface {
     entry.cleared = true;
     entry.clearedIn = this.transaction;
     this.touch(entry);
+    entry.erasedUntold = true;
+    this.tell(entry);
   }
 
   /** Removes account and storage. */
@@ -205,7 +237,7 @@ export class OverlayState implements StateManagerInterface {
   undo(): void {
     const mark = this.marks.pop();
     if (mark === undefined) throw new Error('revert without checkpoint');
-    for (let i = this.log.length - 1; i >= mark; i--) restore(this.log[i]!);
+    for (let i = this.log.length - 1; i >= mark; i--) this.restore(this.log[i]!);
     this.log.length = mark;
     if (this.marks.length === 0) this.settle();
   }
@@ -214,6 +246,58 @@ export class OverlayState implements StateManagerInterface {
   undoAll(): void {
     this.marks.length = Math.min(this.marks.length, 1);
     if (this.marks.length > 0) this.undo();
+  }
+
+  // ---- for a copy of the state elsewhere ----
+
+  /** Calls of `reset` so far: what was told before means nothing any more. */
+  get resets(): number {
+    return this.resetCount;
+  }
+
+  /** The view's. */
+  get stamp(): number | undefined {
+    return this.view.stamp;
+  }
+
+  /** Changes when erased storage has come back: a mirror has to forget everything. */
+  get revivalCount(): number {
+    return this.revivals;
+  }
+
+  /** Tells `mirror` what has been written, or taken back, since the last time. */
+  tellMirror(mirror: Mirror): void {
+    for (const entry of this.untold) {
+      mirror.accountWritten(entry.address, entry.state, entry.erasedUntold);
+      entry.untold = false;
+      entry.erasedUntold = false;
+    }
+    for (const slot of this.untoldSlots) {
+      mirror.slotWritten(slot.account.address, slot.key, slot.value);
+      slot.untold = false;
+    }
+    this.untold.length = 0;
+    this.untoldSlots.length = 0;
+  }
+
+  /** The account, for a mirror, which remembers it: read anew each time. */
+  peekAccount(address: Uint8Array): AccountState | null {
+    const entry = this.accounts.get(address);
+    return entry === undefined ? this.view.account(address) : entry.state;
+  }
+
+  /** The word in a slot, likewise; big endian, with leading zeros or without. */
+  peekStorage(address: Uint8Array, key: Uint8Array): Uint8Array {
+    const entry = this.accounts.get(address);
+    if (entry === undefined) return this.view.storage(address, key);
+    const slot = entry.slots?.get(key);
+    if (slot !== undefined) return slot.value;
+    return entry.cleared ? EMPTY : this.view.storage(address, key);
+  }
+
+  /** Whether account, code or storage has been written since `reset`, be it that it was taken back. */
+  isWritten(address: Uint8Array): boolean {
+    return this.accounts.get(address)?.touched ?? false;
   }
 
   // ---- StateManagerInterface ----
@@ -325,6 +409,8 @@ export class OverlayState implements StateManagerInterface {
       touched: false,
       slots: null,
       touchedSlots: [],
+      untold: false,
+      erasedUntold: false,
     };
     this.accounts.set(entry.address, entry);
     return entry;
@@ -348,6 +434,7 @@ export class OverlayState implements StateManagerInterface {
       transaction,
       touched: false,
       unread: account.cleared,
+      untold: false,
     };
     account.slots.set(key, entry);
     return entry;
@@ -367,10 +454,38 @@ export class OverlayState implements StateManagerInterface {
   private writeSlot(slot: SlotEntry, value: Uint8Array): void {
     this.remember({ kind: 'slot', slot, value: slot.value });
     slot.value = value;
+    this.tellSlot(slot);
     if (slot.touched) return;
     slot.touched = true;
     slot.account.touchedSlots.push(slot);
     this.touch(slot.account);
+  }
+
+  private restore(undo: Undo): void {
+    switch (undo.kind) {
+      case 'slot':
+        undo.slot.value = undo.value;
+        return this.tellSlot(undo.slot);
+      case 'account':
+        undo.entry.state = undo.state;
+        return this.tell(undo.entry);
+      case 'cleared':
+        undo.entry.cleared = false;
+        this.revivals++;
+        for (const slot of undo.entry.slots?.values() ?? []) readAgain(slot);
+    }
+  }
+
+  private tell(entry: AccountEntry): void {
+    if (entry.untold) return;
+    entry.untold = true;
+    this.untold.push(entry);
+  }
+
+  private tellSlot(slot: SlotEntry): void {
+    if (slot.untold) return;
+    slot.untold = true;
+    this.untoldSlots.push(slot);
   }
 
   private remember(undo: Undo): void {
@@ -432,20 +547,6 @@ export class OverlayState implements StateManagerInterface {
     if (code === undefined) return;
     this.newCodes.delete(key);
     changes.codes.push(code);
-  }
-}
-
-function restore(undo: Undo): void {
-  switch (undo.kind) {
-    case 'slot':
-      undo.slot.value = undo.value;
-      break;
-    case 'account':
-      undo.entry.state = undo.state;
-      break;
-    case 'cleared':
-      undo.entry.cleared = false;
-      for (const slot of undo.entry.slots?.values() ?? []) readAgain(slot);
   }
 }
 

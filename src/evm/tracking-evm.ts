@@ -84,6 +84,11 @@ export class TrackingEvm extends EVM {
     return this.precompilesAfter(moves).has(key(address));
   }
 
+  /** Runs the precompile of the fork at this address. */
+  async runOwnPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint): Promise<ExecResult> {
+    return this.runPrecompile(this.ownPrecompiles.get(key(address))!, data, gasLimit);
+  }
+
   /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
   warmPrecompiles(): void {
     for (const address of this.ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);

@@ -2,6 +2,7 @@
 // Runs on the estimators.
 import { EVMError } from '@ethereumjs/evm';
 import type { VmError } from './engine.js';
+import { itemsGiven, itemsTaken } from './opcodes.js';
 
 /** What is looked at in a frame that failed. */
 export interface FailedFrame {
@@ -29,7 +30,9 @@ export function frameError(message: string, frame: FailedFrame): VmError {
     case LIBRARY.STACK_UNDERFLOW:
       return halt(underflow(frame));
     case LIBRARY.STACK_OVERFLOW:
-      return halt(`stack limit reached ${frame.stackLength} (${1024 - growth(frame.opCode)})`);
+      return halt(
+        `stack limit reached ${frame.stackLength} (${1024 - (itemsGiven(frame.opCode) - itemsTaken(frame.opCode))})`,
+      );
     case LIBRARY.INVALID_OPCODE:
       return halt(invalidOpcode(frame.opCode));
     // An oversized CREATE fails as gas in go-ethereum: its gas function finds it.
@@ -73,14 +76,14 @@ function halt(text: string): VmError {
  * "out of gas" for several of these.
  */
 function gasError(frame: FailedFrame): VmError {
-  if (frame.stackLength < operands(frame.opCode)) return halt(underflow(frame));
+  if (frame.stackLength < itemsTaken(frame.opCode)) return halt(underflow(frame));
   if (frame.opCode === RETURNDATACOPY && frame.item(1) + frame.item(2) > BigInt(frame.returnDataLength))
     return halt('return data out of bounds');
   return memoryOverflows(frame) ? halt('gas uint64 overflow') : OUT_OF_GAS;
 }
 
 function underflow({ opCode, stackLength }: FailedFrame): string {
-  return `stack underflow (${stackLength} <=> ${operands(opCode)})`;
+  return `stack underflow (${stackLength} <=> ${itemsTaken(opCode)})`;
 }
 
 function invalidOpcode(opCode: number): string {
@@ -139,41 +142,4 @@ function memoryOverflows(frame: FailedFrame): boolean {
     const size = length < 0 ? BigInt(-length) : frame.item(length);
     return size > 0n && frame.item(offset) + size > MEMORY_END_MAX;
   });
-}
-
-/** Stack items taken and given by each instruction. */
-const SHAPES: Readonly<Record<number, readonly [taken: number, given: number]>> = shapes();
-
-function operands(opCode: number): number {
-  return SHAPES[opCode]?.[0] ?? 0;
-}
-
-function growth(opCode: number): number {
-  const [taken, given] = SHAPES[opCode] ?? [0, 0];
-  return given - taken;
-}
-
-function shapes(): Record<number, readonly [number, number]> {
-  const table: Record<number, readonly [number, number]> = {};
-  const add = (taken: number, given: number, ...codes: number[]): void => {
-    for (const code of codes) table[code] = [taken, given];
-  };
-  add(2, 1, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x07, 0x0a, 0x0b, 0x10, 0x11, 0x12, 0x13, 0x14, 0x16, 0x17, 0x18);
-  add(2, 1, 0x1a, 0x1b, 0x1c, 0x1d, 0x20);
-  add(3, 1, 0x08, 0x09, 0xf0);
-  add(1, 1, 0x15, 0x19, 0x1e, 0x31, 0x35, 0x3b, 0x3f, 0x40, 0x49, 0x51, 0x54, 0x5c);
-  add(0, 1, 0x30, 0x32, 0x33, 0x34, 0x36, 0x38, 0x3a, 0x3d, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47, 0x48, 0x4a);
-  add(0, 1, 0x58, 0x59, 0x5a, 0x5f);
-  add(3, 0, 0x37, 0x39, 0x3e, 0x5e);
-  add(4, 0, 0x3c);
-  add(1, 0, 0x50, 0x56, 0xff);
-  add(2, 0, 0x52, 0x53, 0x55, 0x57, 0x5d, 0xf3, 0xfd);
-  add(7, 1, 0xf1, 0xf2);
-  add(6, 1, 0xf4, 0xfa);
-  add(4, 1, 0xf5);
-  for (let i = 0; i < 32; i++) add(0, 1, 0x60 + i);
-  for (let i = 0; i < 16; i++) add(i + 1, i + 2, 0x80 + i);
-  for (let i = 0; i < 16; i++) add(i + 2, i + 2, 0x90 + i);
-  for (let i = 0; i < 5; i++) add(i + 2, 0, 0xa0 + i);
-  return table;
 }

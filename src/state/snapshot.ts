@@ -18,11 +18,15 @@ export const HASH_UNKNOWN = -1;
 /** `blockOfHash`: the block is known, but not part of the canonical chain as seen from there. */
 export const HASH_NOT_CANONICAL = -2;
 
+let serials = 0;
+
 /** One thread's access to one table. */
 export class TableReader {
   readonly #table: Table;
   readonly #watch = new PinWatch();
   #record: VersionRecord | null = null;
+  /** Each of a thread's readers has another one. */
+  readonly serial = (serials += 1);
 
   constructor(buffer: SharedArrayBuffer) {
     this.#table = openTable(buffer);
@@ -136,6 +140,11 @@ export class Snapshot implements StateView {
 
   get version(): number {
     return this.#version;
+  }
+
+  /** Reader and version: generations of tables may be counted anew. */
+  get stamp(): number {
+    return this.#reader.serial * 2 ** 32 + this.#version;
   }
 
   /** Reads at another version from now on. Throws VersionNotKept where the table has lost some of its state. */

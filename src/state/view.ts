@@ -15,6 +15,8 @@ export interface AccountState {
  * upstream node) throws `StateMiss` for what it does not know; a complete one answers absent and zero.
  */
 export interface StateView {
+  /** What two views have in common only if they answer the same; absent where that is not known. */
+  readonly stamp?: number;
   /** `address`: 20 bytes. */
   account(address: Uint8Array): AccountState | null;
   /** The code with this hash; empty for `EMPTY_CODE_HASH`. The bytes must not be written to. */

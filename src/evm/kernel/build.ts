@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../../../', import.meta.url));
 const SOURCE = 'src/evm/kernel/assembly/kernel.ts';
 const TARGET = fileURLToPath(new URL('kernel.wasm', import.meta.url));
 const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
-const OPTIONS = '-O3 --converge --noAssert --runtime stub --enable simd --importMemory --use abort='.split(' ');
+const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --importMemory --use abort='.split(' ');
 
 // The compiler is a program of its own: its types would change those of this one's globals.
 const { status } = spawnSync(process.execPath, [COMPILER, SOURCE, '--baseDir', ROOT, '--outFile', TARGET, ...OPTIONS], {

@@ -276,14 +276,23 @@ function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u3
   }
   if (precompile == IDENTITY) {
     const cost = 15 + 3 * words;
-    if (gas < cost || bytes > RETURN_DATA_MAX) return finishPrecompile(false, 0, 0);
+    if (gas < cost) return outOfGas(next);
+    if (bytes > RETURN_DATA_MAX) {
+      giveUp(status.FULL);
+      return problem;
+    }
     memory.copy(RETURN_DATA, input, bytes);
     return finishPrecompile(true, cost, bytes);
   }
   const cost = 60 + 12 * words;
-  if (gas < cost) return finishPrecompile(false, 0, 0);
+  if (gas < cost) return outOfGas(next);
   sha256(RETURN_DATA, input, bytes);
   return finishPrecompile(true, cost, 32);
+}
+
+function outOfGas(next: usize): u32 {
+  setError(status.OUT_OF_GAS);
+  return fail(next, 0);
 }
 
 /** Goes on when a precompile has run: its output is at RETURN_DATA. */

@@ -74,6 +74,7 @@ import { copy, copyAddress } from './word';
 
 export { beginJob };
 export { keccak256 } from './keccak';
+export * from './layout';
 
 /** Forgets every account and slot: the state is another one now. */
 export function forgetState(): void {

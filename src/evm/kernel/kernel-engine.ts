@@ -1,0 +1,395 @@
+// The engine on the kernel, with the reference for what the kernel does not do. Runs on publisher and estimators.
+import { EVMError } from '@ethereumjs/evm';
+import type { Log } from '../../state/block.js';
+import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove, VmError } from '../engine.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../reference-engine.js';
+import type { ForkRules } from '../rules.js';
+import type { OverlayState } from '../state-manager.js';
+import { CODE_STORE_OUT_OF_GAS, frameError, messageError } from '../vm-error.js';
+import { ACCOUNT, ACCOUNT_FLAG, BASE_FLAG, CODE, HALT, SLOT, STATUS } from './fields.js';
+import { Kernel } from './kernel.js';
+import { isKernelFork, writeRules } from './rule-table.js';
+import { StateHost } from './state-host.js';
+
+/**
+ * Why the reference executed in the kernel's place: a fork before London, numbers or input beyond the kernel's bounds,
+ * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, or a bug.
+ */
+export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distrusted' | 'full' | 'trap';
+
+/** What a KernelEngine is made of. */
+export interface KernelEngineParts extends ReferenceEngineParts {
+  readonly onFallback?: (reason: FallbackReason) => void;
+  /** Whether the code with this hash must not run on the kernel. */
+  readonly isDistrusted?: (codeHash: Uint8Array) => boolean;
+}
+
+const { errorMessages: LIBRARY } = EVMError;
+const EMPTY = new Uint8Array(0);
+const ADDRESS_BYTES = 20;
+const WORD_BYTES = 32;
+const TWO_63 = 1n << 63n;
+const TWO_64 = 1n << 64n;
+
+const ABORTED: Execution = {
+  status: 'aborted',
+  gasUsed: 0n,
+  refund: 0n,
+  need: 0n,
+  gasSensitive: false,
+  returnData: EMPTY,
+  error: null,
+};
+const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
+
+/** One kernel for one fork on one thread; serves every execution on its state, one at a time. */
+export class KernelEngine implements Engine {
+  private readonly parts: KernelEngineParts;
+  private readonly rules: ForkRules;
+  private readonly state: OverlayState;
+  private readonly reference: ReferenceEngine;
+  private readonly host: StateHost;
+  private kernel: Kernel;
+  /** What the block environment in the kernel's memory is. */
+  private written: ExecutionContext['env'] | null = null;
+  private writtenBlobBaseFee = -1n;
+  private precompileError: string = LIBRARY.OUT_OF_GAS;
+
+  constructor(parts: KernelEngineParts) {
+    this.parts = parts;
+    this.rules = parts.rules;
+    this.state = parts.state;
+    this.reference = new ReferenceEngine(parts);
+    this.host = new StateHost(parts.state);
+    this.kernel = this.start();
+  }
+
+  async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
+    const status = await this.run(message, context, gasLimit, false);
+    if (typeof status === 'number') return this.execution(status, gasLimit);
+    return this.fallBack(status).execute(message, context, gasLimit);
+  }
+
+  async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+    const status = await this.run(message, context, gasLimit, true);
+    if (typeof status !== 'number') return this.fallBack(status).apply(message, context, gasLimit);
+    const execution = this.execution(status, gasLimit);
+    if (status !== STATUS.success) return { ...execution, ...NOTHING_LEFT };
+    const logs = this.logs();
+    return { ...execution, logs, ...this.keep() };
+  }
+
+  isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    return this.reference.isPrecompile(address, moves);
+  }
+
+  private start(): Kernel {
+    const kernel = new Kernel(this.host);
+    const address = new Uint8Array(ADDRESS_BYTES);
+    writeRules(kernel, this.rules, (number) => {
+      address[18] = number >> 8;
+      address[19] = number & 0xff;
+      return this.reference.isPrecompile(address, []);
+    });
+    this.host.connect(kernel);
+    this.written = null;
+    return kernel;
+  }
+
+  private fallBack(reason: FallbackReason): ReferenceEngine {
+    this.parts.onFallback?.(reason);
+    return this.reference;
+  }
+
+  /** A status of the kernel's, or why it has none. Throws what the state throws. */
+  private async run(
+    message: Message,
+    context: ExecutionContext,
+    gasLimit: bigint,
+    withLogs: boolean,
+  ): Promise<number | FallbackReason> {
+    const unfit = this.unfit(message, context, gasLimit);
+    if (unfit !== null) return unfit;
+    try {
+      let status = this.begin(message, context, gasLimit, withLogs);
+      while (status === STATUS.precompile) status = await this.precompile(context);
+      if (status === STATUS.full) return 'full';
+      if (status !== STATUS.miss) return status;
+    } catch (error) {
+      if (!isTrap(error)) throw error;
+      this.kernel = this.start();
+      return 'trap';
+    }
+    throw this.host.takeThrown();
+  }
+
+  private unfit(
+    { to, data, blobVersionedHashes }: Message,
+    context: ExecutionContext,
+    gasLimit: bigint,
+  ): FallbackReason | null {
+    const { layout } = this.kernel;
+    if (!isKernelFork(this.rules)) return 'fork';
+    if (context.precompileMoves.length > 0) return 'moved-precompile';
+    if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
+    if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
+    const { isDistrusted } = this.parts;
+    if (isDistrusted === undefined || to === null) return null;
+    const codeHash = this.state.peekAccount(to)?.codeHash;
+    return codeHash !== undefined && isDistrusted(codeHash) ? 'distrusted' : null;
+  }
+
+  private begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
+    const { run } = this.kernel;
+    this.host.begin(context);
+    this.writeEnvironment(context);
+    this.writeMessage(message, context, gasLimit, withLogs);
+    return this.warm(message, context) ? run.run() : STATUS.miss;
+  }
+
+  private writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
+    if (env === this.written && blobBaseFee === this.writtenBlobBaseFee) return;
+    const { kernel } = this;
+    const { layout, u64 } = kernel;
+    const at = layout.ENV;
+    kernel.setAddress(at + layout.ENV_COINBASE, env.coinbase);
+    u64[(at + layout.ENV_NUMBER) >>> 3] = BigInt(env.number);
+    u64[(at + layout.ENV_TIMESTAMP) >>> 3] = BigInt(env.timestamp);
+    u64[(at + layout.ENV_GAS_LIMIT) >>> 3] = env.gasLimit;
+    if (this.rules.common.isActivatedEIP(4399)) kernel.setWordBytes(at + layout.ENV_RANDAO, env.prevRandao);
+    else kernel.setWord(at + layout.ENV_RANDAO, env.difficulty);
+    kernel.setWord(at + layout.ENV_BASE_FEE, env.baseFeePerGas);
+    kernel.setWord(at + layout.ENV_BLOB_BASE_FEE, blobBaseFee);
+    this.written = env;
+    this.writtenBlobBaseFee = blobBaseFee;
+  }
+
+  private writeMessage(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {
+    const { kernel } = this;
+    const { layout, bytes, u32 } = kernel;
+    const { to, data, blobVersionedHashes } = message;
+    const at = layout.MESSAGE;
+    kernel.setAddress(at + layout.MESSAGE_CALLER, message.caller);
+    if (to !== null) kernel.setAddress(at + layout.MESSAGE_TO, to);
+    kernel.setWord(at + layout.MESSAGE_VALUE, message.value);
+    kernel.setWord(at + layout.MESSAGE_GAS_PRICE, message.gasPrice);
+    kernel.i64[(at + layout.MESSAGE_GAS) >>> 3] = gasLimit;
+    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = (to === null ? layout.FLAG_CREATE : 0) | (withLogs ? layout.FLAG_LOGS : 0);
+    u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
+    u32[(at + layout.MESSAGE_BLOBS) >>> 2] = blobVersionedHashes.length;
+    kernel.f64[(at + layout.MESSAGE_DEADLINE) >>> 3] = context.deadline;
+    bytes.set(data, layout.INPUT);
+    for (let i = 0; i < blobVersionedHashes.length; i++)
+      bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
+  }
+
+  /** EIP-2930, 3651, 7702: what is warm beside sender and receiver. False when the state is not known. */
+  private warm({ accessList, warm }: Message, { env }: ExecutionContext): boolean {
+    const { kernel } = this;
+    const { layout, run } = kernel;
+    const { common } = this.rules;
+    const address = layout.STAGE + layout.STAGE_ADDRESS;
+    const warmAccount = (bytes: Uint8Array): boolean => {
+      kernel.setAddress(address, bytes);
+      return run.warmAccount() !== 0;
+    };
+    if (common.isActivatedEIP(3651) && !warmAccount(env.coinbase)) return false;
+    for (const authority of warm) if (!warmAccount(authority)) return false;
+    for (const { address: account, slots } of accessList) {
+      if (!warmAccount(account)) return false;
+      for (const slot of slots) {
+        kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, slot);
+        if (run.warmStorage() === 0) return false;
+      }
+    }
+    return true;
+  }
+
+  /** Runs the precompile that the kernel waits for, and lets it go on. */
+  private async precompile({ deadline }: ExecutionContext): Promise<number> {
+    const { kernel } = this;
+    const { layout, u32 } = kernel;
+    const at = layout.RESULT;
+    if (performance.now() > deadline) return STATUS.deadline;
+    const address = new Uint8Array(ADDRESS_BYTES);
+    const number = u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!;
+    address[18] = number >> 8;
+    address[19] = number & 0xff;
+    const input = kernel.slice(u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!);
+    const gas = kernel.i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!;
+    const result = await this.reference.runPrecompile(address, input, gas);
+    if (result.exceptionError !== undefined) {
+      this.precompileError = result.exceptionError.error;
+      return kernel.run.resume(0, 0n, 0);
+    }
+    if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.full;
+    kernel.bytes.set(result.returnValue, layout.RETURN_DATA);
+    return kernel.run.resume(1, result.executionGasUsed, result.returnValue.length);
+  }
+
+  private execution(status: number, gasLimit: bigint): Execution {
+    if (status === STATUS.deadline) return ABORTED;
+    const { kernel } = this;
+    const { layout, i64, u32 } = kernel;
+    const at = layout.RESULT;
+    return {
+      status: status === STATUS.success ? 'success' : status === STATUS.revert ? 'revert' : 'halt',
+      gasUsed: gasLimit - i64[(at + layout.RESULT_GAS_LEFT) >>> 3]!,
+      refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
+      need: i64[(at + layout.RESULT_NEED) >>> 3]!,
+      gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
+      returnData: this.returnData(),
+      error: status === STATUS.halt ? this.error() : null,
+    };
+  }
+
+  private returnData(): Uint8Array {
+    const { layout, u32 } = this.kernel;
+    const length = u32[(layout.RESULT + layout.RESULT_LENGTH) >>> 2]!;
+    return length === 0 ? EMPTY : this.kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
+  }
+
+  /** What go-ethereum would say. The frame that failed is still in the kernel's memory. */
+  private error(): VmError {
+    const { kernel } = this;
+    const { layout, u32 } = kernel;
+    const at = layout.RESULT;
+    const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
+    if (halt === HALT.precompileFailed) return messageError(this.precompileError);
+    const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
+    return frameError(MESSAGES[halt]!, {
+      opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
+      stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
+      item: (depth) => kernel.word(top - depth * WORD_BYTES),
+      returnDataLength: u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!,
+    });
+  }
+
+  // ---- what a message leaves ----
+
+  private logs(): Log[] {
+    const { layout, u32 } = this.kernel;
+    const logs: Log[] = [];
+    const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
+    for (let i = 0, at = layout.LOGS; i < count; i++) {
+      const topics = u32[(at + 4) >>> 2]!;
+      const length = u32[(at + 8) >>> 2]!;
+      const data = at + 16 + topics * WORD_BYTES;
+      logs.push(this.log(at, topics, data, length));
+      at = data + ((length + 15) & ~15);
+    }
+    return logs;
+  }
+
+  private log(at: number, topics: number, data: number, length: number): Log {
+    const { kernel } = this;
+    return {
+      address: kernel.slice(kernel.u32[at >>> 2]!, ADDRESS_BYTES),
+      topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + 16 + i * WORD_BYTES, WORD_BYTES)),
+      data: kernel.slice(data, length),
+    };
+  }
+
+  /** Writes to the state what the kernel has changed; both are the same then. */
+  private keep(): Pick<Applied, 'destroyed' | 'touched'> {
+    try {
+      const left = this.keepAccounts();
+      this.keepSlots();
+      this.kernel.run.keep();
+      this.host.kept();
+      return left;
+    } catch (error) {
+      this.host.doubt();
+      throw error;
+    }
+  }
+
+  private keepAccounts(): Pick<Applied, 'destroyed' | 'touched'> {
+    const { layout, u32, u64 } = this.kernel;
+    const destroyed: Uint8Array[] = [];
+    const touched: Uint8Array[] = [];
+    const count = u32[(layout.RESULT + layout.RESULT_ACCOUNTS) >>> 2]!;
+    for (let i = 0; i < count; i++) {
+      const entry = u32[(layout.DIRTY_ACCOUNTS >>> 2) + i]!;
+      const address = this.keepAccount(entry);
+      const flags = u32[(entry + ACCOUNT.flags) >>> 2]!;
+      if (flags & ACCOUNT_FLAG.destroyed) destroyed.push(address);
+      if (flags & ACCOUNT_FLAG.touched || u64[(entry + ACCOUNT.nonce) >>> 3] === 0n) touched.push(address);
+    }
+    return { destroyed, touched };
+  }
+
+  /** The account's address. */
+  private keepAccount(entry: number): Uint8Array {
+    const { kernel, state } = this;
+    const { u32, u64 } = kernel;
+    const address = kernel.slice(entry, ADDRESS_BYTES);
+    const isErased = u32[(entry + ACCOUNT.incarnation) >>> 2] !== u32[(entry + ACCOUNT.baseIncarnation) >>> 2];
+    if (isErased && u32[(entry + ACCOUNT.baseFlags) >>> 2]! & BASE_FLAG.exists) state.eraseStorage(address);
+    const hasCode = !this.same(entry + ACCOUNT.codeHash, entry + ACCOUNT.baseCodeHash);
+    const sameFields =
+      u64[(entry + ACCOUNT.nonce) >>> 3] === u64[(entry + ACCOUNT.baseNonce) >>> 3] &&
+      this.same(entry + ACCOUNT.balance, entry + ACCOUNT.baseBalance);
+    if (!hasCode && sameFields) return address;
+    const account = {
+      nonce: u64[(entry + ACCOUNT.nonce) >>> 3]!,
+      balance: kernel.word(entry + ACCOUNT.balance),
+      codeHash: kernel.slice(entry + ACCOUNT.codeHash, WORD_BYTES),
+    };
+    if (hasCode) state.setHashedCode(address, account, this.codeAt(u32[(entry + ACCOUNT.code) >>> 2]!));
+    else state.setAccount(address, account);
+    return address;
+  }
+
+  private codeAt(code: number): Uint8Array {
+    const { u32 } = this.kernel;
+    return this.kernel.slice(u32[(code + CODE.bytes) >>> 2]!, u32[(code + CODE.length) >>> 2]!);
+  }
+
+  private keepSlots(): void {
+    const { kernel, state } = this;
+    const { layout, u32 } = kernel;
+    const count = u32[(layout.RESULT + layout.RESULT_SLOTS) >>> 2]!;
+    for (let i = 0; i < count; i++) {
+      const entry = u32[(layout.DIRTY_SLOTS >>> 2) + i]!;
+      const account = u32[(entry + SLOT.account) >>> 2]!;
+      // Storage that its account has lost since.
+      if (u32[(entry + SLOT.incarnation) >>> 2] !== u32[(account + ACCOUNT.incarnation) >>> 2]) continue;
+      if (this.same(entry + SLOT.value, entry + SLOT.base)) continue;
+      state.setStorage(
+        kernel.slice(account, ADDRESS_BYTES),
+        kernel.wordBytes(entry),
+        kernel.wordBytes(entry + SLOT.value),
+      );
+    }
+  }
+
+  /** Whether two words hold the same. */
+  private same(a: number, b: number): boolean {
+    const { u64 } = this.kernel;
+    for (let i = 0; i < 4; i++) if (u64[(a >>> 3) + i] !== u64[(b >>> 3) + i]) return false;
+    return true;
+  }
+}
+
+/** The kernel has run into something that it takes for impossible. */
+function isTrap(error: unknown): boolean {
+  return error instanceof Error && error.name === 'RuntimeError';
+}
+
+/** The library's words for what the kernel says; frameError and messageError translate them. */
+const MESSAGES: Readonly<Record<number, string>> = {
+  [HALT.outOfGas]: LIBRARY.OUT_OF_GAS,
+  [HALT.stackUnderflow]: LIBRARY.STACK_UNDERFLOW,
+  [HALT.stackOverflow]: LIBRARY.STACK_OVERFLOW,
+  [HALT.invalidOpcode]: LIBRARY.INVALID_OPCODE,
+  [HALT.invalidJump]: LIBRARY.INVALID_JUMP,
+  [HALT.staticChange]: LIBRARY.STATIC_STATE_CHANGE,
+  [HALT.initcodeSize]: LIBRARY.INITCODE_SIZE_VIOLATION,
+  [HALT.collision]: LIBRARY.CREATE_COLLISION,
+  [HALT.codeSize]: LIBRARY.CODESIZE_EXCEEDS_MAXIMUM,
+  [HALT.codeInvalid]: LIBRARY.INVALID_BYTECODE_RESULT,
+  [HALT.codeStoreGas]: CODE_STORE_OUT_OF_GAS,
+  [HALT.insufficientBalance]: LIBRARY.INSUFFICIENT_BALANCE,
+  [HALT.valueOverflow]: LIBRARY.VALUE_OVERFLOW,
+};

@@ -1,0 +1,190 @@
+// One instance of the kernel and its memory: what it exports, with types. Runs on publisher and estimators.
+import { readFileSync } from 'node:fs';
+import { wasm, type WasmModule } from './wasm.js';
+
+/** What the kernel asks; pointers lead into its memory. Negative: it cannot be told now, and the execution is given up. */
+export interface KernelHost {
+  /** Fills account fields (`ACCOUNT` of fields.ts) of the entry whose first 20 bytes are the address; answers base flags. */
+  account(entry: number): number;
+  /** Writes the word of a slot, least limb first. 1: the value is that of this job only. */
+  storage(address: number, key: number, out: number): number;
+  /** Writes the code with a hash where there is room for `room` bytes; answers how many there are, -2 if too many. */
+  code(hash: number, out: number, room: number): number;
+  /** Writes the hash of a block as a word, zero where there is none. */
+  blockHash(number: bigint, out: number): number;
+  /** `performance.now()`. */
+  now(): number;
+}
+
+interface KernelExports {
+  begin(): void;
+  beginJob(): void;
+  forgetState(): void;
+  forgetCode(): void;
+  putAccount(erased: number): number;
+  putSlot(): number;
+  warmAccount(): number;
+  warmStorage(): number;
+  run(): number;
+  resume(succeeded: number, gas: bigint, length: number): number;
+  keep(): void;
+  keccak256(out: number, input: number, length: number): void;
+}
+
+/** Addresses, offsets, sizes and flags of assembly/layout.ts, by the names they have there. */
+type KernelLayout = Readonly<Record<LayoutName, number>>;
+const LAYOUT_NAMES = [
+  'MESSAGE',
+  'MESSAGE_CALLER',
+  'MESSAGE_TO',
+  'MESSAGE_VALUE',
+  'MESSAGE_GAS_PRICE',
+  'MESSAGE_GAS',
+  'MESSAGE_FLAGS',
+  'MESSAGE_DATA_LENGTH',
+  'MESSAGE_BLOBS',
+  'MESSAGE_DEADLINE',
+  'FLAG_CREATE',
+  'FLAG_LOGS',
+  'ENV',
+  'ENV_COINBASE',
+  'ENV_NUMBER',
+  'ENV_TIMESTAMP',
+  'ENV_GAS_LIMIT',
+  'ENV_RANDAO',
+  'ENV_BASE_FEE',
+  'ENV_BLOB_BASE_FEE',
+  'ENV_CHAIN_ID',
+  'RESULT',
+  'RESULT_GAS_LEFT',
+  'RESULT_REFUND',
+  'RESULT_NEED',
+  'RESULT_SENSITIVE',
+  'RESULT_ERROR',
+  'RESULT_DATA',
+  'RESULT_LENGTH',
+  'RESULT_OPCODE',
+  'RESULT_STACK',
+  'RESULT_TOP',
+  'RESULT_RETURN_DATA',
+  'RESULT_LOGS',
+  'RESULT_ACCOUNTS',
+  'RESULT_SLOTS',
+  'RESULT_PRECOMPILE',
+  'RESULT_INPUT',
+  'RESULT_INPUT_LENGTH',
+  'RESULT_PRECOMPILE_GAS',
+  'STAGE',
+  'STAGE_ADDRESS',
+  'STAGE_KEY',
+  'STAGE_WORD',
+  'STAGE_BALANCE',
+  'STAGE_CODE_HASH',
+  'STAGE_NONCE',
+  'STAGE_EXISTS',
+  'RULES',
+  'OPCODES',
+  'PRECOMPILES',
+  'BLOBS',
+  'BLOBS_MAX',
+  'DIRTY_ACCOUNTS',
+  'DIRTY_SLOTS',
+  'LOGS',
+  'INPUT',
+  'INPUT_MAX',
+  'RETURN_DATA',
+  'RETURN_DATA_MAX',
+  'MEMORY_END',
+] as const;
+type LayoutName = (typeof LAYOUT_NAMES)[number];
+
+const PAGE_BYTES = 65_536;
+
+let compiled: WasmModule | null = null;
+
+/** The module of the build, compiled once a thread. */
+function kernelModule(): WasmModule {
+  compiled ??= new wasm.Module(readFileSync(new URL('kernel.wasm', import.meta.url)));
+  return compiled;
+}
+
+/** The kernel's functions, and its memory as bytes and numbers. Not to be used by two executions at a time. */
+export class Kernel {
+  readonly run: KernelExports;
+  readonly layout: KernelLayout;
+  readonly bytes: Buffer;
+  readonly u32: Uint32Array;
+  readonly u64: BigUint64Array;
+  readonly i64: BigInt64Array;
+  readonly f64: Float64Array;
+
+  constructor(host: KernelHost) {
+    const memory = new wasm.Memory({ initial: LAST_PAGE });
+    const imports = { env: { memory }, host };
+    const { exports } = new wasm.Instance(kernelModule(), imports);
+    this.run = exports as KernelExports;
+    const globals = exports as Readonly<Record<LayoutName, { readonly value: number }>>;
+    this.layout = Object.fromEntries(LAYOUT_NAMES.map((name) => [name, globals[name].value])) as KernelLayout;
+    if (this.layout.MEMORY_END !== LAST_PAGE * PAGE_BYTES)
+      throw new Error('the kernel has another memory than its host');
+    const { buffer } = memory;
+    this.bytes = Buffer.from(buffer);
+    this.u32 = new Uint32Array(buffer);
+    this.u64 = new BigUint64Array(buffer);
+    this.i64 = new BigInt64Array(buffer);
+    this.f64 = new Float64Array(buffer);
+  }
+
+  /** The word at `at`, which is a multiple of 8: four limbs, least first. */
+  word(at: number): bigint {
+    const { u64 } = this;
+    const i = at >>> 3;
+    const high = u64[i + 2]! | (u64[i + 3]! << 64n);
+    return u64[i]! | (u64[i + 1]! << 64n) | (high << 128n);
+  }
+
+  /** Writes a word. */
+  setWord(at: number, value: bigint): void {
+    const { u64 } = this;
+    const i = at >>> 3;
+    // The array takes the low 64 bits of what it is given.
+    u64[i] = value;
+    if (value < TWO_64) {
+      u64[i + 1] = 0n;
+      u64[i + 2] = 0n;
+      u64[i + 3] = 0n;
+      return;
+    }
+    u64[i + 1] = value >> 64n;
+    u64[i + 2] = value >> 128n;
+    u64[i + 3] = value >> 192n;
+  }
+
+  /** Writes a word given as big-endian bytes, at most 32. */
+  setWordBytes(at: number, value: Uint8Array): void {
+    const { bytes } = this;
+    let to = at;
+    for (let i = value.length - 1; i >= 0; i--) bytes[to++] = value[i]!;
+    for (const end = at + 32; to < end; to++) bytes[to] = 0;
+  }
+
+  /** A word as 32 big-endian bytes of their own. */
+  wordBytes(at: number): Uint8Array {
+    return new Uint8Array(this.bytes.subarray(at, at + 32)).reverse();
+  }
+
+  /** Writes an address, with the zeros that follow it. */
+  setAddress(at: number, address: Uint8Array): void {
+    this.bytes.set(address, at);
+    this.u32[(at + 20) >>> 2] = 0;
+  }
+
+  /** Bytes of their own. */
+  slice(at: number, length: number): Uint8Array {
+    return new Uint8Array(this.bytes.subarray(at, at + length));
+  }
+}
+
+const TWO_64 = 1n << 64n;
+/** All of the kernel's address space; pages that are not written to take no memory. */
+const LAST_PAGE = (738 * 1024 * 1024) / PAGE_BYTES;

@@ -1,0 +1,173 @@
+// The state that a kernel works on: answers what it asks, and tells it what has been written elsewhere. Runs on publisher and
+// estimators.
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+import type { ExecutionContext } from '../engine.js';
+import type { Mirror, OverlayState } from '../state-manager.js';
+import { ACCOUNT, BASE_FLAG } from './fields.js';
+import type { Kernel, KernelHost } from './kernel.js';
+
+const ADDRESS_BYTES = 20;
+const WORD_BYTES = 32;
+const NO_HASH = new Uint8Array(0);
+const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => undefined };
+
+/** Between one OverlayState and one kernel, which belong together for good. */
+export class StateHost implements KernelHost, Mirror {
+  /** What the state has thrown where the kernel was told that it cannot be known now. */
+  thrown: unknown = null;
+  private readonly state: OverlayState;
+  private kernel: Kernel | null = null;
+  private context: ExecutionContext | null = null;
+  private resets = -1;
+  private revivals = 0;
+  private stamp: number | undefined;
+  /** The kernel's own changes have become what it begins with: right for this view only as long as it is not reset. */
+  private hasKept = false;
+  /** Keys as the state wants them. */
+  private readonly key = new Uint8Array(WORD_BYTES);
+
+  constructor(state: OverlayState) {
+    this.state = state;
+  }
+
+  connect(kernel: Kernel): void {
+    this.kernel = kernel;
+    this.resets = -1;
+  }
+
+  /** Begins an execution: the kernel knows what the state is now, nothing is warm. */
+  begin(context: ExecutionContext): void {
+    const { run } = this.kernel!;
+    this.context = context;
+    this.forgetWhatIsOld();
+    run.begin();
+    this.state.tellMirror(this);
+  }
+
+  /** What the kernel has changed is in the state as well; the state need not tell it. */
+  kept(): void {
+    this.hasKept = true;
+    this.state.tellMirror(NOBODY);
+  }
+
+  /** The kernel and the state may differ: the kernel will ask for everything anew. */
+  doubt(): void {
+    this.resets = -1;
+  }
+
+  // ---- Mirror ----
+
+  accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
+    const kernel = this.kernel!;
+    const { layout } = kernel;
+    const stage = layout.STAGE;
+    kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
+    this.fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
+    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = state === null ? 0 : BASE_FLAG.exists;
+    this.check(kernel.run.putAccount(erased ? 1 : 0));
+  }
+
+  slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
+    const kernel = this.kernel!;
+    const { layout } = kernel;
+    kernel.setAddress(layout.STAGE + layout.STAGE_ADDRESS, address);
+    kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, key);
+    kernel.setWordBytes(layout.STAGE + layout.STAGE_WORD, value);
+    this.check(kernel.run.putSlot());
+  }
+
+  // ---- KernelHost ----
+
+  account(entry: number): number {
+    const kernel = this.kernel!;
+    try {
+      const address = kernel.bytes.subarray(entry, entry + ADDRESS_BYTES);
+      const state = this.state.peekAccount(address);
+      this.fill(entry + ACCOUNT.baseBalance, entry + ACCOUNT.baseCodeHash, entry + ACCOUNT.baseNonce, state);
+      return (state === null ? 0 : BASE_FLAG.exists) | (this.state.isWritten(address) ? BASE_FLAG.ofJob : 0);
+    } catch (error) {
+      return this.unknown(error);
+    }
+  }
+
+  storage(address: number, key: number, out: number): number {
+    const kernel = this.kernel!;
+    try {
+      const bytes = kernel.bytes.subarray(address, address + ADDRESS_BYTES);
+      for (let i = 0; i < WORD_BYTES; i++) this.key[i] = kernel.bytes[key + WORD_BYTES - 1 - i]!;
+      kernel.setWordBytes(out, this.state.peekStorage(bytes, this.key));
+      return this.state.isWritten(bytes) ? 1 : 0;
+    } catch (error) {
+      return this.unknown(error);
+    }
+  }
+
+  code(hash: number, out: number, room: number): number {
+    const { bytes } = this.kernel!;
+    try {
+      const code = this.state.codeOfHash(bytes.subarray(hash, hash + WORD_BYTES));
+      if (code.length > room) return -2;
+      bytes.set(code, out);
+      return code.length;
+    } catch (error) {
+      return this.unknown(error);
+    }
+  }
+
+  blockHash(number: bigint, out: number): number {
+    const kernel = this.kernel!;
+    try {
+      kernel.setWordBytes(out, this.context!.blockHash(Number(number)) ?? NO_HASH);
+      return 0;
+    } catch (error) {
+      return this.unknown(error);
+    }
+  }
+
+  now(): number {
+    return performance.now();
+  }
+
+  // ---- inside ----
+
+  private forgetWhatIsOld(): void {
+    const { state } = this;
+    const { run } = this.kernel!;
+    const isReset = state.resets !== this.resets;
+    const sameView = state.stamp !== undefined && state.stamp === this.stamp && this.resets >= 0 && !this.hasKept;
+    if ((isReset && !sameView) || state.revivalCount !== this.revivals) run.forgetState();
+    if (isReset) {
+      run.beginJob();
+      this.hasKept = false;
+    }
+    this.resets = state.resets;
+    this.revivals = state.revivalCount;
+    this.stamp = state.stamp;
+  }
+
+  private fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {
+    const kernel = this.kernel!;
+    kernel.setWord(balance, state === null ? 0n : state.balance);
+    kernel.bytes.set(state === null ? EMPTY_CODE_HASH : state.codeHash, codeHash);
+    kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;
+  }
+
+  /** Telling makes the kernel ask, and what it asks for may not be known. */
+  private check(done: number): void {
+    if (done !== 0) return;
+    this.doubt();
+    if (this.thrown !== null) throw this.takeThrown();
+    throw new Error('the kernel has no room for what it is told');
+  }
+
+  takeThrown(): unknown {
+    const { thrown } = this;
+    this.thrown = null;
+    return thrown;
+  }
+
+  private unknown(error: unknown): number {
+    this.thrown = error;
+    return -1;
+  }
+}
