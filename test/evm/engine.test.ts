@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, ExecutionContext, Message } from '../../src/evm/engine.js';
-import { ReferenceEngine } from '../../src/evm/reference-engine.js';
+import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/rules.js';
 import { OverlayState } from '../../src/evm/state-manager.js';
 import { toHex } from '../../src/lib/hex.js';
@@ -31,7 +31,7 @@ async function run(fork: string, code: string | null, changes: Partial<Message> 
   const view = new MemoryView().put(CALLER, { nonce: 1n, balance: 1000n });
   if (code !== null) view.put(TARGET, { nonce: 1n, code, balance: 3n });
   const state = new OverlayState(view);
-  const engine = new ReferenceEngine({ rules: createRules(chainAt(fork)).at(1, 1), state });
+  const engine = new KernelEngine({ rules: createRules(chainAt(fork)).at(1, 1), state });
   const message: Message = {
     caller: CALLER,
     to: TARGET,

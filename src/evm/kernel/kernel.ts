@@ -120,7 +120,7 @@ export class Kernel {
 
   constructor(host: KernelHost) {
     const memory = new wasm.Memory({ initial: LAST_PAGE });
-    const imports = { env: { memory }, host };
+    const imports = { env: { memory }, host: bound(host) };
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
     const globals = exports as Readonly<Record<LayoutName, { readonly value: number }>>;
@@ -183,6 +183,17 @@ export class Kernel {
   slice(at: number, length: number): Uint8Array {
     return new Uint8Array(this.bytes.subarray(at, at + length));
   }
+}
+
+/** The kernel calls its imports as plain functions. */
+function bound(host: KernelHost): KernelHost {
+  return {
+    account: (entry) => host.account(entry),
+    storage: (address, key, out) => host.storage(address, key, out),
+    code: (hash, out, room) => host.code(hash, out, room),
+    blockHash: (number, out) => host.blockHash(number, out),
+    now: () => host.now(),
+  };
 }
 
 const TWO_64 = 1n << 64n;
