@@ -17,6 +17,7 @@ export interface ReferenceEngineParts {
 
 const EMPTY = new Uint8Array(0);
 const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
+const INVALID = 0xfe;
 
 const ABORTED: Execution = {
   status: 'aborted',
@@ -48,8 +49,9 @@ export class ReferenceEngine implements Engine {
 
   async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
-    if (to !== null && this.state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves))
-      return NOTHING_RUN;
+    const runsNothing =
+      to !== null && this.state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
+    if (runsNothing && (this.state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
     const result = await this.run(message, context, gasLimit);
     return result === null ? ABORTED : this.execution(result);
   }
@@ -136,7 +138,8 @@ function vmError(error: string, outermost: ExecResult | null): VmError {
 function failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
   const stack = runState.stack.getStack();
   return {
-    opCode: runState.opCode,
+    // The library calls a byte that is no instruction INVALID.
+    opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
     stackLength: stack.length,
     item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
     returnDataLength: runState.returnBytes.length,

@@ -6,6 +6,7 @@ import { EVM, EVMError, NobleBN254, type EVMResult, type ExecResult } from '@eth
 import { LIMITS } from '../limits.js';
 import type { ExecutionContext, PrecompileMove } from './engine.js';
 import { keepJumpAnalysis } from './jump-analysis.js';
+import { itemsTaken } from './opcodes.js';
 import type { ForkRules } from './rules.js';
 import type { OverlayState } from './state-manager.js';
 
@@ -37,6 +38,7 @@ const CREATE2 = 0xf5;
 const CALLS = [0xf1, 0xf2, 0xf4, 0xfa];
 /** CALL and CALLCODE, which may carry value. */
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
+const LOGS = [0xa1, 0xa2, 0xa3, 0xa4];
 const STIPEND = 2300n;
 
 /**
@@ -139,6 +141,7 @@ export class TrackingEvm extends EVM {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
       return handler(runState, common);
     });
+    for (const code of LOGS) this.wrap(code, (handler) => withItems(handler, code));
     for (const code of [JUMP, JUMPI]) this.wrap(code, (handler) => this.checked(handler));
     for (const code of CALLS) this.wrap(code, (handler) => this.tracked(handler, code));
     for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.tracked(handler, code));
@@ -226,6 +229,14 @@ function withoutReverts(run: Precompile): Precompile {
     const result = await run(input);
     if (result.exceptionError?.error !== REVERT) return result;
     return { ...result, exceptionError: new EVMError(REFUSED_INPUT) };
+  };
+}
+
+/** The library's LOGs take offset and length from the stack before they look whether there are topics. */
+function withItems(handler: OpHandler, code: number): OpHandler {
+  return (runState, common) => {
+    if (runState.stack.length < itemsTaken(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
+    return handler(runState, common);
   };
 }
 

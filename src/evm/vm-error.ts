@@ -87,10 +87,20 @@ function underflow({ opCode, stackLength }: FailedFrame): string {
 }
 
 function invalidOpcode(opCode: number): string {
-  return opCode === INVALID ? 'invalid opcode: INVALID' : `invalid opcode: opcode 0x${opCode.toString(16)} not defined`;
+  return `invalid opcode: ${NAMES[opCode] ?? `opcode 0x${opCode.toString(16)} not defined`}`;
 }
 
-const INVALID = 0xfe;
+/** go-ethereum names what other forks have. */
+const NAMES: Readonly<Record<number, string>> = {
+  0x1e: 'CLZ',
+  0x49: 'BLOBHASH',
+  0x4a: 'BLOBBASEFEE',
+  0x5c: 'TLOAD',
+  0x5d: 'TSTORE',
+  0x5e: 'MCOPY',
+  0x5f: 'PUSH0',
+  0xfe: 'INVALID',
+};
 const RETURNDATACOPY = 0x3e;
 
 /** Operand pairs [offset, length] that an instruction touches memory with; a negative length is a constant. */

@@ -311,26 +311,27 @@ export class KernelEngine implements Engine {
     const count = u32[(layout.RESULT + layout.RESULT_ACCOUNTS) >>> 2]!;
     for (let i = 0; i < count; i++) {
       const entry = u32[(layout.DIRTY_ACCOUNTS >>> 2) + i]!;
-      const address = this.keepAccount(entry);
+      const address = this.kernel.slice(entry, ADDRESS_BYTES);
+      const isChanged = this.keepAccount(entry, address);
       const flags = u32[(entry + ACCOUNT.flags) >>> 2]!;
       if (flags & ACCOUNT_FLAG.destroyed) destroyed.push(address);
-      if (flags & ACCOUNT_FLAG.touched || u64[(entry + ACCOUNT.nonce) >>> 3] === 0n) touched.push(address);
+      // What was changed only by frames that failed was not touched.
+      if (flags & ACCOUNT_FLAG.touched || (isChanged && u64[(entry + ACCOUNT.nonce) >>> 3] === 0n)) touched.push(address);
     }
     return { destroyed, touched };
   }
 
-  /** The account's address. */
-  private keepAccount(entry: number): Uint8Array {
+  /** Whether the account is another one than it was. */
+  private keepAccount(entry: number, address: Uint8Array): boolean {
     const { kernel, state } = this;
     const { u32, u64 } = kernel;
-    const address = kernel.slice(entry, ADDRESS_BYTES);
     const isErased = u32[(entry + ACCOUNT.incarnation) >>> 2] !== u32[(entry + ACCOUNT.baseIncarnation) >>> 2];
     if (isErased && u32[(entry + ACCOUNT.baseFlags) >>> 2]! & BASE_FLAG.exists) state.eraseStorage(address);
     const hasCode = !this.same(entry + ACCOUNT.codeHash, entry + ACCOUNT.baseCodeHash);
     const sameFields =
       u64[(entry + ACCOUNT.nonce) >>> 3] === u64[(entry + ACCOUNT.baseNonce) >>> 3] &&
       this.same(entry + ACCOUNT.balance, entry + ACCOUNT.baseBalance);
-    if (!hasCode && sameFields) return address;
+    if (!hasCode && sameFields) return false;
     const account = {
       nonce: u64[(entry + ACCOUNT.nonce) >>> 3]!,
       balance: kernel.word(entry + ACCOUNT.balance),
@@ -338,7 +339,7 @@ export class KernelEngine implements Engine {
     };
     if (hasCode) state.setHashedCode(address, account, this.codeAt(u32[(entry + ACCOUNT.code) >>> 2]!));
     else state.setAccount(address, account);
-    return address;
+    return true;
   }
 
   private codeAt(code: number): Uint8Array {

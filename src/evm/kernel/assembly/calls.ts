@@ -158,7 +158,8 @@ export function call(opcode: u32): u32 {
   }
   store<u32>(next, opcode == op.STATICCALL ? F.STATIC : flags & F.STATIC, F.FLAGS);
   store<u32>(next, <u32>(keepsSelf ? self : target), F.SELF);
-  store<u32>(next, <u32>(memoryStart + <usize>inOffset), F.INPUT);
+  // An offset without a length leads anywhere.
+  store<u32>(next, <u32>(inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset), F.INPUT);
   store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
   markFrame(next);
   if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE)) {
@@ -316,9 +317,9 @@ export function create(opcode: u32): u32 {
   const offset = size(sp - 32);
   const bytes = size(sp - 64);
   const limited = rules.has(rules.INITCODE);
-  if (limited && bytes > INITCODE_MAX) return halt(status.INITCODE_SIZE);
   const end = rangeEnd(offset, bytes);
   if (end < 0) return halt(status.OUT_OF_GAS);
+  if (limited && bytes > INITCODE_MAX) return halt(status.INITCODE_SIZE);
   const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
   const memoryEnd = max<u32>(memoryBytes, <u32>end);
   const words = <i64>((bytes + 31) >> 5);
@@ -346,7 +347,7 @@ export function create(opcode: u32): u32 {
   const next = F.nextFrame();
   copy(next + F.VALUE, sp);
   copyAddress(next + F.CALLER, self);
-  const initcode = memoryStart + <usize>offset;
+  const initcode = bytes == 0 ? memoryStart : memoryStart + <usize>offset;
   if (salted) saltedAddress(self, sp - 96, initcode, <u32>bytes);
   else numberedAddress(self, nonce);
   setNonce(self, nonce + 1);

@@ -208,7 +208,7 @@ export function interpret(): u32 {
           }
           store<i64>(frame, gas, F.GAS);
           const how = load<u32>(ip) == op.RETURN ? status.SUCCESS : status.REVERT;
-          outcome = end(how, memoryStart + <usize>offset, <u32>bytes);
+          outcome = end(how, bytes == 0 ? 0 : memoryStart + <usize>offset, <u32>bytes);
           break;
         }
         case op.SELFDESTRUCT: {

@@ -52,7 +52,8 @@ export function rememberNonce(account: usize): void {
 }
 
 export function rememberCode(account: usize): void {
-  copy(push(CODE, account, load<u32>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
+  // The code found for it and the generation of that lie side by side.
+  copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
 export function rememberFlags(account: usize): void {
@@ -93,7 +94,7 @@ function restore(entry: usize): void {
     case NONCE:
       return store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.NONCE);
     case CODE:
-      store<u32>(target, load<u32>(entry, ENTRY_NUMBER), A.CODE);
+      store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.CODE);
       return copy(target + A.CODE_HASH, entry + ENTRY_WORD);
     case ACCOUNT_FLAGS: {
       const dirty = load<u32>(target, A.FLAGS) & A.DIRTY;

@@ -35,7 +35,7 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
     swap(at, topic - (<usize>i << 5));
     at += 32;
   }
-  memory.copy(at, data, length);
+  if (length != 0) memory.copy(at, data, length);
   top = end;
   count++;
 }

@@ -1,0 +1,72 @@
+// Counts what an engine of the reference kind does, so that a fuzzer can show what it has reached. Runs in tests only.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+import { ReferenceEngine } from '../../src/evm/reference-engine.js';
+import type { TrackingEvm } from '../../src/evm/tracking-evm.js';
+import type { MakeEngine } from '../support/programs/compare.js';
+import { opcodeAt } from '../support/programs/opcodes.js';
+
+/** How often each thing has happened, by name. */
+export type Coverage = Map<string, number>;
+
+/** The tables that an EVM keeps to itself. */
+interface Tables {
+  readonly _opcodeMap: TrackingEvm['_opcodeMap'];
+  readonly _precompiles: TrackingEvm['_precompiles'];
+}
+
+type Handler = Tables['_opcodeMap'][number]['opHandler'];
+type RunState = Parameters<Handler>[0];
+
+/** Instructions whose result says whether they have worked. */
+const ANSWERING = new Set(['CREATE', 'CREATE2', 'CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
+
+/** Instructions that end a frame by an exception of the library's, and so never come back. */
+const ENDING = new Set(['STOP', 'RETURN', 'REVERT', 'INVALID', 'SELFDESTRUCT']);
+
+/** Makes reference engines that count instructions that have not failed, and calls of precompiles. */
+export function counting(coverage: Coverage): MakeEngine {
+  return (rules, state) => {
+    const engine = new ReferenceEngine({ rules, state });
+    const tables = tablesOf(engine);
+    for (const [code, entry] of Object.entries(tables._opcodeMap)) {
+      if (entry.opcodeInfo.code !== Number(code) || entry.opcodeInfo.isInvalid) continue;
+      const opHandler = counted(entry.opHandler, opcodeAt(Number(code))?.name ?? code, coverage);
+      tables._opcodeMap[Number(code)] = { ...entry, opHandler };
+    }
+    for (const [address, run] of tables._precompiles) {
+      tables._precompiles.set(address, async (input) => {
+        const result = await run(input);
+        const name = `precompile 0x${address.replace(/^0+/, '')}`;
+        count(coverage, result.exceptionError === undefined ? name : `${name} failed`);
+        return result;
+      });
+    }
+    return engine;
+  };
+}
+
+/** What the EVM inside looks its instructions and precompiles up in. */
+export function tablesOf(engine: ReferenceEngine): Tables {
+  return engine['evm'] as unknown as Tables;
+}
+
+function count(coverage: Coverage, name: string): void {
+  coverage.set(name, (coverage.get(name) ?? 0) + 1);
+}
+
+function counted(handler: Handler, name: string, coverage: Coverage): Handler {
+  const done = (runState: RunState): void => {
+    if (!ENDING.has(name)) count(coverage, name);
+    if (!ANSWERING.has(name)) return;
+    const [answer] = runState.stack.peek(1);
+    if (answer !== 0n) count(coverage, `${name} succeeded`);
+  };
+  return (runState, common) => {
+    if (ENDING.has(name)) count(coverage, name);
+    const pays = (name === 'CALL' || name === 'CALLCODE') && runState.stack.peek(3)[2] !== 0n;
+    if (pays) count(coverage, `${name} with value`);
+    const answer: unknown = handler(runState, common);
+    if (!(answer instanceof Promise)) return done(runState);
+    return answer.then(() => done(runState));
+  };
+}

@@ -1,0 +1,44 @@
+// Compares engines on one random world after another until something is wrong.
+import { compareEngines, compareOn, type Comparison, type EnginePair } from '../support/programs/compare.js';
+import { describe, shrink } from '../support/programs/shrink.js';
+import { createWorld } from '../support/programs/world.js';
+
+/** What a run of the fuzzer has seen. */
+export interface Tally {
+  programs: number;
+  /** Worlds by the status of their message, and by what else was noticed. */
+  readonly counts: Map<string, number>;
+  /** Seeds of worlds on which the engines differ. */
+  readonly mismatches: number[];
+}
+
+/** Compares the worlds of `programs` seeds from `seed` on; stops after `mismatchesMax` that are different. */
+export async function fuzz(pair: EnginePair, seed: number, programs: number, mismatchesMax: number): Promise<Tally> {
+  const tally: Tally = { programs: 0, counts: new Map(), mismatches: [] };
+  for (let i = seed; i < seed + programs && tally.mismatches.length < mismatchesMax; i++) {
+    const comparison = await compareEngines(i, pair);
+    tally.programs++;
+    count(tally, comparison);
+    if (comparison.mismatch !== null) tally.mismatches.push(i);
+  }
+  return tally;
+}
+
+function count({ counts }: Tally, { status, gasSensitive, needTried }: Comparison): void {
+  const add = (name: string): Map<string, number> => counts.set(name, (counts.get(name) ?? 0) + 1);
+  add(status);
+  if (gasSensitive) add('gas-sensitive');
+  if (needTried && !gasSensitive) add('need is exact');
+}
+
+/** What is wrong with the world of `seed`, in as few words as can be found. */
+export async function explain(pair: EnginePair, seed: number): Promise<string> {
+  const wrong = await compareEngines(seed, pair);
+  if (wrong.mismatch === null) return `seed ${seed}: nothing is wrong`;
+  const { run } = wrong.mismatch;
+  const smallest = await shrink(createWorld(seed), async (world) => {
+    return (await compareOn(world, pair)).mismatch?.run === run;
+  });
+  const { mismatch } = await compareOn(smallest, pair);
+  return describe(smallest, mismatch ?? wrong.mismatch);
+}

@@ -1,0 +1,62 @@
+// Fuzzes the kernel against the reference: `npm run fuzz -- --programs 50000 --seed 1`. Ends with 1 when they differ.
+import { parseArgs } from 'node:util';
+import { EnginePair } from '../support/programs/compare.js';
+import { candidateEngine, referenceEngine } from '../support/programs/engines.js';
+import { OPCODES } from '../support/programs/opcodes.js';
+import { counting, type Coverage } from './coverage.js';
+import { explain, fuzz, type Tally } from './fuzzer.js';
+
+const { values } = parseArgs({
+  options: {
+    programs: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: '1' },
+    mismatches: { type: 'string', default: '5' },
+    /** Shows one seed only. */
+    show: { type: 'string' },
+  },
+});
+/** Worlds between two lines of progress. */
+const CHUNK = 1000;
+
+if (values.show === undefined) await run(Number(values.seed), Number(values.programs));
+else process.stdout.write(`${await explain(plainPair(), Number(values.show))}\n`);
+
+function plainPair(): EnginePair {
+  return new EnginePair(referenceEngine, candidateEngine(null));
+}
+
+async function run(seed: number, programs: number): Promise<void> {
+  const coverage: Coverage = new Map();
+  const pair = new EnginePair(counting(coverage), candidateEngine(null));
+  const total: Tally = { programs: 0, counts: new Map(), mismatches: [] };
+  const begin = performance.now();
+  while (total.programs < programs && total.mismatches.length < Number(values.mismatches)) {
+    const left = Number(values.mismatches) - total.mismatches.length;
+    add(total, await fuzz(pair, seed + total.programs, Math.min(CHUNK, programs - total.programs), left));
+    const rate = (total.programs * 1000) / (performance.now() - begin);
+    process.stdout.write(`${total.programs} programs, ${rate.toFixed(0)}/s, ${line(total.counts)}\n`);
+  }
+  await report(total, coverage);
+}
+
+function add(total: Tally, part: Tally): void {
+  total.programs += part.programs;
+  total.mismatches.push(...part.mismatches);
+  for (const [name, count] of part.counts) total.counts.set(name, (total.counts.get(name) ?? 0) + count);
+}
+
+async function report(total: Tally, coverage: Coverage): Promise<void> {
+  const never = [...OPCODES.keys()].filter((name) => !coverage.has(name));
+  const lines = [
+    `reached: ${line(new Map([...coverage].toSorted(([, a], [, b]) => a - b)))}`,
+    `never reached: ${never.join(' ') || 'none'}`,
+    `mismatches: ${total.mismatches.join(' ') || 'none'}`,
+  ];
+  process.stdout.write(`${lines.join('\n')}\n`);
+  for (const seed of total.mismatches) process.stdout.write(`\n${await explain(plainPair(), seed)}\n`);
+  process.exitCode = total.mismatches.length > 0 ? 1 : 0;
+}
+
+function line(counts: ReadonlyMap<string, number>): string {
+  return [...counts].map(([name, count]) => `${name} ${count}`).join(', ');
+}

@@ -1,0 +1,46 @@
+// Plants bugs, one at a time, and counts the random worlds until the fuzzer has found each: first in instructions of the
+// reference, then in the kernel's sources. `node dist/test/fuzz/planted.js`. Ends with 1 when one is not found.
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
+import { candidateEngine, referenceEngine } from '../support/programs/engines.js';
+import { compileKernel } from './compile-kernel.js';
+import { OPCODE_PLANTS, plantedReference } from './opcode-plants.js';
+import { fuzz } from './fuzzer.js';
+
+/** A change to one file of the kernel that makes it wrong. `find` has to occur exactly once. */
+interface Plant {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+const PLANTS: readonly Plant[] = [];
+const PROGRAMS_MAX = 20_000;
+const SOURCES = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
+
+for (const [name, plant] of Object.entries(OPCODE_PLANTS)) await hunt(name, plantedReference(plant));
+for (const plant of PLANTS) await hunt(`${plant.find} -> ${plant.replace}`, candidateEngine(planted(plant)));
+
+async function hunt(name: string, wrong: MakeEngine): Promise<void> {
+  const { programs, mismatches } = await fuzz(new EnginePair(referenceEngine, wrong), 1, PROGRAMS_MAX, 1);
+  const found = mismatches.length > 0;
+  process.stdout.write(`${found ? `found after ${programs}` : 'NOT FOUND'}: ${name}\n`);
+  if (!found) process.exitCode = 1;
+}
+
+/** The kernel with the bug, compiled from a copy of its sources. */
+function planted({ file, find, replace }: Plant): Uint8Array {
+  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+  try {
+    cpSync(SOURCES, folder, { recursive: true });
+    const source = readFileSync(join(folder, file), 'utf8');
+    if (source.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
+    writeFileSync(join(folder, file), source.replace(find, () => replace));
+    return compileKernel(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}

@@ -1,0 +1,235 @@
+// Two engines on the same world: what each does, and whether it is the same.
+import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
+import type { ForkRules } from '../../../src/evm/rules.js';
+import { createRules } from '../../../src/evm/rules.js';
+import { OverlayState, type Changes } from '../../../src/evm/state-manager.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { chainAt } from '../jobs.js';
+import { MemoryView } from '../memory-view.js';
+import type { Fork } from './opcodes.js';
+import { createWorld, viewOf, type World } from './world.js';
+
+/** Makes an engine that executes on `state`. */
+export type MakeEngine = (rules: ForkRules, state: OverlayState) => Engine;
+
+/** What there is to be seen of an execution, as text. */
+export type Observed = Readonly<Record<string, string>>;
+
+/** A difference between two engines. */
+export interface Mismatch {
+  /** Which of the runs was different: the message itself, or one at another gas limit. */
+  readonly run: string;
+  readonly gasLimit: bigint;
+  readonly first: Observed;
+  readonly second: Observed;
+}
+
+/** How the comparison of one world went. */
+export interface Comparison {
+  readonly mismatch: Mismatch | null;
+  /** Status of the message at its own gas limit, by the first engine. */
+  readonly status: Execution['status'] | 'thrown';
+  readonly gasSensitive: boolean;
+  /** Need and one less were tried. */
+  readonly needTried: boolean;
+}
+
+/** One engine with its state, for one fork. */
+interface Side {
+  readonly engine: Engine;
+  readonly state: OverlayState;
+}
+
+type Pair = readonly [first: Side, second: Side];
+
+/** Two kinds of engine, one engine of each kept for each fork; the first is the judge. */
+export class EnginePair {
+  private readonly sides = new Map<Fork, Pair>();
+  private readonly makers: readonly [MakeEngine, MakeEngine];
+
+  constructor(first: MakeEngine, second: MakeEngine) {
+    this.makers = [first, second];
+  }
+
+  /** The engines for a fork, and their states. */
+  at(fork: Fork): Pair {
+    let pair = this.sides.get(fork);
+    if (pair === undefined) {
+      const rules = createRules(chainAt(fork)).at(1, 1);
+      const [first, second] = this.makers.map((make) => side(make, rules));
+      this.sides.set(fork, (pair = [first!, second!]));
+    }
+    return pair;
+  }
+}
+
+function side(make: MakeEngine, rules: ForkRules): Side {
+  const state = new OverlayState(new MemoryView());
+  return { engine: make(rules, state), state };
+}
+
+/** The world of `seed` on both engines. */
+export function compareEngines(seed: number, pair: EnginePair): Promise<Comparison> {
+  return compareOn(createWorld(seed), pair);
+}
+
+/** The world on both engines: applied; then without effect at its need, at one less, and at a limit that is too low. */
+export async function compareOn(world: World, pair: EnginePair): Promise<Comparison> {
+  const { message, context, fork } = world;
+  const view = viewOf(world);
+  const sides = pair.at(fork);
+  const run = new Run(view, message, context, sides);
+  const main = await run.apply(world.gasLimit);
+  const summary = { ...summaryOf(main.judged), needTried: false };
+  if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
+  const { judged } = main;
+  if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
+  const used = judged.status === 'success' ? judged.need : judged.gasUsed;
+  const tight = (used * BigInt(world.seed % 97)) / 97n;
+  const atTight = await run.execute('tight gas', tight);
+  if (atTight.mismatch !== null) return { ...summary, mismatch: atTight.mismatch };
+  if (judged.status !== 'success' || judged.need === 0n) return { ...summary, mismatch: null };
+  const { mismatch } = await atNeed(run, judged);
+  return { ...summary, needTried: true, mismatch };
+}
+
+/** With its need the message succeeds as before; with one less it does not, unless code may have noticed. */
+async function atNeed(run: Run, judged: Execution): Promise<{ mismatch: Mismatch | null }> {
+  const enough = await run.execute('at need', judged.need);
+  if (enough.mismatch !== null) return enough;
+  const less = await run.execute('one less than need', judged.need - 1n);
+  if (less.mismatch !== null || judged.gasSensitive) return less;
+  if (!isSameWay(enough.judged, judged)) return wrongNeed('need is not enough', judged, enough);
+  return isSameWay(less.judged, judged) ? wrongNeed('one less than need is enough', judged, less) : less;
+}
+
+/** A callee that uses up a fixed amount is given less at a lower limit, and then another amount is used. */
+function isSameWay(run: Execution | null, judged: Execution): boolean {
+  return run?.status === 'success' && run.gasUsed === judged.gasUsed && run.refund === judged.refund;
+}
+
+function wrongNeed(run: string, judged: Execution, step: Step): { mismatch: Mismatch } {
+  const second = step.judged === null ? {} : text(step.judged);
+  return { mismatch: { run, gasLimit: judged.need, first: text(judged), second } };
+}
+
+function summaryOf(judged: Execution | null): Pick<Comparison, 'status' | 'gasSensitive'> {
+  return { status: judged?.status ?? 'thrown', gasSensitive: judged?.gasSensitive ?? false };
+}
+
+interface Step {
+  readonly mismatch: Mismatch | null;
+  /** What the judge said; null when it threw. */
+  readonly judged: Execution | null;
+}
+
+/** One message, tried at several gas limits on two engines. */
+class Run {
+  private readonly view: MemoryView;
+  private readonly message: Message;
+  private readonly context: ExecutionContext;
+  private readonly sides: Pair;
+
+  constructor(view: MemoryView, message: Message, context: ExecutionContext, sides: Pair) {
+    this.view = view;
+    this.message = message;
+    this.context = context;
+    this.sides = sides;
+  }
+
+  /** Without effect. */
+  execute(run: string, gasLimit: bigint): Promise<Step> {
+    return this.both(run, gasLimit, async ({ engine, state }) => {
+      state.mark();
+      const result = await engine.execute(this.message, this.context, gasLimit);
+      state.undoAll();
+      return [result, text(result)];
+    });
+  }
+
+  /** With everything that it changes. */
+  apply(gasLimit: bigint): Promise<Step> {
+    return this.both('apply', gasLimit, async ({ engine, state }) => {
+      const result = await applyMessage(engine, state, this.message, this.context, gasLimit);
+      return [result, { ...text(result), ...effects(result), ...changesText(state.changes()) }];
+    });
+  }
+
+  private async both(
+    run: string,
+    gasLimit: bigint,
+    ask: (side: Side) => Promise<[Execution, Observed]>,
+  ): Promise<Step> {
+    const answers: [Execution | null, Observed][] = [];
+    for (const part of this.sides) {
+      part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
+      answers.push(await ask(part).catch((error: unknown) => [null, { thrown: String(error) }]));
+    }
+    const [[judged, first], [, second]] = answers as [[Execution | null, Observed], [unknown, Observed]];
+    return { judged, mismatch: isSame(first, second) ? null : { run, gasLimit, first, second } };
+  }
+}
+
+/** Applies the message and does what is left to the end of its transaction. */
+export async function applyMessage(
+  engine: Engine,
+  state: OverlayState,
+  message: Message,
+  context: ExecutionContext,
+  gasLimit: bigint,
+): Promise<Applied> {
+  state.mark();
+  const applied = await engine.apply(message, context, gasLimit);
+  for (const address of applied.destroyed) state.removeAccount(address);
+  for (const address of applied.touched) if (isEmpty(state, address)) state.removeAccount(address);
+  state.keep();
+  return applied;
+}
+
+function isEmpty(state: OverlayState, address: Uint8Array): boolean {
+  const account = state.accountOf(address);
+  return account?.nonce === 0n && account.balance === 0n && toHex(account.codeHash) === toHex(EMPTY_CODE_HASH);
+}
+
+/** Names of the observations that differ. */
+export function differences(first: Observed, second: Observed): string[] {
+  return [...new Set([...Object.keys(first), ...Object.keys(second)])].filter((name) => first[name] !== second[name]);
+}
+
+function isSame(first: Observed, second: Observed): boolean {
+  return differences(first, second).length === 0;
+}
+
+/** An execution as text. */
+export function text(result: Execution): Record<string, string> {
+  const { status, need, gasSensitive, error } = result;
+  return {
+    status,
+    gasUsed: String(result.gasUsed),
+    refund: String(result.refund),
+    // Both mean something after a success only.
+    ...(status === 'success' ? { gasSensitive: String(gasSensitive), need: String(need) } : {}),
+    returnData: toHex(result.returnData),
+    error: error === null ? '' : `${error.text}${error.outOfGas ? ' (gas)' : ''}`,
+  };
+}
+
+/** What an applied message leaves besides its changes, as text. */
+export function effects({ logs, destroyed }: Applied): Record<string, string> {
+  return {
+    logs: logs.map(({ address, topics, data }) => [address, ...topics, data].map(toHex).join(' ')).join('\n'),
+    destroyed: [...new Set(destroyed.map(toHex))].toSorted().join(' '),
+  };
+}
+
+/** Changes of state as text, in an order of their own. */
+export function changesText({ accounts, slots, codes }: Changes): Record<string, string> {
+  const account = ({ address, account: now }: Changes['accounts'][number]): string =>
+    `${toHex(address)} ${now === null ? 'none' : `${now.nonce} ${now.balance} ${toHex(now.codeHash)}`}`;
+  return {
+    accounts: accounts.map(account).toSorted().join('\n'),
+    slots: slots.map((slot) => [slot.address, slot.slot, slot.value].map(toHex).join(' ')).toSorted().join('\n'),
+    codes: codes.map(({ hash, bytes }) => `${toHex(hash)} ${toHex(bytes)}`).toSorted().join('\n'),
+  };
+}

@@ -1,0 +1,111 @@
+// Random code that pushes one word.
+import { randomWord, memoryLength, memoryOffset, SLOTS } from './values.js';
+import { OPCODES } from './opcodes.js';
+import type { Weighted } from './random.js';
+import { known, type Writing } from './writing.js';
+
+const UNARY = ['ISZERO', 'NOT', 'CLZ'];
+const BINARY =
+  'ADD MUL SUB DIV SDIV MOD SMOD EXP SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE SHL SHR SAR'.split(' ');
+const TERNARY = ["ADDMOD", "MULMOD"];
+const ENVIRONMENT = (
+  'ADDRESS ORIGIN CALLER CALLVALUE CALLDATASIZE CODESIZE GASPRICE RETURNDATASIZE COINBASE TIMESTAMP NUMBER ' +
+  'PREVRANDAO GASLIMIT CHAINID SELFBALANCE BASEFEE BLOBBASEFEE PC MSIZE'
+).split(' ');
+const OF_ADDRESS = ['BALANCE', 'EXTCODESIZE', 'EXTCODEHASH'];
+
+/** Pushes a word computed in at most `depth` steps of nesting. */
+export function expression(writing: Writing, depth = 2): void {
+  const { random } = writing;
+  if (depth <= 0 || random.chance(0.35)) return leaf(writing);
+  operation(writing, () => expression(writing, depth - 1));
+}
+
+/** Pushes operands and works on them. */
+function operation(writing: Writing, operand: () => void): void {
+  const { random, code } = writing;
+  const name = random.pick(known(writing, random.weighted(OPERATORS)));
+  const { taken } = OPCODES.get(name)!;
+  for (let i = 1; i < taken; i++) operand();
+  // The operand on top: for some a position, and sometimes the same as the one below.
+  if (POSITIONED.has(name) && random.chance(0.7)) code.push(random.pick(POSITIONS));
+  else if (taken > 1 && random.chance(0.05)) code.op('DUP1');
+  else operand();
+  code.op(name);
+}
+
+const POSITIONED = new Set(['BYTE', 'SIGNEXTEND', 'SHL', 'SHR', 'SAR']);
+const POSITIONS = [0, 1, 7, 8, 15, 16, 29, 30, 31, 32, 33, 63, 64, 128, 254, 255, 256, 257, 2n ** 64n, 2n ** 255n];
+
+const OPERATORS: Weighted<string[]> = [
+  [2, UNARY],
+  [8, BINARY],
+  [2, TERNARY],
+];
+
+/** Pushes what many operations on many words come to together, so that a wrong one is seen. */
+export function arithmetic(writing: Writing): void {
+  const { random, code } = writing;
+  code.push(random.below(256));
+  for (let i = random.between(4, 24); i > 0; i--) {
+    operation(writing, () => code.push(randomWord(random)));
+    code.op(random.pick(['ADD', 'XOR', 'SUB']));
+  }
+}
+
+/** Pushes an address of the world; seldom one with something in the bytes that do not count. */
+export function address({ random, code, addresses }: Writing): void {
+  const target = random.chance(0.03) ? BigInt(random.below(0x120)) : random.pick(addresses);
+  if (random.chance(0.08)) code.push(target | (randomWord(random) << 160n) % 2n ** 256n, 32);
+  else code.push(target, 20);
+}
+
+/** Pushes length, then offset, of a piece of memory. */
+export function region({ random, code }: Writing): void {
+  code.push(memoryLength(random)).push(memoryOffset(random));
+}
+
+/** Pushes a storage key, seldom one that is computed. */
+export function slot({ random, code }: Writing): void {
+  code.push(random.chance(0.97) ? random.pick(SLOTS) : randomWord(random));
+}
+
+const LEAVES: Weighted<(writing: Writing) => void> = [
+  [12, ({ random, code }) => code.push(randomWord(random))],
+  [1, ({ random, code }) => code.push(BigInt(random.below(1000)), random.between(2, 32))],
+  [8, (writing) => writing.code.op(writing.random.pick(known(writing, ENVIRONMENT)))],
+  [6, duplicate],
+  [4, ({ random, code }) => code.push(memoryOffset(random)).op('MLOAD')],
+  [3, (writing) => (slot(writing), writing.code.op('SLOAD'))],
+  [2, (writing) => (slot(writing), load(writing))],
+  [3, ({ random, code }) => code.push(random.chance(0.9) ? random.below(80) : randomWord(random)).op('CALLDATALOAD')],
+  [3, (writing) => (address(writing), writing.code.op(writing.random.pick(OF_ADDRESS)))],
+  [2, (writing) => (region(writing), writing.code.op('KECCAK256'))],
+  [1, blobHash],
+  [1, blockHash],
+  [0.1, ({ code }) => code.op('GAS')],
+];
+
+function leaf(writing: Writing): void {
+  writing.random.weighted(LEAVES)(writing);
+}
+
+function duplicate({ random, code }: Writing): void {
+  if (code.height <= 0) code.op('CALLVALUE');
+  else code.op(`DUP${random.between(1, Math.min(16, code.height))}`);
+}
+
+function load(writing: Writing): void {
+  writing.code.op(known(writing, ['TLOAD', 'SLOAD'])[0]!);
+}
+
+function blobHash(writing: Writing): void {
+  const { random, code } = writing;
+  code.push(random.chance(0.8) ? random.below(4) : randomWord(random));
+  code.op(known(writing, ['BLOBHASH', 'NOT'])[0]!);
+}
+
+function blockHash({ random, code }: Writing): void {
+  if (random.chance(0.2)) code.push(randomWord(random)).op('BLOCKHASH');
+  else code.push(random.pick([0, 1, 2, 3, 255, 256, 257])).op('NUMBER', 'SUB', 'BLOCKHASH');
+}

@@ -1,0 +1,237 @@
+// Random code: statements that leave the stack as they have found it, or a little higher.
+import { call, callPrecompile, create, destroy, recurse, reenter } from './calls.js';
+import { address, arithmetic, expression, region, slot } from './expressions.js';
+import type { Weighted } from './random.js';
+import { HUGE, memoryLength, memoryOffset, randomWord, slotValue } from './values.js';
+import { isKnown, OPCODES } from './opcodes.js';
+import { known, type Writing } from './writing.js';
+
+/** Writes this many statements. */
+export function program(writing: Writing, length: number): void {
+  for (let i = 0; i < length; i++) {
+    writing.code.begin();
+    statement(writing);
+  }
+}
+
+function statement(writing: Writing): void {
+  const { random, depth, nesting, code } = writing;
+  if (code.height > 24) return gather(writing, 4);
+  const kinds = depth > 1 ? FLAT : nesting > 1 ? [...FLAT, ...NESTED] : [...FLAT, ...NESTED, ...CREATING];
+  random.weighted(kinds)(writing);
+}
+
+type Write = (writing: Writing) => unknown;
+
+const FLAT: Weighted<Write> = [
+  [8, (writing) => (expression(writing, 3), sink(writing))],
+  [3, (writing) => (arithmetic(writing), sink(writing))],
+  [4, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE'))],
+  [1, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE8'))],
+  [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
+  [3, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), storeForNow(writing))],
+  [4, copy],
+  [3, log],
+  [4, shuffle],
+  [0.1, flood],
+  [0.2, hugeMemory],
+  [0.02, ({ random, code }) => code.raw(random.bytes(random.between(1, 6)))],
+];
+const NESTED: Weighted<Write> = [
+  [9, call],
+  [2, callPrecompile],
+  [1.5, reenter],
+  [0.05, recurse],
+  [3, loop],
+  [2, guarded],
+  [2, computedJump],
+  [1, subroutine],
+  [1, throughPushData],
+  [0.03, intoPushData],
+  [0.3, (writing) => conditional(writing, () => destroy(writing))],
+  [0.5, (writing) => conditional(writing, () => leave(writing))],
+];
+const CREATING: Weighted<Write> = [[3, create]];
+
+/** Does something with the word on top. */
+function sink(writing: Writing): void {
+  const { random, code } = writing;
+  switch (random.below(5)) {
+    case 0:
+      slot(writing);
+      code.op('SSTORE');
+      break;
+    case 1:
+      return;
+    case 2:
+      code.op('POP');
+      break;
+    default:
+      code.push(random.below(10) * 32).op('MSTORE');
+  }
+}
+
+/** Works what lies on the stack above `height` into one word of memory. */
+export function gather({ random, code }: Writing, height: number): void {
+  while (code.height > height + 1) code.op(random.pick(['XOR', 'ADD', 'SUB']));
+  if (code.height > height) code.push(random.below(16) * 32).op('MSTORE');
+}
+
+function storeForNow(writing: Writing): void {
+  writing.code.op(known(writing, ['TSTORE', 'SSTORE'])[0]!);
+}
+
+function copy(writing: Writing): void {
+  const { random, code } = writing;
+  const name = random.pick(known(writing, ['CALLDATACOPY', 'CODECOPY', 'EXTCODECOPY', 'RETURNDATACOPY', 'MCOPY']));
+  code.push(name === 'RETURNDATACOPY' && random.chance(0.99) ? 0 : memoryLength(random));
+  if (name === 'RETURNDATACOPY') code.push(random.chance(0.98) ? 0 : random.below(100));
+  else if (name !== 'MCOPY' && random.chance(0.1)) code.push(random.pick(HUGE));
+  else code.push(memoryOffset(random));
+  code.push(memoryOffset(random));
+  if (name === 'EXTCODECOPY') address(writing);
+  code.op(name);
+}
+
+function log(writing: Writing): void {
+  const { random, code } = writing;
+  const topics = random.below(5);
+  for (let i = 0; i < topics; i++) expression(writing, 1);
+  region(writing);
+  code.op(`LOG${topics}`);
+}
+
+/** DUPs and SWAPs at every depth, and PUSHes of every width. */
+function shuffle({ random, code }: Writing): void {
+  const before = code.height;
+  const depth = random.between(1, 16);
+  while (code.height < depth + 1) code.push(randomWord(random), 32);
+  for (let i = random.between(1, 4); i > 0; i--) {
+    const width = random.between(1, 32);
+    if (random.chance(0.3)) code.push(randomWord(random) >> BigInt(256 - 8 * width), width);
+    code.op(`${random.pick(['DUP', 'SWAP'])}${random.between(1, depth)}`);
+  }
+  while (code.height > before + 1) code.op(random.chance(0.5) ? 'POP' : random.pick(['ADD', 'XOR', 'SUB', 'MUL']));
+}
+
+/** Fills the stack to its limit or near it, and empties it again. */
+function flood({ random, code }: Writing): void {
+  const before = code.height;
+  const until = 1024 + random.pick([-16, -2, -1, 0, 0, 0, 1]);
+  while (code.height < until) code.op(random.chance(0.9) ? 'PUSH0' : 'DUP1');
+  if (random.chance(0.5)) code.op('SWAP16', 'ISZERO');
+  while (code.height > before) code.op('POP');
+}
+
+/** Touches memory far away, for nothing when the length is zero. */
+function hugeMemory({ random, code }: Writing): void {
+  const place = random.pick(HUGE);
+  switch (random.below(4)) {
+    case 0:
+      code.push(0).push(place).op('KECCAK256', 'POP');
+      break;
+    case 1:
+      code.push(0).push(place).push(place).op('CODECOPY');
+      break;
+    case 2:
+      code.push(random.chance(0.8) ? 0 : 1).push(place).op('LOG0');
+      break;
+    default:
+      code.push(1).push(random.chance(0.8) ? 2n ** 15n : place).op('MSTORE');
+  }
+}
+
+const inner = (writing: Writing): Writing => ({ ...writing, depth: writing.depth + 1 });
+
+/** A statement after which the stack is as high as before. */
+function neutral(writing: Writing): void {
+  const before = writing.code.height;
+  statement(inner(writing));
+  gather(writing, before);
+  while (writing.code.height < before) writing.code.push(1);
+}
+
+function loop(writing: Writing): void {
+  const { random, code } = writing;
+  const start = code.newLabel();
+  const short = random.chance(0.9);
+  code.push(short ? random.between(1, 6) : random.between(20, 200)).place(start);
+  if (short) for (let i = random.between(0, 2); i > 0; i--) neutral(writing);
+  code.push(1).op('SWAP1', 'SUB', 'DUP1').ref(start).op('JUMPI', 'POP');
+}
+
+/** Statements that a condition passes over. */
+function guarded(writing: Writing): void {
+  conditional(writing, () => neutral(writing));
+}
+
+function conditional(writing: Writing, body: () => void): void {
+  const { random, code } = writing;
+  const over = code.newLabel();
+  expression(writing, 1);
+  if (random.chance(0.5)) code.op('ISZERO');
+  code.ref(over).op('JUMPI');
+  const { height } = code;
+  body();
+  code.height = height;
+  code.place(over);
+}
+
+function leave(writing: Writing): void {
+  region(writing);
+  writing.code.op(writing.random.pick(['RETURN', 'REVERT', 'STOP']));
+}
+
+/** Jumps to a place that is the sum of two numbers, or one of two by a condition. */
+function computedJump(writing: Writing): void {
+  const { random, code } = writing;
+  const first = code.newLabel();
+  if (random.chance(0.5)) {
+    const off = random.between(1, 1000);
+    code.push(off).ref(first, off).op('SUB', 'JUMP').raw(Uint8Array.of(0xfe, random.below(0x5b))).place(first);
+    return;
+  }
+  expression(writing, 1);
+  code.push(1).op('AND').push(2).op('MUL').ref(first).op('ADD', 'JUMP');
+  code.place(first).raw(Uint8Array.of(0x5b, 0x5b));
+}
+
+/** Jumped to from two places; jumps back to where the stack says. */
+function subroutine(writing: Writing): void {
+  const { code } = writing;
+  const [routine, back1, back2, end] = [code.newLabel(), code.newLabel(), code.newLabel(), code.newLabel()];
+  const before = code.height;
+  code.ref(back1).ref(routine).op('JUMP').place(back1);
+  code.ref(back2).ref(routine).op('JUMP').place(back2).ref(end).op('JUMP').place(routine);
+  code.height = before + 1;
+  neutral(writing);
+  code.op('JUMP').place(end);
+}
+
+/** A jump over bytes that look like places to jump to, but are pushed. */
+function throughPushData({ random, code }: Writing): void {
+  const over = code.newLabel();
+  const width = random.between(1, 32);
+  code.ref(over).op('JUMP').raw(Uint8Array.of(0x5f + width)).raw(new Uint8Array(width).fill(0x5b)).place(over);
+}
+
+/** A jump to a byte that looks like a place to jump to. */
+function intoPushData({ code }: Writing): void {
+  const label = code.newLabel();
+  code.ref(label, 2).op('JUMP').place(label).raw(Uint8Array.of(0x61, 0x5b, 0x5b, 0x50));
+}
+
+/** Instructions as they come, with as much on the stack as they take. */
+export function soup({ random, code, fork }: Writing, length: number): void {
+  code.begin();
+  for (let i = 0; i < 10; i++) code.push(random.chance(0.7) ? BigInt(random.below(70)) : randomWord(random));
+  const names = [...OPCODES.values()].filter((opcode) => isKnown(opcode, fork) && !ENDS.has(opcode.name));
+  for (let i = 0; i < length; i++) {
+    const { name, taken } = random.pick(names);
+    if (name.startsWith('PUSH')) code.push(randomWord(random) >> 128n, 17);
+    else if (taken <= code.height && random.chance(0.99)) code.op(name);
+    else code.push(random.below(70));
+  }
+}
+
+const ENDS = new Set(['STOP', 'RETURN', 'REVERT', 'INVALID', 'SELFDESTRUCT', 'JUMP', 'JUMPI']);

@@ -1,0 +1,83 @@
+// Numbers that programs compute with: those at which something changes more often than others.
+import type { Random, Weighted } from './random.js';
+
+const WORD = 2n ** 256n;
+const NEAR = [31, 32, 33, 63, 64, 65, 127, 128, 129, 192, 248, 254, 255].map((bits) => 2n ** BigInt(bits));
+const EDGES = [
+  ...[0n, 1n, 2n, 3n, 5n, 7n, 8n, 10n, 16n, 30n, 31n, 32n, 33n, 63n, 64n, 65n, 96n, 127n, 128n, 255n, 256n, 257n],
+  ...NEAR.flatMap((edge) => [edge - 1n, edge, edge + 1n]),
+  ...[1n, 2n, 3n, 31n, 32n, 33n, 255n, 256n, 2n ** 63n, 2n ** 64n, 2n ** 128n].map((below) => WORD - below),
+];
+
+/** A word, near an edge more often than not. */
+export function randomWord(random: Random): bigint {
+  switch (random.weighted(WORDS)) {
+    case 'small':
+      return BigInt(random.below(40));
+    case 'edge':
+      return random.pick(EDGES);
+    case 'bits':
+      return toNumber(random.bytes(32)) >> BigInt(random.chance(0.5) ? random.below(256) : random.below(32) * 8);
+    case 'negative':
+      return WORD - 1n - (toNumber(random.bytes(32)) >> BigInt(random.below(256)));
+    case 'bytes':
+      return toNumber(new Uint8Array(32).fill(random.below(256)));
+  }
+}
+
+const WORDS: Weighted<'small' | 'edge' | 'bits' | 'negative' | 'bytes'> = [
+  [6, 'small'],
+  [6, 'edge'],
+  [4, 'bits'],
+  [1, 'negative'],
+  [1, 'bytes'],
+];
+
+/** Where memory is touched: mostly low, at any byte; seldom so far off that it is dear. */
+export function memoryOffset(random: Random): bigint {
+  switch (random.weighted(PLACES)) {
+    case 'word':
+      return BigInt(random.below(16) * 32);
+    case 'odd':
+      return BigInt(random.below(0x220));
+    case 'far':
+      return BigInt(random.below(6000));
+    case 'dear':
+      return BigInt(random.pick([50_000, 100_000, 400_000]));
+    case 'huge':
+      return random.pick(HUGE);
+  }
+}
+
+const PLACES: Weighted<'word' | 'odd' | 'far' | 'dear' | 'huge'> = [
+  [100, 'word'],
+  [80, 'odd'],
+  [12, 'far'],
+  [0.3, 'dear'],
+  [0.1, 'huge'],
+];
+
+/** Offsets and lengths that no gas pays for. */
+export const HUGE: readonly bigint[] = [
+  ...[2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 63n, 2n ** 64n - 33n, 2n ** 64n - 32n, 2n ** 64n - 1n],
+  ...[2n ** 64n, 2n ** 128n, 2n ** 255n, WORD - 32n, WORD - 1n],
+];
+
+/** How much memory is touched. */
+export function memoryLength(random: Random): bigint {
+  if (random.chance(0.15)) return 0n;
+  if (random.chance(0.0007)) return random.pick(HUGE);
+  return BigInt(random.chance(0.6) ? random.pick([1, 4, 20, 31, 32, 33, 64, 96]) : random.below(300));
+}
+
+/** Storage keys: few, so that programs meet in them. */
+export const SLOTS: readonly bigint[] = [0n, 1n, 2n, 3n, 4n, 2n ** 128n, WORD - 1n];
+
+/** What storage holds: few values, so that the same is often written again. */
+export function slotValue(random: Random): bigint {
+  return random.chance(0.75) ? BigInt(random.below(3)) : randomWord(random);
+}
+
+function toNumber(bytes: Uint8Array): bigint {
+  return BigInt(`0x${Buffer.from(bytes).toString('hex')}`);
+}

@@ -1,0 +1,231 @@
+// Random worlds of several contracts, and a message to them: what engines are compared on.
+import { RLP } from '@ethereumjs/rlp';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import type { ExecutionContext, Message, PrecompileMove } from '../../../src/evm/engine.js';
+import { toBigInt, toBytes } from '../../../src/lib/words.js';
+import { blockEnv } from '../jobs.js';
+import { MemoryView } from '../memory-view.js';
+import { ending, initCode, randomCode } from './calls.js';
+import { CodeWriter, link, type Statement } from './code.js';
+import type { Fork } from './opcodes.js';
+import { Random, type Weighted } from './random.js';
+import { program, soup } from './statements.js';
+import { randomWord, SLOTS, slotValue } from './values.js';
+import type { Writing } from './writing.js';
+
+/** An account before the message. */
+export interface WorldAccount {
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  readonly balance: bigint;
+  readonly storage: ReadonlyMap<bigint, bigint>;
+  readonly code: readonly Statement[];
+}
+
+/** A message, the state that it meets, and the block that it is in. */
+export interface World {
+  readonly seed: number;
+  readonly fork: Fork;
+  readonly accounts: readonly WorldAccount[];
+  readonly message: Message;
+  readonly gasLimit: bigint;
+  readonly context: ExecutionContext;
+}
+
+/** The world that a seed means. */
+export function createWorld(seed: number): World {
+  const random = new Random(seed);
+  const fork = random.weighted(FORK_WEIGHTS);
+  const contracts = Array.from({ length: random.between(3, 8) }, (_, i) => addressOf(0xc0, i));
+  const people = [SENDER, addressOf(0xe0, 1), addressOf(0xe0, 2), NOBODY];
+  const accounts = [
+    ...contracts.map((address, i) => contract(random, fork, address, calleesOf(random, contracts, i), people)),
+    sender(random, contracts),
+    { ...plain(addressOf(0xe0, 1)), balance: BigInt(random.below(3)), nonce: BigInt(random.below(2)) },
+    delegated(random, addressOf(0xe0, 2), contracts),
+    ...inTheWay(random, contracts),
+  ];
+  const writing = writingFor(random, fork, contracts, people);
+  return {
+    seed,
+    fork,
+    accounts: [...new Map(accounts.map((account) => [toBigInt(account.address), account])).values()],
+    message: message(writing, contracts),
+    gasLimit: gasLimit(random),
+    context: context(random, contracts),
+  };
+}
+
+/** The state as a view. */
+export function viewOf(world: World): MemoryView {
+  const view = new MemoryView();
+  for (const { address, code, nonce, balance, storage } of world.accounts) {
+    view.put(address, { nonce, balance, code: link(code) });
+    for (const [slot, value] of storage) view.setSlot(address, toBytes(slot, 32), toBytes(value, 32));
+  }
+  return view;
+}
+
+const FORK_WEIGHTS: Weighted<Fork> = [
+  [35, 'osaka'],
+  [25, 'prague'],
+  [25, 'cancun'],
+  [15, 'shanghai'],
+];
+const SENDER = addressOf(0x5e, 1);
+const NOBODY = addressOf(0xdd, 1);
+const EMPTY = new Uint8Array(0);
+
+function addressOf(kind: number, index: number): Uint8Array {
+  return new Uint8Array(20).fill(kind).fill(index + 1, 19);
+}
+
+function plain(address: Uint8Array): WorldAccount {
+  return { address, nonce: 0n, balance: 0n, storage: new Map(), code: [] };
+}
+
+function writingFor(random: Random, fork: Fork, callees: Uint8Array[], people: Uint8Array[]): Writing {
+  const addresses = [...callees, ...people].map(toBigInt);
+  return { random, fork, code: new CodeWriter(), addresses, depth: 0, nesting: 0 };
+}
+
+/** Mostly those behind it, so that calls come to an end; one may be any of them. */
+function calleesOf(random: Random, contracts: Uint8Array[], index: number): Uint8Array[] {
+  const behind = contracts.slice(index + 1);
+  return [...behind, ...behind, ...behind, random.pick(contracts)];
+}
+
+function contract(
+  random: Random,
+  fork: Fork,
+  address: Uint8Array,
+  callees: Uint8Array[],
+  people: Uint8Array[],
+): WorldAccount {
+  const writing = writingFor(random, fork, callees, people);
+  return {
+    address,
+    nonce: random.chance(0.95) ? 1n : 2n ** 64n - 2n + BigInt(random.below(2)),
+    balance: BigInt(random.chance(0.3) ? 0 : random.below(20)),
+    storage: storage(random),
+    code: codeOf(writing),
+  };
+}
+
+function codeOf(writing: Writing): readonly Statement[] {
+  const { random, code } = writing;
+  if (random.chance(0.06)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
+  if (random.chance(0.08)) soup(writing, random.between(20, 100));
+  else program(writing, random.between(1, 12));
+  code.begin();
+  ending(writing);
+  return code.statements;
+}
+
+function storage(random: Random): ReadonlyMap<bigint, bigint> {
+  const slots = SLOTS.filter(() => random.chance(0.4));
+  return new Map(slots.map((slot) => [slot, slotValue(random)]));
+}
+
+function sender(random: Random, contracts: Uint8Array[]): WorldAccount {
+  const account = { ...plain(SENDER), nonce: BigInt(random.between(1, 3)), balance: 10n ** 18n };
+  return random.chance(0.1) ? { ...account, code: delegation(random.pick(contracts)) } : account;
+}
+
+/** EIP-7702: an account that runs another's code, seldom that of a precompile, nobody, itself or another such account. */
+function delegated(random: Random, address: Uint8Array, contracts: Uint8Array[]): WorldAccount {
+  const odd = [toBytes(2n, 20), NOBODY, address, SENDER];
+  const code = delegation(random.pick(random.chance(0.8) ? contracts : odd));
+  return { address, nonce: 1n, balance: BigInt(random.below(4)), storage: storage(random), code };
+}
+
+function delegation(target: Uint8Array): readonly Statement[] {
+  return [[{ kind: 'raw', bytes: Uint8Array.of(0xef, 0x01, 0x00, ...target) }]];
+}
+
+/** Accounts at addresses that contracts are made at; accounts that are empty. */
+function inTheWay(random: Random, contracts: Uint8Array[]): WorldAccount[] {
+  const accounts: WorldAccount[] = [];
+  for (const maker of contracts) {
+    if (!random.chance(0.15)) continue;
+    const place = plain(createdAt(maker, BigInt(random.between(1, 2))));
+    const stop: readonly Statement[] = [[{ kind: 'raw', bytes: Uint8Array.of(0) }]];
+    accounts.push(random.pick([{ ...place, balance: 5n }, { ...place, nonce: 1n }, { ...place, code: stop }, place]));
+  }
+  if (random.chance(0.3)) accounts.push(plain(NOBODY));
+  if (random.chance(0.1)) accounts.push(plain(toBytes(BigInt(random.between(1, 9)), 20)));
+  return accounts;
+}
+
+function createdAt(maker: Uint8Array, nonce: bigint): Uint8Array {
+  return keccak256(RLP.encode([maker, nonce])).subarray(12);
+}
+
+function message(writing: Writing, contracts: Uint8Array[]): Message {
+  const { random } = writing;
+  const to = random.weighted<() => Uint8Array | null>([
+    [80, () => contracts[0]!],
+    [6, () => addressOf(0xe0, 2)],
+    [8, () => null],
+    [1, () => NOBODY],
+    [2, () => toBytes(BigInt(random.between(1, 10)), 20)],
+    [3, () => random.pick([...contracts, SENDER])],
+  ])();
+  return {
+    caller: SENDER,
+    to,
+    // The rules of a transaction see to it that a creation can be paid for.
+    value: random.chance(0.6) ? 0n : random.chance(0.97) || to === null ? BigInt(random.below(5)) : 10n ** 18n + 1n,
+    data: to === null ? notRefused(initCode(writing)) : random.bytes(random.chance(0.3) ? 0 : random.below(100)),
+    gasPrice: random.chance(0.5) ? 0n : BigInt(random.below(100)),
+    blobVersionedHashes: Array.from({ length: random.below(4) }, () => Uint8Array.of(1, ...random.bytes(31))),
+    accessList: accessList(random, contracts),
+    warm: random.chance(0.2) ? [random.pick(contracts), addressOf(0xe0, 2)] : [],
+  };
+}
+
+function notRefused(init: Uint8Array): Uint8Array {
+  return init.length > 49_152 ? EMPTY : init;
+}
+
+function accessList(random: Random, contracts: Uint8Array[]): Message['accessList'] {
+  if (random.chance(0.6)) return [];
+  return Array.from({ length: random.between(1, 4) }, () => ({
+    address: random.pick([...contracts, NOBODY, toBytes(3n, 20)]),
+    slots: Array.from({ length: random.below(4) }, () => toBytes(random.pick(SLOTS), 32)),
+  }));
+}
+
+function gasLimit(random: Random): bigint {
+  const [low, high] = random.weighted<readonly [number, number]>([
+    [5, [0, 3000]],
+    [15, [0, 50_000]],
+    [30, [50_000, 200_000]],
+    [47, [200_000, 900_000]],
+    [3, [900_000, 2_000_000]],
+  ]);
+  return BigInt(random.between(low, high));
+}
+
+function context(random: Random, contracts: Uint8Array[]): ExecutionContext {
+  const number = random.pick([100, 256, 257, 300, 10_000]);
+  const env = blockEnv({
+    number,
+    coinbase: random.chance(0.8) ? new Uint8Array(20).fill(0xcb) : random.pick([SENDER, NOBODY, ...contracts]),
+    prevRandao: random.bytes(32),
+    baseFeePerGas: BigInt(random.below(100)),
+    timestamp: random.chance(0.9) ? 1_700_000_000 : random.below(2 ** 31),
+  });
+  return {
+    env,
+    blobBaseFee: randomWord(random) >> BigInt(random.pick([0, 128, 250])),
+    precompileMoves: moves(random),
+    blockHash: (asked) => (asked % 5 === 0 ? null : keccak256(toBytes(BigInt(asked), 32))),
+    deadline: Infinity,
+  };
+}
+
+function moves(random: Random): PrecompileMove[] {
+  if (random.chance(0.96)) return [];
+  return [{ from: toBytes(BigInt(random.between(1, 9)), 20), to: random.chance(0.5) ? null : addressOf(0xdd, 9) }];
+}
