@@ -9,6 +9,7 @@ import { toHex } from '../src/lib/hex.js';
 import { callAt, deployContractSet, SENDER, type CallName, type CallTemplate } from '../test/support/contract-set.js';
 import { writeGethGenesis } from './geth-genesis.js';
 import { type Program, startAnvil, startScript } from './program.js';
+import { median, printHead, printRow } from './support/timing.js';
 import { type LoadResult, hasWrk, wrk } from './wrk.js';
 
 const ROUNDS = 3;
@@ -101,13 +102,11 @@ async function compare(
   connections: number,
 ): Promise<void> {
   for (const question of questions) await checkAnswers(question, programs);
-  print([`${connections} connections`, ...HEADINGS]);
-  print(Array.from({ length: HEADINGS.length + 1 }, () => '---'));
-  for (const question of questions) print([question.name, ...(await loaded(question, programs, seconds, connections))]);
-  print(['', '']);
-  print(['1 connection', 'ours p50 ms', 'anvil p50 ms', 'target', 'ours p99 ms', 'anvil p99 ms']);
-  print(Array.from({ length: 6 }, () => '---'));
-  for (const question of questions) print([question.name, ...(await alone(question, programs, seconds))]);
+  printHead(`${connections} connections`, ...HEADINGS);
+  for (const question of questions)
+    printRow(question.name, ...(await loaded(question, programs, seconds, connections)));
+  printHead('1 connection', 'ours p50 ms', 'anvil p50 ms', 'target', 'ours p99 ms', 'anvil p99 ms');
+  for (const question of questions) printRow(question.name, ...(await alone(question, programs, seconds)));
 }
 
 /** Throws where the servers do not answer the same number for the same question. */
@@ -199,14 +198,6 @@ function p50(turns: readonly LoadResult[]): number {
 
 function p99(turns: readonly LoadResult[]): number {
   return median(turns.map((result) => result.p99Ms));
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
-}
-
-function print(cells: readonly string[]): void {
-  process.stdout.write(`| ${cells.join(' | ')} |\n`);
 }
 
 await main();
