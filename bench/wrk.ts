@@ -70,7 +70,7 @@ end
 
 const CHECK = `
 response = function(status, headers, body)
-  if string.find(body, '"error"', 1, true) then failures = failures + 1 end
+  if status == 200 and string.find(body, '"error"', 1, true) then failures = failures + 1 end
 end
 `;
 
