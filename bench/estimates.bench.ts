@@ -146,7 +146,15 @@ async function loaded(
   const cpu = [ours, anvil].map((turns) => median(turns.map(({ cpuUs }) => cpuUs)));
   const work = [...cpu.map((time) => time.toFixed(0)), (cpu[1]! / cpu[0]!).toFixed(2)];
   const ratio = (rates[0] / rates[1]).toFixed(2);
-  return [...rates.map((rate) => rate.toFixed(0)), ratio, `>= ${question.target}`, ...times, ...work, refused(ours), refused(anvil)];
+  return [
+    ...rates.map((rate) => rate.toFixed(0)),
+    ratio,
+    `>= ${question.target}`,
+    ...times,
+    ...work,
+    refused(ours),
+    refused(anvil),
+  ];
 }
 
 async function alone(question: Question, programs: Programs, seconds: number): Promise<readonly string[]> {
@@ -193,11 +201,12 @@ async function turn(
 
 /** Only what was answered: a server under too much load may refuse. */
 function perSecond(turns: readonly LoadResult[]): number {
-  return median(turns.map((turn) => turn.requestsPerSecond * (1 - turn.failures / turn.requests)));
+  return median(turns.map((result) => result.requestsPerSecond * (1 - result.failures / result.requests)));
 }
 
 function refused(turns: readonly LoadResult[]): string {
-  const [failures, requests] = [sum(turns.map((turn) => turn.failures)), sum(turns.map((turn) => turn.requests))];
+  const failures = sum(turns.map((result) => result.failures));
+  const requests = sum(turns.map((result) => result.requests));
   return `${((100 * failures) / requests).toFixed(1)} %`;
 }
 

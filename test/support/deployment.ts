@@ -57,9 +57,8 @@ export class Deployment {
     this.#state.setAccount(caller, { ...rest, nonce: nonce + 1n });
     const message = messageOf(caller, to === null ? null : fromHex(to), value, fromHex(data));
     this.#timestamp += SECONDS_BETWEEN;
-    this.#state.mark();
-    const run = await this.#engine.execute(message, contextAt(this.#timestamp), GAS);
-    this.#state.keep();
+    const run = await this.#engine.apply(message, contextAt(this.#timestamp), GAS);
+    this.#state.beginTransaction();
     if (run.status === 'success') return run.returnData;
     throw new Error(`${run.status}: ${run.error?.text ?? Buffer.from(run.returnData).toString('latin1')}`);
   }
