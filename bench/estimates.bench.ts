@@ -35,7 +35,7 @@ type Side = (typeof SIDES)[number];
 type Programs = Readonly<Record<Side, Program>>;
 
 interface Turn extends LoadResult {
-  /** Processor time of all threads, microseconds a request: hardly moved by other load on the machine. */
+  /** Processor time of all threads, microseconds an answer: hardly moved by other load on the machine. */
   readonly cpuUs: number;
 }
 
@@ -196,7 +196,8 @@ async function turn(
   const before = program.allCpuSeconds();
   const first = round * LOAD_REQUESTS_MAX;
   const result = await wrk({ url, bodies: [body], connections, seconds, checked: true, first });
-  return { ...result, cpuUs: ((program.allCpuSeconds() - before) * 1e6) / result.requests };
+  const answered = result.requests - result.failures;
+  return { ...result, cpuUs: ((program.allCpuSeconds() - before) * 1e6) / answered };
 }
 
 /** Only what was answered: a server under too much load may refuse. */

@@ -35,7 +35,9 @@ export async function wrk({ url, bodies, connections, seconds, checked, first = 
   try {
     const file = join(folder, 'load.lua');
     writeFileSync(file, script(bodies, first) + (checked ? CHECK : ''));
-    return read(await run(['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', file, url]));
+    return read(
+      await run(['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '--latency', '-s', file, url]),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
