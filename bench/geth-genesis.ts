@@ -1,6 +1,6 @@
-// The dev chain's genesis state as a genesis file in geth's format, so that ours and anvil serve the same contracts.
+// A genesis file in geth's format, of the dev chain's state or another one, so that ours and anvil serve the same contracts.
 import { writeFileSync } from 'node:fs';
-import { DEV_GAS_LIMIT, devGenesisState } from '../src/feed/dev-genesis.js';
+import { DEV_GAS_LIMIT, devGenesisState, type GenesisState } from '../src/feed/dev-genesis.js';
 import { toHex, toQuantity } from '../src/lib/hex.js';
 
 interface GenesisAccount {
@@ -11,8 +11,8 @@ interface GenesisAccount {
 }
 
 /** Writes the genesis to `file`: all forks to Osaka at block 0, chain id 31337. */
-export function writeGethGenesis(file: string): void {
-  writeFileSync(file, JSON.stringify({ ...HEADER, config: CONFIG, alloc: alloc() }));
+export function writeGethGenesis(file: string, state: GenesisState = devGenesisState()): void {
+  writeFileSync(file, JSON.stringify({ ...HEADER, config: CONFIG, alloc: alloc(state) }));
 }
 
 const FORKS = ['homestead', 'eip150', 'eip155', 'eip158', 'byzantium', 'constantinople', 'petersburg', 'istanbul'];
@@ -40,8 +40,7 @@ const HEADER = {
   coinbase: toHex(new Uint8Array(20)),
 };
 
-function alloc(): Record<string, GenesisAccount> {
-  const { accounts, slots, codes } = devGenesisState();
+function alloc({ accounts, slots, codes }: GenesisState): Record<string, GenesisAccount> {
   const codeOf = new Map(codes.map(({ hash, bytes }) => [toHex(hash), toHex(bytes)]));
   const storageOf = (owner: string): [string, string][] =>
     slots.filter(({ address }) => toHex(address) === owner).map(({ slot, value }) => [toHex(slot), toHex(value)]);

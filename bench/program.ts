@@ -13,6 +13,8 @@ export interface Program {
   readonly url: string;
   /** Processor time of the main thread so far, seconds (Linux). Other load on the machine hardly moves it. */
   cpuSeconds(): number;
+  /** The same of all its threads, and of the programs that it has started: anvil comes in a wrapper. */
+  allCpuSeconds(): number;
   stop(): Promise<void>;
 }
 
@@ -32,7 +34,8 @@ async function start(file: string, args: readonly string[], listening: RegExp): 
   const port = await portOf(child, listening);
   return {
     url: `http://127.0.0.1:${port}`,
-    cpuSeconds: () => mainThreadSeconds(child.pid!),
+    cpuSeconds: () => secondsIn(`/proc/${child.pid}/task/${child.pid}/stat`),
+    allCpuSeconds: () => secondsOfTree(child.pid!),
     async stop() {
       child.kill();
       if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
@@ -40,9 +43,14 @@ async function start(file: string, args: readonly string[], listening: RegExp): 
   };
 }
 
-/** Fields 14 and 15 of /proc/PID/task/TID/stat: user and system time in hundredths of a second. */
-function mainThreadSeconds(pid: number): number {
-  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
+function secondsOfTree(pid: number): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  return children.reduce((sum, child) => sum + secondsOfTree(child), secondsIn(`/proc/${pid}/stat`));
+}
+
+/** Fields 14 and 15 of a `stat` file: user and system time in hundredths of a second. */
+function secondsIn(file: string): number {
+  const stat = readFileSync(file, 'utf8');
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) / 100;
 }

@@ -12,6 +12,8 @@ export interface Load {
   readonly seconds: number;
   /** Looks at every answer for an `error`; wrk alone counts only HTTP statuses. Costs wrk a third of its speed. */
   readonly checked: boolean;
+  /** Number of the first request, 0 when not given: for loads that shall not repeat those of another one. */
+  readonly first?: number;
 }
 
 export interface LoadResult {
@@ -28,24 +30,26 @@ export function hasWrk(): boolean {
 }
 
 /** Posts the bodies in turn. `%d` in a body stands for a number that is another one in every request. */
-export async function wrk({ url, bodies, connections, seconds, checked }: Load): Promise<LoadResult> {
+export async function wrk({ url, bodies, connections, seconds, checked, first = 0 }: Load): Promise<LoadResult> {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-bench-'));
   try {
     const file = join(folder, 'load.lua');
-    writeFileSync(file, script(bodies) + (checked ? CHECK : ''));
-    return read(await run(['-t1', `-c${connections}`, `-d${seconds}s`, '--latency', '-s', file, url]));
+    writeFileSync(file, script(bodies, first) + (checked ? CHECK : ''));
+    return read(
+      await run(['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '60s', '--latency', '-s', file, url]),
+    );
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-function script(bodies: readonly string[]): string {
+function script(bodies: readonly string[], first: number): string {
   return `
 local bodies = { ${bodies.map((body) => `[==[${body}]==]`).join(', ')} }
 local varies = string.find(bodies[1], '%d', 1, true) ~= nil
 local headers = { ['Content-Type'] = 'application/json' }
 local ready = {}
-local n = 0
+local n = ${first}
 init = function()
   for i, body in ipairs(bodies) do ready[i] = wrk.format('POST', '/', headers, body) end
 end
@@ -68,7 +72,7 @@ end
 
 const CHECK = `
 response = function(status, headers, body)
-  if string.find(body, '"error"', 1, true) then failures = failures + 1 end
+  if status == 200 and string.find(body, '"error"', 1, true) then failures = failures + 1 end
 end
 `;
 

@@ -1,0 +1,36 @@
+// A thread that has just started and answers its first estimates: what kernel.bench.ts measures the start with. Runs as a
+// worker of that bench.
+import { parentPort, workerData } from 'node:worker_threads';
+import type { Job } from '../src/evm/call.js';
+import { JobRunner } from '../src/evm/estimate.js';
+import { createRules } from '../src/evm/rules.js';
+import { Positions } from '../src/pool/positions.js';
+import { chainAt } from '../test/support/jobs.js';
+import { engineNamed } from './support/engines.js';
+import { requireGas } from './support/set-table.js';
+import { wallUs } from './support/timing.js';
+
+/** What the thread is to do. */
+export interface FirstEstimates {
+  readonly engine: string;
+  readonly buffer: SharedArrayBuffer;
+  readonly version: number;
+  readonly jobs: readonly Job[];
+}
+
+/** Microseconds: of every job in order; the first one includes the making of the runner. */
+export type FirstTimes = readonly number[];
+
+const { engine, buffer, version, jobs }: FirstEstimates = workerData;
+let runner: JobRunner | null = null;
+const positions = new Positions(null);
+const times: number[] = [];
+for (const job of jobs) {
+  const time = await wallUs(async () => {
+    runner ??= new JobRunner({ rules: createRules(chainAt('osaka')), createEngine: engineNamed(engine) });
+    const { view, env } = positions.at({ kind: 'version', version }, { generation: 1, buffer })!;
+    requireGas(await runner.runJob(job, view, env));
+  });
+  times.push(time);
+}
+parentPort!.postMessage(times satisfies FirstTimes);

@@ -1,0 +1,21 @@
+// The engines that are measured, by name. Runs in benches.
+import type { Engine } from '../../src/evm/engine.js';
+import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
+import { ReferenceEngine } from '../../src/evm/reference-engine.js';
+import type { ForkRules } from '../../src/evm/rules.js';
+import type { OverlayState } from '../../src/evm/state-manager.js';
+
+export type CreateEngine = (rules: ForkRules, state: OverlayState) => Engine;
+
+/** The first one is what the others are compared with. */
+export const ENGINES: readonly (readonly [name: string, create: CreateEngine])[] = [
+  ['reference', (rules, state) => new ReferenceEngine({ rules, state })],
+  ['kernel', (rules, state) => new KernelEngine({ rules, state })],
+];
+
+/** Throws for a name that is not there. */
+export function engineNamed(name: string): CreateEngine {
+  const found = ENGINES.find(([known]) => known === name);
+  if (found === undefined) throw new Error(`no engine ${name}`);
+  return found[1];
+}

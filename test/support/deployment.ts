@@ -1,0 +1,81 @@
+// Contracts deployed and called in process, on a state of their own. Runs in tests and benches.
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import type { ExecutionContext, Message } from '../../src/evm/engine.js';
+import { ReferenceEngine } from '../../src/evm/reference-engine.js';
+import { createRules } from '../../src/evm/rules.js';
+import { type Changes, OverlayState } from '../../src/evm/state-manager.js';
+import { fromHex, toHex } from '../../src/lib/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/rlp.js';
+import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+import { blockEnv, chainAt } from './jobs.js';
+import { MemoryView } from './memory-view.js';
+
+const GAS = 30_000_000n;
+const FIRST_TIMESTAMP = 1_600_000_000;
+const SECONDS_BETWEEN = 12;
+
+/** Sends transactions without fees, by Osaka's rules, each 12 s after the one before. Addresses are `0x` hex. */
+export class Deployment {
+  readonly #state = new OverlayState(new MemoryView());
+  readonly #engine = new ReferenceEngine({ rules: createRules(chainAt('osaka')).at(0, 0), state: this.#state });
+  #timestamp = FIRST_TIMESTAMP;
+
+  /** Creates an account without code. */
+  account(address: string, balance: bigint): void {
+    this.#state.setAccount(fromHex(address), { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH });
+  }
+
+  /** Puts code at an address; nothing is run. */
+  code(address: string, code: Uint8Array): void {
+    this.#state.setCode(fromHex(address), code);
+  }
+
+  codeOf(address: string): Uint8Array {
+    return this.#state.codeOf(fromHex(address));
+  }
+
+  /** Creates a contract and answers its address. Throws when its constructor fails. */
+  async create(from: string, creationCode: string): Promise<string> {
+    const nonce = this.#state.accountOf(fromHex(from))?.nonce ?? 0n;
+    await this.#run(from, null, 0n, creationCode);
+    return toHex(keccak256(encodeList([encodeBytes(fromHex(from)), encodeNumber(nonce)])).subarray(12));
+  }
+
+  /** Answers what the call returned. Throws when it fails. */
+  async send(from: string, to: string, data: string, value = 0n): Promise<Uint8Array> {
+    return this.#run(from, to, value, data);
+  }
+
+  /** Every account, slot and code. To be asked once, at the end. */
+  contents(): Changes {
+    return this.#state.changes();
+  }
+
+  async #run(from: string, to: string | null, value: bigint, data: string): Promise<Uint8Array> {
+    const caller = fromHex(from);
+    const { nonce, ...rest } = this.#state.accountOf(caller)!;
+    this.#state.setAccount(caller, { ...rest, nonce: nonce + 1n });
+    const message = messageOf(caller, to === null ? null : fromHex(to), value, fromHex(data));
+    this.#timestamp += SECONDS_BETWEEN;
+    const run = await this.#engine.apply(message, contextAt(this.#timestamp), GAS);
+    this.#state.beginTransaction();
+    if (run.status === 'success') return run.returnData;
+    throw new Error(`${run.status}: ${run.error?.text ?? Buffer.from(run.returnData).toString('latin1')}`);
+  }
+}
+
+/** A message without fees, access list or blobs. */
+export function messageOf(caller: Uint8Array, to: Uint8Array | null, value: bigint, data: Uint8Array): Message {
+  return { caller, to, value, data, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
+}
+
+/** A block at `timestamp`, no deadline. */
+export function contextAt(timestamp: number): ExecutionContext {
+  return {
+    env: blockEnv({ timestamp, baseFeePerGas: 0n }),
+    blobBaseFee: 0n,
+    precompileMoves: [],
+    blockHash: () => null,
+    deadline: Infinity,
+  };
+}
