@@ -78,7 +78,7 @@ export interface Applied extends Execution {
 /** Executes messages on the state that it was made with. Where one rejects, change sets that it has opened may be left open. */
 export interface Engine {
   /** What the message changes is the caller's to undo. */
-  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution>;
+  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
   /**
    * Leaves what the message changes in the state, and none of it unless the message succeeds. Nothing is removed: that
    * is done at the end of the transaction, by what the answer names.

@@ -25,6 +25,8 @@ export interface JobRunnerParts {
   readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
   /** Told when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's. */
   readonly onSearch?: (reason: SearchReason) => void;
+  /** Tries every tracked need, for tests: it is exact, and no second run has to show it. */
+  readonly confirms?: boolean;
 }
 
 /** Why an estimate was searched for: the code looks at its gas, or the tracked need turned out not to work. */
@@ -43,21 +45,24 @@ export class JobRunner {
   }
 
   /**
-   * Answers `job` on the state and block environment given. Rejects only with what `view` throws (a state that is
-   * not known yet); can be called again then. Must not be called while a job runs.
+   * Answers `job` on the state and block environment given, at once where the engine does. Throws or rejects only with
+   * what `view` throws (a state that is not known yet); can be called again then. Must not be called while a job runs.
    */
-  async runJob(job: Job, view: StateView, env: BlockEnv): Promise<Outcome> {
+  runJob(job: Job, view: StateView, env: BlockEnv): Outcome | Promise<Outcome> {
     if (this.running) throw new Error('a job is running already');
     this.running = true;
-    try {
-      this.state.reset(view);
-      return await this.answer(job, view, env);
-    } finally {
-      this.running = false;
-    }
+    return after(
+      () => {
+        this.state.reset(view);
+        return this.answer(job, view, env);
+      },
+      () => {
+        this.running = false;
+      },
+    );
   }
 
-  private async answer(job: Job, view: StateView, parentEnv: BlockEnv): Promise<Outcome> {
+  private answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
     const env = overrideBlock(parentEnv, job.blockOverride);
     const rules = this.parts.rules.at(env.number, env.timestamp);
     const engine = this.engine(rules);
@@ -74,7 +79,7 @@ export class JobRunner {
       deadline: performance.now() + job.timeoutMs,
     };
     const tx = createTransaction(job.call, rules, context);
-    const attempt = new Attempt(job, tx, this.state, engine, this.parts.onSearch ?? ignore);
+    const attempt = new Attempt(job, tx, this.state, engine, this.parts);
     return job.kind === 'call' ? attempt.call() : attempt.estimate();
   }
 
@@ -88,46 +93,48 @@ export class JobRunner {
   }
 }
 
+/** How one run of a transaction went, or why it was not begun. */
+type Run = Execution | Refusal;
+
 /** One job at work: the same transaction, run at one gas limit or at several. */
 class Attempt {
   private readonly job: Job;
   private readonly tx: Transaction;
   private readonly state: OverlayState;
   private readonly engine: Engine;
-  private readonly onSearch: (reason: SearchReason) => void;
+  private readonly parts: JobRunnerParts;
 
-  constructor(
-    job: Job,
-    tx: Transaction,
-    state: OverlayState,
-    engine: Engine,
-    onSearch: (reason: SearchReason) => void,
-  ) {
-    this.onSearch = onSearch;
+  constructor(job: Job, tx: Transaction, state: OverlayState, engine: Engine, parts: JobRunnerParts) {
     this.job = job;
     this.tx = tx;
     this.state = state;
     this.engine = engine;
+    this.parts = parts;
   }
 
-  async call(): Promise<Outcome> {
+  call(): Outcome | Promise<Outcome> {
     const limit = least(this.job.call.gas ?? this.job.gasCap, this.job.gasCap);
-    const run = await this.run(limit);
-    if ('text' in run) return failure(`err: ${run.text} (supplied gas ${limit})`);
-    if (run.status === 'success') return { kind: 'return', data: run.returnData };
-    return this.failed(run);
+    return then(this.run(limit), (run) => {
+      if ('text' in run) return failure(`err: ${run.text} (supplied gas ${limit})`);
+      return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.failed(run);
+    });
   }
 
-  async estimate(): Promise<Outcome> {
+  estimate(): Outcome | Promise<Outcome> {
     const cap = this.highestLimit();
     if (typeof cap === 'string') return failure(cap);
-    if (await this.isPlainTransfer()) return gas(TRANSACTION_GAS);
-    const run = await this.run(cap);
+    if (this.isPlainTransfer()) return gas(TRANSACTION_GAS);
+    return then(this.run(cap), (run) => this.estimated(run, cap));
+  }
+
+  /** `run`: at the highest limit. */
+  private estimated(run: Run, cap: bigint): Outcome | Promise<Outcome> {
     if ('text' in run) return run.kind === 'intrinsic' ? exceeds(cap) : failure(this.refusalText(run, cap));
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
     if (run.status !== 'success') return this.failed(run);
     const need = greatest(this.tx.floorGas, this.tx.intrinsicGas + run.need);
-    return run.gasSensitive ? this.search(need, cap) : this.confirm(run, need, cap);
+    if (run.gasSensitive) return this.search(need, cap);
+    return this.parts.confirms === true ? this.confirm(run, need, cap) : gas(need);
   }
 
   /** Upper bound of the search, or why there is none. */
@@ -144,27 +151,29 @@ class Attempt {
     return least(limit, this.job.gasCap);
   }
 
-  /** No data and nobody to run: tried at 21000 first, and whatever is wrong then is found again at the cap. */
-  private async isPlainTransfer(): Promise<boolean> {
-    const { to, data } = this.tx.call;
-    if (data.length > 0 || to === null || this.state.codeOf(to).length > 0) return false;
-    const run = await this.run(TRANSACTION_GAS);
-    return !('text' in run) && run.status === 'success';
+  /** No data and nobody to run: nothing can go wrong but what refuses a transaction, which is found again at the cap. */
+  private isPlainTransfer(): boolean {
+    const { call, context } = this.tx;
+    const { to } = call;
+    if (call.data.length > 0 || to === null || this.state.codeOf(to).length > 0) return false;
+    if (this.engine.isPrecompile(to, context.precompileMoves)) return false;
+    return refusal(this.tx, TRANSACTION_GAS, this.state) === null;
   }
 
   /** One run at `gasLimit`, all traces undone. */
-  private async run(gasLimit: bigint): Promise<Execution | Refusal> {
+  private run(gasLimit: bigint): Run | Promise<Run> {
     const { state, tx } = this;
     const refused = refusal(tx, gasLimit, state);
     if (refused !== null) return refused;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
-    state.mark();
-    try {
-      return await this.engine.execute(beginTransaction(tx, gasLimit, state), tx.context, gasLimit - tx.intrinsicGas);
-    } finally {
+    return after(
+      () => {
+        state.mark();
+        return this.engine.execute(beginTransaction(tx, gasLimit, state), tx.context, gasLimit - tx.intrinsicGas);
+      },
       // An execution that was broken off has left checkpoints of its own open.
-      state.undoAll();
-    }
+      () => state.undoAll(),
+    );
   }
 
   private async succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
@@ -181,13 +190,13 @@ class Attempt {
       if (run.status === 'aborted') return this.failed(run);
       if (run.status === 'success') return gas(need);
     }
-    this.onSearch('unconfirmed');
+    this.parts.onSearch?.('unconfirmed');
     return this.bisect(need, cap);
   }
 
   /** For code that looks at its gas: `need` is where to begin. */
   private async search(need: bigint, cap: bigint): Promise<Outcome> {
-    this.onSearch('gas-sensitive');
+    this.parts.onSearch?.('gas-sensitive');
     const atNeed = await this.succeeds(need);
     if (atNeed === 'aborted') return this.timedOut();
     if (!atNeed) return this.bisect(need, cap);
@@ -250,8 +259,23 @@ const NOWHERE: StateView = {
   blockHash: () => null,
 };
 
-function ignore(): void {
-  // Nobody asked to be told.
+/** What `next` makes of `value`, at once where it is there. */
+function then<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** `work`, and then `end`, however the work has ended. */
+function after<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
+  let result: T | Promise<T>;
+  try {
+    result = work();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(end);
+  end();
+  return result;
 }
 
 function gas(amount: bigint): Outcome {

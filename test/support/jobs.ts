@@ -92,10 +92,12 @@ function countSearch(reason: SearchReason): void {
 }
 
 /** Runs the job on a runner of this fork that is kept from test to test. */
-export function runOn(fork: string, asked: Job, view: StateView, env: BlockEnv = blockEnv()): Promise<Outcome> {
+export async function runOn(fork: string, asked: Job, view: StateView, env: BlockEnv = blockEnv()): Promise<Outcome> {
   let runner = runners.get(fork);
-  if (runner === undefined)
-    runners.set(fork, (runner = new JobRunner({ rules: createRules(chainAt(fork)), onSearch: countSearch })));
+  if (runner === undefined) {
+    const rules = createRules(chainAt(fork));
+    runners.set(fork, (runner = new JobRunner({ rules, onSearch: countSearch, confirms: true })));
+  }
   return runner.runJob(asked, view, env);
 }
 

@@ -24,6 +24,8 @@ export interface KernelEngineParts extends ReferenceEngineParts {
   readonly isDistrusted?: (codeHash: Uint8Array) => boolean;
 }
 
+type Ran = number | FallbackReason;
+
 const { errorMessages: LIBRARY } = EVMError;
 const EMPTY = new Uint8Array(0);
 const ADDRESS_BYTES = 20;
@@ -64,10 +66,15 @@ export class KernelEngine implements Engine {
     this.kernel = this.start();
   }
 
-  async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
-    const status = await this.run(message, context, gasLimit, false);
+  /** Answers at once unless a precompile or the reference has to be waited for. */
+  execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
+    const status = this.run(message, context, gasLimit, false);
     if (typeof status === 'number') return this.execution(status, gasLimit);
-    return this.fallBack(status).execute(message, context, gasLimit);
+    if (typeof status === 'string') return this.fallBack(status).execute(message, context, gasLimit);
+    return status.then((later) => {
+      if (typeof later === 'number') return this.execution(later, gasLimit);
+      return this.fallBack(later).execute(message, context, gasLimit);
+    });
   }
 
   async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
@@ -102,25 +109,38 @@ export class KernelEngine implements Engine {
   }
 
   /** A status of the kernel's, or why it has none. Throws what the state throws. */
-  private async run(
-    message: Message,
-    context: ExecutionContext,
-    gasLimit: bigint,
-    withLogs: boolean,
-  ): Promise<number | FallbackReason> {
+  private run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     const unfit = this.unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
     try {
-      let status = this.begin(message, context, gasLimit, withLogs);
-      while (status === STATUS.precompile) status = await this.precompile(context);
-      if (status === STATUS.full) return 'full';
-      if (status !== STATUS.miss) return status;
+      const status = this.begin(message, context, gasLimit, withLogs);
+      return status === STATUS.precompile ? this.goOn(context) : this.settled(status);
     } catch (error) {
-      if (!isTrap(error)) throw error;
-      this.kernel = this.start();
-      return 'trap';
+      return this.trapped(error);
     }
-    throw this.host.takeThrown();
+  }
+
+  /** Runs every precompile that the kernel waits for, to the end. */
+  private async goOn(context: ExecutionContext): Promise<Ran> {
+    try {
+      let status: number = STATUS.precompile;
+      while (status === STATUS.precompile) status = await this.precompile(context);
+      return this.settled(status);
+    } catch (error) {
+      return this.trapped(error);
+    }
+  }
+
+  private settled(status: number): Ran {
+    if (status === STATUS.miss) throw this.host.takeThrown();
+    return status === STATUS.full ? 'full' : status;
+  }
+
+  /** The kernel has run into something that it takes for impossible: it is begun anew. */
+  private trapped(error: unknown): Ran {
+    if (!(error instanceof Error && error.name === 'RuntimeError')) throw error;
+    this.kernel = this.start();
+    return 'trap';
   }
 
   private unfit(
@@ -316,7 +336,8 @@ export class KernelEngine implements Engine {
       const flags = u32[(entry + ACCOUNT.flags) >>> 2]!;
       if (flags & ACCOUNT_FLAG.destroyed) destroyed.push(address);
       // What was changed only by frames that failed was not touched.
-      if (flags & ACCOUNT_FLAG.touched || (isChanged && u64[(entry + ACCOUNT.nonce) >>> 3] === 0n)) touched.push(address);
+      if (flags & ACCOUNT_FLAG.touched || (isChanged && u64[(entry + ACCOUNT.nonce) >>> 3] === 0n))
+        touched.push(address);
     }
     return { destroyed, touched };
   }
@@ -371,11 +392,6 @@ export class KernelEngine implements Engine {
     for (let i = 0; i < 4; i++) if (u64[(a >>> 3) + i] !== u64[(b >>> 3) + i]) return false;
     return true;
   }
-}
-
-/** The kernel has run into something that it takes for impossible. */
-function isTrap(error: unknown): boolean {
-  return error instanceof Error && error.name === 'RuntimeError';
 }
 
 /** The library's words for what the kernel says; frameError and messageError translate them. */

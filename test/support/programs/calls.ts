@@ -178,7 +178,14 @@ const CREATIONS: Weighted<Creation> = [
   [1, (_, code) => code.op('STOP')],
   [1, ({ random }, code) => code.push(random.below(64)).push(0).op('RETURN')],
   [0.5, (_, code) => returns(code, Uint8Array.of(0xef, 1))],
-  [0.1, ({ random }, code) => code.push(random.pick([24_575, 24_576, 24_577])).push(0).op('RETURN')],
+  [
+    0.1,
+    ({ random }, code) =>
+      code
+        .push(random.pick([24_575, 24_576, 24_577]))
+        .push(0)
+        .op('RETURN'),
+  ],
   [1, ({ random }, code) => code.push(random.below(64)).push(0).op('REVERT')],
   [0.5, (_, code) => code.op('INVALID')],
   [1, (writing, code) => destroy({ ...writing, code })],
@@ -226,9 +233,23 @@ export function ending(writing: Writing): void {
 }
 
 const ENDINGS: Weighted<(writing: Writing) => void> = [
-  [10, ({ random, code }) => code.push(random.pick([0, 1, 32, 0x200, 0x200, 0x220])).push(random.below(3)).op('RETURN')],
+  [
+    10,
+    ({ random, code }) =>
+      code
+        .push(random.pick([0, 1, 32, 0x200, 0x200, 0x220]))
+        .push(random.below(3))
+        .op('RETURN'),
+  ],
   [3, ({ code }) => code.op('STOP')],
-  [2, ({ random, code }) => code.push(random.pick([0, 4, 32, 0x200])).push(random.below(3)).op('REVERT')],
+  [
+    2,
+    ({ random, code }) =>
+      code
+        .push(random.pick([0, 4, 32, 0x200]))
+        .push(random.below(3))
+        .op('REVERT'),
+  ],
   [1, destroy],
   // Falls off the end, also in the middle of what it pushes.
   [1, ({ random, code }) => code.raw(Uint8Array.of(0x60 + random.below(32)))],

@@ -229,7 +229,13 @@ export function changesText({ accounts, slots, codes }: Changes): Record<string,
     `${toHex(address)} ${now === null ? 'none' : `${now.nonce} ${now.balance} ${toHex(now.codeHash)}`}`;
   return {
     accounts: accounts.map(account).toSorted().join('\n'),
-    slots: slots.map((slot) => [slot.address, slot.slot, slot.value].map(toHex).join(' ')).toSorted().join('\n'),
-    codes: codes.map(({ hash, bytes }) => `${toHex(hash)} ${toHex(bytes)}`).toSorted().join('\n'),
+    slots: slots
+      .map((slot) => [slot.address, slot.slot, slot.value].map(toHex).join(' '))
+      .toSorted()
+      .join('\n'),
+    codes: codes
+      .map(({ hash, bytes }) => `${toHex(hash)} ${toHex(bytes)}`)
+      .toSorted()
+      .join('\n'),
   };
 }

@@ -8,5 +8,12 @@ export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine
 /** The engine that is to be proved; `wasm`: compiled from sources other than those of the build. */
 export function candidateEngine(wasm: Uint8Array | null): MakeEngine {
   if (wasm !== null) throw new Error('there is no engine in WebAssembly yet');
-  return (rules, state) => new KernelEngine({ rules, state, onFallback: (reason) => { if (reason === 'trap') throw new Error('trapped'); } });
+  return (rules, state) =>
+    new KernelEngine({
+      rules,
+      state,
+      onFallback: (reason) => {
+        if (reason === 'trap') throw new Error('trapped');
+      },
+    });
 }

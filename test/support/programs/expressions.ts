@@ -5,9 +5,8 @@ import type { Weighted } from './random.js';
 import { known, type Writing } from './writing.js';
 
 const UNARY = ['ISZERO', 'NOT', 'CLZ'];
-const BINARY =
-  'ADD MUL SUB DIV SDIV MOD SMOD EXP SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE SHL SHR SAR'.split(' ');
-const TERNARY = ["ADDMOD", "MULMOD"];
+const BINARY = 'ADD MUL SUB DIV SDIV MOD SMOD EXP SIGNEXTEND LT GT SLT SGT EQ AND OR XOR BYTE SHL SHR SAR'.split(' ');
+const TERNARY = ['ADDMOD', 'MULMOD'];
 const ENVIRONMENT = (
   'ADDRESS ORIGIN CALLER CALLVALUE CALLDATASIZE CODESIZE GASPRICE RETURNDATASIZE COINBASE TIMESTAMP NUMBER ' +
   'PREVRANDAO GASLIMIT CHAINID SELFBALANCE BASEFEE BLOBBASEFEE PC MSIZE'
@@ -56,7 +55,7 @@ export function arithmetic(writing: Writing): void {
 /** Pushes an address of the world; seldom one with something in the bytes that do not count. */
 export function address({ random, code, addresses }: Writing): void {
   const target = random.chance(0.03) ? BigInt(random.below(0x120)) : random.pick(addresses);
-  if (random.chance(0.08)) code.push(target | (randomWord(random) << 160n) % 2n ** 256n, 32);
+  if (random.chance(0.08)) code.push(target | ((randomWord(random) << 160n) % 2n ** 256n), 32);
   else code.push(target, 20);
 }
 

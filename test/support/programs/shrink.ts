@@ -12,7 +12,7 @@ const TRIES_MAX = 600;
 export async function shrink(world: World, isWrong: (world: World) => Promise<boolean>): Promise<World> {
   let smallest = world;
   let tries = 0;
-  for (let found = true; found; ) {
+  for (let found = true; found;) {
     found = false;
     for (const smaller of smallerWorlds(smallest)) {
       if (++tries > TRIES_MAX) return smallest;

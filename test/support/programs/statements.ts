@@ -134,10 +134,16 @@ function hugeMemory({ random, code }: Writing): void {
       code.push(0).push(place).push(place).op('CODECOPY');
       break;
     case 2:
-      code.push(random.chance(0.8) ? 0 : 1).push(place).op('LOG0');
+      code
+        .push(random.chance(0.8) ? 0 : 1)
+        .push(place)
+        .op('LOG0');
       break;
     default:
-      code.push(1).push(random.chance(0.8) ? 2n ** 15n : place).op('MSTORE');
+      code
+        .push(1)
+        .push(random.chance(0.8) ? 2n ** 15n : place)
+        .op('MSTORE');
   }
 }
 
@@ -188,7 +194,12 @@ function computedJump(writing: Writing): void {
   const first = code.newLabel();
   if (random.chance(0.5)) {
     const off = random.between(1, 1000);
-    code.push(off).ref(first, off).op('SUB', 'JUMP').raw(Uint8Array.of(0xfe, random.below(0x5b))).place(first);
+    code
+      .push(off)
+      .ref(first, off)
+      .op('SUB', 'JUMP')
+      .raw(Uint8Array.of(0xfe, random.below(0x5b)))
+      .place(first);
     return;
   }
   expression(writing, 1);
@@ -212,13 +223,22 @@ function subroutine(writing: Writing): void {
 function throughPushData({ random, code }: Writing): void {
   const over = code.newLabel();
   const width = random.between(1, 32);
-  code.ref(over).op('JUMP').raw(Uint8Array.of(0x5f + width)).raw(new Uint8Array(width).fill(0x5b)).place(over);
+  code
+    .ref(over)
+    .op('JUMP')
+    .raw(Uint8Array.of(0x5f + width))
+    .raw(new Uint8Array(width).fill(0x5b))
+    .place(over);
 }
 
 /** A jump to a byte that looks like a place to jump to. */
 function intoPushData({ code }: Writing): void {
   const label = code.newLabel();
-  code.ref(label, 2).op('JUMP').place(label).raw(Uint8Array.of(0x61, 0x5b, 0x5b, 0x50));
+  code
+    .ref(label, 2)
+    .op('JUMP')
+    .place(label)
+    .raw(Uint8Array.of(0x61, 0x5b, 0x5b, 0x50));
 }
 
 /** Instructions as they come, with as much on the stack as they take. */

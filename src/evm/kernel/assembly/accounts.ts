@@ -60,6 +60,17 @@ export function accountsFill(): bool {
 
 /** The entry of the account with this address; 0 when the execution has to be given up. */
 export function account(address: usize): usize {
+  const entry = find(address);
+  if (entry == 0) return read(address);
+  return load<u32>(entry, A.EPOCH) == epoch ? entry : refresh(entry);
+}
+
+/** Where an entry that was not found belongs in the index. */
+let vacancy: u64 = 0;
+
+/** The entry as it stands, whatever its epoch; 0 where there is none. */
+@inline
+function find(address: usize): usize {
   const a = load<u64>(address);
   const b = load<u64>(address, 8);
   const c = load<u64>(address, 16);
@@ -68,12 +79,11 @@ export function account(address: usize): usize {
     const tagged = load<u64>(ACCOUNT_INDEX + <usize>(at << 3));
     if (<u32>(tagged >> 32) != generation) break;
     const entry = <usize>(<u32>tagged);
-    if (load<u64>(entry) == a && load<u64>(entry, 8) == b && load<u64>(entry, 16) == c) {
-      return load<u32>(entry, A.EPOCH) == epoch ? entry : refresh(entry);
-    }
+    if (load<u64>(entry) == a && load<u64>(entry, 8) == b && load<u64>(entry, 16) == c) return entry;
     at = (at + 1) & INDEX_MASK;
   }
-  return insert(address, at);
+  vacancy = at;
+  return 0;
 }
 
 @inline
@@ -84,7 +94,8 @@ function hash(a: u64, b: u64, c: u64): u64 {
   return h >> (64 - ACCOUNT_INDEX_BITS);
 }
 
-function insert(address: usize, at: u64): usize {
+/** Room for the account that was not found; it is known once it is listed. */
+function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
     giveUp(FULL);
     return 0;
@@ -92,9 +103,21 @@ function insert(address: usize, at: u64): usize {
   const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
   copyAddress(entry, address);
   store<u32>(entry, 0, A.BASE_INCARNATION);
-  if (!fetch(entry)) return 0;
+  store<u32>(entry, 0, A.JOB);
+  return entry;
+}
+
+@inline
+function list(entry: usize, at: u64): void {
   count++;
   store<u64>(ACCOUNT_INDEX + <usize>(at << 3), (<u64>generation << 32) | <u64>entry);
+}
+
+function read(address: usize): usize {
+  const at = vacancy;
+  const entry = claim(address);
+  if (entry == 0 || !fetch(entry)) return 0;
+  list(entry, at);
   return reset(entry);
 }
 
@@ -134,8 +157,14 @@ function reset(entry: usize): usize {
 
 /** Makes what stands in `from` (address, balance, code hash, nonce, existence as in STAGE) the account's base for this job. */
 export function putAccount(address: usize, balance: usize, codeHash: usize, nonce: u64, exists: u32, erased: bool): bool {
-  const entry = account(address);
-  if (entry == 0) return false;
+  let entry = find(address);
+  if (entry == 0) {
+    entry = claim(address);
+    if (entry == 0) return false;
+    list(entry, vacancy);
+  }
+  const owner = load<u32>(entry, A.JOB);
+  if (owner != 0 && owner != job) store<u32>(entry, 0, A.BASE_INCARNATION);
   copy(entry + A.BASE_BALANCE, balance);
   copy(entry + A.BASE_CODE_HASH, codeHash);
   store<u64>(entry, nonce, A.BASE_NONCE);

@@ -66,32 +66,59 @@ function hash(key: usize, owner: u64): u64 {
 
 /** The account's slot with this key, a word; 0 when the execution has to be given up. */
 export function slot(account: usize, key: usize): usize {
-  // Account and incarnation as one number, laid out as in the entry.
-  const owner = <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);
+  const entry = find(account, key);
+  if (entry == 0) return read(account, key);
+  return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
+}
+
+/** Where an entry that was not found belongs in the index. */
+let vacancy: u64 = 0;
+
+/** Account and incarnation as one number, laid out as in the entry. */
+@inline
+function ownerOf(account: usize): u64 {
+  return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);
+}
+
+/** The entry as it stands, whatever its epoch; 0 where there is none. */
+@inline
+function find(account: usize, key: usize): usize {
+  const owner = ownerOf(account);
   let at = hash(key, owner) >> (64 - SLOT_INDEX_BITS);
   while (true) {
     const tagged = load<u64>(SLOT_INDEX + <usize>(at << 3));
     if (<u32>(tagged >> 32) != generation) break;
     const entry = <usize>(<u32>tagged);
-    if (load<u64>(entry, S.SLOT_ACCOUNT) == owner && equal(entry, key)) {
-      return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
-    }
+    if (load<u64>(entry, S.SLOT_ACCOUNT) == owner && equal(entry, key)) return entry;
     at = (at + 1) & SLOT_MASK;
   }
-  return insert(owner, key, at);
+  vacancy = at;
+  return 0;
 }
 
-function insert(owner: u64, key: usize, at: u64): usize {
+/** Room for the slot that was not found; it is known once it is listed. */
+function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
     giveUp(FULL);
     return 0;
   }
   const entry = SLOTS + <usize>count * SLOT_BYTES;
   copy(entry, key);
-  store<u64>(entry, owner, S.SLOT_ACCOUNT);
-  if (!fetch(entry)) return 0;
+  store<u64>(entry, ownerOf(account), S.SLOT_ACCOUNT);
+  return entry;
+}
+
+@inline
+function list(entry: usize, at: u64): void {
   count++;
   store<u64>(SLOT_INDEX + <usize>(at << 3), (<u64>generation << 32) | <u64>entry);
+}
+
+function read(account: usize, key: usize): usize {
+  const at = vacancy;
+  const entry = claim(account, key);
+  if (entry == 0 || !fetch(entry)) return 0;
+  list(entry, at);
   return reset(entry);
 }
 
@@ -126,8 +153,12 @@ function reset(entry: usize): usize {
 
 /** Makes a word the slot's base for this job. */
 export function putSlot(account: usize, key: usize, word: usize): bool {
-  const entry = slot(account, key);
-  if (entry == 0) return false;
+  let entry = find(account, key);
+  if (entry == 0) {
+    entry = claim(account, key);
+    if (entry == 0) return false;
+    list(entry, vacancy);
+  }
   copy(entry + S.SLOT_BASE, word);
   store<u32>(entry, job, S.SLOT_JOB);
   reset(entry);
