@@ -232,25 +232,25 @@ export class BlockExecution {
       cumulativeGasUsed: this.used,
       effectiveGasPrice: 0n,
       contractAddress: deposit.to === null ? createdAddress(deposit.from, nonce) : null,
-      logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
+      logs,
       depositNonce: nonce,
     };
   }
 
   private async run(signed: SignedTransaction, charges: OpCharges | null): Promise<Receipt> {
     const { tx, from } = signed;
-    const result = await this.parts.machine.run(signed, this.used, charges);
-    this.used += result.totalGasSpent;
+    const { status, gasUsed, logs } = await this.parts.machine.run(signed, charges);
+    this.used += gasUsed;
     this.daFootprint += charges?.daFootprint ?? 0n;
     this.blobUsed += blobGasOf(tx);
     return {
       type: tx.type,
-      status: result.execResult.exceptionError === undefined ? 1 : 0,
-      gasUsed: result.totalGasSpent,
+      status,
+      gasUsed,
       cumulativeGasUsed: this.used,
       effectiveGasPrice: effectiveGasPrice(tx, this.plan.env.baseFeePerGas),
       contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : null,
-      logs: (result.execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
+      logs,
     };
   }
 
