@@ -74,13 +74,7 @@ export class Machine {
 
   /** Runs a transaction that passed every check. `charges`: what an OP-Stack chain takes besides. */
   run(transaction: SignedTransaction, charges: OpCharges | null): Promise<Outcome> {
-    return this.wholly(async () => {
-      if (charges !== null) takeUpfront(charges, transaction.from, this.state);
-      const outcome = await (this.library?.run(transaction) ?? runTransaction(transaction, this.at()));
-      const gas = { used: outcome.gasUsed, baseFee: this.at().context.env.baseFeePerGas };
-      if (charges !== null) settle(charges, transaction.from, gas, this.state);
-      return outcome;
-    });
+    return this.wholly(() => (charges === null ? this.runOne(transaction) : this.runCharged(transaction, charges)));
   }
 
   /** Runs a deposit of the OP Stack. */
@@ -111,6 +105,18 @@ export class Machine {
     } finally {
       this.depth--;
     }
+  }
+
+  private runOne(transaction: SignedTransaction): Promise<Outcome> {
+    return this.library?.run(transaction) ?? runTransaction(transaction, this.at());
+  }
+
+  private async runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<Outcome> {
+    takeUpfront(charges, transaction.from, this.state);
+    const outcome = await this.runOne(transaction);
+    const gas = { used: outcome.gasUsed, baseFee: this.at().context.env.baseFeePerGas };
+    settle(charges, transaction.from, gas, this.state);
+    return outcome;
   }
 
   private async callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {

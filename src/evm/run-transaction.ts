@@ -52,7 +52,9 @@ export async function runTransaction(signed: SignedTransaction, ground: Ground):
   const { baseFeePerGas, coinbase } = context.env;
   const price = effectiveGasPrice(tx, baseFeePerGas);
   pay(from, tx.gasLimit * price + blobGasOf(tx) * context.blobBaseFee, state);
-  const [applied, outcome] = await runMessage(planOf(signed, price, ground), ground);
+  const plan = planOf(signed, price, ground);
+  const applied = await applyMessage(plan, ground);
+  const outcome = outcomeOf(plan, applied);
   credit(from, (tx.gasLimit - outcome.gasUsed) * price, state);
   credit(coinbase, outcome.gasUsed * (price - baseFeePerGas), state);
   cleanUp(applied, state);
@@ -60,12 +62,27 @@ export async function runTransaction(signed: SignedTransaction, ground: Ground):
   return outcome;
 }
 
-/** Runs the message and counts its gas. `cleanUp` has to follow. */
-export async function runMessage(plan: GasPlan, ground: Ground): Promise<[Applied, Outcome]> {
-  const applied = await apply(plan, ground);
+/** Runs the message; most only move ether, and no engine is needed for that. `cleanUp` has to follow. */
+export function applyMessage(
+  { message, limit, intrinsic }: GasPlan,
+  { engine, state, context }: Ground,
+): Promise<Applied> | Applied {
+  const { caller, to, value } = message;
+  if (to === null || state.codeOf(to).length > 0 || engine.isPrecompile(to, []) || !canMove(message, state))
+    return engine.apply(message, context, limit - intrinsic);
+  credit(caller, -value, state);
+  credit(to, value, state);
+  return { ...NOTHING_RUN, touched: [to] };
+}
+
+/** What the message comes to as a transaction: its gas after refunds, and no less than the floor. */
+export function outcomeOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): Outcome {
   if (applied.status === 'aborted') throw new Error('a transaction of a block was broken off');
-  const status = applied.status === 'success' ? 1 : 0;
-  return [applied, { status, gasUsed: gasUsed(plan, applied), logs: applied.logs }];
+  const gas = intrinsic + applied.gasUsed;
+  const due = refund + applied.refund;
+  const refundMax = gas / REFUND_QUOTIENT;
+  const used = gas - (due < refundMax ? due : refundMax);
+  return { status: applied.status === 'success' ? 1 : 0, gasUsed: used < floor ? floor : used, logs: applied.logs };
 }
 
 /** The end of a transaction: what was destroyed goes, and what was touched and is empty (EIP-161). */
@@ -131,16 +148,6 @@ function blobsOf(tx: TypedTransaction): Uint8Array[] {
   return 'blobVersionedHashes' in tx ? tx.blobVersionedHashes.map((hash) => fromHex(hash)) : [];
 }
 
-/** Most transactions only move ether, and no engine is needed for that. */
-function apply({ message, limit, intrinsic }: GasPlan, { engine, state, context }: Ground): Promise<Applied> | Applied {
-  const { caller, to, value } = message;
-  if (to === null || state.codeOf(to).length > 0 || engine.isPrecompile(to, []) || !canMove(message, state))
-    return engine.apply(message, context, limit - intrinsic);
-  credit(caller, -value, state);
-  credit(to, value, state);
-  return { ...NOTHING_RUN, touched: [to] };
-}
-
 function canMove({ caller, to, value }: Message, state: OverlayState): boolean {
   if (value === 0n) return true;
   return balanceOf(caller, state) >= value && balanceOf(to!, state) + value <= BALANCE_MAX;
@@ -148,14 +155,6 @@ function canMove({ caller, to, value }: Message, state: OverlayState): boolean {
 
 function balanceOf(address: Uint8Array, state: OverlayState): bigint {
   return state.accountOf(address)?.balance ?? 0n;
-}
-
-function gasUsed({ intrinsic, floor, refund }: GasPlan, applied: Applied): bigint {
-  const gas = intrinsic + applied.gasUsed;
-  const due = refund + applied.refund;
-  const refundMax = gas / REFUND_QUOTIENT;
-  const used = gas - (due < refundMax ? due : refundMax);
-  return used < floor ? floor : used;
 }
 
 /** Takes the most that the transaction may cost, and raises the nonce. */

@@ -1,7 +1,7 @@
 // The execution of a deposit transaction: what sets it apart from any other. Runs on the publisher.
 import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { floorGas, INITCODE_BYTES_MAX, intrinsicGas, type Priced } from '../intrinsic-gas.js';
-import { cleanUp, runMessage, type GasPlan, type Ground, type Outcome } from '../run-transaction.js';
+import { applyMessage, cleanUp, outcomeOf, type GasPlan, type Ground, type Outcome } from '../run-transaction.js';
 import type { ForkRules } from '../rules.js';
 import type { Deposit } from './deposit.js';
 
@@ -22,9 +22,9 @@ export async function runDeposit(deposit: Deposit, ground: Ground): Promise<Depo
   const plan = planOf(deposit, ground.rules);
   if (gasLimit < plan.intrinsic || gasLimit < plan.floor || !canBegin(deposit, balance + mint))
     return { status: 0, gasUsed: gasLimit, nonce, logs: [] };
-  const [applied, outcome] = await runMessage(plan, ground);
+  const applied = await applyMessage(plan, ground);
   cleanUp(applied, state);
-  return { ...outcome, nonce };
+  return { ...outcomeOf(plan, applied), nonce };
 }
 
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
