@@ -1,6 +1,6 @@
-// Random transactions of every type, one after another: our processor against @ethereumjs/vm's `runTx`, in receipts, in what
-// each changes and in the block they make. The state of ours is missing at first, so every transaction is broken off and
-// tried again some times. Seeded: a failure names its seed.
+// Random transactions of every type, one after another: our processor, on either engine, against @ethereumjs/vm's `runTx`, in receipts, in what
+// each changes and in the block they make. In every other block the state of ours is missing at first, so transactions are
+// broken off and tried again some times. Seeded: a failure names its seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -9,6 +9,7 @@ import type { Authorization } from '../../src/evm/call.js';
 import { keccak256 } from '../../src/evm/crypto.js';
 import { BlockExecution, type Applied, type BlockPlan, type Changes } from '../../src/evm/execute.js';
 import { intrinsicGas } from '../../src/evm/intrinsic-gas.js';
+import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { Machine, type MachineParts } from '../../src/evm/machine.js';
 import { createRules, type ForkRules } from '../../src/evm/rules.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
@@ -23,7 +24,7 @@ import { blockEnv, chainAt } from '../support/jobs.js';
 import { MemoryView } from '../support/memory-view.js';
 
 const FORKS = ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka'];
-const BLOCKS = 16;
+const BLOCKS = 10;
 const TRANSACTIONS = 40;
 
 const ETHER = 10n ** 18n;
@@ -45,6 +46,9 @@ const PRECOMPILES = [1, 2, 4, 5, 6].map(at);
 const DESTROYED_AT_ONCE = ['CALLER', 'ADDRESS', 'COINBASE'].map((heir) => fromHex(assemble(heir, 'SELFDESTRUCT')));
 const STORES = fromHex(assemble('PUSH 1; PUSH 1; SSTORE; PUSH 0; PUSH 1; SSTORE; PUSH 5; PUSH 0; LOG0'));
 const CREATIONS = [...INIT_CODES.map((code) => fromHex(code)), ...DESTROYED_AT_ONCE, STORES];
+
+/** The other engine that blocks run on. */
+const KERNEL: MachineParts = { createEngine: (rules, state) => new KernelEngine({ rules, state }) };
 
 /** Numbers from a seed (mulberry32). */
 class Dice {
@@ -340,7 +344,7 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
     const machine = new Machine(rules, on, parts);
     return [machine, () => BlockExecution.open(plan, { machine, view: on, trie: null })];
   };
-  const [, openOwn] = open(forgetful, {});
+  const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 4 < 2 ? {} : KERNEL);
   const [{ state }, openJudge] = open(view, { transactions: 'library' });
   const own = await settled(openOwn);
   const game = new Contest({ dice, own, judge: await openJudge(), state, counts });
