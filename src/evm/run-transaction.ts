@@ -6,12 +6,11 @@ import type { Log } from '../state/block.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../state/view.js';
 import { applyAuthorizations } from './authorization.js';
 import { sameBytes } from './byte-map.js';
-import type { AccessListEntry, Authorization } from './call.js';
+import type { Authorization } from './call.js';
 import type { Applied, Engine, ExecutionContext, Message } from './engine.js';
-import { floorGas, intrinsicGas, type Priced } from './intrinsic-gas.js';
 import { blobGasOf } from './refusal.js';
 import type { ForkRules } from './rules.js';
-import type { TypedTransaction } from './signed-transaction.js';
+import { accessListOf, gasOfBytes, type TypedTransaction } from './signed-transaction.js';
 import type { OverlayState } from './state-manager.js';
 import { effectiveGasPrice, type SignedTransaction } from './transaction.js';
 
@@ -115,21 +114,14 @@ const NOTHING_RUN: Omit<Applied, 'touched'> = {
 function planOf({ tx, from }: SignedTransaction, price: bigint, { rules, state }: Ground): GasPlan {
   const to = tx.to?.bytes ?? null;
   const { data, value } = tx;
-  const accessList = accessListOf(tx);
-  const authorizationList = authorizationsOf(tx);
-  const priced: Priced = { to, data, accessList, authorizationList };
-  const { warm, existed } = applyAuthorizations(authorizationList, rules.common.chainId(), state);
+  const { warm, existed } = applyAuthorizations(authorizationsOf(tx), rules.common.chainId(), state);
+  const lists = { blobVersionedHashes: blobsOf(tx), accessList: accessListOf(tx), warm };
   return {
-    message: { caller: from, to, value, data, gasPrice: price, blobVersionedHashes: blobsOf(tx), accessList, warm },
+    message: { caller: from, to, value, data, gasPrice: price, ...lists },
     limit: tx.gasLimit,
-    intrinsic: intrinsicGas(priced, rules.common),
-    floor: floorGas(data, rules.common),
+    ...gasOfBytes(tx),
     refund: BigInt(existed) * REFUND_PER_AUTHORITY,
   };
-}
-
-function accessListOf(tx: TypedTransaction): AccessListEntry[] {
-  return 'accessList' in tx ? tx.accessList.map(([address, slots]) => ({ address, slots })) : [];
 }
 
 function authorizationsOf(tx: TypedTransaction): Authorization[] {

@@ -1,14 +1,10 @@
 // A signed transaction as the EVM library takes it, and what follows from its bytes alone. Runs on the publisher.
 import type { Common } from '@ethereumjs/common';
-import {
-  createFeeMarket1559Tx,
-  createTxFromRLP,
-  getCalldataFloorGas,
-  paramsTx,
-  type TypedTransaction,
-} from '@ethereumjs/tx';
+import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
+import type { AccessListEntry } from './call.js';
+import { floorGas, intrinsicGas, type Priced } from './intrinsic-gas.js';
 import type { ForkRules } from './rules.js';
 
 export type { TypedTransaction } from '@ethereumjs/tx';
@@ -51,7 +47,15 @@ export function recoverSender(tx: TypedTransaction): Uint8Array | null {
 
 /** Gas that the transaction needs before any code runs, and the least that its data costs (EIP-7623; 0 before Prague). */
 export function gasOfBytes(tx: TypedTransaction): { readonly intrinsic: bigint; readonly floor: bigint } {
-  return { intrinsic: tx.getIntrinsicGas(), floor: getCalldataFloorGas(tx) };
+  const accessList = accessListOf(tx);
+  const authorizationList = 'authorizationList' in tx ? tx.authorizationList : null;
+  const priced: Priced = { to: tx.to?.bytes ?? null, data: tx.data, accessList, authorizationList };
+  return { intrinsic: intrinsicGas(priced, tx.common), floor: floorGas(tx.data, tx.common) };
+}
+
+/** EIP-2930; empty for types that have none. */
+export function accessListOf(tx: TypedTransaction): AccessListEntry[] {
+  return 'accessList' in tx ? tx.accessList.map(([address, slots]) => ({ address, slots })) : [];
 }
 
 /** An EIP-1559 transaction before it is signed. Fees in wei per gas. */
