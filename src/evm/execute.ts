@@ -18,6 +18,7 @@ import { MESSAGE_PASSER } from './op/predeploys.js';
 import { CONSOLIDATION_REQUESTS, WITHDRAWAL_REQUESTS, depositRequests, requestsHash } from './requests.js';
 import { GAS_PER_BLOB } from './forks.js';
 import type { ForkRules } from './rules.js';
+import type { Outcome } from './run-transaction.js';
 import type { Changes } from './state-manager.js';
 import type { StateTrie } from './state-root.js';
 import {
@@ -98,7 +99,8 @@ export class BlockExecution {
   private readonly parts: ExecutionParts;
   private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
   private readonly transactions: ConfirmedTransaction[] = [];
-  private readonly receipts: Uint8Array[] = [];
+  /** State after each transaction, before Byzantium. */
+  private readonly roots: (Uint8Array | null)[] = [];
   /** Taken from the overlay for the trie, not told by `cut` yet. */
   private taken: Changes[] = [];
   private used = 0n;
@@ -157,9 +159,9 @@ export class BlockExecution {
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
-  async apply(transaction: Uint8Array | BlockTransaction): Promise<Applied> {
+  apply(transaction: Uint8Array | BlockTransaction): Promise<Applied> {
     const decoded = this.decoded(transaction);
-    if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
+    if (typeof decoded === 'string') return Promise.resolve({ kind: 'refused', reason: 'invalid', message: decoded });
     return 'tx' in decoded ? this.applySigned(decoded) : this.applyDeposit(decoded);
   }
 
@@ -169,7 +171,8 @@ export class BlockExecution {
     const extraFees = charges?.upfront ?? 0n;
     const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
     if (refused !== null) return { kind: 'refused', ...refused };
-    return this.applied(signed, await this.run(signed, charges));
+    const outcome = await this.parts.machine.run(signed, charges);
+    return this.applied(signed, this.receipt(signed, charges, outcome));
   }
 
   /** What has changed since the last cut, or since the parent: final values. */
@@ -210,7 +213,7 @@ export class BlockExecution {
   }
 
   private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): Applied {
-    this.receipts.push(encodeReceipt(receipt, this.rootAfterTransaction()));
+    this.roots.push(this.rootAfterTransaction());
     const transaction = { hash, raw, from, receipt };
     this.transactions.push(transaction);
     return { kind: 'applied', transaction };
@@ -232,25 +235,24 @@ export class BlockExecution {
       cumulativeGasUsed: this.used,
       effectiveGasPrice: 0n,
       contractAddress: deposit.to === null ? createdAddress(deposit.from, nonce) : null,
-      logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
+      logs,
       depositNonce: nonce,
     };
   }
 
-  private async run(signed: SignedTransaction, charges: OpCharges | null): Promise<Receipt> {
-    const { tx, from } = signed;
-    const result = await this.parts.machine.run(signed, this.used, charges);
-    this.used += result.totalGasSpent;
+  private receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, outcome: Outcome): Receipt {
+    const { status, gasUsed, logs } = outcome;
+    this.used += gasUsed;
     this.daFootprint += charges?.daFootprint ?? 0n;
     this.blobUsed += blobGasOf(tx);
     return {
       type: tx.type,
-      status: result.execResult.exceptionError === undefined ? 1 : 0,
-      gasUsed: result.totalGasSpent,
+      status,
+      gasUsed,
       cumulativeGasUsed: this.used,
       effectiveGasPrice: effectiveGasPrice(tx, this.plan.env.baseFeePerGas),
       contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : null,
-      logs: (result.execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
+      logs,
     };
   }
 
@@ -319,7 +321,7 @@ export class BlockExecution {
       coinbase: env.coinbase,
       stateRoot: this.parts.trie?.root() ?? this.plan.roots?.stateRoot ?? ZERO_WORD,
       transactionsRoot: listRoot(this.transactions.map(({ raw }) => raw)),
-      receiptsRoot: listRoot(this.receipts),
+      receiptsRoot: listRoot(this.transactions.map(({ receipt }, i) => encodeReceipt(receipt, this.roots[i]!))),
       logsBloom: logsBloom(this.logs()),
       difficulty: env.difficulty,
       number: env.number,

@@ -1,24 +1,28 @@
-// The EVM library as block execution uses it: one state, one VM per fork. Runs on the publisher.
-import { createBlock, type Block } from '@ethereumjs/block';
-import { createEVM, type EVM } from '@ethereumjs/evm';
-import { Address } from '@ethereumjs/util';
-import { createVM, runTx, type RunTxResult, type VM } from '@ethereumjs/vm';
+// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the publisher.
+import { fromHex } from '../lib/hex.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { StateView } from '../state/view.js';
+import type { Engine, ExecutionContext, Message } from './engine.js';
+import { LibraryTransactions } from './library-transactions.js';
 import { settle, takeUpfront, type OpCharges } from './op/charges.js';
 import type { Deposit } from './op/deposit.js';
-import { runDeposit, type DepositResult } from './op/run-deposit.js';
+import { runDeposit, type DepositOutcome } from './op/run-deposit.js';
+import { ReferenceEngine } from './reference-engine.js';
 import type { ForkRules, Rules } from './rules.js';
+import { runTransaction, type Ground, type Outcome } from './run-transaction.js';
 import { OverlayState, type OverlayParts } from './state-manager.js';
 import type { SignedTransaction } from './transaction.js';
 
 /** Caller of system calls (EIP-4788). */
-const SYSTEM_ADDRESS = new Address(Uint8Array.from([...Array.from({ length: 19 }, () => 0xff), 0xfe]));
+const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
 const SYSTEM_CALL_GAS = 30_000_000n;
 
-interface ForkMachine {
-  readonly vm: VM;
-  readonly evm: EVM;
+/** What a machine is made of, besides the rules of its chain. */
+export interface MachineParts {
+  /** Makes what executes messages; the reference engine where it is not given. */
+  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+  /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
+  readonly transactions?: 'own' | 'library';
 }
 
 /** What a system call brought back; `output` is `null` where no code is at the address. */
@@ -27,21 +31,26 @@ export type SystemCall =
   | { readonly output: null; readonly failure: string };
 
 /**
- * Executes the transactions and system calls of one block at a time. Making a VM costs a millisecond, so each fork's
- * serves every block; the state object is the same for all of them.
+ * Executes the transactions and system calls of one block at a time. What a fork needs is made once and serves every
+ * block; the state object is the same for all of them.
  */
 export class Machine {
   readonly rules: Rules;
   readonly state: OverlayState;
-  private readonly machines = new Map<ForkRules, ForkMachine>();
-  private view: StateView | null = null;
-  private current: ForkMachine | null = null;
-  private block: Block | null = null;
+  private readonly parts: MachineParts;
+  private readonly engines = new Map<ForkRules, Engine>();
+  private readonly libraries = new Map<ForkRules, LibraryTransactions>();
+  private view: StateView;
+  private ground: Ground | null = null;
+  /** Runs the block's transactions where we do not. */
+  private library: LibraryTransactions | null = null;
   /** How many `wholly` are running, one inside another. */
   private depth = 0;
 
-  constructor(rules: Rules, view: StateView) {
+  constructor(rules: Rules, view: StateView, parts: MachineParts = {}) {
     this.rules = rules;
+    this.view = view;
+    this.parts = parts;
     this.state = new BlockState(view);
   }
 
@@ -50,30 +59,27 @@ export class Machine {
     const rules = this.rules.at(env.number, env.timestamp);
     this.view = view;
     this.state.reset(view, parts);
-    this.current = this.machines.get(rules) ?? (await this.make(rules));
-    this.block = blockOf(env, this.current.vm);
+    const context: ExecutionContext = {
+      env,
+      blobBaseFee: rules.blobBaseFee(env.excessBlobGas),
+      precompileMoves: [],
+      blockHash: (number) => view.blockHash(number),
+      deadline: Infinity,
+    };
+    this.ground = { rules, engine: this.engine(rules), state: this.state, context };
+    this.library = this.parts.transactions === 'library' || isOld(rules) ? await this.libraryOf(rules) : null;
+    this.library?.begin(env);
     return rules;
   }
 
-  /**
-   * Runs a transaction that passed every check. `gasBefore`: gas that the block has used already; `charges`: what an
-   * OP-Stack chain takes besides.
-   */
-  run(transaction: SignedTransaction, gasBefore: bigint, charges: OpCharges | null): Promise<RunTxResult> {
-    return this.wholly(async () => {
-      if (charges !== null) takeUpfront(charges, transaction.from, this.state);
-      const result = await this.runTransaction(transaction, gasBefore);
-      const gas = { used: result.totalGasSpent, baseFee: this.block!.header.baseFeePerGas ?? 0n };
-      if (charges !== null) settle(charges, transaction.from, gas, this.state);
-      return result;
-    });
+  /** Runs a transaction that passed every check. `charges`: what an OP-Stack chain takes besides. */
+  run(transaction: SignedTransaction, charges: OpCharges | null): Promise<Outcome> {
+    return this.wholly(() => (charges === null ? this.runOne(transaction) : this.runCharged(transaction, charges)));
   }
 
   /** Runs a deposit of the OP Stack. */
-  deposit(deposit: Deposit): Promise<DepositResult> {
-    const { evm, vm } = this.at();
-    const parts = { evm, block: this.block!, state: this.state, common: vm.common };
-    return this.wholly(() => runDeposit(deposit, parts));
+  deposit(deposit: Deposit): Promise<DepositOutcome> {
+    return this.wholly(() => runDeposit(deposit, this.at()));
   }
 
   /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
@@ -83,10 +89,9 @@ export class Machine {
 
   /**
    * All of `work` is done, or nothing: one that rejects (the view does not know everything yet) leaves the state as it
-   * was and the EVM usable, and can be tried again. May be nested.
+   * was and the engine usable, and can be tried again. May be nested.
    */
   async wholly<T>(work: () => Promise<T>): Promise<T> {
-    const { evm } = this.at();
     const outermost = this.depth++ === 0;
     if (outermost) this.state.mark();
     try {
@@ -95,59 +100,61 @@ export class Machine {
       return result;
     } catch (error) {
       if (outermost) this.state.undoAll();
-      evm.journal.cleanJournal();
-      evm.transientStorage.clear();
+      this.library?.abandon();
       throw error;
     } finally {
       this.depth--;
     }
   }
 
-  private async runTransaction({ tx }: SignedTransaction, gasBefore: bigint): Promise<RunTxResult> {
-    const { vm } = this.at();
-    const options = { tx, block: this.block!, blockGasUsed: gasBefore, skipHardForkValidation: true };
-    return runTx(vm, { ...options, skipBlockGasLimitValidation: true });
+  private runOne(transaction: SignedTransaction): Promise<Outcome> {
+    return this.library?.run(transaction) ?? runTransaction(transaction, this.at());
+  }
+
+  private async runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<Outcome> {
+    takeUpfront(charges, transaction.from, this.state);
+    const outcome = await this.runOne(transaction);
+    const gas = { used: outcome.gasUsed, baseFee: this.at().context.env.baseFeePerGas };
+    settle(charges, transaction.from, gas, this.state);
+    return outcome;
   }
 
   private async callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
-    const { evm } = this.at();
-    if (this.state.codeOf(address).length === 0) return { output: null, failure: null };
-    const caller = this.state.accountOf(SYSTEM_ADDRESS.bytes);
-    const { execResult } = await evm.runCall({
-      block: this.block!,
-      caller: SYSTEM_ADDRESS,
-      to: new Address(address),
-      gasLimit: SYSTEM_CALL_GAS,
-      data,
-      skipNonceIncrement: true,
-    });
-    this.state.setAccount(SYSTEM_ADDRESS.bytes, caller);
-    evm.journal.cleanJournal();
-    this.state.beginTransaction();
-    return execResult.exceptionError === undefined
-      ? { output: execResult.returnValue, failure: null }
-      : { output: null, failure: execResult.exceptionError.error };
+    const { state } = this;
+    if (state.codeOf(address).length === 0) return { output: null, failure: null };
+    const { engine, context } = this.at();
+    const caller = state.accountOf(SYSTEM_ADDRESS);
+    const { status, returnData, error } = await engine.apply(systemMessage(address, data), context, SYSTEM_CALL_GAS);
+    // The caller of the message may have become an account, though an empty one.
+    if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
+    state.beginTransaction();
+    return status === 'success'
+      ? { output: returnData, failure: null }
+      : { output: null, failure: error?.text ?? 'execution reverted' };
   }
 
-  private at(): ForkMachine {
-    if (this.current === null) throw new Error('no block has begun');
-    return this.current;
+  private at(): Ground {
+    if (this.ground === null) throw new Error('no block has begun');
+    return this.ground;
   }
 
-  private async make(rules: ForkRules): Promise<ForkMachine> {
-    // A copy: the VM adds its own parameters to what it is given.
-    const common = rules.common.copy();
-    const blockchain = {
-      getBlock: (number: number) => Promise.resolve({ hash: () => this.view?.blockHash(number) ?? new Uint8Array(32) }),
-      putBlock: () => Promise.reject(new Error('blocks are not put here')),
-      shallowCopy: () => blockchain,
-    };
-    const customPrecompiles = rules.precompiles;
-    const evm = await createEVM({ common, stateManager: this.state, blockchain, customPrecompiles });
-    const vm = await createVM({ common, stateManager: this.state, blockchain, evm });
-    const made = { vm, evm };
-    this.machines.set(rules, made);
-    return made;
+  private engine(rules: ForkRules): Engine {
+    let engine = this.engines.get(rules);
+    if (engine === undefined) {
+      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
+      this.engines.set(rules, (engine = create(rules, this.state)));
+    }
+    return engine;
+  }
+
+  private async libraryOf(rules: ForkRules): Promise<LibraryTransactions> {
+    let library = this.libraries.get(rules);
+    if (library === undefined) {
+      const blockHash = (number: number): Uint8Array | null => this.view.blockHash(number);
+      library = await LibraryTransactions.create({ rules, state: this.state, blockHash });
+      this.libraries.set(rules, library);
+    }
+    return library;
   }
 }
 
@@ -158,16 +165,11 @@ class BlockState extends OverlayState {
   }
 }
 
-function blockOf(env: BlockEnv, { common }: VM): Block {
-  const header = {
-    number: env.number,
-    timestamp: env.timestamp,
-    gasLimit: env.gasLimit,
-    coinbase: new Address(env.coinbase),
-    difficulty: env.difficulty,
-    mixHash: env.prevRandao,
-    ...(common.isActivatedEIP(1559) ? { baseFeePerGas: env.baseFeePerGas } : {}),
-    ...(common.isActivatedEIP(4844) ? { excessBlobGas: env.excessBlobGas } : {}),
-  };
-  return createBlock({ header }, { common, skipConsensusFormatValidation: true });
+function isOld({ common }: ForkRules): boolean {
+  return !common.gteHardfork('london');
+}
+
+function systemMessage(to: Uint8Array, data: Uint8Array): Message {
+  const free = { value: 0n, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
+  return { caller: SYSTEM_ADDRESS, to, data, ...free };
 }

@@ -55,19 +55,23 @@ export function refusal(transaction: SignedTransaction, context: RefusalContext)
 /** In go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
 const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, authorizations, funds, room, gas];
 
+/** By type of transaction: what has brought it. */
+const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
+
 function type({ tx }: SignedTransaction, { rules }: RefusalContext): Refusal | null {
+  const eip = TYPE_EIPS[tx.type];
   // No blobs are carried by OP-Stack blocks.
-  const eip = [null, 2930, 1559, rules.op === null ? 4844 : undefined, 7702][tx.type];
-  if (eip === null || (eip !== undefined && rules.common.isActivatedEIP(eip))) return null;
+  const known = eip !== undefined && (eip !== 4844 || rules.op === null);
+  if (known && (eip === null || rules.common.isActivatedEIP(eip))) return null;
   return { reason: 'invalid', message: 'transaction type not supported' };
 }
 
 function nonce({ tx, from }: SignedTransaction, { account }: RefusalContext): Refusal | null {
   const have = account(from)?.nonce ?? 0n;
+  if (tx.nonce === have && have !== NONCE_MAX) return null;
   const where = `address ${toHex(from)}, tx: ${tx.nonce} state: ${have}`;
   if (tx.nonce < have) return { reason: 'nonceTooLow', message: `nonce too low: ${where}` };
   if (tx.nonce > have) return { reason: 'nonceTooHigh', message: `nonce too high: ${where}` };
-  if (have !== NONCE_MAX) return null;
   return { reason: 'invalid', message: `nonce has max value: address ${toHex(from)}, nonce: ${have}` };
 }
 
@@ -90,12 +94,12 @@ function sender({ from }: SignedTransaction, { account, codeOf, rules }: Refusal
 function fees({ tx, from }: SignedTransaction, { env, rules }: RefusalContext): Refusal | null {
   if (!rules.common.isActivatedEIP(1559)) return null;
   const { feeCap, tipCap } = feesOf(tx);
+  if (feeCap >= tipCap && feeCap >= env.baseFeePerGas) return null;
   const who = `address ${toHex(from)}`;
   if (feeCap < tipCap) {
     const message = `max priority fee per gas higher than max fee per gas: ${who}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`;
     return { reason: 'invalid', message };
   }
-  if (feeCap >= env.baseFeePerGas) return null;
   const message = `max fee per gas less than block base fee: ${who}, maxFeePerGas: ${feeCap}, baseFee: ${env.baseFeePerGas}`;
   return { reason: 'feeTooLow', message };
 }
@@ -117,10 +121,9 @@ function blobs({ tx, from }: SignedTransaction, { env, rules, blobGasLeft }: Ref
 }
 
 function authorizations({ tx, from }: SignedTransaction): Refusal | null {
-  if (!('authorizationList' in tx)) return null;
+  if (!('authorizationList' in tx) || (tx.to !== undefined && tx.authorizationList.length > 0)) return null;
   const who = `(sender ${toHex(from)})`;
   if (tx.to === undefined) return { reason: 'invalid', message: `input string too short for common.Address ${who}` };
-  if (tx.authorizationList.length > 0) return null;
   return { reason: 'invalid', message: `EIP-7702 transaction with empty auth list ${who}` };
 }
 

@@ -1,5 +1,5 @@
 // go-ethereum's words for why a frame halted, from what @ethereumjs/evm says and the frame it leaves behind.
-// Runs on the estimators.
+// Runs on publisher and estimators.
 import { EVMError } from '@ethereumjs/evm';
 import type { VmError } from './engine.js';
 import { itemsGiven, itemsTaken } from './opcodes.js';

@@ -1,5 +1,6 @@
 // The 2048-bit log filter of blocks and receipts (yellow paper 4.3.1). Runs on every thread.
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { LIMITS } from '../limits.js';
 
 const BLOOM_BYTES = 256;
 
@@ -14,9 +15,31 @@ export function logsBloom(logs: readonly { address: Uint8Array; topics: readonly
 }
 
 function add(bloom: Uint8Array, item: Uint8Array): void {
-  const hash = keccak256(item);
-  for (let i = 0; i < 6; i += 2) {
-    const bit = ((hash[i]! << 8) | hash[i + 1]!) & 2047;
+  const bits = bitsOf(item);
+  for (let shift = 0; shift < 3 * 11; shift += 11) {
+    const bit = Math.floor(bits / 2 ** shift) & 2047;
     bloom[BLOOM_BYTES - 1 - (bit >> 3)]! |= 1 << (bit & 7);
   }
+}
+
+/**
+ * The three bits that stand for an item, 11 binary digits each. They are kept: a receipt's filter is needed again for its
+ * block's, and the same contracts and events come in every block. Gain: 4 us of hashing each time, against 0.2 for the
+ * look-up. Price: half a megabyte a thread.
+ */
+function bitsOf(item: Uint8Array): number {
+  const key = Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString('latin1');
+  let bits = kept.get(key);
+  if (bits !== undefined) return bits;
+  if (kept.size >= LIMITS.bloomItemsKeptMax) kept.clear();
+  kept.set(key, (bits = hashed(item)));
+  return bits;
+}
+
+const kept = new Map<string, number>();
+
+function hashed(item: Uint8Array): number {
+  const hash = keccak256(item);
+  const bit = (at: number): number => ((hash[at]! << 8) | hash[at + 1]!) & 2047;
+  return bit(0) + bit(2) * 2 ** 11 + bit(4) * 2 ** 22;
 }

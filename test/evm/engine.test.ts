@@ -1,7 +1,8 @@
 // What an engine leaves behind when it applies a message, and what it leaves to the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Applied, ExecutionContext, Message } from '../../src/evm/engine.js';
+import type { Applied, Engine, ExecutionContext, Message } from '../../src/evm/engine.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/rules.js';
 import { OverlayState } from '../../src/evm/state-manager.js';
@@ -13,6 +14,7 @@ import { bytes, MemoryView } from '../support/memory-view.js';
 const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
 const HEIR = bytes('cc', 20);
+const EMPTY_ACCOUNT = bytes('dd', 20);
 const EMPTY = new Uint8Array(0);
 /** Stores 7 in slot 1, logs a topic with four bytes of memory. */
 const WRITE = ['PUSH 7', 'PUSH 1', 'SSTORE', 'PUSH 9', 'PUSH 4', 'PUSH 0', 'LOG1'];
@@ -27,11 +29,24 @@ interface Run {
   readonly state: OverlayState;
 }
 
-async function run(fork: string, code: string | null, changes: Partial<Message> = {}): Promise<Run> {
+type MakeEngine = (parts: ReferenceEngineParts) => Engine;
+
+const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
+  ['reference', (parts) => new ReferenceEngine(parts)],
+  ['kernel', (parts) => new KernelEngine(parts)],
+];
+
+async function runOn(
+  make: MakeEngine,
+  fork: string,
+  code: string | null,
+  changes: Partial<Message> = {},
+): Promise<Run> {
   const view = new MemoryView().put(CALLER, { nonce: 1n, balance: 1000n });
+  view.put(EMPTY_ACCOUNT, {});
   if (code !== null) view.put(TARGET, { nonce: 1n, code, balance: 3n });
   const state = new OverlayState(view);
-  const engine = new KernelEngine({ rules: createRules(chainAt(fork)).at(1, 1), state });
+  const engine = make({ rules: createRules(chainAt(fork)).at(1, 1), state });
   const message: Message = {
     caller: CALLER,
     to: TARGET,
@@ -48,55 +63,59 @@ async function run(fork: string, code: string | null, changes: Partial<Message> 
 
 const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => toHex(address)).toSorted();
 
-test('what a message changes stays, and its logs are told', async () => {
-  const { applied, state } = await run('prague', assemble(...WRITE));
-  assert.equal(applied.status, 'success');
-  assert.deepEqual(applied.logs, [{ address: TARGET, topics: [bytes('09', 32)], data: new Uint8Array(4) }]);
-  assert.deepEqual([...state.storageOf(TARGET, bytes('01', 32))], [7]);
-  assert.equal(state.accountOf(TARGET)!.balance, 8n);
-  assert.equal(state.accountOf(CALLER)!.balance, 995n);
-  assert.deepEqual(applied.destroyed, []);
-});
+for (const [name, make] of ENGINES) {
+  const run = (...args: [string, string | null, Partial<Message>?]): Promise<Run> => runOn(make, ...args);
 
-test('value goes to an address without code', async () => {
-  const { applied, state } = await run('prague', null);
-  assert.equal(applied.gasUsed, 0n);
-  assert.equal(state.accountOf(TARGET)!.balance, 5n);
-  assert.ok(texts(applied.touched).includes(toHex(TARGET)));
-});
+  void test(`${name}: what a message changes stays, and its logs are told`, async () => {
+    const { applied, state } = await run('prague', assemble(...WRITE));
+    assert.equal(applied.status, 'success');
+    assert.deepEqual(applied.logs, [{ address: TARGET, topics: [bytes('09', 32)], data: new Uint8Array(4) }]);
+    assert.deepEqual([...state.storageOf(TARGET, bytes('01', 32))], [7]);
+    assert.equal(state.accountOf(TARGET)!.balance, 8n);
+    assert.equal(state.accountOf(CALLER)!.balance, 995n);
+    assert.deepEqual(applied.destroyed, []);
+  });
 
-test('an empty account that is called is touched, not removed', async () => {
-  const { applied, state } = await run('prague', null, { value: 0n });
-  assert.ok(texts(applied.touched).includes(toHex(TARGET)));
-  assert.deepEqual(
-    state.changes().accounts.filter(({ account }) => account === null),
-    [],
-  );
-});
+  void test(`${name}: value goes to an address without code`, async () => {
+    const { applied, state } = await run('prague', null);
+    assert.equal(applied.gasUsed, 0n);
+    assert.equal(state.accountOf(TARGET)!.balance, 5n);
+    assert.ok(texts(applied.touched).includes(toHex(TARGET)));
+  });
 
-for (const [status, end] of [
-  ['revert', ['PUSH 0', 'PUSH 0', 'REVERT']],
-  ['halt', ['INVALID']],
-] as const) {
-  test(`a ${status} leaves nothing of the message`, async () => {
-    const { applied, state } = await run('prague', assemble(...WRITE, ...end));
-    assert.equal(applied.status, status);
-    assert.deepEqual([applied.logs, applied.destroyed, applied.touched], [[], [], []]);
-    assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
+  void test(`${name}: an empty account that is called is touched, not removed`, async () => {
+    const { applied, state } = await run('prague', null, { to: EMPTY_ACCOUNT, value: 0n });
+    assert.ok(texts(applied.touched).includes(toHex(EMPTY_ACCOUNT)));
+    assert.deepEqual(
+      state.changes().accounts.filter(({ account }) => account === null),
+      [],
+    );
+  });
+
+  for (const [status, end] of [
+    ['revert', ['PUSH 0', 'PUSH 0', 'REVERT']],
+    ['halt', ['INVALID']],
+  ] as const) {
+    void test(`${name}: a ${status} leaves nothing of the message`, async () => {
+      const { applied, state } = await run('prague', assemble(...WRITE, ...end));
+      assert.equal(applied.status, status);
+      assert.deepEqual([applied.logs, applied.destroyed, applied.touched], [[], [], []]);
+      assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
+    });
+  }
+
+  void test(`${name}: a destroyed contract is named, and still there`, async () => {
+    const { applied, state } = await run('shanghai', assemble(...DIE));
+    assert.deepEqual(texts(applied.destroyed), [toHex(TARGET)]);
+    assert.ok(state.accountOf(TARGET) !== null);
+    assert.equal(state.accountOf(HEIR)!.balance, 8n);
+  });
+
+  void test(`${name}: from Cancun on it is named only where the transaction has created it (EIP-6780)`, async () => {
+    const old = await run('cancun', assemble(...DIE));
+    assert.deepEqual(old.applied.destroyed, []);
+    const created = await run('cancun', null, { to: null, data: bytes(assemble(...DIE), 0) });
+    assert.equal(created.applied.destroyed.length, 1);
+    assert.equal(created.state.accountOf(HEIR)!.balance, 5n);
   });
 }
-
-test('a destroyed contract is named, and still there', async () => {
-  const { applied, state } = await run('shanghai', assemble(...DIE));
-  assert.deepEqual(texts(applied.destroyed), [toHex(TARGET)]);
-  assert.ok(state.accountOf(TARGET) !== null);
-  assert.equal(state.accountOf(HEIR)!.balance, 8n);
-});
-
-test('from Cancun on it is named only where the transaction has created it (EIP-6780)', async () => {
-  const old = await run('cancun', assemble(...DIE));
-  assert.deepEqual(old.applied.destroyed, []);
-  const created = await run('cancun', null, { to: null, data: bytes(assemble(...DIE), 0) });
-  assert.equal(created.applied.destroyed.length, 1);
-  assert.equal(created.state.accountOf(HEIR)!.balance, 5n);
-});

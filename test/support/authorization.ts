@@ -10,12 +10,12 @@ const KEY = new Uint8Array(32).fill(7);
 /** Who signs. */
 export const AUTHORITY = keccak256(secp256k1.getPublicKey(KEY, false).subarray(1)).subarray(12);
 
-/** The authority's word that its account runs the code of `target`. */
-export function signedDelegation(target: string, nonce: bigint, chainId = 1337n): Authorization {
+/** The word of the authority, or of whoever holds `key`, that its account runs the code of `target`. */
+export function signedDelegation(target: string, nonce: bigint, chainId = 1337n, key: Uint8Array = KEY): Authorization {
   const address = bytes(target, 20);
   const hash = keccak256(Buffer.concat([Uint8Array.of(5), RLP.encode([chainId, address, nonce])]));
   const signature = secp256k1.Signature.fromBytes(
-    secp256k1.sign(hash, KEY, { prehash: false, format: 'recovered' }),
+    secp256k1.sign(hash, key, { prehash: false, format: 'recovered' }),
     'recovered',
   );
   return { chainId, address, nonce, yParity: BigInt(signature.recovery ?? 0), r: signature.r, s: signature.s };
