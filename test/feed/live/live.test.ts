@@ -12,6 +12,8 @@ import type { StateView } from '../../../src/state/view.js';
 import {
   ACCOUNTS,
   CALLER,
+  DEEP_STEPS,
+  DEEP_WALKER,
   READER,
   STEPS,
   WALKER,
@@ -149,6 +151,24 @@ describe('confirmed blocks', () => {
     assert.equal(await rig.hold({ accounts: [], slots: [] }, call), null);
     const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+  });
+
+  test('with a transaction that goes deeper than one try may ask for are given up, and done from where that ended', async () => {
+    const block = await makeBlock(first.at(-1)!, [{ from: 0, to: DEEP_WALKER, words: [0n] }]);
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.ok(rig.notes.some((note) => note.includes(`still missing after ${LIMITS.missRoundsMax} reads`)));
+    assert.equal(rig.status.counts.upstreamFailures, 1);
+    assert.ok(rig.status.counts.missPasses < DEEP_STEPS + 10, `${rig.status.counts.missPasses} passes`);
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('are not given up for the depth of what comes after a transaction', async () => {
+    const block = await makeBlock(first.at(-1)!, [walk(0n, 0), { from: 1, to: DEEP_WALKER, words: [0n] }]);
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.equal(rig.status.counts.upstreamFailures, 0, rig.notes.join('; '));
+    assert.equal(rig.status.counts.blocksExecuted, 1);
   });
 
   test('are caught up with when several came at once, each with its own version', async () => {

@@ -181,7 +181,8 @@ for (const hasFeed of [false, true]) {
       rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig));
       blocks = [];
       for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
-      const parent = parentOfFirst();
+      // Whole, the last two alone: the second one costs ten seconds.
+      const parent = hasFeed ? parentOfFirst() : blocks.splice(0, 2)[1]!;
       rig = await LiveRig.start({ blocks: [parent], hasFeed, rules, wrap: serving(parent) });
     });
     after(() => rig.stop());
@@ -206,7 +207,7 @@ for (const hasFeed of [false, true]) {
       assert.equal(counts.mismatches, 0, rig.notes.join('; '));
       assert.equal(rig.epochs, 1, rig.notes.join('; '));
       assert.equal(hasFeed ? counts.blocksPromoted : counts.blocksExecuted, blocks.length);
-      assert.ok(count > 60, `${count} accounts and slots compared`);
+      assert.ok(count > (hasFeed ? 60 : 20), `${count} accounts and slots compared`);
     });
   });
 }
