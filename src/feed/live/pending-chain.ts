@@ -11,7 +11,7 @@ import type { StateFill } from '../../state/publish.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
-import { misfit, prepare } from './block-runner.js';
+import { misfit } from './block-runner.js';
 import type { Executor, Work } from './executor.js';
 import { NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
 
@@ -69,7 +69,7 @@ export class PendingChain {
     if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
     const env = envOfBase(base, 0n);
-    const prepared = this.#prepare(increment, env);
+    const prepared = await this.#decoded(increment, env);
     if (typeof prepared === 'string') return prepared;
     const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
     const work = await this.#executor.open(plan, this.#chain.parts.table.at(parent), prepared);
@@ -85,7 +85,7 @@ export class PendingChain {
   async append(number: number, increment: Increment): Promise<Verdict> {
     const block = this.#blocks.at(-1);
     if (block?.number !== number || block.sealed !== null) return 'its block is not open';
-    const prepared = this.#prepare(increment, block.env);
+    const prepared = await this.#decoded(increment, block.env);
     if (typeof prepared === 'string') return prepared;
     await this.#executor.prepare(prepared, block.env.coinbase);
     const extended = await this.#extended(block.work, prepared, increment.gasUsed);
@@ -148,8 +148,9 @@ export class PendingChain {
     return sealed;
   }
 
-  #prepare({ transactions }: Increment, { number, timestamp }: BlockEnv): BlockTransaction[] | string {
-    return prepare(transactions, this.#chain.parts.rules.at(number, timestamp));
+  #decoded({ transactions }: Increment, { number, timestamp }: BlockEnv): Promise<BlockTransaction[] | string> {
+    const { rules, senders } = this.#chain.parts;
+    return senders.decoded(transactions, rules.at(number, timestamp));
   }
 
   /** `gasUsed`: what the feed says that the block has used then. */
