@@ -12,6 +12,7 @@ import { LIMITS } from '../../../src/limits.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { fromHex } from '../../../src/lib/hex.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
+import { ChangeSet } from '../../../src/state/change-set.js';
 import type { StateDiff } from '../../../src/state/diff.js';
 import type { StateFill } from '../../../src/state/publish.js';
 import type { AccountState, StateView } from '../../../src/state/view.js';
@@ -145,21 +146,41 @@ export function genesis(): MadeBlock {
 
 /** A block on `parent` that does these things. `salt` tells blocks apart that do the same. */
 export async function makeBlock(parent: MadeBlock, actions: readonly Action[], salt = 0): Promise<MadeBlock> {
+  return (await makeInIncrements(parent, actions, actions.length, salt)).made;
+}
+
+/** The same, with the states after increment 0, which has no transactions, and after each that has `size` of them. */
+export async function makeInIncrements(
+  parent: MadeBlock,
+  actions: readonly Action[],
+  size: number,
+  salt = 0,
+): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
   const env = nextEnv(parent.hash, parentHeader, parentHeader.timestamp + 2, RULES);
   const machine = new Machine(RULES, parent.state);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const execution = await BlockExecution.open(plan, { machine, view: parent.state, trie: null });
   const nonces = new Map<number, bigint>();
-  for (const action of actions) {
+  const changes = new ChangeSet();
+  const states: StateView[] = [];
+  const cut = (): void => {
+    changes.add(execution.cut());
+    states.push(new LayeredView(parent.state, changes.all(), -1, parent.hash));
+  };
+  cut();
+  for (const [index, action] of actions.entries()) {
     const nonce = nonces.get(action.from) ?? parent.state.account(ACCOUNTS[action.from]!)!.nonce;
     nonces.set(action.from, nonce + 1n);
     const applied = await execution.apply(sign(action, nonce, env.baseFeePerGas, execution));
     if (applied.kind === 'refused') throw new Error(applied.message);
+    if ((index + 1) % size === 0 || index + 1 === actions.length) cut();
   }
-  const { block, changes } = await execution.seal();
-  const state = new LayeredView(parent.state, changes, block.number, block.hash);
-  return { ...block, block, state, env, parent };
+  const sealed = await execution.seal();
+  changes.add(sealed.changes);
+  const { block } = sealed;
+  const state = new LayeredView(parent.state, changes.all(), block.number, block.hash);
+  return { made: { ...block, block, state, env, parent }, states };
 }
 
 /** Blocks one on the other. */
