@@ -114,6 +114,8 @@ export const LIMITS = {
   importBlockBytesMax: 64 * 1024 * 1024,
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */
   upstreamBatchMax: 1000,
+  /** Requests that are no reads of state, in one batch: a node may work at one after the other. */
+  upstreamRequestBatchMax: 16,
   /** HTTP requests to the upstream node at once, and those that may wait for their turn. */
   upstreamConnectionsMax: 16,
   upstreamWaitingMax: 1024,

@@ -47,6 +47,9 @@ export function placeOfIncrement(parentHash: string, transactions: readonly stri
   return `after ${transactions.length} on ${parentHash}: ${transactions.join()}`;
 }
 
+const ODD = { type: '0x7d', hash: `0x${'0d'.repeat(32)}` };
+const PLACE = /^after \d+ on (0x[0-9a-f]+): (.*)$/;
+
 /** What has to be said of every place that was ever told of. */
 class Truth {
   readonly #places = new Map<string, { readonly state: StateView; readonly env: BlockEnv }>();
@@ -55,6 +58,15 @@ class Truth {
 
   add(place: string, state: StateView, env: BlockEnv): void {
     this.#places.set(place, { state, env });
+  }
+
+  /** Increments that go on from this place. */
+  after(place: string): string[] {
+    const [, on, transactions] = PLACE.exec(place) ?? [];
+    return [...this.#places.keys()].filter((other) => {
+      const [, otherOn, more] = PLACE.exec(other) ?? [];
+      return other !== place && on !== undefined && on === otherOn && more!.startsWith(transactions!);
+    });
   }
 
   /** The answers to `questions` but the block, as JSON; `null`: nobody was told of such a place. */
@@ -106,6 +118,8 @@ export interface Told {
 export class ScriptedUpstream {
   readonly node: UpstreamNode;
   readonly truth = new Truth();
+  /** Blocks that the node says have a transaction of type 0x7d: hashes. */
+  readonly oddBlocks = new Set<unknown>();
   readonly #port: number;
   #feed: WebSocketServer | null = null;
 
@@ -117,6 +131,7 @@ export class ScriptedUpstream {
   static async start(blocks: readonly MadeBlock[]): Promise<ScriptedUpstream> {
     const node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks });
     const upstream = new ScriptedUpstream(node, Number(await freePort()));
+    node.bend = (json) => (upstream.oddBlocks.has(json['hash']) ? { ...json, transactions: [ODD] } : json);
     for (const { hash, state, env } of blocks) upstream.truth.add(placeOfBlock(toHex(hash)), state, env);
     await upstream.openFeed();
     return upstream;

@@ -1,7 +1,7 @@
 // Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
 // Runs on the publisher.
 import { sameBytes } from '../../evm/byte-map.js';
-import type { BlockPlan, SealedBlock } from '../../evm/execute.js';
+import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
 import { decodeHeader, envOfHeader, type Header } from '../../evm/header.js';
 import type { Rules } from '../../evm/rules.js';
 import { toHex } from '../../lib/hex.js';
@@ -24,6 +24,16 @@ export interface RunParts {
 
 /** Executes `block` on the state of its parent. Rejects with UpstreamError. */
 export async function runBlock(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
+  return run(block, view, parts).catch((error: unknown) => mismatch(invalidity(error)));
+}
+
+/** Why a block cannot be completed by the rules of its fork; anything else is thrown on. */
+export function invalidity(error: unknown): string {
+  if (error instanceof InvalidBlock) return error.message;
+  throw error;
+}
+
+async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
   const { executor, rules, senders } = parts;
   const header = decodeHeader(block.header);
   const fork = rules.at(header.number, header.timestamp);

@@ -110,6 +110,7 @@ export class LiveFeed {
       head: this.#chain.tip?.number ?? 0,
       headAtMs: this.#headAtMs,
       feedAtMs: silentMs === null ? null : now - silentMs,
+      notice: this.#follower.notice,
       atMs: now,
     };
   }

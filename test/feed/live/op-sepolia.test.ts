@@ -111,7 +111,7 @@ function framesOf({ parsed, number, transactions }: RealBlock): string[] {
 
 /** Serves the block that the chain is begun with, whose transactions the client could not check. */
 function serving(block: RealBlock): (upstream: Upstream) => Upstream {
-  const known: UpstreamBlock = { ...block, sizeBytes: 0, transactions: [] };
+  const known: UpstreamBlock = { ...block, sizeBytes: 0, unknownType: null, transactions: [] };
   return (upstream) => ({
     chainId: () => upstream.chainId(),
     tagged: (tag) => upstream.tagged(tag),
