@@ -133,6 +133,12 @@ class Story {
     this.#isDown = false;
   }
 
+  /** Nobody is there, which only the node knows: an answer, and no error. */
+  async askCold(): Promise<void> {
+    const address = toHex(toBytes(this.#next(), 20));
+    assert.equal(await this.server.result('eth_getBalance', address, 'latest'), '0x0');
+  }
+
   /** Nothing is made up about an account that is not held. */
   async #assertRefused(): Promise<void> {
     const { error } = await this.server.ask('eth_getBalance', [toHex(toBytes(this.#next(), 20)), 'pending']);
@@ -331,7 +337,10 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     story.upstream.oddBlocks.add(toHex(block.made.hash));
     const isOver = { now: false };
     const others = Array.from({ length: 3 }, async () => {
-      while (!isOver.now) await story.look();
+      while (!isOver.now) {
+        await story.look();
+        await story.askCold();
+      }
     });
     await Promise.all([story.confirm(block).finally(() => (isOver.now = true)), ...others]);
     await story.pendingAt(block.place);
