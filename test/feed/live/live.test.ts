@@ -2,6 +2,7 @@
 // be followed is begun anew rather than guessed.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { decodeHeader } from '../../../src/evm/header.js';
 import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';
 import { LIMITS } from '../../../src/limits.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
@@ -368,6 +369,25 @@ describe('increments', () => {
     await rig.atHead(two!);
     assertSame(rig.latest, two!.state, 'second');
     assert.equal(rig.status.counts.blocksPromoted, 2);
+  });
+
+  test('of a block that is given up leave those of the one before it, which main is told of again', async () => {
+    const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n), write(8n, 1n, 1)], [write(1n, 6n)]]);
+    const [opening, increment] = framesOf(two!, 1);
+    rig.send(...framesOf(one!, 1), opening!);
+    await rig.until(isAt(two!, 0), 'the second block');
+    rig.send(increment!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'));
+    await rig.until(isAt(one!, 2), 'the first block again');
+    await rig.hold(KEYS);
+    assertSame(rig.pending, one!.state, 'pending');
+    const last = rig.messages.findLast((message) => message.kind === 'published')!;
+    assert.equal(last.version, rig.newest.version);
+    assert.deepEqual([last.block, last.index, last.gasUsed], [one!.number, 2, decodeHeader(one!.header).gasUsed]);
+    const hashes = last.transactions.map(({ hash }) => toHex(hash));
+    assert.deepEqual(
+      hashes,
+      one!.block.transactions.map(({ hash }) => toHex(hash)),
+    );
   });
 
   test('that another block takes the place of leave no trace', async () => {
