@@ -144,7 +144,9 @@ async function compared(rig: LiveRig, touched: Changes, number: number): Promise
   let count = 0;
   const named = Object.values(leaves).flatMap((leaf) => (leaf.address === undefined ? [] : [fromHex(leaf.address)]));
   const accounts = [...named, ...touched.accounts.map(({ address }) => address)];
-  await rig.hold({ accounts, slots: [] });
+  // A connection that has been idle for as long as a block takes may be closed the moment it is used: the client tries once.
+  const failure = await rig.hold({ accounts, slots: [] });
+  if (failure !== null) assert.equal(await rig.hold({ accounts, slots: [] }), null, failure);
   for (const address of accounts) {
     const leaf = leaves[toHex(keccak256(address))];
     if (leaf === undefined) continue;
