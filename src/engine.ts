@@ -249,7 +249,7 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
 
 /** Judged by arrival: headers of replayed and test chains carry old times. */
 function liveReadiness(status: LiveStatus, nowMs: number): Readiness {
-  const { head, upstreamHead, headAtMs, feedAtMs, atMs } = status;
+  const { head, upstreamHead, headAtMs, feedAtMs, notice, atMs } = status;
   const behind = upstreamHead - head;
   const reasons = [
     behind > LIMITS.headLagBlocksMax ? `block ${head} is ${behind} blocks behind the upstream` : null,
@@ -260,7 +260,7 @@ function liveReadiness(status: LiveStatus, nowMs: number): Readiness {
     nowMs - atMs > LIMITS.liveStatusMsMax ? `the publisher was last heard of ${nowMs - atMs} ms ago` : null,
   ].filter((reason) => reason !== null);
   return reasons.length === 0
-    ? { ready: true, reason: `at block ${head}` }
+    ? { ready: true, reason: notice === null ? `at block ${head}` : `at block ${head}; ${notice}` }
     : { ready: false, reason: reasons.join('; ') };
 }
 

@@ -60,6 +60,18 @@ export const LIMITS = {
   jobTriesMax: 2,
   /** JavaScript heap of one estimator, MiB; memory of the EVM lies outside and is bounded by gas. */
   estimatorHeapMiBMax: 512,
+  /** Threads that recover senders for a live chain: 500 take 80 ms on two cores, 150 ms on one. */
+  senderThreads: 2,
+  /** Transactions from which on their senders are recovered on those threads: a message costs as much as half of one. */
+  sendersApartMin: 4,
+  /** Questions to those threads that may be unanswered; what is more is recovered where it is needed. */
+  senderTasksMax: 256,
+  /** Time for an answer of those threads: some thousand transactions, after which a thread hangs and is replaced. */
+  senderAnswerMsMax: 5000,
+  /** JavaScript heap of one of those threads, MiB. */
+  senderHeapMiBMax: 128,
+  /** Transactions whose senders are remembered until their block is confirmed, at some 500 bytes each. */
+  sendersKeptMax: 20_000,
   /** Versions that can be read at any one time, the ring of version records. A power of two. */
   versionsKeptMax: 4096,
   /** Confirmed blocks answered from the table; older ones come from the archive. */
@@ -104,6 +116,8 @@ export const LIMITS = {
   importBlockBytesMax: 64 * 1024 * 1024,
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */
   upstreamBatchMax: 1000,
+  /** Requests that are no reads of state, in one batch: a node may work at one after the other. */
+  upstreamRequestBatchMax: 16,
   /** HTTP requests to the upstream node at once, and those that may wait for their turn. */
   upstreamConnectionsMax: 16,
   upstreamWaitingMax: 1024,

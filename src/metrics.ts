@@ -43,6 +43,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
   ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
   ['restarts', 'state_restarts', 'States begun anew'],
+  ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
   ['fallbacks', 'fallbacks', 'Pre-confirmed state dropped'],
   ['upstreamFailures', 'upstream_failures', 'Heads that could not be followed at first'],
 ];

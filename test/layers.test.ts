@@ -99,7 +99,12 @@ function loadedBy(entry: string): Set<string> {
   return loaded;
 }
 
-const THREADS = { main: 'src/main.ts', publisher: 'workers/publisher.ts', estimator: 'workers/estimator.ts' } as const;
+const THREADS = {
+  main: 'src/main.ts',
+  publisher: 'workers/publisher.ts',
+  estimator: 'workers/estimator.ts',
+  sender: 'workers/senders.ts',
+} as const;
 
 test('a file runs on the threads that its first comment names', () => {
   const wrong: string[] = [];

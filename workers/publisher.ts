@@ -2,10 +2,14 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import type { PublisherOptions, ToPublisher } from '../src/feed/messages.js';
 import { runPublisher } from '../src/feed/run.js';
+import { SenderPool } from '../src/pool/sender-pool.js';
+
+const SENDERS = new URL('./senders.js', import.meta.url);
 
 const options: PublisherOptions = workerData;
 
 await runPublisher(options, {
   post: (message) => parentPort!.postMessage(message),
   listen: (receive) => parentPort!.on('message', (message: ToPublisher) => receive(message)),
+  startSenders: () => new SenderPool({ workerFile: SENDERS }),
 });

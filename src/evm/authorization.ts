@@ -1,8 +1,10 @@
 // Code delegations that a transaction carries (EIP-7702). Runs on publisher and estimators.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { RLP } from '@ethereumjs/rlp';
+import { toBytes } from '../lib/words.js';
 import type { Authorization } from './call.js';
 import { keccak256 } from './crypto.js';
+import { recoverKey } from './recovery.js';
 import type { OverlayState } from './state-manager.js';
 
 /** What delegated code begins with. */
@@ -56,9 +58,8 @@ function signer(authorization: Authorization, chainId: bigint): Uint8Array | nul
   if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;
   if (nonce >= NONCE_MAX || yParity > 1n || r === 0n || s === 0n || r >= ORDER || s > ORDER / 2n) return null;
   try {
-    const signature = new secp256k1.Signature(r, s, Number(yParity));
-    const key = signature.recoverPublicKey(digest(authorization)).toBytes(false);
-    return keccak256(key.subarray(1)).subarray(12);
+    const key = recoverKey(digest(authorization), yParity === 0n ? 0 : 1, toBytes(r, 32), toBytes(s, 32));
+    return keccak256(key).subarray(12);
   } catch {
     // A point that is not on the curve: expected, and the library has no other way to say so.
     return null;

@@ -3,12 +3,10 @@ import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
-import { recover } from 'tiny-secp256k1';
 import { KZG } from './kzg.js';
+import { recoverKey } from './recovery.js';
 
-const WORD_BYTES = 32;
-
-/** Passed to every `Common`. sha256 by OpenSSL, ecrecover by libsecp256k1 in WebAssembly: 0.25 ms instead of 1.4. */
+/** Passed to every `Common`. sha256 by OpenSSL, ecrecover by libsecp256k1. */
 export const CRYPTO: CustomCrypto = {
   ecrecover,
   kzg: KZG,
@@ -25,10 +23,5 @@ export { keccak256 };
 function ecrecover(hash: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array, chainId?: bigint): Uint8Array {
   const parity = calculateSigRecovery(v, chainId);
   if (parity !== 0n && parity !== 1n) throw new Error('invalid signature v value');
-  const signature = new Uint8Array(2 * WORD_BYTES);
-  signature.set(r, WORD_BYTES - r.length);
-  signature.set(s, 2 * WORD_BYTES - s.length);
-  const key = recover(hash, signature, parity === 0n ? 0 : 1, false);
-  if (key === null) throw new Error('no key has made this signature');
-  return key.subarray(1);
+  return recoverKey(hash, parity === 0n ? 0 : 1, r, s);
 }

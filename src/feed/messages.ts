@@ -58,6 +58,8 @@ export interface LiveStatus {
   /** When the upstream, and the pre-confirmation feed, last told of something new; `null`: there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
+  /** What an operator should know although every answer is right; `null`: nothing. */
+  readonly notice: string | null;
   /** When this was told. */
   readonly atMs: number;
 }

@@ -1,5 +1,6 @@
 // The publisher's program: opens the archive, restores the table from it, runs the feed and listens to main. Runs on the
 // publisher.
+import type { RecoverSenders } from '../evm/sender.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
 import { StartError } from '../start-error.js';
@@ -20,6 +21,14 @@ type OwnSource = DevChainOptions | ImportOptions;
 export interface PublisherPort {
   readonly post: (message: FromPublisher) => void;
   readonly listen: (receive: (message: ToPublisher) => void) => void;
+  /** A live chain needs them. */
+  readonly startSenders: () => SenderThreads;
+}
+
+/** Threads that recover senders, until they are closed. */
+export interface SenderThreads {
+  readonly recover: RecoverSenders;
+  close(): Promise<void>;
 }
 
 /** Runs until main says stop. Bad input is told to main as `fatal`; anything else is a bug and ends the thread. */

@@ -6,7 +6,7 @@ import { Arguments } from './arguments.js';
 import type { Decoder } from './decode.js';
 import { AnswerWriter, errorJson } from './encode.js';
 import { readHot } from './hot.js';
-import type { CallResult, Method, MethodParts } from './method.js';
+import { BEGUN_ANEW, type CallResult, type Method, type MethodParts } from './method.js';
 import { runWhenHeld, sent } from './run-when-held.js';
 import type { Session } from './session.js';
 import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './words.js';
@@ -42,6 +42,14 @@ interface Waiting {
   readonly result: Promise<CallResult>;
 }
 
+/** What is known of one body while it is answered. */
+interface Turn {
+  /** A call of it fell between two tables. */
+  isCut: boolean;
+  /** A call of it went to the upstream node as it is, and may not be made twice. */
+  isPassedOn: boolean;
+}
+
 export class Service implements RpcService {
   readonly #callsMax: number;
   readonly #passesOn: boolean;
@@ -56,6 +64,7 @@ export class Service implements RpcService {
   readonly #counts = new Map<string, number>();
   #body: Uint8Array = NO_BYTES;
   #asker: Asker = NOBODY;
+  #turn: Turn = { isCut: false, isPassedOn: false };
   #overloads = 0;
 
   constructor(options: ServiceOptions, parts: ServiceParts) {
@@ -72,10 +81,31 @@ export class Service implements RpcService {
     return new Map([...HOT_METHODS.map((name, i) => [name, this.#hotCounts[i]!] as const), ...this.#counts]);
   }
 
+  /** A body that fell between two tables is answered as a whole from the new one. */
   answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+    const answer = this.#answerOnce(body, asker, least);
+    if (this.#parts.backing === null || !(answer instanceof Promise)) return answer;
+    // The bytes are the caller's again once this returns.
+    const kept = new Uint8Array(body);
+    return this.#uncut(answer, () => this.#answerOnce(kept, asker, least));
+  }
+
+  async #uncut(first: Promise<Answer>, again: () => Answer | Promise<Answer>): Promise<Answer> {
+    let turn = this.#turn;
+    let answer = await first;
+    for (let tries = 1; turn.isCut && !turn.isPassedOn && tries < LIMITS.fillTriesMax; tries++) {
+      const next = again();
+      turn = this.#turn;
+      answer = await next;
+    }
+    return answer;
+  }
+
+  #answerOnce(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
     const kind = this.#decoder.decode(body);
     this.#body = body;
     this.#asker = asker;
+    this.#turn = { isCut: false, isPassedOn: false };
     this.#overloads = 0;
     this.#writer.reset();
     const session = this.#session();
@@ -181,12 +211,19 @@ export class Service implements RpcService {
     if (args.failure) return args.failure;
     try {
       const result = this.#settled(method, args, session, method.run(args, session, this.#parts, this.#asker));
-      if (result instanceof Promise) return result.catch((fault: unknown) => this.#fault(method, fault));
+      if (result instanceof Promise) return this.#watched(result, method);
       if (typeof result === 'object' && 'error' in result && result.error === 'overload') this.#overloads++;
       return result;
     } catch (fault) {
       return this.#fault(method, fault);
     }
+  }
+
+  async #watched(result: Promise<CallResult>, method: Method): Promise<CallResult> {
+    const turn = this.#turn;
+    const settled = await result.catch((fault: unknown) => this.#fault(method, fault));
+    if (typeof settled !== 'string' && settled.message === BEGUN_ANEW) turn.isCut = true;
+    return settled;
   }
 
   /** What a method gave, or the promise of it where the upstream node has to be asked. */
@@ -216,7 +253,10 @@ export class Service implements RpcService {
     const name = JSON.parse(this.#text(rows[base + WORD.methodOffset]!, rows[base + WORD.methodLength]!)) as string;
     const method = this.#methods.get(name);
     this.#count(method === undefined ? OTHER : name);
-    if (method === undefined && this.#passesOn) return passedOn(name);
+    if (method === undefined && this.#passesOn) {
+      this.#turn.isPassedOn = true;
+      return passedOn(name);
+    }
     return method ?? rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
   }
 

@@ -8,7 +8,7 @@ import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from './upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
-import { transactionOf } from './transaction-json.js';
+import { transactionOf, unknownTypeOf } from './transaction-json.js';
 
 /** Header members in RLP order (yellow paper 4.4): their bytes, `null` for a quantity and -1 for any number of bytes. */
 const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
@@ -43,8 +43,10 @@ export function blockOf(json: unknown): UpstreamBlock {
   const { number, hash } = refOf(block);
   const header = encodeHeader(block);
   if (!sameBytes(keccak256(header), hash)) return wrong(`block ${toHex(hash)} has another hash than it says`);
-  const transactions = listOf(block['transactions'], 'the list of transactions').map(transactionOf);
-  checkRoot(block, transactions, hash);
+  const list = listOf(block['transactions'], 'the list of transactions');
+  const unknownType = list.map(unknownTypeOf).find((type) => type !== null) ?? null;
+  const transactions = unknownType === null ? list.map(transactionOf) : [];
+  if (unknownType === null) checkRoot(block, transactions, hash);
   const withdrawals = isAbsent(block['withdrawals'])
     ? null
     : listOf(block['withdrawals'], 'the list of withdrawals').map(withdrawalOf);
@@ -55,6 +57,7 @@ export function blockOf(json: unknown): UpstreamBlock {
     transactions,
     withdrawals,
     sizeBytes: sizeOf(block, header, transactions, withdrawals),
+    unknownType,
   };
 }
 

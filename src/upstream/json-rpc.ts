@@ -22,6 +22,12 @@ export interface JsonRpcParts {
   readonly stats: UpstreamStats;
 }
 
+/** A request that travels with others. */
+interface Passenger extends RpcRequest {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: UpstreamError) => void;
+}
+
 /** How often a request may be sent, and whether executing it twice is the same as once. */
 interface Care {
   readonly triesMax: number;
@@ -43,11 +49,17 @@ const PAYLOAD_TOO_LARGE = 413;
 const READS =
   /^(eth_(?!getFilter)(get|call|chain|block|sync|estimate|fee|gas|max|createAccess|config|simulate)|net_|web3_|debug_trace|trace_)/;
 
+/** Reads with short answers that a node has at once, or nearly so. */
+const SHORT =
+  /^(eth_(createAccessList|getBlockBy(Number|Hash)|getTransaction(ByHash|Receipt|Count)|getBalance|getStorageAt|config)|net_version)$/;
+
 export class JsonRpc {
   readonly #tuning: UpstreamTuning;
   readonly #parts: JsonRpcParts;
   readonly #gate: Gate;
   readonly #ending = new AbortController();
+  /** What is sent at the end of the turn. */
+  #boarding: Passenger[] = [];
   #batchMax: number;
   #nextId = 1;
   /** Nothing is sent before: the node has asked for a pause. */
@@ -68,6 +80,15 @@ export class JsonRpc {
     return answer!.result;
   }
 
+  /** The same; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
+  request(method: string, params: readonly unknown[]): Promise<unknown> {
+    if (!isShort(method, params)) return this.call(method, params);
+    return new Promise((resolve, reject) => {
+      if (this.#boarding.length === 0) setImmediate(() => this.#depart());
+      this.#boarding.push({ method, params, resolve, reject });
+    });
+  }
+
   /** Answers to reads, in order, in as few round trips as the node's limits allow. Never rejects. */
   batch(requests: readonly RpcRequest[], triesMax: number = this.#tuning.triesMax): Promise<RpcAnswer[]> {
     return this.#split(requests, { triesMax, repeatable: true }, 1);
@@ -77,6 +98,23 @@ export class JsonRpc {
   async close(): Promise<void> {
     this.#ending.abort();
     await this.#parts.transport.close();
+  }
+
+  /** Few to a batch, for a node may work at one after the other, and batches beside one another. */
+  #depart(): void {
+    const all = this.#boarding;
+    const { requestBatchMax } = this.#tuning;
+    this.#boarding = [];
+    for (let at = 0; at < all.length; at += requestBatchMax) void this.#carry(all.slice(at, at + requestBatchMax));
+  }
+
+  async #carry(some: readonly Passenger[]): Promise<void> {
+    const answers = await this.batch(some.map(({ method, params }) => ({ method, params })));
+    for (const [i, { resolve, reject }] of some.entries()) {
+      const answer = answers[i]!;
+      if (answer.ok) resolve(answer.result);
+      else reject(answer.error);
+    }
   }
 
   async #split(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
@@ -219,6 +257,11 @@ export class JsonRpc {
     this.#parts.stats.failures += bad;
     return [...answers];
   }
+}
+
+/** Whole blocks are not. */
+function isShort(method: string, params: readonly unknown[]): boolean {
+  return SHORT.test(method) && params.at(-1) !== true;
 }
 
 /** One error for a whole batch: asked too often, or too much at once. */

@@ -80,7 +80,7 @@ class UpstreamNode implements Upstream {
   }
 
   request(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#rpc.call(method, params);
+    return this.#rpc.request(method, params);
   }
 
   watchHeads(listener: (news: HeadNews) => void): () => void {

@@ -4,7 +4,7 @@ import { keccak256 } from '../evm/crypto.js';
 import { toHex } from '../lib/hex.js';
 import { RLP_EMPTY, encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import type { PublishedTransaction } from '../state/block.js';
-import { bytesOf, isAbsent, listOf, membersOf, quantityOf, wrong, type Members } from './json.js';
+import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
 
 /** Encodes one member of the JSON object as an item of the RLP list. */
 type Field = (tx: Members) => Uint8Array;
@@ -81,6 +81,12 @@ const FIELDS: ReadonlyMap<number, readonly Field[]> = new Map([
   ],
 ]);
 
+/** The EIP-2718 type of a transaction object where it is not known here, else `null`. */
+export function unknownTypeOf(json: unknown): number | null {
+  const type = typeOf(membersOf(json, 'a transaction'));
+  return FIELDS.has(type) ? null : type;
+}
+
 /** EIP-2718 bytes of a transaction object. Throws UpstreamError where they do not have the hash that the object says. */
 export function transactionOf(json: unknown): PublishedTransaction {
   const tx = membersOf(json, 'a transaction');
@@ -90,8 +96,12 @@ export function transactionOf(json: unknown): PublishedTransaction {
   return { raw, hash, from: bytesOf(tx['from'], 'from', 20) };
 }
 
+function typeOf(tx: Members): number {
+  return isAbsent(tx['type']) ? 0 : numberOf(tx['type'], 'the type of a transaction');
+}
+
 function encodeTransaction(tx: Members): Uint8Array {
-  const type = isAbsent(tx['type']) ? 0 : Number(quantityOf(tx['type'], 'the type of a transaction'));
+  const type = typeOf(tx);
   const fields = FIELDS.get(type);
   if (fields === undefined) return wrong(`transactions of type 0x${type.toString(16)} are not known`);
   const payload = encodeList(fields.map((field) => field(tx)));

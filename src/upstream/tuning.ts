@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.js';
 /** Each is described at its limit. */
 export interface UpstreamTuning {
   readonly batchMax: number;
+  readonly requestBatchMax: number;
   readonly connectionsMax: number;
   readonly waitingMax: number;
   readonly timeoutMs: number;
@@ -23,6 +24,7 @@ export interface UpstreamTuning {
 
 export const TUNING: UpstreamTuning = {
   batchMax: LIMITS.upstreamBatchMax,
+  requestBatchMax: LIMITS.upstreamRequestBatchMax,
   connectionsMax: LIMITS.upstreamConnectionsMax,
   waitingMax: LIMITS.upstreamWaitingMax,
   timeoutMs: LIMITS.upstreamTimeoutMsMax,

@@ -46,6 +46,11 @@ export interface UpstreamBlock extends BlockRef {
   readonly withdrawals: readonly Withdrawal[] | null;
   /** Size of the whole block's RLP, bytes. */
   readonly sizeBytes: number;
+  /**
+   * EIP-2718 type of a transaction that is not known here, `null` where there is none. A block that has one comes without
+   * its transactions, and can be a beginning but not be executed.
+   */
+  readonly unknownType: number | null;
 }
 
 /** Values of state to be read: 20-byte addresses, 32-byte slots. */
@@ -76,7 +81,10 @@ export interface Upstream {
    * are asked for in one turn of the event loop travel together, and nothing that is on its way is asked for again.
    */
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill>;
-  /** Any method, passed through: the result as it came; an error of the node is `UpstreamError.rpc`. */
+  /**
+   * Any method, passed through: the result as it came; an error of the node is `UpstreamError.rpc`. Short reads that are
+   * asked for in one turn of the event loop travel together.
+   */
   request(method: string, params: readonly unknown[]): Promise<unknown>;
   /** Calls `listener` with the current head and tags, then with every change, until the answered function is called. */
   watchHeads(listener: (news: HeadNews) => void): () => void;

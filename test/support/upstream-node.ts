@@ -9,7 +9,7 @@ import { decodeHeader } from '../../src/evm/header.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
-import { blockJson, headerJson, type Json, type RawBlock } from './node-json.js';
+import { blockJson, headerJson, type Json, type JsonObject, type RawBlock } from './node-json.js';
 
 /** A block with the state after it. A `CompleteBlock` of a sink with a view beside it will do. */
 export interface NodeBlock extends RawBlock {
@@ -128,6 +128,8 @@ export class UpstreamNode {
   counts: NodeCounts = { requests: 0, roundTrips: 0, byMethod: {}, handshakes: 0 };
   /** Methods beyond the built-in ones, or in place of them. */
   readonly methods = new Map<string, Method>();
+  /** Changes blocks with full transactions before they are answered. */
+  bend: (block: JsonObject) => JsonObject = (block) => block;
   /** Called with every HTTP body that arrives. */
   onBody: (body: string) => void = () => undefined;
   port = 0;
@@ -316,7 +318,8 @@ export class UpstreamNode {
   }
 
   #render(entry: Entry | undefined, full: unknown): Json {
-    return entry === undefined ? null : blockJson(entry.block, full === true);
+    if (entry === undefined) return null;
+    return full === true ? this.bend(blockJson(entry.block, true)) : blockJson(entry.block, false);
   }
 
   #numbered(tag: string): Entry | undefined {

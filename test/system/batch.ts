@@ -36,7 +36,8 @@ export async function askAll(server: Server, calls: readonly Call[]): Promise<{ 
 /** The results; an error fails the test. */
 export async function batch(server: Server, ...calls: readonly Call[]): Promise<Results> {
   const { answers, at } = await askAll(server, calls);
-  for (const [i, { error }] of answers.entries()) assert.equal(error, undefined, calls[i]!.join(' '));
+  for (const [i, { error }] of answers.entries())
+    assert.equal(error, undefined, `${JSON.stringify(calls[i])}: ${error?.code} ${error?.message}`);
   const position = Number(at.get('x-block-number')) * INCREMENTS_MAX + Number(at.get('x-preconf-index'));
   return { results: answers.map(({ result }) => result), position };
 }

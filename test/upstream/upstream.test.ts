@@ -57,6 +57,34 @@ test('nodes that know no tags, or answer unknown blocks by an error', async (t) 
   await assert.rejects(upstream.tagged('latest'), { kind: 'notFound' });
 });
 
+test('short reads of one turn travel together, everything else alone', async (t) => {
+  const { node, upstream } = await stand(t, { requestBatchMax: 16 });
+  node.methods.set('eth_sendRawTransaction', () => '0x');
+  node.faults.refused.add('eth_createAccessList');
+  const sizes: number[] = [];
+  node.onBody = (body) => {
+    const parsed = JSON.parse(body) as unknown;
+    sizes.push(Array.isArray(parsed) ? parsed.length : 1);
+  };
+  const blocks = Array.from({ length: 38 }, (_, i) =>
+    upstream.request('eth_getBlockByNumber', [`0x${(i % 5).toString()}`, false]),
+  );
+  const refused = upstream.request('eth_createAccessList', [{}, 'latest']);
+  const alone = [
+    upstream.request('eth_getBlockByNumber', ['0x1', true]),
+    upstream.request('eth_sendRawTransaction', ['0x']),
+    upstream.request('eth_sendRawTransaction', ['0x']),
+  ];
+  await assert.rejects(refused, { kind: 'refused' });
+  for (const [i, block] of (await Promise.all(blocks)).entries())
+    assert.equal((block as { number: string }).number, `0x${i % 5}`);
+  await Promise.all(alone);
+  assert.deepEqual(
+    sizes.sort((a, b) => a - b),
+    [1, 1, 1, 7, 16, 16],
+  );
+});
+
 test('another block than the one asked for is refused', async (t) => {
   const { node, upstream, blocks } = await stand(t);
   const other = await upstream.request('eth_getBlockByNumber', ['0x1', true]);

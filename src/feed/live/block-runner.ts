@@ -1,31 +1,45 @@
 // Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
 // Runs on the publisher.
 import { sameBytes } from '../../evm/byte-map.js';
-import type { BlockPlan, SealedBlock } from '../../evm/execute.js';
+import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
 import { decodeHeader, envOfHeader, type Header } from '../../evm/header.js';
-import type { ForkRules, Rules } from '../../evm/rules.js';
-import { decodeBlockTransaction, type BlockTransaction } from '../../evm/transaction.js';
+import type { Rules } from '../../evm/rules.js';
 import { toHex } from '../../lib/hex.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import type { Executor } from './executor.js';
+import type { Senders } from './senders.js';
 
 /** What executing a block came to; `mismatch` says in which respect it is not what the chain says. */
 export type BlockRun =
   | { readonly kind: 'fits'; readonly sealed: SealedBlock }
   | { readonly kind: 'mismatch'; readonly reason: string };
 
+/** What a block is executed with. */
+export interface RunParts {
+  readonly executor: Executor;
+  readonly rules: Rules;
+  readonly senders: Senders;
+}
+
 /** Executes `block` on the state of its parent. Rejects with UpstreamError. */
-export async function runBlock(
-  block: UpstreamBlock,
-  view: StateView,
-  executor: Executor,
-  rules: Rules,
-): Promise<BlockRun> {
+export async function runBlock(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
+  return run(block, view, parts).catch((error: unknown) => mismatch(invalidity(error)));
+}
+
+/** Why a block cannot be completed by the rules of its fork; anything else is thrown on. */
+export function invalidity(error: unknown): string {
+  if (error instanceof InvalidBlock) return error.message;
+  throw error;
+}
+
+async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
+  const { executor, rules, senders } = parts;
   const header = decodeHeader(block.header);
   const fork = rules.at(header.number, header.timestamp);
+  senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
-  const prepared = prepare(raws, fork);
+  const prepared = await senders.decoded(raws, fork);
   if (typeof prepared === 'string') return mismatch(prepared);
   const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, prepared);
   const applied = await executor.apply(work, prepared);
@@ -35,17 +49,6 @@ export async function runBlock(
   if (reason !== null) return mismatch(reason);
   await executor.holdChanged(sealed.changes);
   return { kind: 'fits', sealed };
-}
-
-/** Decodes transactions by the rules of their block; a text says which one is malformed. */
-export function prepare(transactions: readonly Uint8Array[], rules: ForkRules): BlockTransaction[] | string {
-  const prepared: BlockTransaction[] = [];
-  for (const [index, raw] of transactions.entries()) {
-    const transaction = decodeBlockTransaction(raw, rules);
-    if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
-    prepared.push(transaction);
-  }
-  return prepared;
 }
 
 /** Where a result differs from the header: gas and receipts. The state has no root here, but shows in both. */

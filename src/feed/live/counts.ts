@@ -16,6 +16,8 @@ export interface LiveCounts {
   mismatches: number;
   reorgs: number;
   restarts: number;
+  /** Blocks with a transaction of a type that is not known, after which the state was begun anew. */
+  unknownBlocks: number;
   /** Pre-confirmed state dropped, so that `pending` meant `latest` again. */
   fallbacks: number;
   /** Times that the upstream did not answer. */
@@ -34,6 +36,7 @@ export function newCounts(): LiveCounts {
     mismatches: 0,
     reorgs: 0,
     restarts: 0,
+    unknownBlocks: 0,
     fallbacks: 0,
     upstreamFailures: 0,
   };

@@ -23,9 +23,15 @@ export class Follower {
   readonly #parts: FollowerParts;
   /** Since when the only heads were lower ones that do not belong to our chain; `null`: they are not. */
   #lowerSinceMs: number | null = null;
+  #notice: string | null = null;
 
   constructor(parts: FollowerParts) {
     this.#parts = parts;
+  }
+
+  /** The newest block that could not be executed for what is in it; `null`: there was none. */
+  get notice(): string | null {
+    return this.#notice;
   }
 
   /**
@@ -83,6 +89,7 @@ export class Follower {
       chain.parts.note(`reorg: block ${parent.number} is followed by another one`);
     }
     for (const block of blocks) {
+      if (block.unknownType !== null) return await this.#start(blocks.at(-1)!, block);
       const reason = await take(block).catch(onlyNotKept);
       if (reason === null) continue;
       chain.parts.counts.mismatches++;
@@ -91,12 +98,22 @@ export class Follower {
     }
   }
 
-  async #start(block: UpstreamBlock): Promise<void> {
+  /** `unknown`: the one that cannot be executed, if it is for that. */
+  async #start(block: UpstreamBlock, unknown = block): Promise<void> {
     const { chain, upstream, onStart } = this.#parts;
+    this.#look(unknown);
     const ancestors = await ancestorsOf(block, parentOf(block), upstream);
     chain.start(block, ancestors);
     onStart(block);
     chain.parts.note(`following from block ${block.number}`);
+  }
+
+  #look({ number, unknownType }: UpstreamBlock): void {
+    if (unknownType === null) return;
+    const type = `0x${unknownType.toString(16)}`;
+    this.#notice = `block ${number} has a transaction of type ${type}, which is not known here: its state is the upstream's`;
+    this.#parts.chain.parts.counts.unknownBlocks++;
+    this.#parts.chain.parts.note(this.#notice);
   }
 }
 

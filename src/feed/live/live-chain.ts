@@ -15,9 +15,11 @@ import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Ancestor, Told } from './live-table.js';
 import { Executor, type ExecutorParts } from './executor.js';
+import type { Senders } from './senders.js';
 
 export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
   readonly rules: Rules;
+  readonly senders: Senders;
   readonly post: (message: FromPublisher) => void;
   /** Told of what an operator should see. */
   readonly note: (text: string) => void;
@@ -78,12 +80,12 @@ export class LiveChain {
    * then the state is wrong, and nothing has changed. Rejects with UpstreamError.
    */
   async execute(block: UpstreamBlock): Promise<string | null> {
-    const { table, filler, counts, rules } = this.parts;
+    const { table, filler, counts, rules, senders } = this.parts;
     const place = placeOf(block);
     const parent = this.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is executed on its parent');
     filler.anchorAt(parent.hash);
-    const run = await runBlock(block, table.at(parent.version), this.#executor, rules);
+    const run = await runBlock(block, table.at(parent.version), { executor: this.#executor, rules, senders });
     if (run.kind === 'mismatch') return run.reason;
     const { sealed } = run;
     const version = this.publish(

@@ -1,6 +1,7 @@
 // The feed of a live chain: heads of an upstream node, one piece of news after the other, and the questions of main about
 // state that is not held. Runs on the publisher.
 import type { Rules } from '../../evm/rules.js';
+import type { RecoverSenders } from '../../evm/sender.js';
 import { LIMITS } from '../../limits.js';
 import {
   UpstreamError,
@@ -10,6 +11,7 @@ import {
   type UpstreamHead,
 } from '../../upstream/upstream.js';
 import type { Wants } from '../../state/recording-view.js';
+import type { Frame } from '../flashblocks/frame.js';
 import type { FromPublisher, LiveStatus, ToPublisher } from '../messages.js';
 import { AccessLists } from './access-lists.js';
 import { newCounts } from './counts.js';
@@ -19,6 +21,7 @@ import { LiveChain } from './live-chain.js';
 import { LiveTable } from './live-table.js';
 import type { News, NewsListener } from './news.js';
 import { PreConfirmed } from './pre-confirmed.js';
+import { Senders } from './senders.js';
 
 export interface LiveFeedParts {
   readonly upstream: Upstream;
@@ -26,6 +29,8 @@ export interface LiveFeedParts {
   /** Begins to listen: to the network, or to a record. */
   readonly listen: (listener: NewsListener) => News;
   readonly post: (message: FromPublisher) => void;
+  /** Recovers senders on other threads. */
+  readonly recover: RecoverSenders;
   /** Milliseconds since 1970. */
   readonly now: () => number;
 }
@@ -37,6 +42,7 @@ export class LiveFeed {
   readonly #parts: LiveFeedParts;
   readonly #counts = newCounts();
   readonly #filler: Filler;
+  readonly #senders: Senders;
   readonly #chain: LiveChain;
   readonly #follower: Follower;
   readonly #preConfirmed: PreConfirmed;
@@ -53,14 +59,15 @@ export class LiveFeed {
   #isStopping = false;
 
   constructor(parts: LiveFeedParts) {
-    const { upstream, rules, post } = parts;
+    const { upstream, rules, post, recover } = parts;
     const counts = this.#counts;
     const table = new LiveTable(post);
     this.#parts = parts;
     this.#headAtMs = parts.now();
     this.#filler = new Filler({ table, upstream, lists: new AccessLists(upstream), counts });
     const note = (text: string): void => post({ kind: 'progress', text });
-    this.#chain = new LiveChain({ table, filler: this.#filler, counts, rules, post, note });
+    this.#senders = new Senders(recover);
+    this.#chain = new LiveChain({ table, filler: this.#filler, senders: this.#senders, counts, rules, post, note });
     this.#preConfirmed = new PreConfirmed(this.#chain);
     this.#follower = new Follower({
       chain: this.#chain,
@@ -76,7 +83,7 @@ export class LiveFeed {
     this.#status = setInterval(() => this.#parts.post({ kind: 'live', status: this.status }), STATUS_MS);
     this.#news = this.#parts.listen({
       onHead: (news) => this.#receive(news),
-      onFrame: (frame) => this.#enqueue(() => this.#preConfirmed.frame(frame)),
+      onFrame: (frame) => this.#hear(frame),
       onBreak: (kind, reason) => this.#interrupted(kind, reason),
     });
   }
@@ -103,6 +110,7 @@ export class LiveFeed {
       head: this.#chain.tip?.number ?? 0,
       headAtMs: this.#headAtMs,
       feedAtMs: silentMs === null ? null : now - silentMs,
+      notice: this.#follower.notice,
       atMs: now,
     };
   }
@@ -144,11 +152,19 @@ export class LiveFeed {
     void this.#fetch(news.head, ++this.#heard);
   }
 
+  /** Senders are recovered while what came before is executed. */
+  #hear(frame: Frame): void {
+    this.#senders.expect(frame.transactions);
+    this.#enqueue(() => this.#preConfirmed.frame(frame));
+  }
+
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(head: UpstreamHead, order: number): Promise<void> {
     try {
       const block = await this.#parts.upstream.block(head.hash);
-      if (block !== null) this.#enqueue(() => this.#follow(head, block, order));
+      if (block === null) return;
+      this.#senders.expectBlock(block.transactions);
+      this.#enqueue(() => this.#follow(head, block, order));
     } catch (error) {
       this.#failed(error, head, order);
     }

@@ -11,9 +11,10 @@ import type { StateFill } from '../../state/publish.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
-import { misfit, prepare } from './block-runner.js';
+import { misfit } from './block-runner.js';
 import type { Executor, Work } from './executor.js';
 import { NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
+import type { Told } from './live-table.js';
 
 /** A block that is not confirmed. */
 interface OpenBlock {
@@ -25,6 +26,8 @@ interface OpenBlock {
   version: number;
   index: number;
   readonly work: Work;
+  /** Everything told of it so far. */
+  told: Told;
   /** What its end came to, once a block has been opened on it. */
   sealed: SealedBlock | null;
 }
@@ -69,7 +72,7 @@ export class PendingChain {
     if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
     const env = envOfBase(base, 0n);
-    const prepared = this.#prepare(increment, env);
+    const prepared = await this.#decoded(increment, env);
     if (typeof prepared === 'string') return prepared;
     const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
     const work = await this.#executor.open(plan, this.#chain.parts.table.at(parent), prepared);
@@ -77,7 +80,9 @@ export class PendingChain {
     if (typeof opened === 'string') return opened;
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
     const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
-    this.#blocks.push({ number, parentHash, env, before: parent, version, index: increment.index, work, sealed: null });
+    const { index } = increment;
+    const told = { gasUsed: opened.gasUsed, transactions: opened.transactions };
+    this.#blocks.push({ number, parentHash, env, before: parent, version, index, work, told, sealed: null });
     return null;
   }
 
@@ -85,13 +90,15 @@ export class PendingChain {
   async append(number: number, increment: Increment): Promise<Verdict> {
     const block = this.#blocks.at(-1);
     if (block?.number !== number || block.sealed !== null) return 'its block is not open';
-    const prepared = this.#prepare(increment, block.env);
+    const prepared = await this.#decoded(increment, block.env);
     if (typeof prepared === 'string') return prepared;
     await this.#executor.prepare(prepared, block.env.coinbase);
     const extended = await this.#extended(block.work, prepared, increment.gasUsed);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
     block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, extended);
+    const { gasUsed, transactions } = extended;
+    block.told = { gasUsed, transactions: [...block.told.transactions, ...transactions] };
     return null;
   }
 
@@ -103,7 +110,7 @@ export class PendingChain {
     this.#chain.parts.counts.fallbacks++;
     const newest = this.#blocks.at(-1);
     if (newest === undefined) this.#chain.returnToTip();
-    else newest.version = this.#republish(newest, this.#chain.undo(lost.before));
+    else newest.version = this.#republish(newest, this.#chain.undo(lost.before), newest.told);
   }
 
   /**
@@ -148,8 +155,9 @@ export class PendingChain {
     return sealed;
   }
 
-  #prepare({ transactions }: Increment, { number, timestamp }: BlockEnv): BlockTransaction[] | string {
-    return prepare(transactions, this.#chain.parts.rules.at(number, timestamp));
+  #decoded({ transactions }: Increment, { number, timestamp }: BlockEnv): Promise<BlockTransaction[] | string> {
+    const { rules, senders } = this.#chain.parts;
+    return senders.decoded(transactions, rules.at(number, timestamp));
   }
 
   /** `gasUsed`: what the feed says that the block has used then. */
@@ -177,10 +185,13 @@ export class PendingChain {
     return this.#chain.publish({ coordinates, env }, changes, told, this.#chain.tip!.number);
   }
 
-  /** The block as it stands, with something changed that is none of its transactions' doing. */
-  #republish(block: OpenBlock, changes: StateFill): number {
+  /**
+   * The block as it stands, with something changed that is none of its transactions' doing. `told`: where main has heard
+   * of another block meanwhile.
+   */
+  #republish(block: OpenBlock, changes: StateFill, told: Told | null = null): number {
     const place = { coordinates: coordinatesOf(block), env: block.env };
-    return this.#chain.publish(place, changes, null, this.#chain.tip!.number);
+    return this.#chain.publish(place, changes, told, this.#chain.tip!.number);
   }
 }
 

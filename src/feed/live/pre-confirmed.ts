@@ -4,6 +4,7 @@ import { UpstreamError, type UpstreamBlock } from '../../upstream/upstream.js';
 import type { Frame } from '../flashblocks/frame.js';
 import type { CanonicalBlock } from '../flashblocks/reconcile.js';
 import { Tracker, type FeedEvent } from '../flashblocks/tracker.js';
+import { invalidity } from './block-runner.js';
 import { placeOf, type LiveChain } from './live-chain.js';
 import { PendingChain } from './pending-chain.js';
 
@@ -68,7 +69,7 @@ export class PreConfirmed {
   }
 
   async #promote(block: UpstreamBlock): Promise<boolean> {
-    const reason = await this.#pending.promote(block);
+    const reason = await this.#pending.promote(block).catch(invalidity);
     if (reason === null) return true;
     this.#chain.parts.counts.mismatches++;
     this.#chain.parts.note(`block ${block.number} as it was pre-confirmed: ${reason}`);
@@ -97,7 +98,7 @@ export class PreConfirmed {
     switch (event.kind) {
       case 'open':
       case 'replace':
-        return this.#pending.open(event);
+        return this.#pending.open(event).catch(invalidity);
       case 'append':
         return this.#pending.append(event.block, event.increment);
       case 'abandon':

@@ -6,7 +6,7 @@ import type { Upstream } from '../../upstream/upstream.js';
 import { LIMITS } from '../../limits.js';
 import type { LiveOptions, ToPublisher } from '../messages.js';
 import { openRecorder, type Recorder } from '../record.js';
-import type { PublisherPort } from '../run.js';
+import type { PublisherPort, SenderThreads } from '../run.js';
 import { describeChain } from './describe-chain.js';
 import { LiveFeed } from './live-feed.js';
 import { listenToNetwork, listenToRecord, type News, type NewsListener } from './news.js';
@@ -15,22 +15,25 @@ import { listenToNetwork, listenToRecord, type News, type NewsListener } from '.
 interface Following {
   readonly feed: LiveFeed;
   readonly recorder: Recorder | null;
+  readonly senders: SenderThreads;
 }
 
 /** Resolves once it follows. Rejects with StartError. */
-export async function runLive(options: LiveOptions, { post, listen }: PublisherPort): Promise<void> {
+export async function runLive(options: LiveOptions, { post, listen, startSenders }: PublisherPort): Promise<void> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   const chain = await describeChain(options, upstream);
   const recorder = await recorderOf(options, post);
+  const senders = startSenders();
   const feed = new LiveFeed({
     upstream,
     rules: createRules(chain),
     listen: (listener) => listenTo(options, upstream, recorder, post, listener),
     post,
+    recover: (transactions) => senders.recover(transactions),
     now: Date.now,
   });
-  listen((message) => void receive(message, { feed, recorder }, post));
+  listen((message) => void receive(message, { feed, recorder, senders }, post));
   post({ kind: 'chain', chain, acceptsTransactions: false, renewed: false });
   feed.start();
 }
@@ -55,7 +58,7 @@ function listenTo(
 
 async function receive(
   message: ToPublisher,
-  { feed, recorder }: Following,
+  { feed, recorder, senders }: Following,
   post: PublisherPort['post'],
 ): Promise<void> {
   switch (message.kind) {
@@ -65,6 +68,7 @@ async function receive(
     case 'stop':
       await feed.stop();
       await recorder?.close();
+      await senders.close();
       post({ kind: 'stopped' });
       return;
     case 'transaction':

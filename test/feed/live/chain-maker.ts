@@ -8,9 +8,11 @@ import { keccak256 } from '../../../src/evm/crypto.js';
 import { nextEnv } from '../../../src/feed/dev-block.js';
 import { DevFrames } from '../../../src/feed/dev-frame.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS, devGenesisBlock, trafficKey } from '../../../src/feed/dev-genesis.js';
+import { LIMITS } from '../../../src/limits.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { fromHex } from '../../../src/lib/hex.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
+import { ChangeSet } from '../../../src/state/change-set.js';
 import type { StateDiff } from '../../../src/state/diff.js';
 import type { StateFill } from '../../../src/state/publish.js';
 import type { AccountState, StateView } from '../../../src/state/view.js';
@@ -28,6 +30,9 @@ export const FACTORY = fromHex('0x00000000000000000000000000000000000000dd');
 /** Reads the slot in word 0 of the call data, then the slot that is the value there, and so on for STEPS slots. */
 export const WALKER = fromHex('0x00000000000000000000000000000000000000ee');
 export const STEPS = 20;
+/** Reads on in the same way for DEEP_STEPS slots: more than one try of a transaction may ask for. */
+export const DEEP_WALKER = fromHex('0x00000000000000000000000000000000000000ff');
+export const DEEP_STEPS = LIMITS.missRoundsMax + 40;
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
 export const RULES: Rules = createRules(DEV_CHAIN);
 
@@ -44,7 +49,7 @@ export function created(salt: bigint): Uint8Array {
   return keccak256(new Uint8Array(Buffer.concat(parts))).slice(12);
 }
 
-const walkerCode = `0x5f35${'54'.repeat(STEPS)}00`;
+const walkerCode = (steps: number): string => `0x5f35${'54'.repeat(steps)}00`;
 
 function toHexByte(value: number): string {
   return value.toString(16).padStart(2, '0');
@@ -118,8 +123,10 @@ export function genesis(): MadeBlock {
   state.put(WRITER, { nonce: 1n, code: '0x6020355f355500' });
   state.put(READER, { nonce: 1n, code: `0x${readerCode}` });
   state.put(CALLER, { nonce: 1n, code: `0x${callerCode}` });
-  state.put(WALKER, { nonce: 1n, code: walkerCode });
+  state.put(WALKER, { nonce: 1n, code: walkerCode(STEPS) });
   for (let i = 0n; i < 6000n; i++) state.setSlot(WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
+  state.put(DEEP_WALKER, { nonce: 1n, code: walkerCode(DEEP_STEPS) });
+  for (let i = 0n; i < 1000n; i++) state.setSlot(DEEP_WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
   state.put(FACTORY, { nonce: 1n, code: factoryCode });
   for (let i = 0n; i < 2000n; i += 3n) state.setSlot(READER, toBytes(i, 32), toBytes(i + 1n, 32));
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
@@ -139,21 +146,41 @@ export function genesis(): MadeBlock {
 
 /** A block on `parent` that does these things. `salt` tells blocks apart that do the same. */
 export async function makeBlock(parent: MadeBlock, actions: readonly Action[], salt = 0): Promise<MadeBlock> {
+  return (await makeInIncrements(parent, actions, actions.length, salt)).made;
+}
+
+/** The same, with the states after increment 0, which has no transactions, and after each that has `size` of them. */
+export async function makeInIncrements(
+  parent: MadeBlock,
+  actions: readonly Action[],
+  size: number,
+  salt = 0,
+): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
   const env = nextEnv(parent.hash, parentHeader, parentHeader.timestamp + 2, RULES);
   const machine = new Machine(RULES, parent.state);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const execution = await BlockExecution.open(plan, { machine, view: parent.state, trie: null });
   const nonces = new Map<number, bigint>();
-  for (const action of actions) {
+  const changes = new ChangeSet();
+  const states: StateView[] = [];
+  const cut = (): void => {
+    changes.add(execution.cut());
+    states.push(new LayeredView(parent.state, changes.all(), -1, parent.hash));
+  };
+  cut();
+  for (const [index, action] of actions.entries()) {
     const nonce = nonces.get(action.from) ?? parent.state.account(ACCOUNTS[action.from]!)!.nonce;
     nonces.set(action.from, nonce + 1n);
     const applied = await execution.apply(sign(action, nonce, env.baseFeePerGas, execution));
     if (applied.kind === 'refused') throw new Error(applied.message);
+    if ((index + 1) % size === 0 || index + 1 === actions.length) cut();
   }
-  const { block, changes } = await execution.seal();
-  const state = new LayeredView(parent.state, changes, block.number, block.hash);
-  return { ...block, block, state, env, parent };
+  const sealed = await execution.seal();
+  changes.add(sealed.changes);
+  const { block } = sealed;
+  const state = new LayeredView(parent.state, changes.all(), block.number, block.hash);
+  return { made: { ...block, block, state, env, parent }, states };
 }
 
 /** Blocks one on the other. */
@@ -195,7 +222,7 @@ function sign(
   { rules }: BlockExecution,
 ): Uint8Array {
   const data = Buffer.concat(words.map((word) => toBytes(word, 32)));
-  const fees = { nonce, tipCap: 10n ** 9n, feeCap: 2n * baseFee + 10n ** 9n, gasLimit: 200_000n };
+  const fees = { nonce, tipCap: 10n ** 9n, feeCap: 2n * baseFee + 10n ** 9n, gasLimit: 1_000_000n };
   return signerOf(from)
     .sign({ ...fees, to, value: value ?? 0n, data: new Uint8Array(data) }, rules)
     .serialize();

@@ -8,12 +8,15 @@ import type { FromPublisher, LiveStatus } from '../../../src/feed/messages.js';
 import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
 import { TableReader, type Snapshot } from '../../../src/state/snapshot.js';
 import type { Rules } from '../../../src/evm/rules.js';
+import { senderOf, type RecoverSenders } from '../../../src/evm/sender.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';
 import { createUpstream } from '../../../src/upstream/node.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';
 
 const POLL_MS = 10;
+/** On this thread. */
+const recover: RecoverSenders = async (transactions) => transactions.map(senderOf);
 const WAIT_MS = 60_000;
 
 export interface RigOptions {
@@ -53,7 +56,7 @@ export class LiveRig {
     const post = (message: FromPublisher): void => this.#receive(message);
     const network = { upstream, feedUrl, recorder: null, now: Date.now };
     const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules, listen, post, now: Date.now });
+    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: Date.now });
   }
 
   /** Follows the node from its head on. */

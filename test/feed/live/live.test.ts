@@ -2,9 +2,10 @@
 // be followed is begun anew rather than guessed.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { decodeHeader } from '../../../src/evm/header.js';
 import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';
 import { LIMITS } from '../../../src/limits.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import type { Wants } from '../../../src/state/recording-view.js';
 import { StateMiss } from '../../../src/state/snapshot.js';
@@ -12,6 +13,8 @@ import type { StateView } from '../../../src/state/view.js';
 import {
   ACCOUNTS,
   CALLER,
+  DEEP_STEPS,
+  DEEP_WALKER,
   READER,
   STEPS,
   WALKER,
@@ -25,6 +28,8 @@ import {
   type MadeBlock,
 } from './chain-maker.js';
 import { LiveRig } from './live-rig.js';
+import type { JsonObject } from '../../support/node-json.js';
+import { MemoryView } from '../../support/memory-view.js';
 
 const ROUND_TRIPS_MAX = 8;
 
@@ -143,12 +148,90 @@ describe('confirmed blocks', () => {
       rig.node.push(block);
       await rig.atHead(block);
     });
-    // The lists come beside one another, one request each.
-    assert.ok(count <= ROUND_TRIPS_MAX + 8, `${count} round trips`);
+    assert.ok(count <= ROUND_TRIPS_MAX, `${count} round trips`);
     const call = { from: toHex(ACCOUNTS[0]!), to: toHex(WALKER), input: toHex(word(5000n)) };
     assert.equal(await rig.hold({ accounts: [], slots: [] }, call), null);
     const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+  });
+
+  test('with a transaction that goes deeper than one try may ask for are given up, and done from where that ended', async () => {
+    const block = await makeBlock(first.at(-1)!, [{ from: 0, to: DEEP_WALKER, words: [0n] }]);
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.ok(rig.notes.some((note) => note.includes(`still missing after ${LIMITS.missRoundsMax} reads`)));
+    assert.equal(rig.status.counts.upstreamFailures, 1);
+    assert.ok(rig.status.counts.missPasses < DEEP_STEPS + 10, `${rig.status.counts.missPasses} passes`);
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('are not given up for the depth of what comes after a transaction', async () => {
+    const block = await makeBlock(first.at(-1)!, [walk(0n, 0), { from: 1, to: DEEP_WALKER, words: [0n] }]);
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.equal(rig.status.counts.upstreamFailures, 0, rig.notes.join('; '));
+    assert.equal(rig.status.counts.blocksExecuted, 1);
+  });
+
+  test('with a transaction of an unknown type begin a new state, and the blocks after it are executed', async () => {
+    const made = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(2n, 6n)], [write(3n, 7n)]]);
+    const [odd, second, third] = made;
+    const extra = { type: '0x7d', hash: toHex(word(1n)) };
+    rig.node.bend = (json) => {
+      const transactions = [extra, ...(json['transactions'] as JsonObject[])];
+      return json['hash'] === toHex(odd!.hash) ? { ...json, transactions } : json;
+    };
+    rig.node.push(odd!);
+    await rig.atHead(odd!);
+    assert.equal(rig.epochs, 2);
+    assert.match(rig.status.notice ?? '', new RegExp(`^block ${odd!.number} has a transaction of type 0x7d`));
+    assert.ok(rig.notes.includes(rig.status.notice!));
+    assert.equal(await rig.hold(KEYS), null);
+    assertSame(rig.latest, odd!.state, 'the odd block');
+    for (const block of [second!, third!]) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    assertSame(rig.latest, third!.state, 'later blocks');
+    const { unknownBlocks, restarts, blocksExecuted, upstreamFailures } = rig.status.counts;
+    assert.deepEqual([unknownBlocks, restarts, blocksExecuted, upstreamFailures], [1, 1, 2, 0]);
+  });
+
+  test('behind one with a transaction of an unknown type are where the state begins anew', async () => {
+    const made = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(2n, 6n)]]);
+    const transactions = [{ type: '0x7d', hash: toHex(word(1n)) }];
+    rig.node.bend = (json) => (json['hash'] === toHex(made[0]!.hash) ? { ...json, transactions } : json);
+    rig.node.faults.mute = true;
+    for (const block of made) rig.node.push(block);
+    await rig.atHead(made.at(-1)!);
+    assert.equal(await rig.hold(KEYS), null);
+    assertSame(rig.latest, made.at(-1)!.state, 'latest');
+    assert.equal(rig.status.counts.unknownBlocks, 1);
+    assert.match(rig.status.notice ?? '', new RegExp(`^block ${made[0]!.number} `));
+  });
+
+  test('that cannot be completed by the rules begin a new state', async () => {
+    // Withdrawal requests (EIP-7002) of a node whose state is not that of the chain: the system call fails.
+    const broken = fromHex('0x00000961Ef480Eb55e80D19ad83579A64c007002');
+    const withCode = new MemoryView().put(broken, { nonce: 1n, code: '0xfe' });
+    const isBroken = (address: Uint8Array): boolean => Buffer.compare(address, broken) === 0;
+    const last = first.at(-1)!;
+    const state: StateView = {
+      account: (address) => (isBroken(address) ? withCode : last.state).account(address),
+      code: (hash) => (toHex(hash) === toHex(withCode.account(broken)!.codeHash) ? withCode : last.state).code(hash),
+      storage: (address, slot) => last.state.storage(address, slot),
+      blockHash: (number) => last.state.blockHash(number),
+    };
+    await rig.stop();
+    rig = await LiveRig.start({ blocks: [root, ...first.slice(0, -1), { ...last, state }] });
+    const next = await makeBlock(last, [write(1n, 5n)]);
+    rig.node.push(next);
+    await rig.atHead(next);
+    assert.equal(rig.epochs, 2, rig.notes.join('; '));
+    assert.ok(
+      rig.notes.some((note) => note.includes('withdrawal requests')),
+      rig.notes.join('; '),
+    );
   });
 
   test('are caught up with when several came at once, each with its own version', async () => {
@@ -286,6 +369,25 @@ describe('increments', () => {
     await rig.atHead(two!);
     assertSame(rig.latest, two!.state, 'second');
     assert.equal(rig.status.counts.blocksPromoted, 2);
+  });
+
+  test('of a block that is given up leave those of the one before it, which main is told of again', async () => {
+    const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n), write(8n, 1n, 1)], [write(1n, 6n)]]);
+    const [opening, increment] = framesOf(two!, 1);
+    rig.send(...framesOf(one!, 1), opening!);
+    await rig.until(isAt(two!, 0), 'the second block');
+    rig.send(increment!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'));
+    await rig.until(isAt(one!, 2), 'the first block again');
+    await rig.hold(KEYS);
+    assertSame(rig.pending, one!.state, 'pending');
+    const last = rig.messages.findLast((message) => message.kind === 'published')!;
+    assert.equal(last.version, rig.newest.version);
+    assert.deepEqual([last.block, last.index, last.gasUsed], [one!.number, 2, decodeHeader(one!.header).gasUsed]);
+    const hashes = last.transactions.map(({ hash }) => toHex(hash));
+    assert.deepEqual(
+      hashes,
+      one!.block.transactions.map(({ hash }) => toHex(hash)),
+    );
   });
 
   test('that another block takes the place of leave no trace', async () => {

@@ -111,7 +111,7 @@ function framesOf({ parsed, number, transactions }: RealBlock): string[] {
 
 /** Serves the block that the chain is begun with, whose transactions the client could not check. */
 function serving(block: RealBlock): (upstream: Upstream) => Upstream {
-  const known: UpstreamBlock = { ...block, sizeBytes: 0, transactions: [] };
+  const known: UpstreamBlock = { ...block, sizeBytes: 0, unknownType: null, transactions: [] };
   return (upstream) => ({
     chainId: () => upstream.chainId(),
     tagged: (tag) => upstream.tagged(tag),
@@ -144,7 +144,9 @@ async function compared(rig: LiveRig, touched: Changes, number: number): Promise
   let count = 0;
   const named = Object.values(leaves).flatMap((leaf) => (leaf.address === undefined ? [] : [fromHex(leaf.address)]));
   const accounts = [...named, ...touched.accounts.map(({ address }) => address)];
-  await rig.hold({ accounts, slots: [] });
+  // A connection that has been idle for as long as a block takes may be closed the moment it is used: the client tries once.
+  const failure = await rig.hold({ accounts, slots: [] });
+  if (failure !== null) assert.equal(await rig.hold({ accounts, slots: [] }), null, failure);
   for (const address of accounts) {
     const leaf = leaves[toHex(keccak256(address))];
     if (leaf === undefined) continue;
@@ -181,7 +183,8 @@ for (const hasFeed of [false, true]) {
       rules = createRules(parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig));
       blocks = [];
       for (let number = FIRST; number <= LAST; number++) blocks.push(await realBlock(witnessBlock(number), rules));
-      const parent = parentOfFirst();
+      // Whole, the last two alone: the second one costs ten seconds.
+      const parent = hasFeed ? parentOfFirst() : blocks.splice(0, 2)[1]!;
       rig = await LiveRig.start({ blocks: [parent], hasFeed, rules, wrap: serving(parent) });
     });
     after(() => rig.stop());
@@ -206,7 +209,7 @@ for (const hasFeed of [false, true]) {
       assert.equal(counts.mismatches, 0, rig.notes.join('; '));
       assert.equal(rig.epochs, 1, rig.notes.join('; '));
       assert.equal(hasFeed ? counts.blocksPromoted : counts.blocksExecuted, blocks.length);
-      assert.ok(count > 60, `${count} accounts and slots compared`);
+      assert.ok(count > (hasFeed ? 60 : 20), `${count} accounts and slots compared`);
     });
   });
 }

@@ -1,0 +1,97 @@
+// Senders are recovered once, beside the execution, and what a transaction is decoded to does not depend on it.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { senderOf, type Sender } from '../../../src/evm/sender.js';
+import { decodeBlockTransaction } from '../../../src/evm/transaction.js';
+import { Senders } from '../../../src/feed/live/senders.js';
+import { LIMITS } from '../../../src/limits.js';
+import { RULES, WRITER, genesis, makeBlock, type MadeBlock } from './chain-maker.js';
+
+const FORK = RULES.at(1, 0);
+
+let block: MadeBlock;
+let raws: Uint8Array[];
+/** How many were asked for, each time. */
+let asked: number[];
+let answer: (raw: Uint8Array) => Sender | null;
+let senders: Senders;
+
+beforeEach(async () => {
+  const actions = Array.from({ length: 8 }, (_, at) => ({ from: at % 3, to: WRITER, words: [BigInt(at), 1n] }));
+  block = await makeBlock(genesis(), actions);
+  raws = block.transactions.map(({ raw }) => raw);
+  asked = [];
+  answer = senderOf;
+  senders = new Senders(async (transactions) => {
+    asked.push(transactions.length);
+    return transactions.map(answer);
+  });
+});
+
+const told = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
+  block.block.transactions.map(({ raw, hash, from }) => ({ raw: raw.slice(), hash, from }));
+
+async function decode(transactions: readonly Uint8Array[]): Promise<unknown> {
+  const decoded = await senders.decoded(transactions, FORK);
+  return typeof decoded === 'string' ? decoded : decoded.map(({ hash, from }) => ({ hash, from }));
+}
+
+const expected = (): unknown =>
+  raws.map((raw) => {
+    const decoded = decodeBlockTransaction(raw, FORK);
+    assert.notEqual(typeof decoded, 'string');
+    return typeof decoded === 'string' ? decoded : { hash: decoded.hash, from: decoded.from };
+  });
+
+test('once for what was expected, however often it is decoded', async () => {
+  senders.expect(raws);
+  senders.expect(raws);
+  assert.deepEqual(await decode(raws), expected());
+  assert.deepEqual(await decode(raws), expected());
+  assert.deepEqual(asked, [raws.length]);
+});
+
+test('not again when the same transactions come in a block', async () => {
+  await decode(raws);
+  const again = told();
+  senders.expectBlock(again);
+  assert.deepEqual(await decode(again.map(({ raw }) => raw)), expected());
+  assert.deepEqual(asked, [raws.length]);
+});
+
+test('few are left to the thread that decodes, and remembered all the same', async () => {
+  for (const raw of raws) assert.equal(typeof (await decode([raw])), 'object');
+  const again = told();
+  senders.expectBlock(again);
+  assert.deepEqual(await decode(again.map(({ raw }) => raw)), expected());
+  assert.deepEqual(asked, []);
+});
+
+test('what is not recovered elsewhere is recovered here', async () => {
+  answer = () => null;
+  assert.deepEqual(await decode(raws), expected());
+  assert.deepEqual(asked, [raws.length]);
+});
+
+test('a signature of nobody is refused in the same words', async () => {
+  const broken = raws[5]!.slice();
+  broken.fill(0xff, -32);
+  const without = decodeBlockTransaction(broken, FORK);
+  assert.ok(typeof without === 'string');
+  assert.equal(await decode([...raws.slice(0, 5), broken, raws[6]!]), `transaction 5: ${without}`);
+  assert.equal(await decode([broken]), `transaction 0: ${without}`);
+});
+
+test('no more are remembered than allowed', async () => {
+  const [first] = raws;
+  const sender = senderOf(first!)!;
+  let count = 0;
+  answer = () => ({ ...sender, hash: new Uint8Array(Buffer.from(`${count++}`.padStart(32))) });
+  const many = Array.from({ length: LIMITS.sendersKeptMax }, () => new Uint8Array(1));
+  await decode(raws);
+  senders.expect(many);
+  await senders.decoded(many, FORK);
+  const again = told();
+  senders.expectBlock(again);
+  assert.deepEqual(asked, [raws.length, many.length, raws.length]);
+});

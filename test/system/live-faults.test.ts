@@ -1,0 +1,407 @@
+// The program follows an upstream node and a feed that do everything that such do: killed and back again, gaps, duplicates,
+// blocks that begin anew or turn out otherwise, reorgs. Whatever it answers at `latest` and `pending` is true of the place
+// that it says it stands at, and every increment is one of those places.
+// SOAK_S (at most 270): seconds for which the whole is gone through again and again; without it once.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { LIMITS } from '../../src/limits.js';
+import { toHex } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import {
+  ACCOUNTS,
+  CALLER,
+  READER,
+  WRITER,
+  genesis,
+  makeBlock,
+  makeInIncrements,
+  type Action,
+  type MadeBlock,
+} from '../feed/live/chain-maker.js';
+import { Server } from '../support/server.js';
+import { askAll, type Block } from './batch.js';
+import { ScriptedUpstream, placeOfBlock, placeOfIncrement, questions, type Told } from './scripted-upstream.js';
+
+const SOAK_MS = Number(process.env['SOAK_S'] ?? 0) * 1000;
+/** As feeds do, and faster where time is dear. */
+const INCREMENT_MS = SOAK_MS > 0 ? 200 : 100;
+const SIZE = 3;
+const INCREMENTS = 4;
+const SENDERS = 4;
+const REACH_MS_MAX = 15_000;
+const ASKED = [...questions('latest'), ...questions('pending')];
+const HALF = ASKED.length / 2;
+
+/** Where the program said that it stands. */
+interface Places {
+  readonly latest: string;
+  readonly pending: string;
+}
+
+/** What is told to the program, and what it answers. */
+class Story {
+  readonly upstream: ScriptedUpstream;
+  readonly server: Server;
+  readonly seen = {
+    looks: 0,
+    refusals: 0,
+    listsBehind: 0,
+    increments: 0,
+    scenes: 0,
+    latest: new Set<string>(),
+    pending: new Set<string>(),
+  };
+  chain: MadeBlock[];
+  #isDown = false;
+  #salt = 0;
+  #cold = 2000;
+  #random = 1;
+
+  constructor(upstream: ScriptedUpstream, server: Server, chain: MadeBlock[]) {
+    this.upstream = upstream;
+    this.server = server;
+    this.chain = chain;
+  }
+
+  get tip(): MadeBlock {
+    return this.chain.at(-1)!;
+  }
+
+  /** A block on `parent`, not told of yet. */
+  async make(parent: MadeBlock = this.tip, actions: readonly Action[] = this.#traffic()): Promise<Told> {
+    this.#salt = (this.#salt + 1) % 256;
+    const { made, states } = await makeInIncrements(parent, actions, SIZE, this.#salt);
+    return this.upstream.know(made, states, SIZE);
+  }
+
+  /** One that reads what nobody has read. */
+  cold(): Promise<Told> {
+    const read = (at: number): Action => ({ from: at % SENDERS, to: at % 2 ? READER : CALLER, words: [this.#next()] });
+    return this.make(
+      this.tip,
+      Array.from({ length: SIZE * INCREMENTS }, (_, at) => read(at)),
+    );
+  }
+
+  /** Tells increments one by one; each is seen before the next comes. */
+  async tell({ frames, places }: Told, from = 0, to = frames.length): Promise<void> {
+    for (let at = from; at < to; at++) {
+      const untilMs = Date.now() + INCREMENT_MS;
+      this.upstream.send(frames[at]!);
+      await this.pendingAt(places[at]!);
+      this.seen.increments++;
+      await this.watch(untilMs - Date.now());
+    }
+  }
+
+  /** The node has the block; the program follows. */
+  async confirm({ made, place }: Told): Promise<void> {
+    this.chain.push(made);
+    this.upstream.node.push(made);
+    await this.reach((places) => places.latest === place, place);
+  }
+
+  pendingAt(place: string): Promise<void> {
+    return this.reach((places) => places.pending === place, place);
+  }
+
+  async reach(isThere: (places: Places) => boolean, what: string): Promise<void> {
+    const untilMs = Date.now() + REACH_MS_MAX;
+    for (;;) {
+      const places = await this.look();
+      if (places !== null && isThere(places)) return;
+      if (Date.now() > untilMs)
+        assert.fail(`${what} is not reached: ${JSON.stringify(places)}; ${this.server.log.at(-1)}`);
+    }
+  }
+
+  /** Looks all the time. */
+  async watch(ms: number): Promise<void> {
+    const untilMs = Date.now() + ms;
+    while (Date.now() < untilMs) await this.look();
+  }
+
+  /** The upstream node is gone while `work` is done. */
+  async withoutNode(work: () => Promise<void>): Promise<void> {
+    await this.upstream.node.kill();
+    this.#isDown = true;
+    await work();
+    await this.#assertRefused();
+    await this.upstream.node.restart();
+    await this.until(() => this.upstream.node.subscribers > 0, 'heads are heard again');
+    await this.look();
+    this.#isDown = false;
+  }
+
+  /** Nobody is there, which only the node knows: an answer, and no error. */
+  async askCold(): Promise<void> {
+    const address = toHex(toBytes(this.#next(), 20));
+    assert.equal(await this.server.result('eth_getBalance', address, 'latest'), '0x0');
+  }
+
+  /** Nothing is made up about an account that is not held. */
+  async #assertRefused(): Promise<void> {
+    const { error } = await this.server.ask('eth_getBalance', [toHex(toBytes(this.#next(), 20)), 'pending']);
+    assert.match(`${error?.code} ${error?.message}`, /^-32603 .*upstream/);
+    this.seen.refusals++;
+  }
+
+  async until(holds: () => boolean, what: string): Promise<void> {
+    const untilMs = Date.now() + LIMITS.feedRetryMsMax + REACH_MS_MAX;
+    while (!holds()) {
+      assert.ok(Date.now() < untilMs, what);
+      await this.look();
+    }
+  }
+
+  /** Asks everything once, and compares it with the truth. `null`: something was refused, for there is no upstream. */
+  async look(): Promise<Places | null> {
+    const { answers } = await askAll(this.server, ASKED);
+    this.seen.looks++;
+    const refused = answers.find(({ error }) => error !== undefined)?.error;
+    if (refused !== undefined) {
+      assert.ok(this.#isDown && /upstream/.test(refused.message), `${refused.code} ${refused.message}`);
+      this.seen.refusals++;
+      return null;
+    }
+    const results = answers.map(({ result }) => result);
+    const latest = await this.#compared('latest', results.slice(0, HALF));
+    const pending = await this.#compared('pending', results.slice(HALF));
+    assertAhead(results[0] as Block, results[HALF] as Block);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    return { latest, pending };
+  }
+
+  /**
+   * The place of which the answers are true. The list of the pending block's transactions may be behind its state, for it
+   * comes to main another way: then the place is one that goes on from what is listed.
+   */
+  async #compared(tag: 'latest' | 'pending', results: readonly unknown[]): Promise<string> {
+    const place = placeOf(results[0] as Block);
+    const { truth } = this.upstream;
+    const said = JSON.stringify(results.slice(1));
+    const expected = truth.at(place);
+    assert.ok(expected !== null, `${tag} is at a place that nobody was told of: ${place}`);
+    if (said === (await expected)) return this.#sawAt(tag, place);
+    for (const later of truth.after(place)) {
+      if (said !== (await truth.at(later))) continue;
+      this.seen.listsBehind++;
+      return this.#sawAt(tag, later);
+    }
+    assert.equal(said, await expected, `${tag}: ${place}`);
+    return place;
+  }
+
+  #sawAt(tag: 'latest' | 'pending', place: string): string {
+    this.seen[tag].add(place);
+    return place;
+  }
+
+  #traffic(): Action[] {
+    return Array.from({ length: SIZE * INCREMENTS }, () => this.#action());
+  }
+
+  #action(): Action {
+    const from = this.#dice(SENDERS);
+    const kind = this.#dice(4);
+    if (kind === 0) return { from, to: ACCOUNTS[this.#dice(SENDERS)]!, words: [], value: 5n };
+    if (kind === 1) return { from, to: READER, words: [BigInt(10 * this.#dice(3))] };
+    return { from, to: WRITER, words: [BigInt(this.#dice(6)), BigInt(this.#dice(9))] };
+  }
+
+  /** The same story every time (a linear congruence). */
+  #dice(sides: number): number {
+    this.#random = (this.#random * 1_103_515_245 + 12_345) % 2 ** 31;
+    return (this.#random >> 8) % sides;
+  }
+
+  #next(): bigint {
+    this.#cold += 20;
+    return BigInt(this.#cold);
+  }
+}
+
+function placeOf({ number, hash, parentHash, transactions }: Block & { readonly hash: string | null }): string {
+  assert.ok(Number(number) > 0);
+  return hash === null ? placeOfIncrement(parentHash, transactions) : placeOfBlock(hash);
+}
+
+function assertAhead(latest: Block, pending: Block): void {
+  const ahead = Number(pending.number) - Number(latest.number);
+  assert.ok(ahead >= 0 && ahead <= LIMITS.feedDepthBlocksMax, `pending is ${ahead} blocks ahead of latest`);
+  if (ahead === 0) assert.equal(pending.hash, latest.hash);
+  if (ahead === 1) assert.equal(pending.parentHash, latest.hash);
+}
+
+/** Each begins and ends with nothing pre-confirmed. */
+const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
+  'a block in its increments': async (story) => {
+    const block = await story.make();
+    await story.tell(block);
+    await story.confirm(block);
+  },
+  duplicates: async (story) => {
+    const block = await story.make();
+    for (const [at, frame] of block.frames.entries()) {
+      await story.tell(block, at, at + 1);
+      story.upstream.send(frame, block.frames[0]!);
+    }
+    await story.watch(INCREMENT_MS);
+    await story.pendingAt(block.places.at(-1)!);
+    await story.confirm(block);
+  },
+  'a gap': async (story) => {
+    const block = await story.make();
+    await story.tell(block, 0, 2);
+    story.upstream.send(...block.frames.slice(3));
+    await story.watch(INCREMENT_MS);
+    await story.pendingAt(block.places[1]!);
+    await story.confirm(block);
+  },
+  'a payload that begins anew': async (story) => {
+    const [first, second] = [await story.make(), await story.make()];
+    await story.tell(first, 0, 3);
+    await story.tell(second);
+    await story.confirm(second);
+  },
+  'a killed feed': async (story) => {
+    const block = await story.make();
+    await story.tell(block, 0, 3);
+    await story.upstream.killFeed();
+    await story.watch(INCREMENT_MS);
+    await story.confirm(block);
+    await story.upstream.openFeed();
+    await story.until(() => story.upstream.connections > 0, 'the feed is heard again');
+  },
+  'a killed upstream node': async (story) => {
+    const block = await story.make();
+    await story.tell(block, 0, 2);
+    await story.withoutNode(async () => {
+      story.upstream.send(block.frames[2]!, block.frames[3]!);
+      await story.watch(3 * INCREMENT_MS);
+    });
+    await story.confirm(block);
+  },
+  'an upstream node killed while state is missing': async (story) => {
+    const block = await story.cold();
+    await story.tell(block, 0, 1);
+    await story.withoutNode(async () => {
+      story.upstream.send(...block.frames.slice(1));
+      await story.watch(3 * INCREMENT_MS);
+    });
+    await story.confirm(block);
+  },
+  'a reorg of two blocks under increments': async (story) => {
+    for (let count = 0; count < 2; count++) {
+      const block = await story.make();
+      await story.tell(block, 0, 2);
+      await story.confirm(block);
+    }
+    await story.tell(await story.make(), 0, 2);
+    const base = story.chain.at(-3)!;
+    const one = await story.make(base);
+    const two = await story.make(one.made);
+    story.chain = [...story.chain.slice(0, -2), one.made, two.made];
+    story.upstream.node.reorg(2, [one.made, two.made]);
+    await story.reach(({ latest }) => latest === two.place, 'the other chain');
+    await story.pendingAt(two.place);
+  },
+  'increments before their parent is confirmed': async (story) => {
+    const one = await story.make();
+    const two = await story.make(one.made);
+    await story.tell(one);
+    await story.tell(two);
+    await story.confirm(one);
+    await story.pendingAt(two.places.at(-1)!);
+    await story.confirm(two);
+  },
+  'a second block ahead that begins anew': async (story) => {
+    const one = await story.make();
+    const [first, second] = [await story.make(one.made), await story.make(one.made)];
+    await story.tell(one);
+    await story.tell(first, 0, 2);
+    await story.tell(second, 0, 3);
+    await story.confirm(one);
+    await story.pendingAt(second.places[2]!);
+    await story.confirm(second);
+  },
+  'a block that turns out otherwise': async (story) => {
+    const [told, confirmed] = [await story.make(), await story.make()];
+    await story.tell(told);
+    await story.confirm(confirmed);
+    await story.pendingAt(confirmed.place);
+  },
+  'a block that cannot be executed, with many who ask': async (story) => {
+    const block = await story.make();
+    await story.tell(block, 0, 2);
+    story.upstream.oddBlocks.add(toHex(block.made.hash));
+    const isOver = { now: false };
+    const others = Array.from({ length: 3 }, async () => {
+      while (!isOver.now) {
+        await story.look();
+        await story.askCold();
+      }
+    });
+    await Promise.all([story.confirm(block).finally(() => (isOver.now = true)), ...others]);
+    await story.pendingAt(block.place);
+  },
+  'cold state from a node with faults': async (story) => {
+    const block = await story.cold();
+    story.upstream.node.faults.next.push({ kind: 'status', status: 503 }, { kind: 'drop' }, { kind: 'cut' });
+    await story.tell(block);
+    await story.confirm(block);
+  },
+};
+
+async function metric(server: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+describe('the program behind an upstream that has every fault', () => {
+  let upstream: ScriptedUpstream;
+  let server: Server;
+  let story: Story;
+
+  before(async () => {
+    const root = genesis();
+    const chain = [root, await makeBlock(root, [])];
+    upstream = await ScriptedUpstream.start(chain);
+    const { url, wsUrl } = upstream.node;
+    server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl);
+    story = new Story(upstream, server, chain);
+    await story.until(() => upstream.connections > 0 && upstream.node.subscribers > 0, 'everything is listened to');
+  });
+  after(async () => {
+    await server.stop();
+    await upstream.close();
+  });
+
+  test('answers what is true of every increment and every block', async (t) => {
+    const beganMs = Date.now();
+    const names = Object.keys(SCENES);
+    for (let at = 0; at < names.length || Date.now() - beganMs < SOAK_MS; at++) {
+      const name = names[at % names.length]!;
+      const startMs = Date.now();
+      await SCENES[name]!(story).catch((error: unknown) => {
+        throw new Error(`${name} (${toHex(story.tip.hash)})`, { cause: error });
+      });
+      story.seen.scenes++;
+      if (SOAK_MS === 0) t.diagnostic(`${name}: ${Date.now() - startMs} ms`);
+    }
+    const { latest, pending, ...seen } = story.seen;
+    t.diagnostic(JSON.stringify({ ...seen, blocks: latest.size, places: pending.size, ms: Date.now() - beganMs }));
+    assert.equal(await metric(server, 'mismatches_total'), 0, server.log.join('\n'));
+    const odd = upstream.oddBlocks.size;
+    assert.ok(odd > 0);
+    assert.equal(await metric(server, 'unknown_blocks_total'), odd, server.log.join('\n'));
+    assert.equal(await metric(server, 'state_restarts_total'), odd, server.log.join('\n'));
+    const health = (await (await fetch(`${server.url}/readyz`)).json()) as { ready: boolean; reason: string };
+    assert.match(health.reason, /block \d+ has a transaction of type 0x7d, which is not known here/);
+    assert.ok((await metric(server, 'gaps_total')) > 0);
+    assert.ok((await metric(server, 'reorgs_total')) > 0);
+    assert.ok((await metric(server, 'blocks_promoted_total')) > 0);
+    assert.ok((await metric(server, 'blocks_executed_total')) > 0);
+    assert.equal(await metric(server, 'publisher_restarts_total'), 0);
+  });
+});

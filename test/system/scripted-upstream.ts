@@ -1,0 +1,181 @@
+// An upstream node with a feed of increments, both scripted, and the truth about the chain that they tell of: what has to be
+// said of every place in it.
+import { once } from 'node:events';
+import { WebSocketServer } from 'ws';
+import { decodeHeader } from '../../src/evm/header.js';
+import { JobRunner } from '../../src/evm/estimate.js';
+import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import type { BlockEnv } from '../../src/state/diff.js';
+import type { StateView } from '../../src/state/view.js';
+import { ACCOUNTS, READER, RULES, WRITER, framesOf, type MadeBlock } from '../feed/live/chain-maker.js';
+import { freePort } from '../support/free-port.js';
+import { callRequest } from '../support/jobs.js';
+import { UpstreamNode } from '../support/upstream-node.js';
+import type { Call } from './batch.js';
+
+const SENDERS = ACCOUNTS.slice(0, 4).map(toHex);
+const SLOTS: readonly (readonly [address: Uint8Array, slot: number])[] = [
+  ...Array.from({ length: 6 }, (_, slot) => [WRITER, slot] as const),
+  ...[10, 20, 30, 1000].map((slot) => [READER, slot] as const),
+];
+const word = (value: number): string => toHex(toBytes(BigInt(value), 32));
+/** What they cost depends on what the slots hold: an empty one, one that changes, one that stays. */
+const CALLS = [
+  ...[0, 1, 2].map((slot) => ({ from: SENDERS[0]!, to: toHex(WRITER), data: `${word(slot)}${word(7).slice(2)}` })),
+  { from: SENDERS[1]!, to: toHex(READER), data: word(0) },
+];
+
+/** Block, nonces, balances, storage and estimates, all at one tag. */
+export function questions(tag: 'latest' | 'pending'): Call[] {
+  return [
+    ['eth_getBlockByNumber', tag, false],
+    ...SENDERS.map((address): Call => ['eth_getTransactionCount', address, tag]),
+    ...SENDERS.map((address): Call => ['eth_getBalance', address, tag]),
+    ...SLOTS.map(([address, slot]): Call => ['eth_getStorageAt', toHex(address), toQuantity(slot), tag]),
+    ...CALLS.map((call): Call => ['eth_estimateGas', call, tag]),
+  ];
+}
+
+/** The place after a complete block. */
+export function placeOfBlock(hash: string): string {
+  return `block ${hash}`;
+}
+
+/** The place inside a block, by the transactions before it. */
+export function placeOfIncrement(parentHash: string, transactions: readonly string[]): string {
+  return `after ${transactions.length} on ${parentHash}: ${transactions.join()}`;
+}
+
+const ODD = { type: '0x7d', hash: `0x${'0d'.repeat(32)}` };
+const PLACE = /^after \d+ on (0x[0-9a-f]+): (.*)$/;
+
+/** What has to be said of every place that was ever told of. */
+class Truth {
+  readonly #places = new Map<string, { readonly state: StateView; readonly env: BlockEnv }>();
+  readonly #said = new Map<string, Promise<string>>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  add(place: string, state: StateView, env: BlockEnv): void {
+    this.#places.set(place, { state, env });
+  }
+
+  /** Increments that go on from this place. */
+  after(place: string): string[] {
+    const [, on, transactions] = PLACE.exec(place) ?? [];
+    return [...this.#places.keys()].filter((other) => {
+      const [, otherOn, more] = PLACE.exec(other) ?? [];
+      return other !== place && on !== undefined && on === otherOn && more!.startsWith(transactions!);
+    });
+  }
+
+  /** The answers to `questions` but the block, as JSON; `null`: nobody was told of such a place. */
+  at(place: string): Promise<string> | null {
+    const known = this.#places.get(place);
+    if (known === undefined) return null;
+    const said = this.#said.get(place) ?? this.#next(() => answers(known.state, known.env));
+    this.#said.set(place, said);
+    return said;
+  }
+
+  /** One after the other: there is one machine. */
+  #next(work: () => Promise<string>): Promise<string> {
+    const done = this.#turn.then(work);
+    this.#turn = done;
+    return done;
+  }
+}
+
+const runner = new JobRunner({ rules: RULES });
+
+async function answers(state: StateView, env: BlockEnv): Promise<string> {
+  const accounts = SENDERS.map((address) => state.account(fromHex(address))!);
+  const said = [
+    ...accounts.map(({ nonce }) => toQuantity(nonce)),
+    ...accounts.map(({ balance }) => toQuantity(balance)),
+    ...SLOTS.map(([address, slot]) => toHex(state.storage(address, toBytes(BigInt(slot), 32)))),
+  ];
+  for (const call of CALLS) {
+    const position = { kind: 'version', version: 0 } as const;
+    const bounds = { gasCap: 50_000_000n, timeoutMs: 5000, stateOverride: [], blockOverride: null };
+    const outcome = await runner.runJob({ kind: 'estimate', position, call: callRequest(call), ...bounds }, state, env);
+    if (outcome.kind !== 'gas') throw new Error(`an estimate is ${outcome.kind}`);
+    said.push(toQuantity(outcome.gas));
+  }
+  return JSON.stringify(said);
+}
+
+/** A block and its way there. */
+export interface Told {
+  readonly made: MadeBlock;
+  readonly frames: readonly string[];
+  /** Place after each increment. */
+  readonly places: readonly string[];
+  /** Place after the block. */
+  readonly place: string;
+}
+
+export class ScriptedUpstream {
+  readonly node: UpstreamNode;
+  readonly truth = new Truth();
+  /** Blocks that the node says have a transaction of type 0x7d: hashes. */
+  readonly oddBlocks = new Set<unknown>();
+  readonly #port: number;
+  #feed: WebSocketServer | null = null;
+
+  private constructor(node: UpstreamNode, port: number) {
+    this.node = node;
+    this.#port = port;
+  }
+
+  static async start(blocks: readonly MadeBlock[]): Promise<ScriptedUpstream> {
+    const node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks });
+    const upstream = new ScriptedUpstream(node, Number(await freePort()));
+    node.bend = (json) => (upstream.oddBlocks.has(json['hash']) ? { ...json, transactions: [ODD] } : json);
+    for (const { hash, state, env } of blocks) upstream.truth.add(placeOfBlock(toHex(hash)), state, env);
+    await upstream.openFeed();
+    return upstream;
+  }
+
+  get feedUrl(): string {
+    return `ws://127.0.0.1:${this.#port}`;
+  }
+
+  /** Followers of the feed. */
+  get connections(): number {
+    return this.#feed?.clients.size ?? 0;
+  }
+
+  async openFeed(): Promise<void> {
+    this.#feed = new WebSocketServer({ host: '127.0.0.1', port: this.#port });
+    await once(this.#feed, 'listening');
+  }
+
+  /** As if its process had been killed. */
+  async killFeed(): Promise<void> {
+    const feed = this.#feed;
+    this.#feed = null;
+    for (const socket of feed?.clients ?? []) socket.terminate();
+    await new Promise((resolve) => (feed === null ? resolve(null) : feed.close(resolve)));
+  }
+
+  send(...frames: readonly string[]): void {
+    for (const socket of this.#feed?.clients ?? []) for (const frame of frames) socket.send(frame);
+  }
+
+  /** Takes a block up into what is true. */
+  know(made: MadeBlock, states: readonly StateView[], size: number): Told {
+    const { parentHash } = decodeHeader(made.header);
+    const hashes = made.block.transactions.map(({ hash }) => toHex(hash));
+    const places = states.map((_, index) => placeOfIncrement(toHex(parentHash), hashes.slice(0, index * size)));
+    for (const [index, place] of places.entries()) this.truth.add(place, states[index]!, made.env);
+    const place = placeOfBlock(toHex(made.hash));
+    this.truth.add(place, made.state, made.env);
+    return { made, frames: framesOf(made, size), places, place };
+  }
+
+  async close(): Promise<void> {
+    await this.killFeed();
+    await this.node.close();
+  }
+}
