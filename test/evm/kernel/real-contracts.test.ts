@@ -1,11 +1,11 @@
 // Contracts that people use, and some that nobody should: both engines do the same, transaction by transaction.
 // HEAVY=1 runs what takes seconds, too.
 import assert from 'node:assert/strict';
-import { before, describe, test } from 'node:test';
+import { after, before, describe, test } from 'node:test';
 import { toBigInt } from '../../../src/lib/words.js';
 import { concat, getCreateAddress, Wallet, ZeroAddress } from 'ethers';
 import { assemble } from '../../support/assembler.js';
-import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
+import { candidateEngine, fallbacks, referenceEngine } from '../../support/programs/engines.js';
 import { compileOwn, packaged, type Artifact } from './real-contracts-artifacts.js';
 import { Stage, type Deployed } from './real-contracts-stage.js';
 
@@ -234,6 +234,9 @@ void describe('an exchange', () => {
     await chain.fails(BOB, multicall, 'aggregate', [[...calls, wrong]], 2n * ETHER);
   });
 });
+
+/** The reference compared with itself would prove nothing. */
+after(() => assert.deepEqual([...fallbacks.keys()], []));
 
 /** One call of a multicall. */
 const call = (to: Deployed, name: string, args: unknown[], value = 0n, mayFail = false): unknown[] => [
