@@ -94,7 +94,9 @@ export class Stage {
   /** The same estimate, or the same failure, by both engines. */
   async estimate({ from, to, data, value = 0n }: Sending): Promise<void> {
     const call = { from, data, value, ...(to === null ? {} : { to }) };
-    const [first, second] = await this.each(({ runner }) => runner.runJob(job(call), this.view, this.context.env));
+    const [first, second] = await this.each(async ({ runner }) =>
+      runner.runJob(job(call), this.view, this.context.env),
+    );
     assert.deepEqual(second, first);
   }
 
