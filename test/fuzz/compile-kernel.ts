@@ -8,13 +8,16 @@ import { fileURLToPath } from 'node:url';
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
 
-/** The WebAssembly of the kernel whose sources lie in `folder`. Throws what the compiler says when it refuses. */
-export function compileKernel(folder: string): Uint8Array {
+/**
+ * Compiles the kernel whose sources lie in `folder`; answers where its WebAssembly lies. Throws what the compiler says
+ * when it refuses.
+ */
+export function compileKernel(folder: string): string {
   const target = join(folder, 'kernel.wasm');
   const options = [join(folder, 'kernel.ts'), '--baseDir', folder, '--outFile', target, ...buildOptions()];
   const { status, stderr } = spawnSync(process.execPath, [COMPILER, ...options], { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(stderr);
-  return readFileSync(target);
+  return target;
 }
 
 /** As the build says, so that both cannot differ. */

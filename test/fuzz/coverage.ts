@@ -61,12 +61,15 @@ function counted(handler: Handler, name: string, coverage: Coverage): Handler {
     const [answer] = runState.stack.peek(1);
     if (answer !== 0n) count(coverage, `${name} succeeded`);
   };
+  const finish = async (answer: Promise<unknown>, runState: RunState): Promise<void> => {
+    await answer;
+    done(runState);
+  };
   return (runState, common) => {
     if (ENDING.has(name)) count(coverage, name);
     const pays = (name === 'CALL' || name === 'CALLCODE') && runState.stack.peek(3)[2] !== 0n;
     if (pays) count(coverage, `${name} with value`);
     const answer: unknown = handler(runState, common);
-    if (!(answer instanceof Promise)) return done(runState);
-    return answer.then(() => done(runState));
+    return answer instanceof Promise ? finish(answer, runState) : done(runState);
   };
 }

@@ -23,10 +23,19 @@ export const OPCODE_PLANTS: Readonly<Record<string, OpcodePlant>> = {
   'SMOD has the sign of the divisor': { opcode: 'SMOD', result: (_, [a, b]) => (b === 0n ? 0n : a! % b!) },
   'SAR by 256 or more is zero': { opcode: 'SAR', result: (right, [by]) => (by! > 255n ? 0n : right) },
   'SHL by 255 is zero': { opcode: 'SHL', result: (right, [by]) => (by === 255n ? 0n : right) },
-  'SIGNEXTEND from byte 30 does nothing': { opcode: 'SIGNEXTEND', result: (right, [at, x]) => (at === 30n ? x! : right) },
+  'SIGNEXTEND from byte 30 does nothing': {
+    opcode: 'SIGNEXTEND',
+    result: (right, [at, x]) => (at === 30n ? x! : right),
+  },
   'ADDMOD loses the carry': { opcode: 'ADDMOD', result: (_, [a, b, n]) => (n === 0n ? 0n : ((a! + b!) % WORD) % n!) },
-  'MULMOD loses the high word': { opcode: 'MULMOD', result: (_, [a, b, n]) => (n === 0n ? 0n : ((a! * b!) % WORD) % n!) },
-  'EXP looks at 64 bits': { opcode: 'EXP', result: (right, [, e]) => (e! >> 64n > 0n && e! % 2n ** 64n === 0n ? 1n : right) },
+  'MULMOD loses the high word': {
+    opcode: 'MULMOD',
+    result: (_, [a, b, n]) => (n === 0n ? 0n : ((a! * b!) % WORD) % n!),
+  },
+  'EXP looks at 64 bits': {
+    opcode: 'EXP',
+    result: (right, [, e]) => (e! >> 64n > 0n && e! % 2n ** 64n === 0n ? 1n : right),
+  },
   'CLZ of zero is 255': { opcode: 'CLZ', result: (right, [x]) => (x === 0n ? 255n : right) },
   'BYTE 31 is zero': { opcode: 'BYTE', result: (right, [at]) => (at === 31n ? 0n : right) },
   'BLOBHASH has one too few': { opcode: 'BLOBHASH', result: (right, [at]) => (at === 2n ? 0n : right) },

@@ -1,11 +1,12 @@
 // Plants bugs, one at a time, and counts the random worlds until the fuzzer has found each: first in instructions of the
 // reference, then in the kernel's sources. `node dist/test/fuzz/planted.js`. Ends with 1 when one is not found.
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
-import { candidateEngine, referenceEngine } from '../support/programs/engines.js';
+import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
 import { OPCODE_PLANTS, plantedReference } from './opcode-plants.js';
 import { fuzz } from './fuzzer.js';
@@ -19,28 +20,48 @@ interface Plant {
 
 const PLANTS: readonly Plant[] = [];
 const PROGRAMS_MAX = 20_000;
+const FUZZER = fileURLToPath(new URL('kernel.js', import.meta.url));
+const MODULE = new URL('planted-kernel.js', import.meta.url).href;
 const SOURCES = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
 
 for (const [name, plant] of Object.entries(OPCODE_PLANTS)) await hunt(name, plantedReference(plant));
-for (const plant of PLANTS) await hunt(`${plant.find} -> ${plant.replace}`, candidateEngine(planted(plant)));
+for (const plant of PLANTS) huntInKernel(plant);
 
 async function hunt(name: string, wrong: MakeEngine): Promise<void> {
   const { programs, mismatches } = await fuzz(new EnginePair(referenceEngine, wrong), 1, PROGRAMS_MAX, 1);
-  const found = mismatches.length > 0;
+  say(name, programs, mismatches.length > 0);
+}
+
+/** In a process of its own: a thread compiles the kernel once. */
+function huntInKernel(plant: Plant): void {
+  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+  const options = ['--mismatches', '1', '--programs', String(PROGRAMS_MAX), '--quiet'];
+  try {
+    const env = { ...process.env, PLANTED_KERNEL: planted(plant, folder) };
+    const { stdout } = spawnSync(process.execPath, ['--import', MODULE, FUZZER, ...options], {
+      env,
+      encoding: 'utf8',
+    });
+    const programs = Number([...stdout.matchAll(/^(\d+) programs/gm)].at(-1)?.[1]);
+    say(`${plant.file}: ${plant.find} -> ${plant.replace}`, programs, /^mismatches: \d/m.test(stdout));
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function say(name: string, programs: number, found: boolean): void {
   process.stdout.write(`${found ? `found after ${programs}` : 'NOT FOUND'}: ${name}\n`);
   if (!found) process.exitCode = 1;
 }
 
-/** The kernel with the bug, compiled from a copy of its sources. */
-function planted({ file, find, replace }: Plant): Uint8Array {
-  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
-  try {
-    cpSync(SOURCES, folder, { recursive: true });
-    const source = readFileSync(join(folder, file), 'utf8');
-    if (source.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
-    writeFileSync(join(folder, file), source.replace(find, () => replace));
-    return compileKernel(folder);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+/** Compiles the kernel with the bug from a copy of its sources; answers where it lies. */
+function planted({ file, find, replace }: Plant, folder: string): string {
+  cpSync(SOURCES, folder, { recursive: true });
+  const source = readFileSync(join(folder, file), 'utf8');
+  if (source.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
+  writeFileSync(
+    join(folder, file),
+    source.replace(find, () => replace),
+  );
+  return compileKernel(folder);
 }

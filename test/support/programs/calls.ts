@@ -30,8 +30,8 @@ export function reenter(writing: Writing): void {
   const { random, code, fork } = writing;
   const [load, store] = fork === 'shanghai' ? ['SLOAD', 'SSTORE'] : ['TLOAD', 'TSTORE'];
   const over = code.newLabel();
-  code.push(random.between(1, 4)).push(0xcc).op(load!, 'LT', 'ISZERO').ref(over).op('JUMPI');
-  code.push(0xcc).op(load!).push(1).op('ADD').push(0xcc).op(store!);
+  code.push(random.between(1, 4)).push(0xcc).op(load, 'LT', 'ISZERO').ref(over).op('JUMPI');
+  code.push(0xcc).op(load).push(1).op('ADD').push(0xcc).op(store);
   region(writing);
   region(writing);
   const { height } = code;

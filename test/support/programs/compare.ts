@@ -124,6 +124,9 @@ interface Step {
   readonly judged: Execution | null;
 }
 
+/** Time for one world: an engine that does not come to an end aborts, which the other has not done. */
+const WORLD_MS_MAX = 20_000;
+
 /** One message, tried at several gas limits on two engines. */
 class Run {
   private readonly view: MemoryView;
@@ -134,7 +137,7 @@ class Run {
   constructor(view: MemoryView, message: Message, context: ExecutionContext, sides: Pair) {
     this.view = view;
     this.message = message;
-    this.context = context;
+    this.context = { ...context, deadline: performance.now() + WORLD_MS_MAX };
     this.sides = sides;
   }
 
@@ -225,10 +228,8 @@ export function effects({ logs, destroyed }: Applied): Record<string, string> {
 
 /** Changes of state as text, in an order of their own. */
 export function changesText({ accounts, slots, codes }: Changes): Record<string, string> {
-  const account = ({ address, account: now }: Changes['accounts'][number]): string =>
-    `${toHex(address)} ${now === null ? 'none' : `${now.nonce} ${now.balance} ${toHex(now.codeHash)}`}`;
   return {
-    accounts: accounts.map(account).toSorted().join('\n'),
+    accounts: accounts.map(accountText).toSorted().join('\n'),
     slots: slots
       .map((slot) => [slot.address, slot.slot, slot.value].map(toHex).join(' '))
       .toSorted()
@@ -238,4 +239,8 @@ export function changesText({ accounts, slots, codes }: Changes): Record<string,
       .toSorted()
       .join('\n'),
   };
+}
+
+function accountText({ address, account }: Changes['accounts'][number]): string {
+  return `${toHex(address)} ${account === null ? 'none' : `${account.nonce} ${account.balance} ${toHex(account.codeHash)}`}`;
 }

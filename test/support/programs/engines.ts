@@ -1,19 +1,16 @@
-// The engines that are compared: the reference, and the one that is to be proved. Runs in tests only.
+// The engines that are compared: the reference, and the kernel that is to be proved by it. Runs in tests only.
+import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/reference-engine.js';
-import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import type { MakeEngine } from './compare.js';
+
+/** How often the kernel has left an execution to the reference, which proves nothing then. */
+export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });
 
-/** The engine that is to be proved; `wasm`: compiled from sources other than those of the build. */
-export function candidateEngine(wasm: Uint8Array | null): MakeEngine {
-  if (wasm !== null) throw new Error('there is no engine in WebAssembly yet');
-  return (rules, state) =>
-    new KernelEngine({
-      rules,
-      state,
-      onFallback: (reason) => {
-        if (reason === 'trap') throw new Error('trapped');
-      },
-    });
+export const candidateEngine: MakeEngine = (rules, state) => new KernelEngine({ rules, state, onFallback: count });
+
+function count(reason: FallbackReason): void {
+  fallbacks.set(reason, (fallbacks.get(reason) ?? 0) + 1);
+  if (reason === 'trap') throw new Error('the kernel has trapped');
 }

@@ -14,7 +14,7 @@ export interface Opcode {
 export const FORKS = ['shanghai', 'cancun', 'prague', 'osaka'] as const;
 export type Fork = (typeof FORKS)[number];
 
-const CANCUN = ['TLOAD', 'TSTORE', 'MCOPY', 'BLOBHASH', 'BLOBBASEFEE'];
+const CANCUN = new Set(['TLOAD', 'TSTORE', 'MCOPY', 'BLOBHASH', 'BLOBBASEFEE']);
 
 /** `NAME/taken/given`, a row from each code given first. */
 const ROWS: readonly (readonly [first: number, names: string])[] = [
@@ -64,9 +64,9 @@ export function disassemble(code: Uint8Array): string[] {
 }
 
 function all(): Opcode[] {
-  const list = ROWS.flatMap(([first, names]) => names.split(' ').map((text, i) => opcode(first + i, text)));
+  const list = ROWS.flatMap(([first, names]) => names.split(' ').map((text, i) => parse(first + i, text)));
   const row = (first: number, length: number, text: (i: number) => string): void => {
-    for (let i = 0; i < length; i++) list.push(opcode(first + i, text(i)));
+    for (let i = 0; i < length; i++) list.push(parse(first + i, text(i)));
   };
   row(0x5f, 33, (i) => `PUSH${i}/0/1`);
   row(0x80, 16, (i) => `DUP${i + 1}/${i + 1}/${i + 2}`);
@@ -74,8 +74,8 @@ function all(): Opcode[] {
   return list;
 }
 
-function opcode(code: number, text: string): Opcode {
+function parse(code: number, text: string): Opcode {
   const [name = '', taken, given] = text.split('/');
-  const since = name === 'CLZ' ? 'osaka' : CANCUN.includes(name) ? 'cancun' : 'shanghai';
+  const since = name === 'CLZ' ? 'osaka' : CANCUN.has(name) ? 'cancun' : 'shanghai';
   return { name, code, taken: Number(taken), given: Number(given), since };
 }

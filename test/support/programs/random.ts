@@ -20,7 +20,7 @@ export class Random {
     x ^= x >>> 8;
     state.copyWithin(1, 0, 3);
     state[0] = x ^ state[0]! ^ (state[0]! >>> 19);
-    return state[0]!;
+    return state[0];
   }
 
   /** 0 to `n` - 1. */

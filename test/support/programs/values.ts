@@ -3,10 +3,12 @@ import type { Random, Weighted } from './random.js';
 
 const WORD = 2n ** 256n;
 const NEAR = [31, 32, 33, 63, 64, 65, 127, 128, 129, 192, 248, 254, 255].map((bits) => 2n ** BigInt(bits));
+const LOW = [0, 1, 2, 3, 5, 7, 8, 10, 16, 30, 31, 32, 33, 63, 64, 65, 96, 127, 128, 255, 256, 257];
+const NEGATIVE = [1n, 2n, 3n, 31n, 32n, 33n, 255n, 256n, 2n ** 63n, 2n ** 64n, 2n ** 128n];
 const EDGES = [
-  ...[0n, 1n, 2n, 3n, 5n, 7n, 8n, 10n, 16n, 30n, 31n, 32n, 33n, 63n, 64n, 65n, 96n, 127n, 128n, 255n, 256n, 257n],
+  ...LOW.map(BigInt),
   ...NEAR.flatMap((edge) => [edge - 1n, edge, edge + 1n]),
-  ...[1n, 2n, 3n, 31n, 32n, 33n, 255n, 256n, 2n ** 63n, 2n ** 64n, 2n ** 128n].map((below) => WORD - below),
+  ...NEGATIVE.map((below) => WORD - below),
 ];
 
 /** A word, near an edge more often than not. */
@@ -59,8 +61,18 @@ const PLACES: Weighted<'word' | 'odd' | 'far' | 'dear' | 'huge'> = [
 
 /** Offsets and lengths that no gas pays for. */
 export const HUGE: readonly bigint[] = [
-  ...[2n ** 31n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 63n, 2n ** 64n - 33n, 2n ** 64n - 32n, 2n ** 64n - 1n],
-  ...[2n ** 64n, 2n ** 128n, 2n ** 255n, WORD - 32n, WORD - 1n],
+  2n ** 31n,
+  2n ** 32n - 1n,
+  2n ** 32n,
+  2n ** 63n,
+  2n ** 64n - 33n,
+  2n ** 64n - 32n,
+  2n ** 64n - 1n,
+  2n ** 64n,
+  2n ** 128n,
+  2n ** 255n,
+  WORD - 32n,
+  WORD - 1n,
 ];
 
 /** How much memory is touched. */

@@ -59,9 +59,9 @@ export function createWorld(seed: number): World {
 /** The state as a view. */
 export function viewOf(world: World): MemoryView {
   const view = new MemoryView();
-  for (const { address, code, nonce, balance, storage } of world.accounts) {
+  for (const { address, code, nonce, balance, storage: slots } of world.accounts) {
     view.put(address, { nonce, balance, code: link(code) });
-    for (const [slot, value] of storage) view.setSlot(address, toBytes(slot, 32), toBytes(value, 32));
+    for (const [slot, value] of slots) view.setSlot(address, toBytes(slot, 32), toBytes(value, 32));
   }
   return view;
 }
