@@ -259,9 +259,9 @@ const NOWHERE: StateView = {
   blockHash: () => null,
 };
 
-/** What `next` makes of `value`, at once where it is there. */
-function then<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
+/** What `make` makes of `value`, at once where it is there. */
+function then<T, U>(value: T | Promise<T>, make: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(make) : make(value);
 }
 
 /** `work`, and then `end`, however the work has ended. */

@@ -170,7 +170,7 @@ export class Kernel {
 
   /** A word as 32 big-endian bytes of their own. */
   wordBytes(at: number): Uint8Array {
-    return new Uint8Array(this.bytes.subarray(at, at + 32)).reverse();
+    return new Uint8Array(this.bytes.subarray(at, at + 32)).toReversed();
   }
 
   /** Writes an address, with the zeros that follow it. */
