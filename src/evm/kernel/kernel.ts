@@ -1,6 +1,6 @@
 // One instance of the kernel and its memory: what it exports, with types. Runs on publisher and estimators.
 import { readFileSync } from 'node:fs';
-import { wasm, type WasmModule } from './wasm.js';
+import { wasm, type WasmModule } from '../../lib/wasm.js';
 
 /** What the kernel asks; pointers lead into its memory. Negative: it cannot be told now, and the execution is given up. */
 export interface KernelHost {
