@@ -1,9 +1,10 @@
-// What a task is made of, and the estimator's loop over one. The message is read by piscina's worker; `serveTask` runs on
+// What a task is made of, and the estimator's loop over one. The message is read by piscina's worker; the task server runs on
 // the estimators.
 import type { Job, Outcome } from '../evm/call.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { WorkerLane } from './lane.js';
-import { unpackJob } from './packing.js';
+import { packJudgment, unpackJob, type Judgment } from './packing.js';
+import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 
 /** A shared table; the versions of a job are those of the table that was present when it was submitted. */
 export interface TableRef {
@@ -19,10 +20,21 @@ export interface Task {
   readonly lane: SharedArrayBuffer;
   readonly jobs: ArrayBuffer;
   readonly count: number;
+  /** The one job has been answered by the kernel: its judgment is the task's answer, and the lane is not used. */
+  readonly isCheck: boolean;
+}
+
+/** What an estimator tells besides the answers to its tasks. */
+export interface FromEstimator {
+  readonly kind: 'mismatch';
+  readonly mismatch: KernelMismatch;
 }
 
 /** Runs one job on an estimator. An exception is a bug: the job is tried once more, alone. */
 export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;
+
+/** What the reference says to a job. */
+export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 
 const SCRATCH_BYTES = 64 * 1024;
 
@@ -30,11 +42,12 @@ const SCRATCH_BYTES = 64 * 1024;
  * The function that piscina calls in a worker. Answers go to the lane one by one; the task ends early with an answer that
  * is too long for the lane. Byte arrays of a job are views into the task's buffer, which nobody writes to any more.
  */
-export function createTaskServer(run: RunJob): (task: Task) => Promise<ArrayBuffer | null> {
+export function createTaskServer(run: RunJob, judge?: JudgeJob): (task: Task) => Promise<ArrayBuffer | null> {
   const scratch = new ByteWriter(SCRATCH_BYTES);
-  return async ({ table, lane: laneBuffer, jobs, count }) => {
-    const lane = new WorkerLane(laneBuffer, scratch);
+  return async ({ table, lane: laneBuffer, jobs, count, isCheck }) => {
     const packed = new ByteReader(new Uint8Array(jobs));
+    if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackJob(packed), table), scratch);
+    const lane = new WorkerLane(laneBuffer, scratch);
     for (let index = 0; index < count && lane.begin(index); index++) {
       // One at a time: a worker has one EVM.
       const last = lane.answer(await run(unpackJob(packed), table));
@@ -42,4 +55,10 @@ export function createTaskServer(run: RunJob): (task: Task) => Promise<ArrayBuff
     }
     return null;
   };
+}
+
+function packedJudgment(judgment: Judgment, scratch: ByteWriter): ArrayBuffer {
+  scratch.reset();
+  packJudgment(judgment, scratch);
+  return new Uint8Array(scratch.written).buffer;
 }
