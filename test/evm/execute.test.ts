@@ -27,6 +27,7 @@ import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 import { assemble as assembleHex } from '../support/assembler.js';
 import { MemoryView } from '../support/memory-view.js';
 import { libraryAccepts, type StartState } from './library-block.js';
+import { MACHINE } from '../support/engine.js';
 
 const KEY = keccak256(Uint8Array.of(1));
 const POOR_KEY = keccak256(Uint8Array.of(2));
@@ -115,7 +116,15 @@ function setting(fork: string, plan: Partial<BlockPlan> = {}, contracts?: readon
     op: null,
   };
   const rules = createRules(chain);
-  return { fork, start, view, trie, rules, machine: new Machine(rules, view), plan: { ...planAt(rules), ...plan } };
+  return {
+    fork,
+    start,
+    view,
+    trie,
+    rules,
+    machine: new Machine(rules, view, MACHINE),
+    plan: { ...planAt(rules), ...plan },
+  };
 }
 
 function planAt(rules: Rules): BlockPlan {
@@ -478,7 +487,7 @@ void test('refused: blobs beyond what the block has left', async () => {
 void test('a chain that switches EIP-7825 off executes what others refuse', async () => {
   const one = setting('osaka');
   const rules = createRules({ ...one.rules.chain, transactionGasCap: false });
-  const free = { ...one, rules, machine: new Machine(rules, one.view) };
+  const free = { ...one, rules, machine: new Machine(rules, one.view, MACHINE) };
   const execution = await open(free);
   applied(await execution.apply(transaction(free, { gasLimit: 20_000_000n })));
   assert.equal(execution.gasUsed, 21_000n);

@@ -113,7 +113,8 @@ function kernelModule(): WasmModule {
 export class Kernel {
   readonly run: KernelExports;
   readonly layout: KernelLayout;
-  readonly bytes: Buffer;
+  /** Not a Buffer, whose `slice` does not copy. */
+  readonly bytes: Uint8Array;
   readonly u32: Uint32Array;
   readonly u64: BigUint64Array;
   readonly i64: BigInt64Array;
@@ -130,7 +131,7 @@ export class Kernel {
     if (this.layout.MEMORY_END !== LAST_PAGE * PAGE_BYTES)
       throw new Error('the kernel has another memory than its host');
     const { buffer } = memory;
-    this.bytes = Buffer.from(buffer);
+    this.bytes = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);
     this.u64 = new BigUint64Array(buffer);
     this.i64 = new BigInt64Array(buffer);

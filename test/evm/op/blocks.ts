@@ -10,6 +10,7 @@ import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { blockEnv } from '../../support/jobs.js';
 import { bytes, type MemoryView } from '../../support/memory-view.js';
+import { MACHINE } from '../../support/engine.js';
 
 /** A chain that has had everything up to `fork` from the beginning. */
 export function opChainAt(fork: OpFork): ChainDescription {
@@ -89,7 +90,7 @@ export async function openBlock(chain: ChainDescription, view: MemoryView): Prom
     withdrawals: [],
     work: null,
   };
-  return BlockExecution.open(plan, { machine: new Machine(createRules(chain), view), view, trie: null });
+  return BlockExecution.open(plan, { machine: new Machine(createRules(chain), view, MACHINE), view, trie: null });
 }
 
 /** Balances after `changes`, by address. */

@@ -20,6 +20,7 @@ import { MemoryView, bytes } from '../../support/memory-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { depositBytes, opChainAt } from './blocks.js';
 import type { Header } from '../../../src/evm/header.js';
+import { MACHINE } from '../../support/engine.js';
 
 const JOVIAN_GENESIS = 'op-stack-genesis/op-rbuilder-test-genesis.json';
 const FJORD_GENESIS = 'op-stack-genesis/rollup-boost-test-genesis.json';
@@ -90,7 +91,7 @@ test('a fork that is left out comes with the next', () => {
 test('blocks before Ecotone are not executed', async () => {
   const chain = knownChain(10n)!;
   const sink = new MemorySink();
-  const machine = new Machine(createRules(chain), sink.view());
+  const machine = new Machine(createRules(chain), sink.view(), MACHINE);
   const plan = planAt(1, 1_704_992_401);
   const opened = BlockExecution.open(plan, { machine, view: sink.view(), trie: null });
   await assert.rejects(opened, /from Ecotone on/);
@@ -174,7 +175,7 @@ test("a genesis file's chain can be gone on from", { skip }, async () => {
   await sink.complete(genesis.diff, genesis.block);
   const trie = new StateTrie();
   trie.apply(genesis.diff);
-  const parts = { machine: new Machine(createRules(genesis.chain), sink.view()), view: sink.view(), trie };
+  const parts = { machine: new Machine(createRules(genesis.chain), sink.view(), MACHINE), view: sink.view(), trie };
   const execution = await BlockExecution.open(planAt(1, 2), parts);
   // The proxy of L1Block turns down whom it does not know; that is a failure, and in the block all the same.
   const applied = await execution.apply(
@@ -193,7 +194,7 @@ test("from Isthmus on headers have the root of the message passer's storage", as
   ] as const) {
     const view = new MemoryView().put(passer, { nonce: 1n, code: assemble('PUSH 1', 'PUSH 7', 'SSTORE') });
     const trie = new StateTrie();
-    const parts = { machine: new Machine(createRules(opChainAt(fork)), view), view, trie };
+    const parts = { machine: new Machine(createRules(opChainAt(fork)), view, MACHINE), view, trie };
     const execution = await BlockExecution.open(planAt(1, 2), parts);
     await execution.apply(depositBytes({ from: `0x${'aa'.repeat(20)}`, to: passer }));
     const { header } = await execution.seal();
@@ -211,7 +212,7 @@ test('blocks of the OP Stack make no requests, whatever lies at the addresses of
   const view = new MemoryView()
     .put('0x00000961ef480eb55e80d19ad83579a64c007002', { nonce: 1n, code: collect })
     .put('0x0000bbddc7ce488642fb579f8b00f3a590007251', { nonce: 1n, code: collect });
-  const machine = new Machine(createRules(opChainAt('isthmus')), view);
+  const machine = new Machine(createRules(opChainAt('isthmus')), view, MACHINE);
   const execution = await BlockExecution.open(planAt(1, 2), { machine, view, trie: null });
   const { header, changes } = await execution.seal();
   assert.equal(toHex(header.requestsHash!), `0x${createHash('sha256').digest('hex')}`);
@@ -220,7 +221,7 @@ test('blocks of the OP Stack make no requests, whatever lies at the addresses of
 
 test('without tries the roots are those that the plan states', async () => {
   const sink = new MemorySink();
-  const machine = new Machine(createRules(opChainAt('isthmus')), sink.view());
+  const machine = new Machine(createRules(opChainAt('isthmus')), sink.view(), MACHINE);
   const roots = { stateRoot: new Uint8Array(32).fill(1), withdrawalsRoot: new Uint8Array(32).fill(2) };
   const parts = { machine, view: sink.view(), trie: null };
   const execution = await BlockExecution.open({ ...planAt(1, 2), roots }, parts);

@@ -15,6 +15,7 @@ import type { StateView } from '../../../src/state/view.js';
 import { StateMiss } from '../../../src/state/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } from './witness.js';
+import { MACHINE } from '../../support/engine.js';
 
 const skip = withoutData('op-sepolia');
 const NUMBERS = [FIRST, FIRST + 1, FIRST + 2, LAST];
@@ -39,7 +40,7 @@ async function execute(
   retry = false,
 ): Promise<{ sealed: SealedBlock; increments: Changes[] }> {
   const chain = parseRollupConfig('rollup.json', block.rollupConfig);
-  const machine = new Machine(createRules(chain), view);
+  const machine = new Machine(createRules(chain), view, MACHINE);
   const again = <T>(work: () => Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
   const execution = await again(() => BlockExecution.open(block.plan(chain), { machine, view, trie: null }));
   const increments = [execution.cut()];

@@ -18,6 +18,7 @@ import type { StateFill } from '../../../src/state/publish.js';
 import type { AccountState, StateView } from '../../../src/state/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
+import { MACHINE } from '../../support/engine.js';
 
 /** SSTORE(word 0, word 1) of the call data. */
 export const WRITER = fromHex('0x00000000000000000000000000000000000000aa');
@@ -158,7 +159,7 @@ export async function makeInIncrements(
 ): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
   const env = nextEnv(parent.hash, parentHeader, parentHeader.timestamp + 2, RULES);
-  const machine = new Machine(RULES, parent.state);
+  const machine = new Machine(RULES, parent.state, MACHINE);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const execution = await BlockExecution.open(plan, { machine, view: parent.state, trie: null });
   const nonces = new Map<number, bigint>();

@@ -13,6 +13,7 @@ import type { Upstream } from '../../../src/upstream/upstream.js';
 import { createUpstream } from '../../../src/upstream/node.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';
+import { MACHINE } from '../../support/engine.js';
 
 const POLL_MS = 10;
 /** On this thread. */
@@ -56,7 +57,7 @@ export class LiveRig {
     const post = (message: FromPublisher): void => this.#receive(message);
     const network = { upstream, feedUrl, recorder: null, now: Date.now };
     const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: Date.now });
+    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: Date.now, machine: MACHINE });
   }
 
   /** Follows the node from its head on. */

@@ -19,6 +19,7 @@ import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } 
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
 import { LiveRig } from './live-rig.js';
+import { MACHINE } from '../../support/engine.js';
 
 const skip = withoutData('op-sepolia');
 const INCREMENT_TRANSACTIONS = 4;
@@ -74,7 +75,7 @@ function parentOfFirst(): RealBlock {
 /** Its header is made by executing it, and right where the hash is. */
 async function realBlock(block: WitnessBlock, rules: Rules): Promise<RealBlock> {
   const view = new WitnessView(block);
-  const machine = new Machine(rules, view);
+  const machine = new Machine(rules, view, MACHINE);
   const execution = await BlockExecution.open(block.plan(rules.chain), { machine, view, trie: null });
   for (const raw of block.transactions) assert.equal((await execution.apply(raw)).kind, 'applied');
   const sealed = await execution.seal();
@@ -169,7 +170,7 @@ async function changesOf(number: number, rules: Rules): Promise<Changes> {
   const block = witnessBlock(number);
   const view = new WitnessView(block);
   const plan = block.plan(rules.chain);
-  const execution = await BlockExecution.open(plan, { machine: new Machine(rules, view), view, trie: null });
+  const execution = await BlockExecution.open(plan, { machine: new Machine(rules, view, MACHINE), view, trie: null });
   for (const raw of block.transactions) await execution.apply(raw);
   return (await execution.seal()).changes;
 }
