@@ -129,6 +129,32 @@ function copyReturned({ random, code }: Writing): void {
   code.push(memoryOffset(random)).op('RETURNDATACOPY');
 }
 
+/** Calls somebody who is warm by then from init code that fails: all that came of it is taken back. */
+export function tryOut(writing: Writing): void {
+  const { random, code, addresses } = writing;
+  const target = random.pick(addresses);
+  code.push(target, 20).op('BALANCE', 'POP');
+  const init = new CodeWriter();
+  init.begin();
+  for (let i = random.between(1, 2); i > 0; i--) callPlainly(random, init, target);
+  if (random.chance(0.9)) init.push(random.below(40)).push(0).op('REVERT');
+  else init.op('INVALID');
+  const bytes = link(init.statements);
+  code.push(bytes.length).data(bytes).push(0).op('CODECOPY');
+  code.push(bytes.length).push(0).push(random.below(2)).op('CREATE', 'POP');
+  if (random.chance(0.5)) callPlainly(random, code, target);
+}
+
+function callPlainly(random: Random, code: CodeWriter, target: bigint): void {
+  const kind = random.weighted(KINDS);
+  code.push(32).push(0).push(random.below(64)).push(0);
+  if (kind === 'CALL' || kind === 'CALLCODE') code.push(random.below(2));
+  code
+    .push(target, 20)
+    .push(random.pick([50_000, 100_000, 1_000_000]))
+    .op(kind, 'POP');
+}
+
 /** Makes a contract, and as often as not calls it. */
 export function create(writing: Writing): void {
   const { random, code } = writing;

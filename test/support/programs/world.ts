@@ -7,6 +7,7 @@ import { blockEnv } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
 import { ending, initCode, randomCode } from './calls.js';
 import { CodeWriter, link, type Statement } from './code.js';
+import { limitProgram } from './limits.js';
 import type { Fork } from './opcodes.js';
 import { Random, type Weighted } from './random.js';
 import { program, soup } from './statements.js';
@@ -35,6 +36,19 @@ export interface World {
 /** The world that a seed means. */
 export function createWorld(seed: number): World {
   const random = new Random(seed);
+  const world = ordinaryWorld(seed, random);
+  return random.chance(0.006) ? atLimits(world, random) : world;
+}
+
+/** The world with other code at the first contract, which calls no other, and a message to it. */
+function atLimits(world: World, random: Random): World {
+  const [first, ...others] = world.accounts;
+  const { code, gasLimit } = limitProgram(random);
+  const message = { ...world.message, to: first!.address, value: 0n };
+  return { ...world, accounts: [{ ...first!, code, nonce: 1n }, ...others], message, gasLimit };
+}
+
+function ordinaryWorld(seed: number, random: Random): World {
   const fork = random.weighted(FORK_WEIGHTS);
   const contracts = Array.from({ length: random.between(3, 8) }, (_, i) => addressOf(0xc0, i));
   const people = [SENDER, addressOf(0xe0, 1), addressOf(0xe0, 2), NOBODY];
@@ -56,9 +70,16 @@ export function createWorld(seed: number): World {
   };
 }
 
-/** The state as a view. */
+/** A view that says that it always answers the same. */
+class StampedView extends MemoryView {
+  readonly stamp = ++stamps;
+}
+
+let stamps = 0;
+
+/** The state as a view; of some worlds one that engines may remember from message to message. */
 export function viewOf(world: World): MemoryView {
-  const view = new MemoryView();
+  const view = world.seed % 4 === 0 ? new MemoryView() : new StampedView();
   for (const { address, code, nonce, balance, storage: slots } of world.accounts) {
     view.put(address, { nonce, balance, code: link(code) });
     for (const [slot, value] of slots) view.setSlot(address, toBytes(slot, 32), toBytes(value, 32));
@@ -72,6 +93,8 @@ const FORK_WEIGHTS: Weighted<Fork> = [
   [25, 'cancun'],
   [15, 'shanghai'],
 ];
+/** Those at which their encoding, or what may be done with them, is another. */
+const NONCES = [0x7fn, 0x80n, 0xffn, 0x100n, 0xffffn, 2n ** 32n, 2n ** 64n - 2n, 2n ** 64n - 1n];
 const SENDER = addressOf(0x5e, 1);
 const NOBODY = addressOf(0xdd, 1);
 const EMPTY = new Uint8Array(0);
@@ -105,7 +128,7 @@ function contract(
   const writing = writingFor(random, fork, callees, people);
   return {
     address,
-    nonce: random.chance(0.95) ? 1n : 2n ** 64n - 2n + BigInt(random.below(2)),
+    nonce: random.chance(0.85) ? 1n : random.pick(NONCES),
     balance: BigInt(random.chance(0.3) ? 0 : random.below(20)),
     storage: storage(random),
     code: codeOf(writing),
