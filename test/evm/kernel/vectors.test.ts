@@ -434,3 +434,16 @@ vector(
 // Every frame answers one more than the one it has called; the 1025th is not begun.
 const DEPTH = 'PUSH 32; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; POP; PUSH 0; MLOAD; PUSH 1; ADD';
 gives('1025 frames', DEPTH, 1025n, { gas: 2n ** 40n });
+
+// ---- EIP-161, and the exception of mainnet's block 2675119 ----
+
+const REVERTS = assemble(call('CALL', '0xffff', '3'), call('CALL', '0xffff', THIRD), 'PUSH 0; PUSH 0; REVERT');
+vector(
+  'what a reverted frame has touched stays, but for RIPEMD-160',
+  assemble(call('CALL', '0xfffff', OTHER)),
+  { accounts: { [OTHER]: { nonce: 1n, code: REVERTS }, [THIRD]: {}, '3': {} } },
+  ({ state }) => {
+    assert.equal(state.accountOf(bytes('3', 20)), null);
+    assert.notEqual(state.accountOf(bytes(THIRD, 20)), null);
+  },
+);
