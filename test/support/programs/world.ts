@@ -43,15 +43,20 @@ export function createWorld(seed: number): World {
 /** The world with other code at the first contract, which calls no other, and a message to it. */
 function atLimits(world: World, random: Random): World {
   const [first, ...others] = world.accounts;
-  const { code, gasLimit } = limitProgram(random);
-  const message = { ...world.message, to: first!.address, value: 0n };
-  return { ...world, accounts: [{ ...first!, code, nonce: 1n }, ...others], message, gasLimit };
+  const limited = limitProgram(random);
+  return {
+    ...world,
+    accounts: [{ ...first!, code: limited.code, nonce: 1n }, ...others],
+    message: { ...world.message, to: first!.address, value: 0n },
+    gasLimit: limited.gasLimit,
+  };
 }
 
 function ordinaryWorld(seed: number, random: Random): World {
   const fork = random.weighted(FORK_WEIGHTS);
   const contracts = Array.from({ length: random.between(3, 8) }, (_, i) => addressOf(0xc0, i));
-  const people = [SENDER, addressOf(0xe0, 1), addressOf(0xe0, 2), NOBODY];
+  const made = [contracts[0]!, contracts.at(-1)!].map((maker) => createdAt(maker, 1n));
+  const people = [...made, SENDER, addressOf(0xe0, 1), addressOf(0xe0, 2), NOBODY];
   const accounts = [
     ...contracts.map((address, i) => contract(random, fork, address, calleesOf(random, contracts, i), people)),
     sender(random, contracts),
@@ -139,7 +144,8 @@ function codeOf(writing: Writing): readonly Statement[] {
   const { random, code } = writing;
   if (random.chance(0.06)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
   if (random.chance(0.08)) soup(writing, random.between(20, 100));
-  else program(writing, random.between(1, 12));
+  // Where little happens, each thing that does has a frame to itself.
+  else program(writing, random.between(1, random.chance(0.3) ? 2 : 12));
   code.begin();
   ending(writing);
   return code.statements;
