@@ -120,11 +120,7 @@ const NEED: Readonly<Record<string, KernelPlant>> = {
     'load<i64>(next, F.GAS) - used, 0)',
   ),
   'all gas is taken for a fixed amount': plant(CALLS, 'given < left - left / 64', 'given <= left - left / 64'),
-  'GAS before CREATE is not seen': plant(
-    DECODE,
-    'return opcode == op.CALL ||',
-    'return opcode == op.CREATE || opcode == op.CALL ||',
-  ),
+  'GAS is sensitive where a call takes it': plant(DECODE, 'u64(!isCall(', 'u64(isCall('),
 };
 
 const TAKING_BACK: Readonly<Record<string, KernelPlant>> = {
