@@ -302,7 +302,6 @@ const CONTRACTS: Readonly<Record<string, KernelPlant>> = {
     'return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);',
     'return <u64>account;',
   ),
-  'storage is not erased': plant(CALLS, '  eraseStorage(created);\n', ''),
   'transient storage is common to all': plant(
     STORAGE,
     'make: bool): usize {\n',

@@ -447,3 +447,26 @@ vector(
     assert.notEqual(state.accountOf(bytes(THIRD, 20)), null);
   },
 );
+vector(
+  'an heir that is there though empty is touched',
+  assemble(`PUSH ${THIRD}; SELFDESTRUCT`),
+  { accounts: { [THIRD]: {} } },
+  ({ state }) => {
+    assert.equal(state.accountOf(bytes(THIRD, 20)), null);
+  },
+);
+
+// ---- more of SELFDESTRUCT, and static frames (EIP-214) ----
+
+gives('what burns is gone at once', 'PUSH 0x30ff; PUSH 0; MSTORE; PUSH 2; PUSH 30; PUSH 3; CREATE; BALANCE', 0n, {
+  self: rich,
+});
+for (const [kind, answer] of [
+  ['CALL', 0n],
+  ['CALLCODE', 1n],
+] as const) {
+  const inside = { ...rich, nonce: 1n, code: assemble(call(kind, '0', THIRD, 1)) };
+  gives(`${kind} with value in a static frame`, call('STATICCALL', '0xffff', OTHER), answer, {
+    accounts: { [OTHER]: inside },
+  });
+}

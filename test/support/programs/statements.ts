@@ -34,7 +34,7 @@ const FLAT: Weighted<Write> = [
   [3, log],
   [4, shuffle],
   [2, (writing) => (expression(writing), constantOperand(writing), sink(writing))],
-  [0.1, flood],
+  [0.25, flood],
   [0.2, hugeMemory],
   [0.02, ({ random, code }) => code.raw(random.bytes(random.between(1, 6)))],
 ];
