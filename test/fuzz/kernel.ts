@@ -5,6 +5,7 @@ import { candidateEngine, fallbacks, referenceEngine } from '../support/programs
 import { OPCODES } from '../support/programs/opcodes.js';
 import { counting, type Coverage } from './coverage.js';
 import { explain, fuzz, type Tally } from './fuzzer.js';
+import { JobFuzzer } from './job-fuzzer.js';
 
 const { values } = parseArgs({
   options: {
@@ -19,6 +20,8 @@ const { values } = parseArgs({
 });
 /** Worlds between two lines of progress. */
 const CHUNK = 1000;
+/** Worlds for one on which jobs run as well. */
+const WORLDS_PER_JOBS = 20;
 
 if (values.show === undefined) await run(Number(values.seed), Number(values.programs));
 else process.stdout.write(`${await explain(plainPair(), Number(values.show))}\n`);
@@ -41,6 +44,14 @@ async function run(seed: number, programs: number): Promise<void> {
     );
   }
   await report(total, coverage);
+  if (!values.quiet) await jobs(seed, Math.ceil(programs / WORLDS_PER_JOBS));
+}
+
+/** Estimates and calls, as the estimators run them. */
+async function jobs(seed: number, worlds: number): Promise<void> {
+  const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(seed, worlds);
+  process.stdout.write(`jobs: ${line(counts)}, mismatches: ${mismatches.join('\n') || 'none'}\n`);
+  if (mismatches.length > 0) process.exitCode = 1;
 }
 
 function add(total: Tally, part: Tally): void {

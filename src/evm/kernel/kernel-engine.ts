@@ -161,10 +161,11 @@ export class KernelEngine implements Engine {
 
   private begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
     const { run } = this.kernel;
-    this.host.begin(context);
+    if (!this.host.begin(context)) return STATUS.full;
     this.writeEnvironment(context);
     this.writeMessage(message, context, gasLimit, withLogs);
-    return this.warm(message, context) ? run.run() : STATUS.miss;
+    if (this.warm(message, context)) return run.run();
+    return this.host.thrown === null ? STATUS.full : STATUS.miss;
   }
 
   private writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
@@ -203,7 +204,7 @@ export class KernelEngine implements Engine {
       bytes.set(blobVersionedHashes[i]!, layout.BLOBS + i * WORD_BYTES);
   }
 
-  /** EIP-2930, 3651, 7702: what is warm beside sender and receiver. False when the state is not known. */
+  /** EIP-2930, 3651, 7702: what is warm beside sender and receiver. False when the state is not known, or too much. */
   private warm({ accessList, warm }: Message, { env }: ExecutionContext): boolean {
     const { kernel } = this;
     const { layout, run } = kernel;

@@ -23,6 +23,7 @@ export class StateHost implements KernelHost, Mirror {
   private stamp: number | undefined;
   /** The kernel's own changes have become what it begins with: right for this view only as long as it is not reset. */
   private hasKept = false;
+  private hasRoom = true;
   /** Keys as the state wants them. */
   private readonly key = new Uint8Array(WORD_BYTES);
 
@@ -35,13 +36,17 @@ export class StateHost implements KernelHost, Mirror {
     this.resets = -1;
   }
 
-  /** Begins an execution: the kernel knows what the state is now, nothing is warm. */
-  begin(context: ExecutionContext): void {
+  /** Begins an execution: the kernel knows what the state is now, nothing is warm. False when it has no room for that. */
+  begin(context: ExecutionContext): boolean {
     const { run } = this.kernel!;
     this.context = context;
+    this.thrown = null;
+    this.hasRoom = true;
     this.forgetWhatIsOld();
     run.begin();
     this.state.tellMirror(this);
+    if (!this.hasRoom) this.doubt();
+    return this.hasRoom;
   }
 
   /** What the kernel has changed is in the state as well; the state need not tell it. */
@@ -157,7 +162,7 @@ export class StateHost implements KernelHost, Mirror {
     if (done !== 0) return;
     this.doubt();
     if (this.thrown !== null) throw this.takeThrown();
-    throw new Error('the kernel has no room for what it is told');
+    this.hasRoom = false;
   }
 
   takeThrown(): unknown {

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
+import { JobFuzzer } from '../../fuzz/job-fuzzer.js';
 import { OPCODE_PLANTS, plantedReference } from '../../fuzz/opcode-plants.js';
 import { EnginePair, type MakeEngine } from '../../support/programs/compare.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
@@ -16,6 +17,13 @@ void test('the engines do the same in random worlds', async () => {
   for (const [name, least] of Object.entries({ success: 120, revert: 20, halt: 60, 'need is exact': 80 }))
     assert.ok((counts.get(name) ?? 0) >= least, `${name}: ${counts.get(name)}`);
   assert.equal(counts.get('thrown'), undefined);
+});
+
+void test('jobs are answered the same', async () => {
+  const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(SEED, 60);
+  assert.deepEqual(mismatches, []);
+  for (const [kind, least] of Object.entries({ gas: 60, return: 10, revert: 5, failure: 30 }))
+    assert.ok((counts.get(kind) ?? 0) >= least, `${kind}: ${counts.get(kind)}`);
 });
 
 /** Those found soonest: the others are `test/fuzz/planted.ts`'s. */

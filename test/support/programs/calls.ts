@@ -11,7 +11,7 @@ const KINDS: Weighted<string> = [
   [6, 'CALL'],
   [2, 'CALLCODE'],
   [4, 'DELEGATECALL'],
-  [2, 'STATICCALL'],
+  [3, 'STATICCALL'],
 ];
 const AMOUNTS = [0, 1, 100, 700, 2299, 2300, 2301, 5000, 9000, 30_000, 50_000, 100_000, 300_000];
 
@@ -129,6 +129,32 @@ function copyReturned({ random, code }: Writing): void {
   code.push(memoryOffset(random)).op('RETURNDATACOPY');
 }
 
+/** Calls somebody who is warm by then from init code that fails: all that came of it is taken back. */
+export function tryOut(writing: Writing): void {
+  const { random, code, addresses } = writing;
+  const target = random.pick(addresses);
+  code.push(target, 20).op('BALANCE', 'POP');
+  const init = new CodeWriter();
+  init.begin();
+  for (let i = random.between(1, 2); i > 0; i--) callPlainly(random, init, target);
+  if (random.chance(0.9)) init.push(random.below(40)).push(0).op('REVERT');
+  else init.op('INVALID');
+  const bytes = link(init.statements);
+  code.push(bytes.length).data(bytes).push(0).op('CODECOPY');
+  code.push(bytes.length).push(0).push(random.below(2)).op('CREATE', 'POP');
+  if (random.chance(0.5)) callPlainly(random, code, target);
+}
+
+function callPlainly(random: Random, code: CodeWriter, target: bigint): void {
+  const kind = random.weighted(KINDS);
+  code.push(32).push(0).push(random.below(64)).push(0);
+  if (kind === 'CALL' || kind === 'CALLCODE') code.push(random.below(2));
+  code
+    .push(target, 20)
+    .push(random.pick([50_000, 100_000, 1_000_000]))
+    .op(kind, 'POP');
+}
+
 /** Makes a contract, and as often as not calls it. */
 export function create(writing: Writing): void {
   const { random, code } = writing;
@@ -159,12 +185,18 @@ function callCreated(writing: Writing): void {
   code.op(pays ? 'DUP6' : 'DUP5');
   gas(writing);
   code.op(kind, 'POP');
+  if (random.chance(0.4))
+    code
+      .op('DUP1', random.pick(['BALANCE', 'EXTCODEHASH']))
+      .push(random.below(8) * 32)
+      .op('MSTORE');
 }
 
 /** Ends a contract, or not, as it may happen: to an heir of the world, to itself, to whom it comes from. */
 export function destroy(writing: Writing): void {
-  const { random, code } = writing;
+  const { random, code, addresses } = writing;
   if (random.chance(0.3)) code.op(random.pick(['ADDRESS', 'CALLER', 'ORIGIN', 'COINBASE']));
+  else if (random.chance(0.2)) code.push(random.pick(addresses.slice(-4)), 20);
   else address(writing);
   code.op('SELFDESTRUCT');
 }
@@ -192,8 +224,8 @@ const CREATIONS: Weighted<Creation> = [
   [0.5, ({ random }, code) => code.raw(random.bytes(random.below(30)))],
 ];
 
-/** Runtime codes: destroys itself for its caller; stores and loads; gives back its call data. */
-const SMALL = ['33ff', '5f3560015560015460005260205ff3', '365f5f37365ff3', '3d353d54016001553dfd'].map((code) =>
+/** Runtime codes: destroys itself for its caller, or for nobody; stores and loads; gives back its call data. */
+const SMALL = ['33ff', '30ff', '5f3560015560015460005260205ff3', '365f5f37365ff3', '3d353d54016001553dfd'].map((code) =>
   Uint8Array.from(Buffer.from(code, 'hex')),
 );
 

@@ -74,7 +74,10 @@ export function compareEngines(seed: number, pair: EnginePair): Promise<Comparis
   return compareOn(createWorld(seed), pair);
 }
 
-/** The world on both engines: applied; then without effect at its need, at one less, and at a limit that is too low. */
+/**
+ * The world on both engines: applied, and another message applied to what that leaves; then without effect at its need,
+ * at one less, and at a limit that is too low.
+ */
 export async function compareOn(world: World, pair: EnginePair): Promise<Comparison> {
   const { message, context, fork } = world;
   const view = viewOf(world);
@@ -85,6 +88,8 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
   const { judged } = main;
   if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
+  const next = await run.applyNext(nextMessage(world), world.gasLimit);
+  if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
   const used = judged.status === 'success' ? judged.need : judged.gasUsed;
   const tight = (used * BigInt(world.seed % 97)) / 97n;
   const atTight = await run.execute('tight gas', tight);
@@ -92,6 +97,13 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   if (judged.status !== 'success' || judged.need === 0n) return { ...summary, mismatch: null };
   const { mismatch } = await atNeed(run, judged);
   return { ...summary, needTried: true, mismatch };
+}
+
+/** The same message, or one to another account, at another price. */
+function nextMessage({ message, accounts, seed }: World): Message {
+  if (seed % 2 === 0) return message;
+  const { to } = message;
+  return { ...message, to: to === null ? to : accounts[seed % accounts.length]!.address, gasPrice: 3n, accessList: [] };
 }
 
 /** With its need the message succeeds as before; with one less it does not, unless code may have noticed. */
@@ -123,6 +135,8 @@ interface Step {
   /** What the judge said; null when it threw. */
   readonly judged: Execution | null;
 }
+
+type Ask = (side: Side) => Promise<[Execution, Observed]>;
 
 /** Time for one world: an engine that does not come to an end aborts, which the other has not done. */
 const WORLD_MS_MAX = 20_000;
@@ -159,14 +173,20 @@ class Run {
     });
   }
 
-  private async both(
-    run: string,
-    gasLimit: bigint,
-    ask: (side: Side) => Promise<[Execution, Observed]>,
-  ): Promise<Step> {
+  /** On what `apply` has left, as the next transaction of a block. */
+  applyNext(message: Message, gasLimit: bigint): Promise<Step> {
+    const ask: Ask = async ({ engine, state }) => {
+      raiseNonce(state, message.caller);
+      const result = await applyMessage(engine, state, message, this.context, gasLimit);
+      return [result, { ...text(result), ...effects(result), ...changesText(state.changes()) }];
+    };
+    return this.both('apply next', gasLimit, ask, false);
+  }
+
+  private async both(run: string, gasLimit: bigint, ask: Ask, anew = true): Promise<Step> {
     const answers: [Execution | null, Observed][] = [];
     for (const part of this.sides) {
-      part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
+      if (anew) part.state.reset(this.view, { slotsOf: (address) => this.view.slotsOf(address) });
       answers.push(await ask(part).catch((error: unknown) => [null, { thrown: String(error) }]));
     }
     const [[judged, first], [, second]] = answers as [[Execution | null, Observed], [unknown, Observed]];
@@ -188,6 +208,14 @@ export async function applyMessage(
   for (const address of applied.touched) if (isEmpty(state, address)) state.removeAccount(address);
   state.keep();
   return applied;
+}
+
+/** What a transaction does before its message: from outside of the engine. */
+function raiseNonce(state: OverlayState, address: Uint8Array): void {
+  const account = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+  state.mark();
+  state.setAccount(address, { ...account, nonce: account.nonce + 1n });
+  state.keep();
 }
 
 function isEmpty(state: OverlayState, address: Uint8Array): boolean {

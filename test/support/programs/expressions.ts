@@ -42,6 +42,30 @@ const OPERATORS: Weighted<string[]> = [
   [2, TERNARY],
 ];
 
+/** Changes the word on top by a constant of any width: such pairs may be one instruction to an engine. */
+export function constantOperand({ random, code }: Writing): void {
+  for (let i = random.between(1, 3); i > 0; i--) {
+    const width = random.between(1, 32);
+    const name = random.weighted(CONSTANT_OPERATORS);
+    // PUSH20 AND cuts out an address.
+    if (random.chance(0.3)) code.push(ADDRESS_MASK - BigInt(random.below(2) * 0xff_ff00), 20).op('AND');
+    code.push(random.chance(0.5) ? 2n ** BigInt(8 * width) - 1n : randomWord(random) >> BigInt(256 - 8 * width), width);
+    code.op(name);
+  }
+}
+
+const ADDRESS_MASK = 2n ** 160n - 1n;
+const CONSTANT_OPERATORS: Weighted<string> = [
+  [6, 'ADD'],
+  [3, 'AND'],
+  [1, 'SUB'],
+  [1, 'EQ'],
+  [1, 'LT'],
+  [1, 'SHR'],
+  [1, 'SHL'],
+  [1, 'MUL'],
+];
+
 /** Pushes what many operations on many words come to together, so that a wrong one is seen. */
 export function arithmetic(writing: Writing): void {
   const { random, code } = writing;

@@ -1,6 +1,6 @@
 // Random code: statements that leave the stack as they have found it, or a little higher.
-import { call, callPrecompile, create, destroy, recurse, reenter } from './calls.js';
-import { address, arithmetic, expression, region, slot } from './expressions.js';
+import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';
+import { address, arithmetic, constantOperand, expression, region, slot } from './expressions.js';
 import type { Weighted } from './random.js';
 import { HUGE, memoryLength, memoryOffset, randomWord, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
@@ -33,7 +33,8 @@ const FLAT: Weighted<Write> = [
   [4, copy],
   [3, log],
   [4, shuffle],
-  [0.1, flood],
+  [2, (writing) => (expression(writing), constantOperand(writing), sink(writing))],
+  [0.25, flood],
   [0.2, hugeMemory],
   [0.02, ({ random, code }) => code.raw(random.bytes(random.between(1, 6)))],
 ];
@@ -47,11 +48,15 @@ const NESTED: Weighted<Write> = [
   [2, computedJump],
   [1, subroutine],
   [1, throughPushData],
-  [0.03, intoPushData],
+  [0.05, intoPushData],
+  [2, selectors],
   [0.3, (writing) => conditional(writing, () => destroy(writing))],
   [0.5, (writing) => conditional(writing, () => leave(writing))],
 ];
-const CREATING: Weighted<Write> = [[3, create]];
+const CREATING: Weighted<Write> = [
+  [3, create],
+  [1.5, tryOut],
+];
 
 /** Does something with the word on top. */
 function sink(writing: Writing): void {
@@ -111,7 +116,10 @@ function shuffle({ random, code }: Writing): void {
     if (random.chance(0.3)) code.push(randomWord(random) >> BigInt(256 - 8 * width), width);
     code.op(`${random.pick(['DUP', 'SWAP'])}${random.between(1, depth)}`);
   }
-  while (code.height > before + 1) code.op(random.chance(0.5) ? 'POP' : random.pick(['ADD', 'XOR', 'SUB', 'MUL']));
+  while (code.height > before + 1) {
+    if (random.chance(0.3)) code.op('SWAP1');
+    code.op(random.chance(0.5) ? 'POP' : random.pick(['ADD', 'XOR', 'SUB', 'MUL']));
+  }
 }
 
 /** Fills the stack to its limit or near it, and empties it again. */
@@ -174,7 +182,8 @@ function guarded(writing: Writing): void {
 function conditional(writing: Writing, body: () => void): void {
   const { random, code } = writing;
   const over = code.newLabel();
-  expression(writing, 1);
+  if (random.chance(0.9)) expression(writing, 1);
+  else code.push(random.pick(ABOVE));
   if (random.chance(0.5)) code.op('ISZERO');
   code.ref(over).op('JUMPI');
   const { height } = code;
@@ -231,15 +240,33 @@ function throughPushData({ random, code }: Writing): void {
     .place(over);
 }
 
-/** A jump to a byte that looks like a place to jump to. */
-function intoPushData({ code }: Writing): void {
-  const label = code.newLabel();
-  code
-    .ref(label, 2)
-    .op('JUMP')
-    .place(label)
-    .raw(Uint8Array.of(0x61, 0x5b, 0x5b, 0x50));
+/** A jump to a byte that looks like a place to jump to, in code that is reached or in such as is not. */
+function intoPushData({ random, code }: Writing): void {
+  const [label, over] = [code.newLabel(), code.newLabel()];
+  const isReached = random.chance(0.5);
+  code.ref(over).op('JUMP');
+  if (isReached) code.place(over).place(label).raw(PUSHED);
+  else code.raw(PUSHED).place(label).place(over);
+  code.ref(label, isReached ? 2 : -2).op('JUMP');
 }
+
+/** PUSH2 JUMPDEST JUMPDEST POP. */
+const PUSHED = Uint8Array.of(0x61, 0x5b, 0x5b, 0x50);
+
+/** Looks for what to do by a word's value, as contracts find their functions. */
+function selectors(writing: Writing): void {
+  const { random, code } = writing;
+  if (random.chance(0.3)) expression(writing, 1);
+  else code.push(BigInt(random.pick(SELECTORS)) + (random.chance(0.5) ? 0n : random.pick(ABOVE)), 32);
+  const labels = Array.from({ length: random.between(1, 4) }, () => code.newLabel());
+  for (const label of labels) code.op('DUP1').push(random.pick(SELECTORS), 4).op('EQ').ref(label).op('JUMPI');
+  for (const label of labels) code.push(random.below(1000)).op('ADD').place(label);
+  sink(writing);
+}
+
+const SELECTORS = [0, 1, 0x1234_5678, 0x0034_5678, 0xff34_5678, 0xffff_ffff];
+/** What a word may have above a selector. */
+const ABOVE = [32n, 63n, 64n, 128n, 192n, 255n].map((bits) => 2n ** bits);
 
 /** Instructions as they come, with as much on the stack as they take. */
 export function soup({ random, code, fork }: Writing, length: number): void {

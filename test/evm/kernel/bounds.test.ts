@@ -1,0 +1,291 @@
+// Every bound of the kernel, driven to its end: the reference answers then, and the kernel goes on with the next message. The
+// bounds are small here, and epochs run out soon: the kernel is compiled anew for it.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import type { Message } from '../../../src/evm/engine.js';
+import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
+import { createRules } from '../../../src/evm/rules.js';
+import { OverlayState } from '../../../src/evm/state-manager.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { compileKernel } from '../../fuzz/compile-kernel.js';
+import { explain, fuzz } from '../../fuzz/fuzzer.js';
+import { assemble } from '../../support/assembler.js';
+import { blockEnv, chainAt } from '../../support/jobs.js';
+import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+import {
+  applyMessage,
+  changesText,
+  effects,
+  EnginePair,
+  text,
+  type MakeEngine,
+} from '../../support/programs/compare.js';
+import { referenceEngine } from '../../support/programs/engines.js';
+
+const SOURCES = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
+/** File, what stands there, what takes its place. */
+const SMALL: readonly (readonly [file: string, find: string, replace: string])[] = [
+  ['layout.ts', 'ACCOUNTS_MAX: u32 = 1 << 17', 'ACCOUNTS_MAX: u32 = 24'],
+  ['layout.ts', 'SLOTS_MAX: u32 = 1 << 18', 'SLOTS_MAX: u32 = 16'],
+  ['layout.ts', 'TRANSIENT_MAX: u32 = 1 << 18', 'TRANSIENT_MAX: u32 = 8'],
+  ['layout.ts', 'JOURNAL_MAX: u32 = 1 << 20', 'JOURNAL_MAX: u32 = 64'],
+  ['layout.ts', 'LOGS_END: usize = 248 * MIB', 'LOGS_END: usize = LOGS + KIB'],
+  ['layout.ts', 'MEMORY: usize = 482 * MIB', 'MEMORY: usize = 738 * MIB - 64 * KIB'],
+  ['layout.ts', 'RETURN_DATA_MAX: u32 = 32 << 20', 'RETURN_DATA_MAX: u32 = 1024'],
+  ['layout.ts', 'CODES_END: usize = 482 * MIB', 'CODES_END: usize = CODES + 32 * KIB'],
+  ['layout.ts', 'INPUT_MAX: u32 = 8 << 20', 'INPUT_MAX: u32 = 1024'],
+  ['layout.ts', 'BLOBS_MAX: u32 = 256', 'BLOBS_MAX: u32 = 4'],
+  ['accounts.ts', 'epoch: u32 = 1;', 'epoch: u32 = 0xffff_fff0;'],
+  // Only epochs that have been before come then.
+  ['accounts.ts', 'epoch = 0;', 'epoch = 0xffff_ffef;'],
+  // A bug, for what happens when there is one.
+  ['interpreter.ts', 'case op.PC: {', 'case op.PC: {\n          if (codeLength == 1) unreachable();'],
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'small-kernel-'));
+after(() => rmSync(folder, { recursive: true }));
+process.env['PLANTED_KERNEL'] = compileSmall();
+await import('../../fuzz/planted-kernel.js');
+
+function compileSmall(): string {
+  cpSync(SOURCES, folder, { recursive: true });
+  for (const [file, find, replace] of SMALL) {
+    const source = readFileSync(join(folder, file), 'utf8');
+    assert.equal(source.split(find).length, 2, `${file} holds exactly once: ${find}`);
+    writeFileSync(join(folder, file), source.replace(find, replace));
+  }
+  return compileKernel(folder);
+}
+
+const fallen: FallbackReason[] = [];
+const smallKernel: MakeEngine = (rules, state) =>
+  new KernelEngine({ rules, state, onFallback: (reason) => fallen.push(reason) });
+const SENDER = bytes('5e', 20);
+const TARGET = bytes('c0', 20);
+const RULES = createRules(chainAt('osaka')).at(1, 1);
+const states = [new OverlayState(new MemoryView()), new OverlayState(new MemoryView())] as const;
+const ENGINES = [referenceEngine(RULES, states[0]), smallKernel(RULES, states[1])] as const;
+
+/** What both engines do with `code`, which has to be the same; answers why the kernel did not do it, if so. */
+async function run(
+  code: string,
+  changes: Partial<Message> = {},
+  others: readonly string[] = [],
+  prepare: (state: OverlayState) => void = () => undefined,
+): Promise<string> {
+  const view = new MemoryView()
+    .put(SENDER, { nonce: 1n, balance: 1000n })
+    .put(TARGET, { nonce: 1n, balance: 9n, code });
+  for (const [i, other] of others.entries()) view.put(toBytes(BigInt(0x1000 + i), 20), { nonce: 1n, code: other });
+  fallen.length = 0;
+  const seen: unknown[] = [];
+  for (const [i, state] of states.entries()) {
+    state.reset(view);
+    prepare(state);
+    const message: Message = { ...MESSAGE, ...changes };
+    const applied = await applyMessage(ENGINES[i]!, state, message, CONTEXT, 100_000_000n);
+    seen.push({ ...text(applied), ...effects(applied), ...changesText(state.changes()) });
+  }
+  assert.deepEqual(seen[1], seen[0]);
+  return fallen.join(' ');
+}
+
+const MESSAGE: Message = {
+  caller: SENDER,
+  to: TARGET,
+  value: 0n,
+  data: new Uint8Array(0),
+  gasPrice: 0n,
+  blobVersionedHashes: [],
+  accessList: [],
+  warm: [],
+};
+const CONTEXT = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+
+function repeat(times: number, line: (i: number) => string): string {
+  return assemble(Array.from({ length: times }, (_, i) => line(i)).join('; '));
+}
+
+const address = (i: number): string => `0x${(0x1000 + i).toString(16).padStart(40, '0')}`;
+const calls = (i: number): string => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${address(i)}; GAS; CALL; POP`;
+const creates = (init: string): string =>
+  `PUSH 0x${init}; PUSH 0; MSTORE; PUSH ${init.length / 2}; PUSH ${32 - init.length / 2}; PUSH 0; CREATE; POP`;
+/** Code of many instructions: a block for each. */
+const long = (i: number, length: number): string => `0x60${(i + 16).toString(16)}50${'5b'.repeat(length)}`;
+
+interface Bound {
+  readonly within: () => Promise<string>;
+  readonly beyond: () => Promise<string>;
+  readonly reason?: FallbackReason;
+}
+
+const accessTo = (count: number, slots = 0): Partial<Message> => ({
+  accessList: Array.from({ length: count }, (_, i) => ({
+    address: bytes(address(i), 20),
+    slots: Array.from({ length: slots }, (__, k) => toBytes(BigInt(k), 32)),
+  })),
+});
+
+const BOUNDS: Readonly<Record<string, Bound>> = {
+  accounts: {
+    within: () => run(repeat(16, (i) => `PUSH ${address(i)}; BALANCE; POP`)),
+    beyond: () => run(repeat(30, (i) => `PUSH ${address(i)}; BALANCE; POP`)),
+  },
+  'accounts of an access list': {
+    within: () => run('0x', accessTo(16)),
+    beyond: () => run('0x', accessTo(30)),
+  },
+  'accounts written before': {
+    within: () => run('0x', {}, [], (state) => writeAccounts(state, 16)),
+    beyond: () => run('0x', {}, [], (state) => writeAccounts(state, 30)),
+  },
+  'slots written before': {
+    within: () => run('0x5f54', {}, [], (state) => writeSlots(state, 15)),
+    beyond: () => run('0x5f54', {}, [], (state) => writeSlots(state, 17)),
+  },
+  slots: {
+    within: () => run(repeat(16, (i) => `PUSH ${i}; SLOAD; POP`)),
+    beyond: () => run(repeat(17, (i) => `PUSH ${i}; SLOAD; POP`)),
+  },
+  'slots of an access list': {
+    within: () => run('0x', accessTo(2, 8)),
+    beyond: () => run('0x', accessTo(3, 8)),
+  },
+  'slots written': {
+    within: () => run(repeat(16, (i) => `PUSH 7; PUSH ${i}; SSTORE`)),
+    beyond: () => run(repeat(17, (i) => `PUSH 7; PUSH ${i}; SSTORE`)),
+  },
+  'transient storage': {
+    within: () => run(repeat(8, (i) => `PUSH 7; PUSH ${i}; TSTORE`)),
+    beyond: () => run(repeat(9, (i) => `PUSH 7; PUSH ${i}; TSTORE`)),
+  },
+  // Two for sender and receiver, one for the slot.
+  journal: {
+    within: () => run(repeat(55, (i) => `PUSH ${i + 1}; PUSH 0; SSTORE`)),
+    beyond: () => run(repeat(70, (i) => `PUSH ${i + 1}; PUSH 0; SSTORE`)),
+  },
+  'journal of transient storage': {
+    within: () => run(repeat(55, (i) => `PUSH ${i + 1}; PUSH 0; TSTORE`)),
+    beyond: () => run(repeat(70, (i) => `PUSH ${i + 1}; PUSH 0; TSTORE`)),
+  },
+  'journal, then a failure': {
+    within: () => run(`${repeat(55, (i) => `PUSH ${i + 1}; PUSH 0; SSTORE`)}fe`),
+    beyond: () => run(`${repeat(70, (i) => `PUSH ${i + 1}; PUSH 0; SSTORE`)}fe`),
+  },
+  logs: {
+    within: () => run(assemble('PUSH 1; PUSH 900; PUSH 0; LOG1')),
+    beyond: () => run(assemble('PUSH 1; PUSH 1020; PUSH 0; LOG1')),
+  },
+  memory: {
+    within: () => run(assemble('PUSH 65504; MLOAD')),
+    beyond: () => run(assemble('PUSH 65505; MLOAD')),
+  },
+  'memory of several frames': {
+    within: () => run(assemble('PUSH 40000; MLOAD', calls(0)), {}, [assemble('PUSH 20000; MLOAD')]),
+    beyond: () => run(assemble('PUSH 40000; MLOAD', calls(0)), {}, [assemble('PUSH 30000; MLOAD')]),
+  },
+  'memory of a call': {
+    within: () => run(assemble('PUSH 60000; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x1000; GAS; CALL')),
+    beyond: () => run(assemble('PUSH 70000; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x1000; GAS; CALL')),
+  },
+  'return data': {
+    within: () => run(assemble('PUSH 1024; PUSH 0; RETURN')),
+    beyond: () => run(assemble('PUSH 1025; PUSH 0; RETURN')),
+  },
+  'return data of a revert': {
+    within: () => run(assemble('PUSH 1024; PUSH 0; REVERT')),
+    beyond: () => run(assemble('PUSH 1025; PUSH 0; REVERT')),
+  },
+  'return data of a precompile': {
+    within: () => run(assemble('PUSH 0; PUSH 0; PUSH 1024; PUSH 0; PUSH 4; GAS; STATICCALL')),
+    beyond: () => run(assemble('PUSH 0; PUSH 0; PUSH 1025; PUSH 0; PUSH 4; GAS; STATICCALL')),
+  },
+  'codes, decoded': {
+    within: () => run(repeat(2, calls), {}, [long(0, 100), long(1, 100)]),
+    beyond: () =>
+      run(
+        repeat(6, calls),
+        {},
+        Array.from({ length: 6 }, (_, i) => long(i, 400)),
+      ),
+  },
+  'a code': {
+    within: () => run('0x00'),
+    beyond: () => run(`0x00${'5b'.repeat(33_000)}`),
+  },
+  'a code made': {
+    within: () => run(assemble(creates('6103e85ff3'))),
+    beyond: () =>
+      run(repeat(40, (i) => creates(`6103e8${(0x60).toString(16)}${(i + 1).toString(16).padStart(2, '0')}f3`))),
+  },
+  input: {
+    within: () => run('0x36', { data: new Uint8Array(1024) }),
+    beyond: () => run('0x36', { data: new Uint8Array(1025) }),
+    reason: 'bounds',
+  },
+  blobs: {
+    within: () => run(assemble('PUSH 3; BLOBHASH'), { blobVersionedHashes: blobs(4) }),
+    beyond: () => run(assemble('PUSH 4; BLOBHASH'), { blobVersionedHashes: blobs(5) }),
+    reason: 'bounds',
+  },
+  'what must not happen': {
+    within: () => run('0x5800'),
+    beyond: () => run('0x58'),
+    reason: 'trap',
+  },
+};
+
+function writeAccounts(state: OverlayState, count: number): void {
+  const account = { nonce: 1n, balance: 3n, codeHash: EMPTY_CODE_HASH };
+  for (let i = 0; i < count; i++) state.setAccount(bytes(address(i), 20), account);
+}
+
+function writeSlots(state: OverlayState, count: number): void {
+  for (let i = 0; i < count; i++) state.setStorage(TARGET, toBytes(BigInt(i), 32), toBytes(5n, 32));
+}
+
+function blobs(count: number): Uint8Array[] {
+  return Array.from({ length: count }, (_, i) => new Uint8Array(32).fill(i + 1));
+}
+
+void describe('bounds', () => {
+  for (const [name, { within, beyond, reason = 'full' }] of Object.entries(BOUNDS)) {
+    void test(name, async () => {
+      assert.equal(await within(), '');
+      assert.equal(await beyond(), reason);
+      assert.equal(await within(), '', 'the kernel goes on');
+    });
+  }
+});
+
+void test('many messages: epochs begin anew', async () => {
+  const code = assemble('PUSH 0; TLOAD; PUSH 0; SLOAD; ADD; PUSH 1; ADD; DUP1; PUSH 0; TSTORE; PUSH 0; SSTORE');
+  const view = new MemoryView().put(SENDER, { nonce: 1n }).put(TARGET, { nonce: 1n, code });
+  const stamped = Object.assign(view, { stamp: 1 });
+  fallen.length = 0;
+  for (let i = 0; i < 60; i++) {
+    const results: string[] = [];
+    for (const [k, state] of states.entries()) {
+      state.reset(stamped);
+      state.mark();
+      results.push(JSON.stringify(text(await ENGINES[k]!.execute(MESSAGE, CONTEXT, 1_000_000n))));
+      state.undoAll();
+    }
+    assert.equal(results[1], results[0]);
+  }
+  assert.deepEqual(fallen, []);
+});
+
+void test('random worlds in a kernel that is soon full', async () => {
+  const pair = new EnginePair(referenceEngine, smallKernel);
+  fallen.length = 0;
+  const { counts, mismatches } = await fuzz(pair, 8_000_000, 120, 1);
+  for (const seed of mismatches) assert.fail(await explain(pair, seed));
+  assert.equal(counts.get('thrown'), undefined);
+  assert.ok(fallen.filter((reason) => reason === 'full').length > 50, String(fallen.length));
+});

@@ -1,0 +1,132 @@
+// Compares what two engines make of jobs: estimates and calls on random worlds, with overrides and without.
+import { isDeepStrictEqual } from 'node:util';
+import type { AccountOverride, CallRequest, Job, Outcome } from '../../src/evm/call.js';
+import { JobRunner, type SearchReason } from '../../src/evm/estimate.js';
+import { createRules } from '../../src/evm/rules.js';
+import { toBytes } from '../../src/lib/words.js';
+import { chainAt, job } from '../support/jobs.js';
+import type { MakeEngine } from '../support/programs/compare.js';
+import { link } from '../support/programs/code.js';
+import type { Fork } from '../support/programs/opcodes.js';
+import { Random } from '../support/programs/random.js';
+import { createWorld, viewOf, type World } from '../support/programs/world.js';
+
+/** What a run of jobs has shown. */
+export interface JobTally {
+  /** Jobs by what came of them. */
+  readonly counts: Map<string, number>;
+  /** Jobs that were answered differently, and needs that turned out not to work. */
+  readonly mismatches: string[];
+}
+
+/** A job of more gas than this proves nothing more. */
+const GAS_CAP = 1_500_000n;
+
+/** Runners of two kinds of engine, kept for each fork. */
+export class JobFuzzer {
+  readonly tally: JobTally = { counts: new Map(), mismatches: [] };
+  private readonly runners = new Map<Fork, readonly JobRunner[]>();
+  private readonly makers: readonly [MakeEngine, MakeEngine];
+  private current = '';
+
+  constructor(first: MakeEngine, second: MakeEngine) {
+    this.makers = [first, second];
+  }
+
+  /** A few jobs on each world of `worlds` seeds from `seed` on. */
+  async fuzz(seed: number, worlds: number): Promise<JobTally> {
+    for (let i = seed; i < seed + worlds; i++) await this.world(createWorld(i));
+    return this.tally;
+  }
+
+  /** The first job comes again at the end: what was put in place of the state for others must be gone. */
+  private async world(world: World): Promise<void> {
+    const random = new Random(world.seed + 1);
+    const jobs = [jobOf(world, random), overridden(world, random), jobOf(world, random)];
+    const view = viewOf(world);
+    for (const [i, asked] of [...jobs, jobs[0]!].entries()) {
+      this.current = `seed ${world.seed}, job ${i} (${asked.kind})`;
+      const [first, second] = await this.answers(world, asked, view);
+      this.count(first!);
+      if (!isDeepStrictEqual(first, second)) this.wrong(`${text(first!)}, ${text(second!)}`);
+    }
+  }
+
+  private async answers(world: World, asked: Job, view: ReturnType<typeof viewOf>): Promise<Outcome[]> {
+    const outcomes: Outcome[] = [];
+    for (const runner of this.at(world.fork)) outcomes.push(await runner.runJob(asked, view, world.context.env));
+    return outcomes;
+  }
+
+  private at(fork: Fork): readonly JobRunner[] {
+    let runners = this.runners.get(fork);
+    if (runners === undefined) {
+      const rules = createRules(chainAt(fork));
+      const onSearch = (reason: SearchReason): void => {
+        if (reason === 'unconfirmed') this.wrong('a need that does not work');
+      };
+      runners = this.makers.map((createEngine) => new JobRunner({ rules, createEngine, onSearch, confirms: true }));
+      this.runners.set(fork, runners);
+    }
+    return runners;
+  }
+
+  private count({ kind }: Outcome): void {
+    this.tally.counts.set(kind, (this.tally.counts.get(kind) ?? 0) + 1);
+  }
+
+  private wrong(what: string): void {
+    this.tally.mismatches.push(`${this.current}: ${what}`);
+  }
+}
+
+function text(outcome: Outcome): string {
+  return JSON.stringify(outcome, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+}
+
+/** The world's message as a transaction. */
+function jobOf({ message, accounts }: World, random: Random, changes: Partial<Job> = {}): Job {
+  const isPaid = random.chance(0.3);
+  const call: CallRequest = {
+    from: message.caller,
+    to: random.chance(0.8) ? message.to : random.pick(accounts).address,
+    gas: random.chance(0.8) ? null : BigInt(random.between(20_000, 400_000)),
+    gasPrice: isPaid ? BigInt(random.between(100, 10 ** 9)) : null,
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
+    maxFeePerBlobGas: null,
+    value: message.value,
+    data: message.data,
+    accessList: random.chance(0.3) ? message.accessList : null,
+    blobVersionedHashes: null,
+    authorizationList: null,
+  };
+  return { ...job({}), kind: random.chance(0.7) ? 'estimate' : 'call', call, gasCap: GAS_CAP, ...changes };
+}
+
+/** The same with other accounts, and now and then another block. */
+function overridden(world: World, random: Random): Job {
+  const { accounts } = world;
+  const stateOverride = accounts
+    .filter(() => random.chance(0.5))
+    .map(({ address }) => override(address, accounts, random));
+  const blockOverride = random.chance(0.7)
+    ? null
+    : { number: BigInt(random.between(1, 1000)), time: BigInt(random.between(1, 10 ** 9)), gasLimit: 10n ** 7n };
+  return jobOf(world, random, { stateOverride, blockOverride });
+}
+
+function override(address: Uint8Array, accounts: World['accounts'], random: Random): AccountOverride {
+  const slots = [0n, 1n, 2n, 3n]
+    .filter(() => random.chance(0.5))
+    .map((slot) => [toBytes(slot, 32), toBytes(BigInt(random.below(3)), 32)] as const);
+  const storage = random.pick([{}, { state: slots }, { stateDiff: slots }]);
+  const other = random.pick(accounts).code;
+  return {
+    address,
+    ...(random.chance(0.4) ? { balance: BigInt(random.pick([0, 5, 10 ** 15])) } : {}),
+    ...(random.chance(0.2) ? { nonce: BigInt(random.below(3)) } : {}),
+    ...(random.chance(0.2) ? { code: link(other) } : {}),
+    ...storage,
+  };
+}

@@ -1,0 +1,450 @@
+// Bugs to be planted in the kernel's sources, each a slip of a line at most: does a fuzzer see them? Runs in tests only.
+
+/** A change to one file of the kernel that makes it wrong. `find` has to occur exactly once. */
+export interface KernelPlant {
+  readonly file: string;
+  readonly find: string;
+  readonly replace: string;
+}
+
+function plant(file: string, find: string, replace: string): KernelPlant {
+  return { file, find, replace };
+}
+
+const ACCOUNTS = 'accounts.ts';
+const CALLS = 'calls.ts';
+const DECODE = 'decode.ts';
+const FRAME = 'frame.ts';
+const RUN = 'interpreter.ts';
+const SHIFT = 'shift.ts';
+const STORAGE = 'storage.ts';
+
+const GAS: Readonly<Record<string, KernelPlant>> = {
+  'memory: the square is rounded up': plant(FRAME, 'words * words / 512', '(words * words + 511) / 512'),
+  'memory of a call is free': plant(
+    CALLS,
+    'let cost = F.memoryGas(memoryEnd) - F.memoryGas(memoryBytes);\n  cost += warm(target)',
+    'let cost: i64 = 0;\n  cost += warm(target)',
+  ),
+  'memory of a copy is free': plant(
+    RUN,
+    'return grow(start, bytes, <usize>to) ? cost : -1',
+    'return grow(start, bytes, <usize>to) ? cost & ~3 : -1',
+  ),
+  'a 63rd is kept back by calls': plant(
+    CALLS,
+    'min(gasAmount(sp), left - left / 64)',
+    'min(gasAmount(sp), left - left / 63)',
+  ),
+  'a 63rd is kept back by creations': plant(
+    CALLS,
+    'const given = left - left / 64;',
+    'const given = left - left / 63;',
+  ),
+  'the stipend is one less': plant(CALLS, 'const STIPEND: i64 = 2300', 'const STIPEND: i64 = 2299'),
+  'CALLCODE pays for new accounts': plant(
+    CALLS,
+    'pays && opcode == op.CALL && isEmpty(target)',
+    'pays && isEmpty(target)',
+  ),
+  'an account without balance is new': plant(
+    CALLS,
+    'opcode == op.CALL && isEmpty(target)',
+    'opcode == op.CALL && isZero(target + A.BALANCE)',
+  ),
+  'a delegation is warm': plant(CALLS, 'cost += warm(delegate) ? COLD_ACCOUNT : WARM;', 'cost += WARM;'),
+  'a delegation stays cold': plant(
+    CALLS,
+    'cost += warm(delegate) ? COLD_ACCOUNT : WARM;',
+    'cost += load<u32>(delegate, A.FLAGS) & A.WARM ? WARM : COLD_ACCOUNT;',
+  ),
+  'the outermost delegation stays cold': plant(CALLS, '    warm(delegate);\n', ''),
+  'init code is free': plant(CALLS, 'if (limited) cost += 2 * words;', ''),
+  'the hash of CREATE2 is free': plant(CALLS, 'if (salted) cost += 6 * words;', ''),
+  'a byte of code costs 199': plant(CALLS, 'const CODE_BYTE: i64 = 200', 'const CODE_BYTE: i64 = 199'),
+  'identity rounds down': plant(
+    CALLS,
+    'const words = <i64>((bytes + 31) >> 5);\n  store<i64>(next, gas, F.GAS);',
+    'const words = <i64>(bytes >> 5);\n  store<i64>(next, gas, F.GAS);',
+  ),
+  'SELFDESTRUCT to an empty heir always costs': plant(
+    CALLS,
+    'if (hasBalance && isEmpty(heir)) cost',
+    'if (isEmpty(heir)) cost',
+  ),
+  'EXP counts bits of bytes': plant(
+    'arithmetic.ts',
+    '<u32>at + 8 - (<u32>clz(limb) >> 3)',
+    '<u32>at + 8 - (<u32>(clz(limb) + 1) >> 3)',
+  ),
+  'the sentry lets 2300 through': plant(RUN, 'if (gas <= SSTORE_SENTRY) {', 'if (gas < SSTORE_SENTRY) {'),
+  'a slot is reset at the price of a cold one': plant(
+    RUN,
+    'const SLOT_RESET: i64 = 2900',
+    'const SLOT_RESET: i64 = 5000',
+  ),
+  'clearing twice is refunded once': plant(
+    RUN,
+    'if (isZero(current)) addRefund(-CLEARS);\n',
+    'if (isZero(current)) addRefund(0);\n',
+  ),
+  'clearing a changed slot is not refunded': plant(RUN, 'else if (isZero(value)) addRefund(CLEARS);', ''),
+  'putting back what was set is refunded as a reset': plant(
+    RUN,
+    'isZero(original) ? SLOT_SET - WARM : SLOT_RESET - WARM',
+    'SLOT_RESET - WARM',
+  ),
+  'a revert keeps the refund': plant(CALLS, '  setRefund(load<i64>(failed, F.REFUND_MARK));\n', ''),
+  'a block lacks its JUMPDEST': plant(
+    DECODE,
+    '        count(row);\n        encode(',
+    '        if (opcode != op.JUMPDEST) count(row);\n        encode(',
+  ),
+  'precompiles are cold': plant(ACCOUNTS, '  if (precompileAt(entry) != 0) return false;\n  journal', '  journal'),
+};
+
+const NEED: Readonly<Record<string, KernelPlant>> = {
+  'the inverse of 63/64 is one too high': plant(FRAME, 'gas + (gas - 1) / 63', 'gas + gas / 63'),
+  'need of SSTORE is the sentry': plant(RUN, '- gas + SSTORE_SENTRY + 1)', '- gas + SSTORE_SENTRY)'),
+  'need of a child ignores the stipend': plant(CALLS, 'need - load<i64>(frame, F.CHILD_STIPEND)', 'need'),
+  'need of a halted child is not raised': plant(CALLS, 'base + F.inverse(given)', 'base + given'),
+  'need before a call is forgotten': plant(CALLS, '  F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - left);\n', ''),
+  'need lacks the deposit': plant(
+    CALLS,
+    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - left);',
+    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);',
+  ),
+  'need of a precompile is nothing': plant(
+    CALLS,
+    'load<i64>(next, F.GAS) - used, used)',
+    'load<i64>(next, F.GAS) - used, 0)',
+  ),
+  'all gas is taken for a fixed amount': plant(CALLS, 'given < left - left / 64', 'given <= left - left / 64'),
+  'GAS is sensitive where a call takes it': plant(DECODE, 'u64(!isCall(', 'u64(isCall('),
+};
+
+const TAKING_BACK: Readonly<Record<string, KernelPlant>> = {
+  'a balance taken from': plant(
+    ACCOUNTS,
+    'amount: usize): void {\n  journal.rememberBalance(entry);\n',
+    'amount: usize): void {\n',
+  ),
+  'a balance added to': plant(
+    ACCOUNTS,
+    'amount: usize): bool {\n  journal.rememberBalance(entry);\n',
+    'amount: usize): bool {\n',
+  ),
+  'a balance cleared': plant(
+    ACCOUNTS,
+    'clearBalance(entry: usize): void {\n  journal.rememberBalance(entry);\n',
+    'clearBalance(entry: usize): void {\n',
+  ),
+  'a nonce': plant(ACCOUNTS, '  journal.rememberNonce(entry);\n', ''),
+  'a code': plant(ACCOUNTS, '  journal.rememberCode(entry);\n', ''),
+  'a warm account': plant(ACCOUNTS, 'return false;\n  journal.rememberFlags(entry);\n', 'return false;\n'),
+  'that it was made, destroyed or touched': plant(
+    ACCOUNTS,
+    'flag: u32): void {\n  journal.rememberFlags(entry);\n',
+    'flag: u32): void {\n',
+  ),
+  'a slot': plant(STORAGE, '  journal.rememberSlot(entry);\n', ''),
+  'a warm slot': plant(STORAGE, '  journal.rememberSlotFlags(entry);\n', ''),
+  'transient storage': plant(STORAGE, '  journal.rememberTransient(entry);\n', ''),
+  logs: plant(
+    CALLS,
+    '  logs.revert(<usize>load<u32>(failed, F.LOGS_MARK), load<u32>(failed, F.LOG_COUNT_MARK));\n',
+    '',
+  ),
+  'the oldest first': plant(
+    'journal.ts',
+    'let entry = top;\n  while (entry > mark) {\n    entry -= JOURNAL_BYTES;\n    restore(entry);\n  }',
+    'for (let entry = mark; entry < top; entry += JOURNAL_BYTES) restore(entry);',
+  ),
+};
+
+const FRAMES: Readonly<Record<string, KernelPlant>> = {
+  'what is called by a static frame may write': plant(CALLS, ': flags & F.STATIC, F.FLAGS', ': 0, F.FLAGS'),
+  'what is delegated to by a static frame may write': plant(
+    CALLS,
+    ': flags & F.STATIC, F.FLAGS',
+    ': isDelegate ? 0 : flags & F.STATIC, F.FLAGS',
+  ),
+  'a static frame may pay': plant(
+    CALLS,
+    '  if (opcode == op.CALL && pays && (flags & F.STATIC) != 0) return halt(status.STATIC_CHANGE);\n',
+    '',
+  ),
+  'a static frame may create': plant(
+    CALLS,
+    '  if ((load<u32>(frame, F.FLAGS) & F.STATIC) != 0) return halt(status.STATIC_CHANGE);\n  const salted',
+    '  const salted',
+  ),
+  'a static frame may destroy itself': plant(
+    CALLS,
+    '  if ((load<u32>(frame, F.FLAGS) & F.STATIC) != 0) return halt(status.STATIC_CHANGE);\n  const self',
+    '  const self',
+  ),
+  'a static frame may log': plant(
+    RUN,
+    'case op.LOG4: {\n          if (flags & F.STATIC) {',
+    'case op.LOG4: {\n          if (flags & F.CAREFUL & F.STATIC) {',
+  ),
+  'one frame too few': plant(CALLS, 'depth >= <i32>DEPTH_MAX || (pays', 'depth >= <i32>DEPTH_MAX - 1 || (pays'),
+  'one frame too few for creations': plant(
+    CALLS,
+    'depth >= <i32>DEPTH_MAX || less(',
+    'depth >= <i32>DEPTH_MAX - 1 || less(',
+  ),
+  'one may pay what one has but for one wei': plant(
+    CALLS,
+    '(pays && less(self + A.BALANCE, value))',
+    '(pays && !less(value, self + A.BALANCE))',
+  ),
+  'the caller of delegated code is the delegator': plant(
+    CALLS,
+    'copyAddress(next + F.CALLER, frame + F.CALLER);',
+    'copyAddress(next + F.CALLER, self);',
+  ),
+  'the value of delegated code is none': plant(
+    CALLS,
+    'copy(next + F.VALUE, frame + F.VALUE);',
+    'zero(next + F.VALUE);',
+  ),
+  'output is as long as was asked for': plant(
+    CALLS,
+    'min(load<u32>(frame, F.OUT_BYTES), returnBytes)',
+    'load<u32>(frame, F.OUT_BYTES)',
+  ),
+  'the caller of a creation sees its code': plant(
+    CALLS,
+    'setReturnBytes(depth < 0 ? bytes : 0);',
+    'setReturnBytes(bytes);',
+  ),
+  'a call that is refused leaves return data': plant(
+    CALLS,
+    '  setReturnBytes(0);\n}\n\n@inline\nfunction markFrame',
+    '}\n\n@inline\nfunction markFrame',
+  ),
+  'precompiles that fail leave return data': plant(
+    CALLS,
+    '  takeBack(failed);\n  setReturnBytes(0);',
+    '  takeBack(failed);',
+  ),
+  'payers are not touched': plant(CALLS, '    touch(to);\n', ''),
+  'heirs are not touched': plant(CALLS, '    else touch(heir);\n', ''),
+};
+
+const CONTRACTS: Readonly<Record<string, KernelPlant>> = {
+  'every contract goes': plant(
+    CALLS,
+    'const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;',
+    'const isNew = true;',
+  ),
+  'no contract goes': plant(
+    CALLS,
+    'const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;',
+    'const isNew = false;',
+  ),
+  'its own heir loses its balance': plant(
+    CALLS,
+    'if (goes || heir != self) clearBalance(self);',
+    'clearBalance(self);',
+  ),
+  'its own heir keeps its balance': plant(
+    CALLS,
+    'if (goes || heir != self) clearBalance(self);',
+    'if (heir != self) clearBalance(self);',
+  ),
+  'the address is of the next nonce': plant(
+    CALLS,
+    'else numberedAddress(self, nonce);',
+    'else numberedAddress(self, nonce + 1);',
+  ),
+  'nonce 128 is a byte of its own': plant(CALLS, 'if (nonce >= 0x80) bytes', 'if (nonce > 0x80) bytes'),
+  'nonces of two bytes are one': plant(CALLS, '8 - (<u32>clz(nonce) >> 3)', '8 - (<u32>(clz(nonce) + 1) >> 3)'),
+  'a creator has any nonce': plant(CALLS, ' || nonce == u64.MAX_VALUE', ''),
+  'the salt is turned around': plant(CALLS, 'swap(PREIMAGE + 21, salt);', 'copy(PREIMAGE + 21, salt);'),
+  'code may be one byte longer': plant(CALLS, 'const CODE_MAX: u32 = 24_576', 'const CODE_MAX: u32 = 24_577'),
+  'code may be one byte less long': plant(CALLS, 'const CODE_MAX: u32 = 24_576', 'const CODE_MAX: u32 = 24_575'),
+  'init code may be one byte longer': plant(
+    CALLS,
+    'const INITCODE_MAX: u64 = 49_152',
+    'const INITCODE_MAX: u64 = 49_153',
+  ),
+  'init code may be one byte less long': plant(
+    CALLS,
+    'const INITCODE_MAX: u64 = 49_152',
+    'const INITCODE_MAX: u64 = 49_151',
+  ),
+  'code may begin with EF': plant(
+    CALLS,
+    '  if (bytes > 0) {\n    if (load<u8>(data) == 0xef) {',
+    '  if (bytes > 0) {\n    if (load<u8>(data) == 0xee) {',
+  ),
+  'a nonce is not in the way': plant(
+    CALLS,
+    'if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {',
+    'if (!hasNoCode(created)) {',
+  ),
+  'code is not in the way': plant(
+    CALLS,
+    'if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {',
+    'if (load<u64>(created, A.NONCE) != 0) {',
+  ),
+  'a creation that fails leaves its address cold': plant(
+    CALLS,
+    '  warm(created);\n  markFrame(next);',
+    '  markFrame(next);\n  warm(created);',
+  ),
+  'contracts begin with nonce 0': plant(CALLS, 'setNonce(created, 1);', 'setNonce(created, 0);'),
+  'storage of an older contract is seen': plant(
+    STORAGE,
+    'return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);',
+    'return <u64>account;',
+  ),
+  'transient storage is common to all': plant(
+    STORAGE,
+    'make: bool): usize {\n',
+    'make: bool): usize {\n  account = 0;\n',
+  ),
+  'the next message begins with old storage': plant(STORAGE, 'copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);', ''),
+  'the next message begins with old balances': plant(ACCOUNTS, 'copy(entry + A.BASE_BALANCE, entry + A.BALANCE);', ''),
+  'the next message begins with old nonces': plant(
+    ACCOUNTS,
+    'store<u64>(entry, load<u64>(entry, A.NONCE), A.BASE_NONCE);\n  store<u32>(entry, load<u32>(entry, A.INCARNATION)',
+    'store<u32>(entry, load<u32>(entry, A.INCARNATION)',
+  ),
+  'the next message begins with old storages': plant(
+    ACCOUNTS,
+    '  store<u32>(entry, load<u32>(entry, A.INCARNATION), A.BASE_INCARNATION);\n',
+    '',
+  ),
+};
+
+const INSTRUCTIONS: Readonly<Record<string, KernelPlant>> = {
+  'a block needs an item less': plant(DECODE, 'lowest = min(lowest, height);', 'lowest = min(lowest, height + 1);'),
+  'a block adds an item less': plant(DECODE, 'highest = max(highest, height);', 'highest = max(highest, height - 1);'),
+  'the stack has 1025 items': plant(RUN, 'stackStart + 1023 * 32', 'stackStart + 1024 * 32'),
+  'a JUMPDEST begins no block': plant(
+    DECODE,
+    'if (!live || !isFresh()) begin(pc);\n      store',
+    'if (!live) begin(pc);\n      store',
+  ),
+  'what is pushed is jumped to': plant(
+    DECODE,
+    'if (isPush) pc += opcode - op.PUSH1 + 1;',
+    'if (isPush && live) pc += opcode - op.PUSH1 + 1;',
+  ),
+  'careful mode gives too much gas back': plant(DECODE, '    if (opcode == op.JUMPDEST && at != pc) break;\n', ''),
+  'careful mode gives no gas back': plant(RUN, ': <i64>staticGasFrom(code, pc);', ': 0;'),
+  'careful mode jumps to careless code': plant(RUN, '        jumps = <usize>load<u32>(code, C.CAREFUL_JUMPS);\n', ''),
+  'RETURNDATACOPY reads a byte beyond': plant(RUN, 'from + bytes > returnBytes', 'from + bytes > returnBytes + 1'),
+  'RETURNDATACOPY of nothing reads anywhere': plant(
+    RUN,
+    'from + bytes > returnBytes',
+    'bytes != 0 && from + bytes > returnBytes',
+  ),
+  'copies leave what was there': plant(RUN, '  if (there < count) memory.fill(to + there, 0, count - there);\n', ''),
+  'call data end a byte early': plant(RUN, 'if (offset + 32 <= length) {', 'if (offset + 31 <= length) {'),
+  'Keccak-256 of 135 bytes': plant('keccak.ts', 'load<u8>(LAST_BLOCK, RATE - 1) | 0x80', '0x80'),
+  'Keccak-256 of 136 bytes': plant('keccak.ts', 'length >= RATE', 'length > RATE'),
+  'MCOPY goes upwards': plant(
+    RUN,
+    'if (bytes != 0) memory.copy(memoryStart + <usize>to, memoryStart + <usize>from, <usize>bytes);',
+    'for (let i: usize = 0; i < <usize>bytes; i++) store<u8>(memoryStart + <usize>to + i, load<u8>(memoryStart + <usize>from + i));',
+  ),
+  'MCOPY pays for its target only': plant(RUN, 'const last = max(to, from) + bytes;', 'const last = to + bytes;'),
+  'MSTORE8 makes memory a byte too long': plant(
+    RUN,
+    'memoryBytes = <u32>((offset + 32) & ~31)',
+    'memoryBytes = <u32>((offset + 33) & ~31)',
+  ),
+  'SIGNEXTEND from byte 30 does nothing': plant(SHIFT, 'const fill = bytes < 31', 'const fill = bytes < 30'),
+  'SIGNEXTEND keeps bits of its limb': plant(
+    SHIFT,
+    'bits == 64 ? -1 : ((<u64>1) << bits) - 1',
+    'bits == 64 ? -1 : ((<u64>1) << (bits + 1)) - 1',
+  ),
+  'BYTE 31 is zero': plant(SHIFT, 'index < 32 ? load<u8>', 'index < 31 ? load<u8>'),
+  'SAR is SHR': plant(SHIFT, '<u64>(load<i64>(value, 24) >> 63)', 'load<u64>(value, 24) >> 63'),
+  'SHR by whole limbs': plant(
+    SHIFT,
+    'store<u64>(out, joinRight(w2, w3, rest), 16);',
+    'store<u64>(out, joinRight(w2, w3, rest) | w3 << (64 - rest), 16);',
+  ),
+  'CLZ adds every limb': plant(SHIFT, '    if (zeros < 64) break;\n', ''),
+  'SLT is unsigned above 192 bits': plant(
+    'word.ts',
+    'const a3 = load<i64>(a, 24);\n  const b3 = load<i64>(b, 24);',
+    'const a3 = load<u64>(a, 24);\n  const b3 = load<u64>(b, 24);',
+  ),
+  'a product lacks a carry': plant('arithmetic.ts', ' + <u64>(s4 < s3)', ''),
+  'ADDMOD lacks the 257th bit': plant(
+    'arithmetic.ts',
+    'if (load<u64>(SUM, 32) != 0 || !isLess(SUM, m))',
+    'if (!isLess(SUM, m))',
+  ),
+  'BLOCKHASH reaches 257 back': plant(RUN, 'distance - 1 >= 256', 'distance - 1 > 256'),
+  'BLOBHASH has one more': plant(
+    RUN,
+    'if (index < load<u32>(MESSAGE, MESSAGE_BLOBS))',
+    'if (index <= load<u32>(MESSAGE, MESSAGE_BLOBS))',
+  ),
+  'the last topic comes first': plant('logs.ts', 'topic - (<usize>i << 5)', 'topic - (<usize>(topics - 1 - i) << 5)'),
+  'EXTCODEHASH of the empty': plant(RUN, 'if (isEmpty(entry)) zero(sp);', 'if (false) zero(sp);'),
+  'addresses have 21 bytes': plant(
+    'word.ts',
+    '  store<u64>(out, bswap<u64>(load<u64>(address, 12)));\n',
+    '  store<u64>(out, bswap<u64>(load<u64>(address, 12)) & ~1);\n',
+  ),
+};
+
+const FUSED: Readonly<Record<string, KernelPlant>> = {
+  'PUSH ADD loses the carry': plant(RUN, '          if (sum < low) carry(sp + 8);\n', ''),
+  'PUSH ADD carries twice at most': plant(
+    RUN,
+    'for (let i = 0; i < 3; i++, limb += 8)',
+    'for (let i = 0; i < 2; i++, limb += 8)',
+  ),
+  'ISZERO PUSH JUMPI looks at 64 bits': plant(RUN, 'if (!isZero(sp)) {', 'if (load<u64>(sp) != 0) {'),
+  'PUSH JUMPI looks at 64 bits': plant(RUN, 'if (isZero(sp)) {', 'if (load<u64>(sp) == 0) {'),
+  'PUSH20 AND keeps the upper half': plant(
+    RUN,
+    'v128.and(v128.load(sp, 16), v128.load(ip, INSTRUCTION + 16)), 16)',
+    'v128.load(sp, 16), 16)',
+  ),
+  'a selector has 24 bits': plant(RUN, 'operand & 0xffff_ffff', 'operand & 0xff_ffff'),
+  'a selector is not compared above 64 bits': plant(RUN, 'if (rest != 0 || load<u64>(sp) !=', 'if (load<u64>(sp) !='),
+  'a selector takes its operand': plant(
+    DECODE,
+    'countOpcode(op.DUP1);\n  countOpcode(op.PUSH1);\n  countOpcode(op.EQ);',
+    'countOpcode(op.PUSH1);\n  countOpcode(op.EQ);',
+  ),
+  'PUSH MLOAD makes memory too short': plant(
+    RUN,
+    'memoryBytes = <u32>((offset + 63) & ~31);\n          }\n          sp += 32;',
+    'memoryBytes = <u32>((offset + 32) & ~31);\n          }\n          sp += 32;',
+  ),
+  'PUSH MSTORE is a gas cheaper': plant(
+    DECODE,
+    'countOpcode(opcode);\n  countOpcode(next);',
+    'countOpcode(opcode);\n  if (operation != op.MSTORE_AT) countOpcode(next);\n  else { height -= 2; lowest = min(lowest, height); }',
+  ),
+  'SWAP1 POP drops the top': plant(RUN, 'copy(sp - 32, sp);\n          sp -= 32;', 'sp -= 32;'),
+  'what begins with PUSH is not jumped over': plant(
+    DECODE,
+    'pc += fused - 1;\n',
+    'pc += fused - 1 - u32(fused == 5);\n',
+  ),
+};
+
+/** By what they make of the kernel. */
+export const KERNEL_PLANTS: Readonly<Record<string, KernelPlant>> = {
+  ...GAS,
+  ...NEED,
+  ...Object.fromEntries(Object.entries(TAKING_BACK).map(([name, bug]) => [`not taken back: ${name}`, bug])),
+  ...FRAMES,
+  ...CONTRACTS,
+  ...INSTRUCTIONS,
+  ...FUSED,
+};
