@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
+import { CodelessEstimates } from './evm/codeless-estimates.js';
 import type { DevChainOptions, LiveOptions, LiveStatus, PublisherOptions } from './feed/messages.js';
 import { PublisherHost, type PublisherReady } from './feed/publisher-host.js';
 import { buildText } from './http/door.js';
@@ -161,6 +162,7 @@ export class Engine {
           chain,
           clientVersion: `prestate/v${version}`,
           pool,
+          codeless: new CodelessEstimates(chain),
           pending,
           tips: new TipOracle(),
           gasCap: BigInt(this.#config['gas-cap']),

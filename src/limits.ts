@@ -40,6 +40,10 @@ export const LIMITS = {
   deadlineCheckJumps: 16,
   /** Backstop: a task older than this is killed with its worker. Twice the cooperative deadline. */
   estimateKillMsMax: 10_000,
+  /** Call data of an estimate that main looks at itself before a worker gets it; a walk over it costs 1 ns a byte. */
+  codelessDataBytesMax: 1024,
+  /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
+  codelessItemsMax: 32,
   /** Jobs carried to a worker in one message: 16 and more bring the cost of the message to about 1.5 us a job. */
   jobsPerTaskMax: 16,
   /** Jobs waiting or running; with a transfer at 200 us on two workers this is some 100 ms of queue. */
