@@ -37,7 +37,8 @@ export interface Transaction {
  */
 export interface Refusal {
   readonly kind: 'intrinsic' | 'refused';
-  readonly text: string;
+  /** Made when it is asked for: an address in it costs a keccak, and most refusals at one limit are passed over at another. */
+  readonly text: () => string;
   readonly bare: boolean;
 }
 
@@ -71,7 +72,7 @@ export function refusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): 
   const text = feeRefusal(tx) ?? blobRefusal(tx);
   if (text !== null) return refused(text);
   const bare = authorizationRefusal(tx);
-  if (bare !== null) return { kind: 'refused', text: bare, bare: true };
+  if (bare !== null) return refused(bare, true);
   const funds = fundsRefusal(tx, gasLimit, accounts);
   return funds === null ? gasRefusal(tx, gasLimit) : refused(funds);
 }
@@ -81,8 +82,10 @@ const WORD_MAX = 2n ** 256n - 1n;
 const TRANSACTION_BLOBS_MAX = 6;
 const VERSION_KZG = 1;
 
-function refused(text: string): Refusal {
-  return { kind: 'refused', text, bare: false };
+type Text = () => string;
+
+function refused(text: Text, bare = false): Refusal {
+  return { kind: 'refused', text, bare };
 }
 
 function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint {
@@ -95,43 +98,49 @@ export function blobGas(call: CallRequest): bigint {
   return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
 }
 
-function feeRefusal({ call, rules, context, feeCap, tipCap }: Transaction): string | null {
+function feeRefusal({ call, rules, context, feeCap, tipCap }: Transaction): Text | null {
   if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n)) return null;
   const { baseFeePerGas } = context.env;
-  const address = addressText(call.from);
+  const { from } = call;
   if (feeCap < tipCap)
-    return `max priority fee per gas higher than max fee per gas: address ${address}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`;
+    return () =>
+      `max priority fee per gas higher than max fee per gas: address ${addressText(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`;
   if (feeCap < baseFeePerGas)
-    return `max fee per gas less than block base fee: address ${address}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`;
+    return () =>
+      `max fee per gas less than block base fee: address ${addressText(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`;
   return null;
 }
 
-function blobRefusal({ call, rules, context, blobFeeCap }: Transaction): string | null {
+function blobRefusal({ call, rules, context, blobFeeCap }: Transaction): Text | null {
   const hashes = call.blobVersionedHashes;
   if (hashes === null) return null;
-  if (call.to === null) return 'blob transaction of type create';
-  if (hashes.length === 0) return 'blob transaction missing blob hashes';
+  if (call.to === null) return () => 'blob transaction of type create';
+  if (hashes.length === 0) return () => 'blob transaction missing blob hashes';
   if (rules.common.isActivatedEIP(7594) && hashes.length > TRANSACTION_BLOBS_MAX)
-    return 'blob transaction has too many blobs';
+    return () => 'blob transaction has too many blobs';
   const invalid = hashes.findIndex((hash) => hash[0] !== VERSION_KZG);
-  if (invalid >= 0) return `blob ${invalid} has invalid hash version`;
+  if (invalid >= 0) return () => `blob ${invalid} has invalid hash version`;
   if (blobFeeCap === 0n || blobFeeCap >= context.blobBaseFee) return null;
-  return `max fee per blob gas less than block blob gas fee: address ${addressText(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
+  return () =>
+    `max fee per blob gas less than block blob gas fee: address ${addressText(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
 }
 
-function authorizationRefusal({ call }: Transaction): string | null {
-  if (call.authorizationList === null) return null;
-  const sender = `(sender ${addressText(call.from)})`;
-  if (call.to === null) return `EIP-7702 transaction cannot be used to create contract ${sender}`;
-  return call.authorizationList.length === 0 ? `EIP-7702 transaction with empty auth list ${sender}` : null;
+function authorizationRefusal({ call }: Transaction): Text | null {
+  const { authorizationList: list, from, to } = call;
+  if (list === null || (list.length > 0 && to !== null)) return null;
+  const why = to === null ? 'cannot be used to create contract' : 'with empty auth list';
+  return () => `EIP-7702 transaction ${why} (sender ${addressText(from)})`;
 }
 
-function fundsRefusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): string | null {
-  const want = gasLimit * tx.feeCap + tx.call.value + tx.blobCostMax;
-  const have = accounts.accountOf(tx.call.from)?.balance ?? 0n;
+function fundsRefusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): Text | null {
+  const { from, value } = tx.call;
+  const want = gasLimit * tx.feeCap + value + tx.blobCostMax;
+  const have = accounts.accountOf(from)?.balance ?? 0n;
   if (want <= have) return null;
-  const text = `insufficient funds for gas * price + value: address ${addressText(tx.call.from)}`;
-  return want > WORD_MAX ? `${text} required balance exceeds 256 bits` : `${text} have ${have} want ${want}`;
+  const why = 'insufficient funds for gas * price + value';
+  return want > WORD_MAX
+    ? () => `${why}: address ${addressText(from)} required balance exceeds 256 bits`
+    : () => `${why}: address ${addressText(from)} have ${have} want ${want}`;
 }
 
 function gasRefusal(
@@ -139,9 +148,14 @@ function gasRefusal(
   gasLimit: bigint,
 ): Refusal | null {
   if (gasLimit < intrinsic)
-    return { kind: 'intrinsic', text: `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`, bare: false };
-  if (gasLimit < floor) return refused(`insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
+    return {
+      kind: 'intrinsic',
+      text: () => `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`,
+      bare: false,
+    };
+  if (gasLimit < floor)
+    return refused(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
   if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
-    return { kind: 'refused', text: 'max initcode size exceeded', bare: true };
+    return refused(() => 'max initcode size exceeded', true);
   return null;
 }

@@ -46,7 +46,7 @@ export class CodelessEstimates implements Receivers {
   answer(job: Job, states: States): Outcome | null {
     const { call, position, stateOverride, blockOverride } = job;
     if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
-    if (job.kind !== 'estimate' || !isSmall(call)) return null;
+    if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
@@ -67,9 +67,7 @@ export class CodelessEstimates implements Receivers {
     return this.#view.account(address);
   }
 
-  /** Precompiles of any fork count, and whatever else lies among their addresses: which there are is the EVM's to know. */
   runsCode(address: Uint8Array): boolean {
-    if (address.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS)) return true;
     const account = this.accountOf(address);
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
   }
@@ -98,6 +96,11 @@ const GROUNDS_KEPT = 3;
 /** Every precompile's address has as many zero bytes first. */
 const PRECOMPILE_ZEROS = 18;
 const NOWHERE: AccountView = { account: () => null };
+
+/** Which precompiles there are is the EVM's to know: every address that any fork could give to one counts. */
+function mayBePrecompile(to: Uint8Array | null): boolean {
+  return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);
+}
 
 /** What of a call is walked over has a bound. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {

@@ -61,5 +61,5 @@ function isPlainTransfer(tx: Transaction, receivers: Receivers): boolean {
 
 function refusedAt(cap: bigint, { kind, text, bare }: Refusal): Outcome {
   if (kind === 'intrinsic') return exceeds(cap);
-  return failure(bare ? text : `failed with ${cap} gas: ${text}`);
+  return failure(bare ? text() : `failed with ${cap} gas: ${text()}`);
 }

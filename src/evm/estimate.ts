@@ -109,7 +109,7 @@ class Attempt implements Receivers {
   call(): Outcome | Promise<Outcome> {
     const limit = least(this.job.call.gas ?? this.job.gasCap, this.job.gasCap);
     return then(this.run(limit), (run) => {
-      if ('text' in run) return failure(`err: ${run.text} (supplied gas ${limit})`);
+      if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.failed(run);
     });
   }
@@ -125,9 +125,7 @@ class Attempt implements Receivers {
   }
 
   runsCode(address: Uint8Array): boolean {
-    return (
-      this.state.codeOf(address).length > 0 || this.engine.isPrecompile(address, this.tx.context.precompileMoves)
-    );
+    return this.state.codeOf(address).length > 0 || this.engine.isPrecompile(address, this.tx.context.precompileMoves);
   }
 
   /** `run`: at the highest limit. */
@@ -152,7 +150,11 @@ class Attempt implements Receivers {
     return after(
       () => {
         state.mark();
-        return this.engine.execute(beginTransaction(tx, gasLimit, chainId, state), tx.context, gasLimit - tx.intrinsicGas);
+        return this.engine.execute(
+          beginTransaction(tx, gasLimit, chainId, state),
+          tx.context,
+          gasLimit - tx.intrinsicGas,
+        );
       },
       // An execution that was broken off has left checkpoints of its own open.
       () => state.undoAll(),

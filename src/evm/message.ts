@@ -8,12 +8,7 @@ import type { OverlayState } from './state-manager.js';
  * Pays for gas and blobs, raises the sender's nonce, applies authorisations. The caller has asked `refusal` and keeps
  * or undoes what is written here.
  */
-export function beginTransaction(
-  tx: Transaction,
-  gasLimit: bigint,
-  chainId: bigint,
-  state: OverlayState,
-): Message {
+export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: bigint, state: OverlayState): Message {
   const { call, context, gasPrice } = tx;
   const paid = gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
   const account = state.accountOf(call.from);
