@@ -56,6 +56,10 @@ export const LIMITS = {
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
   laneAnswerBytesMax: 64 * 1024,
+  /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
+  laneJobBytesMax: 64 * 1024,
+  /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
+  laneLingerMs: 5,
   /** How often main looks at running tasks for answers. */
   laneLookMs: 2,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
@@ -217,6 +221,7 @@ function relation(holds: boolean, proof: string): void {
 
 relation(LIMITS.estimateKillMsMax >= 2 * LIMITS.estimateMsMax, 'the kill comes after the cooperative deadline');
 relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a pin that is called old');
+relation(LIMITS.laneLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
 relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');

@@ -59,6 +59,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #killMs: number;
   readonly #slots: readonly Slot[];
   readonly #waiting = new Waiting();
+  readonly #heard = new Set<Slot>();
   readonly #inFlight = new Map<string, PoolJob>();
   readonly #packer = new ByteWriter(SCRATCH_BYTES);
   readonly #counts = { completed: 0, refused: 0, merged: 0, cancelled: 0, crashes: 0, kills: 0, tasks: 0, taskJobs: 0 };
@@ -190,7 +191,8 @@ export class WorkerPool implements EstimatorPool {
     this.#outstanding += 1;
     this.#outstandingBytes += packed.length;
     this.#waiting.push(admitted);
-    this.#nextTurn();
+    if (this.#waiting.length === 1 && this.#turn === null && this.#slots.some((slot) => !slot.working)) this.#dispatch();
+    else this.#nextTurn();
     return answer;
   }
 
@@ -232,10 +234,22 @@ export class WorkerPool implements EstimatorPool {
     this.#dropAbandoned();
     this.#refuseLate();
     for (const slot of this.#slots) {
-      if (slot.busy || this.#waiting.length === 0) continue;
+      if (slot.working || this.#waiting.length === 0) continue;
       const share = Math.ceil(this.#waiting.length / this.#slots.length);
-      void this.#run(slot, this.#waiting.take(Math.min(share, this.#jobsPerTaskMax)));
+      this.#hand(slot, this.#waiting.take(Math.min(share, this.#jobsPerTaskMax)));
     }
+  }
+
+  /** A task that waits for jobs gets them; where it cannot have them it is ended, and the next one will. */
+  #hand(slot: Slot, jobs: readonly PoolJob[]): void {
+    if (!slot.busy) return void this.#run(slot, jobs);
+    if (slot.goOn(jobs, performance.now())) {
+      this.#counts.tasks += 1;
+      this.#counts.taskJobs += jobs.length;
+      return;
+    }
+    slot.takeBack();
+    this.#waiting.putBack(jobs);
   }
 
   async #run(slot: Slot, jobs: readonly PoolJob[]): Promise<void> {
@@ -243,6 +257,7 @@ export class WorkerPool implements EstimatorPool {
     this.#counts.tasks += 1;
     this.#counts.taskJobs += jobs.length;
     this.#look();
+    void this.#listen(slot);
     const ending = await this.#piscina.run(task, { transferList: [task.jobs], signal: slot.killSignal }).then(
       (last) => ({ last }),
       (error: unknown) => ({ error }),
@@ -251,6 +266,19 @@ export class WorkerPool implements EstimatorPool {
     if ('last' in ending) this.#finish(slot, ending.last);
     else this.#fail(slot, ending.error);
     this.#dispatch();
+  }
+
+  /** Takes answers as they come, as long as there is a task; one listener a slot. */
+  async #listen(slot: Slot): Promise<void> {
+    if (this.#heard.has(slot)) return;
+    this.#heard.add(slot);
+    while (slot.busy) {
+      await slot.bell();
+      if (this.#closed) return;
+      slot.collect(this.#settle);
+      this.#dispatch();
+    }
+    this.#heard.delete(slot);
   }
 
   /** A task that ended: `last` is the answer that was too long for the lane. */
@@ -304,7 +332,7 @@ export class WorkerPool implements EstimatorPool {
   #inspect(slot: Slot, nowMs: number): void {
     slot.collect(this.#settle);
     const stalledMs = slot.stalledMs(nowMs);
-    if (stalledMs > LIMITS.slowJobMs && slot.begun > 0) this.#waiting.putBack(slot.takeBack());
+    if (stalledMs > LIMITS.slowJobMs && slot.working && slot.begun > 0) this.#waiting.putBack(slot.takeBack());
     if (stalledMs <= this.#patienceMs(slot)) return;
     this.#counts.kills += 1;
     slot.kill();

@@ -12,7 +12,7 @@ import { anyOutcome } from './jobs.js';
 
 function openLane(): { main: MainLane; worker: WorkerLane } {
   const main = new MainLane();
-  main.open();
+  main.open(16);
   return { main, worker: new WorkerLane(main.buffer, new ByteWriter(64)) };
 }
 
@@ -57,7 +57,7 @@ void test('an opened lane has forgotten the task before', () => {
   assert.ok(worker.begin(0));
   assert.equal(worker.answer({ kind: 'gas', gas: 1n }), null);
   main.close();
-  main.open();
+  main.open(16);
   assert.equal(main.begun, 0);
   assert.equal(main.next(), null);
   const next = new WorkerLane(main.buffer, new ByteWriter(64));
