@@ -191,7 +191,8 @@ export class WorkerPool implements EstimatorPool {
     this.#outstanding += 1;
     this.#outstandingBytes += packed.length;
     this.#waiting.push(admitted);
-    if (this.#waiting.length === 1 && this.#turn === null && this.#slots.some((slot) => !slot.working)) this.#dispatch();
+    if (this.#waiting.length === 1 && this.#turn === null && this.#slots.some((slot) => !slot.working))
+      this.#dispatch();
     else this.#nextTurn();
     return answer;
   }
