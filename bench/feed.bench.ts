@@ -9,6 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import { WebSocketServer } from 'ws';
+import { KernelBoard } from '../src/evm/kernel/board.js';
 import { BlockExecution, type BlockPlan } from '../src/evm/execute.js';
 import { decodeHeader, encodeHeader } from '../src/evm/header.js';
 import { Machine } from '../src/evm/machine.js';
@@ -230,6 +231,7 @@ class Follower {
           replay: null,
         },
         dataDir: '',
+        kernel: { mode: 'on', board: new KernelBoard().buffer },
       },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
@@ -237,6 +239,9 @@ class Follower {
         onBlock: () => undefined,
         onLive: (status) => (this.#status = status),
         onProgress: (text) => this.#notes.push(text),
+        onMismatch: ({ asked }) => {
+          throw new Error(JSON.stringify(asked));
+        },
         onCrash: fail,
         onFatal: fail,
       },

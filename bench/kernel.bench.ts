@@ -9,7 +9,8 @@ import { createRules, type ForkRules } from '../src/evm/rules.js';
 import { OverlayState } from '../src/evm/state-manager.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
 import { TableReader } from '../src/state/snapshot.js';
-import type { EstimatorData } from '../workers/estimator.js';
+import { KernelBoard } from '../src/evm/kernel/board.js';
+import type { EstimatorData } from '../src/pool/estimator.js';
 import { deployContractSet, type CallTemplate, type ContractSet } from '../test/support/contract-set.js';
 import { contextAt, messageOf } from '../test/support/deployment.js';
 import { chainAt } from '../test/support/jobs.js';
@@ -204,7 +205,11 @@ async function memory(set: ContractSet): Promise<void> {
 
 function startPool(): Promise<WorkerPool> {
   const workerFile = new URL('../workers/estimator.js', import.meta.url);
-  const workerData: EstimatorData = { chain: CHAIN, dataDir: null };
+  const workerData: EstimatorData = {
+    chain: CHAIN,
+    dataDir: null,
+    kernel: { mode: 'on', board: new KernelBoard().buffer },
+  };
   const pin = { pin: () => true, unpin: () => undefined };
   const parts = { pinOn: () => pin, onFailure: (error: Error) => console.error(error) };
   return WorkerPool.start({ workers: WORKERS, workerFile, workerData }, parts);

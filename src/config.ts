@@ -127,6 +127,21 @@ const SETTINGS = {
     doc: 'estimator threads; by default one less than there are cores, at least 1',
     schema: integer(1, LIMITS.workersMax).optional(),
   },
+  kernel: {
+    value: 'MODE',
+    doc: 'on, off or shadow: whether the kernel executes, or @ethereumjs/evm, or both, compared and answered by the latter',
+    schema: z.enum(['on', 'off', 'shadow']).default('on'),
+  },
+  'kernel-check': {
+    value: 'SHARE',
+    doc: "share of the kernel's answers that idle estimators compare with those of @ethereumjs/evm, 0 to 1",
+    schema: z
+      .string()
+      .regex(/^\d+(\.\d+)?$/, 'is not a number')
+      .transform(Number)
+      .pipe(z.number().max(1))
+      .default(0.002),
+  },
   cors: {
     value: 'ORIGINS',
     doc: 'origins allowed by CORS, separated by commas, or *; none by default',

@@ -5,6 +5,9 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { CodelessEstimates } from './evm/codeless-estimates.js';
+import { KernelBoard } from './evm/kernel/board.js';
+import type { KernelSettings } from './evm/kernel/engines.js';
+import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import type { DevChainOptions, LiveOptions, LiveStatus, PublisherOptions } from './feed/messages.js';
 import { PublisherHost, type PublisherReady } from './feed/publisher-host.js';
 import { buildText } from './http/door.js';
@@ -12,6 +15,8 @@ import type { Readiness } from './http/health.js';
 import { HttpServer } from './http/server.js';
 import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
+import type { EstimatorData } from './pool/estimator.js';
+import { KernelChecks } from './pool/kernel-checks.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { CurrentSession } from './rpc/current-session.js';
 import { createDecoder } from './rpc/decode.js';
@@ -51,6 +56,7 @@ export class Engine {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #recent = new RecentBlocks();
+  readonly #kernel = new KernelBoard();
   #live: LiveStatus | null = null;
 
   constructor(config: Config, parts: EngineParts) {
@@ -109,7 +115,8 @@ export class Engine {
     later: { readonly current?: CurrentSession; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, onFatal } = this.#parts;
-    const publisher = new PublisherHost(workerFile('publisher'), publisherOptions(this.#config, dataDir), {
+    const options = publisherOptions(this.#config, dataDir, this.#kernelSettings());
+    const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);
         later.pool?.setTable(table);
@@ -118,6 +125,7 @@ export class Engine {
       onBlock: (block) => this.#recent.add(block),
       onLive: (status) => (this.#live = status),
       onProgress: (text) => log.info(text),
+      onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
     });
@@ -128,13 +136,16 @@ export class Engine {
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
     const { cores, log } = this.#parts;
     const workers = this.#config.workers ?? Math.max(1, cores - 1);
+    const workerData: EstimatorData = {
+      chain: ready.chain.chain,
+      dataDir: this.#config.upstream === undefined ? dataDir : null,
+      kernel: this.#kernelSettings(),
+    };
     const pool = await WorkerPool.start(
+      { workers, workerFile: workerFile('estimator'), workerData },
       {
-        workers,
-        workerFile: workerFile('estimator'),
-        workerData: { chain: ready.chain.chain, dataDir: this.#config.upstream === undefined ? dataDir : null },
-      },
-      {
+        ...this.#kernelChecks(),
+        onMessage: ({ mismatch }) => this.#onMismatch(mismatch),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
       },
@@ -145,6 +156,21 @@ export class Engine {
     });
     pool.setTable(ready.table);
     return pool;
+  }
+
+  #kernelSettings(): KernelSettings {
+    return { mode: this.#config.kernel, board: this.#kernel.buffer };
+  }
+
+  #kernelChecks(): { readonly checks?: KernelChecks } {
+    const { kernel, 'kernel-check': share } = this.#config;
+    if (kernel !== 'on' || share === 0) return {};
+    const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
+    return { checks: new KernelChecks(share, { board: this.#kernel, onMismatch }) };
+  }
+
+  #onMismatch(mismatch: KernelMismatch): void {
+    this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
   #createService({ ready, host, current, pool, pending }: Built): Service {
@@ -187,6 +213,7 @@ export class Engine {
       pool: () => pool.stats,
       snapshot: () => current.describe(Date.now()),
       publisherRestarts: () => host.restarts,
+      kernel: this.#kernel,
       live: () => this.#live,
       nowMs: Date.now,
     });
@@ -220,14 +247,14 @@ function backing(host: PublisherHost, current: CurrentSession): Backing {
   };
 }
 
-function publisherOptions(config: Config, dataDir: string): PublisherOptions {
+function publisherOptions(config: Config, dataDir: string, kernel: KernelSettings): PublisherOptions {
   const { genesis, chain, upstream } = config;
-  if (upstream !== undefined) return { source: liveOptions(config, upstream), dataDir };
+  if (upstream !== undefined) return { source: liveOptions(config, upstream), dataDir, kernel };
   const source =
     genesis === undefined
       ? devOptions(config)
       : { kind: 'import' as const, genesisFile: genesis, chainFile: chain ?? null };
-  return { source, dataDir };
+  return { source, dataDir, kernel };
 }
 
 function devOptions(config: Config): DevChainOptions {

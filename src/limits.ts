@@ -66,6 +66,14 @@ export const LIMITS = {
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */
   jobTriesMax: 2,
+  /** Codes that the kernel was found wrong about; with one more it is wrong about too much, and runs no code at all. */
+  distrustedCodesMax: 64,
+  /** Mismatches of kernel and reference that are logged, each with all that is needed to repeat it; all are counted. */
+  kernelMismatchReportsMax: 100,
+  /** Execution time of a check of the kernel's answer, for which a job may have to wait. */
+  kernelCheckMsMax: 30,
+  /** Estimates above this are not checked: the reference runs some 20 gas a microsecond, twice an estimate. */
+  kernelCheckGasMax: 1_000_000,
   /** JavaScript heap of one estimator, MiB; memory of the EVM lies outside and is bounded by gas. */
   estimatorHeapMiBMax: 512,
   /** Threads that recover senders for a live chain: 500 take 80 ms on two cores, 150 ms on one. */

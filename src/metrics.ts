@@ -2,6 +2,7 @@
 // increment, never a call into a metrics library. Runs on main.
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { LiveCounts } from './feed/live/counts.js';
+import type { KernelBoard } from './evm/kernel/board.js';
 import type { LiveStatus } from './feed/messages.js';
 import type { TrafficCounts } from './http/traffic.js';
 import type { PoolStats } from './pool/pool.js';
@@ -14,6 +15,7 @@ export interface MetricSources {
   readonly pool: () => PoolStats;
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
+  readonly kernel: KernelBoard;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
   /** Milliseconds since 1970. */
@@ -81,6 +83,18 @@ const METRICS: readonly Metric[] = [
   counter('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
   counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
   counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
+  counter('prestate_kernel_executions_total', 'Messages given to the kernel', (s) => s.kernel.count('executions')),
+  {
+    kind: 'counter',
+    name: 'prestate_kernel_fallbacks_total',
+    help: 'Those of them that @ethereumjs/evm executed instead, by reason',
+    label: 'reason',
+    samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason }]),
+  },
+  counter('prestate_kernel_checks_total', 'Answers compared with the reference', (s) => s.kernel.count('checks')),
+  counter('prestate_kernel_checks_skipped_total', 'Comparisons given up', (s) => s.kernel.count('skipped')),
+  counter('prestate_kernel_mismatches_total', 'Answers that differed', (s) => s.kernel.count('mismatches')),
+  gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.distrusted),
   gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
   gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
   gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),

@@ -88,3 +88,8 @@ export type Outcome =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'missing'; readonly wants: Wants };
+
+/** Whether the job was broken off because its time was up. */
+export function isTimeout(outcome: Outcome): boolean {
+  return outcome.kind === 'failure' && outcome.message.startsWith('execution aborted');
+}

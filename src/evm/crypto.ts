@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak256 } from '../lib/keccak.js';
 import { KZG } from './kzg.js';
 import { recoverKey } from './recovery.js';
 

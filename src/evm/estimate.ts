@@ -8,7 +8,7 @@ import { estimateWithoutCode, exceeds, failure, gas, least, type Receivers } fro
 import type { Engine, Execution, ExecutionContext } from './engine.js';
 import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
-import { KernelEngine } from './kernel/kernel-engine.js';
+import { ReferenceEngine } from './reference-engine.js';
 import type { ForkRules, Rules } from './rules.js';
 import { OverlayState } from './state-manager.js';
 
@@ -80,7 +80,7 @@ export class JobRunner {
   private engine(rules: ForkRules): Engine {
     let engine = this.engines.get(rules);
     if (engine === undefined) {
-      const create = this.parts.createEngine ?? ((fork, state) => new KernelEngine({ rules: fork, state }));
+      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
       this.engines.set(rules, (engine = create(rules, this.state)));
     }
     return engine;

@@ -1,6 +1,6 @@
 // Block headers as plain data, and what follows from a header for the block after it. Runs on every thread.
 import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak256 } from '../lib/keccak.js';
 import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import { toBigInt } from '../lib/words.js';
 import type { BlockEnv } from '../state/diff.js';

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.js';
 import type { BlockEnv } from '../state/diff.js';
 import { RecordingView } from '../state/recording-view.js';
 import type { StateView } from '../state/view.js';
-import type { Job, Outcome } from './call.js';
+import { isTimeout, type Job, type Outcome } from './call.js';
 import type { JobRunner } from './estimate.js';
 
 /**
@@ -37,8 +37,4 @@ function readAhead({ call }: Job, view: StateView): void {
     for (const slot of slots) view.storage(address, slot);
   }
   for (const { address } of call.authorizationList ?? []) view.account(address);
-}
-
-function isTimeout(outcome: Outcome): boolean {
-  return outcome.kind === 'failure' && outcome.message.startsWith('execution aborted');
 }

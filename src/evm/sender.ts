@@ -1,7 +1,7 @@
 // Who has sent a transaction, from its bytes alone: what can be found out before its block is known, on another thread.
 // Runs on publisher and senders.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak256 } from '../lib/keccak.js';
 import { toBigInt } from '../lib/words.js';
 import { recoverKey } from './recovery.js';
 

@@ -67,6 +67,16 @@ export interface Mirror {
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void;
 }
 
+/** What has been written in change sets that are open, and is another than before them. */
+export interface Written {
+  /** Accounts that were written, be it as they were. */
+  readonly accounts: readonly { readonly address: Uint8Array; readonly before: AccountState | null }[];
+  /** `value`: big endian without leading zeros. */
+  readonly slots: readonly { readonly address: Uint8Array; readonly key: Uint8Array; readonly value: Uint8Array }[];
+  /** Accounts whose storage was emptied. */
+  readonly erased: readonly Uint8Array[];
+}
+
 /** A change that can be taken back: what was written to, and what stood there. */
 type Undo =
   | { readonly kind: 'slot'; readonly slot: SlotEntry; readonly value: Uint8Array }
@@ -246,6 +256,37 @@ export class OverlayState implements StateManagerInterface {
   undoAll(): void {
     this.marks.length = Math.min(this.marks.length, 1);
     if (this.marks.length > 0) this.undo();
+  }
+
+  /** Change sets that are open. */
+  get depth(): number {
+    return this.marks.length;
+  }
+
+  /** Undoes change sets until `depth` are open. */
+  undoTo(depth: number): void {
+    if (this.marks.length <= depth) return;
+    this.marks.length = depth + 1;
+    this.undo();
+  }
+
+  /** What has been written since there were `depth` change sets. */
+  changedSince(depth: number): Written {
+    const accounts = new Map<AccountEntry, AccountState | null>();
+    const slots = new Map<SlotEntry, Uint8Array>();
+    const erased = new Set<AccountEntry>();
+    for (const undo of this.log.slice(this.marks[depth])) {
+      if (undo.kind === 'cleared') erased.add(undo.entry);
+      else if (undo.kind === 'slot') slots.set(undo.slot, slots.get(undo.slot) ?? undo.value);
+      else if (!accounts.has(undo.entry)) accounts.set(undo.entry, undo.state);
+    }
+    return {
+      accounts: [...accounts].map(([{ address }, before]) => ({ address, before })),
+      slots: [...slots]
+        .filter(([slot, before]) => !sameBytes(slot.value, before))
+        .map(([{ account, key, value }]) => ({ address: account.address, key, value })),
+      erased: [...erased].map(({ address }) => address),
+    };
   }
 
   // ---- for a copy of the state elsewhere ----

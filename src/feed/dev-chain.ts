@@ -3,7 +3,7 @@
 import type { ChainDescription } from '../evm/chain.js';
 import { BlockExecution, type BlockPlan, type Changes, type SealedBlock } from '../evm/execute.js';
 import { decodeHeader, envOfHeader, type Header } from '../evm/header.js';
-import { Machine } from '../evm/machine.js';
+import { Machine, type MachineParts } from '../evm/machine.js';
 import { createRules, type Rules } from '../evm/rules.js';
 import { StateTrie, type StateContents } from '../evm/state-root.js';
 import type { Clock } from '../lib/clock.js';
@@ -23,6 +23,8 @@ export interface DevChainParts {
   readonly clock: Clock;
   /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
   readonly contents: () => StateContents;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly machine?: MachineParts;
 }
 
 const TRAFFIC_SEED = 1;
@@ -113,7 +115,7 @@ class DevChain implements Feed {
     const trie = head === null ? new StateTrie() : StateTrie.of(contents());
     let parent =
       head === null ? await this.#genesis(sink, trie) : { hash: head.hash, header: decodeHeader(head.header) };
-    const machine = new Machine(this.#rules, sink.view());
+    const machine = new Machine(this.#rules, sink.view(), this.#parts.machine);
     let endMs = clock.now() + BLOCK_MS;
     while (!this.#stopping.signal.aborted) {
       // One block after the other.

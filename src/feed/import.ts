@@ -6,7 +6,7 @@ import type { ChainDescription } from '../evm/chain.js';
 import { BlockExecution, InvalidBlock, type SealedBlock } from '../evm/execute.js';
 import { parseGenesis, type Genesis } from '../evm/genesis.js';
 import { envOfHeader, type Header } from '../evm/header.js';
-import { Machine } from '../evm/machine.js';
+import { Machine, type MachineParts } from '../evm/machine.js';
 import { createRules, type Rules } from '../evm/rules.js';
 import { StateTrie, type StateContents } from '../evm/state-root.js';
 import { toHex } from '../lib/hex.js';
@@ -21,6 +21,8 @@ import type { ImportOptions } from './messages.js';
 export interface ImportParts {
   /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
   readonly contents: () => StateContents;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly machine?: MachineParts;
 }
 
 /** Time between two lines of progress. */
@@ -86,7 +88,7 @@ class ImportFeed implements Feed {
     await sink.complete(diff, block);
     const trie = new StateTrie();
     trie.apply(diff);
-    this.#execution = { trie, machine: new Machine(this.#rules, sink.view()) };
+    this.#execution = { trie, machine: new Machine(this.#rules, sink.view(), this.#parts.machine) };
   }
 
   /** Passes over what the archive has and executes the rest. Answers the number of the last block of the file. */
@@ -174,7 +176,7 @@ class ImportFeed implements Feed {
     if (this.#execution !== null) return this.#execution;
     sink.progress('building the state tries from the archive');
     const trie = StateTrie.of(this.#parts.contents());
-    return (this.#execution = { trie, machine: new Machine(this.#rules, sink.view()) });
+    return (this.#execution = { trie, machine: new Machine(this.#rules, sink.view(), this.#parts.machine) });
   }
 
   #blockError({ header, hash }: ImportedBlock, reason: string): FeedError {

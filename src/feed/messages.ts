@@ -1,5 +1,7 @@
 // The language between main and the publisher thread. Runs on both.
 import type { ChainDescription } from '../evm/chain.js';
+import type { KernelSettings } from '../evm/kernel/engines.js';
+import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { PublishedTransaction } from '../state/block.js';
 import type { Wants } from '../state/recording-view.js';
 import type { RpcErrorObject, UpstreamStats } from '../upstream/upstream.js';
@@ -12,6 +14,7 @@ export interface PublisherOptions {
   readonly source: DevChainOptions | ImportOptions | LiveOptions;
   /** Folder of the archive; exists. */
   readonly dataDir: string;
+  readonly kernel: KernelSettings;
 }
 
 export interface DevChainOptions {
@@ -121,6 +124,8 @@ export type FromPublisher =
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null }
   | { readonly kind: 'accepted'; readonly id: number; readonly hash: Uint8Array }
   | { readonly kind: 'rejected'; readonly id: number; readonly message: string }
+  /** The kernel and the reference differ about a transaction. */
+  | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
   /** Long work at start-up: shown to the operator. */
   | { readonly kind: 'progress'; readonly text: string }
   /** One clear line; the process ends with this exit code. */

@@ -2,6 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
+import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import { LIMITS } from '../limits.js';
 import { StartError } from '../start-error.js';
 import type { Wants } from '../state/recording-view.js';
@@ -19,6 +20,8 @@ export interface PublisherHandlers {
   readonly onBlock: (message: Message<'block'>) => void;
   /** How a live chain fares. */
   readonly onLive: (status: LiveStatus) => void;
+  /** The kernel and the reference differ about a transaction. */
+  readonly onMismatch: (mismatch: KernelMismatch) => void;
   /** The thread died and another one takes its place. */
   readonly onCrash: (reason: string) => void;
   /** It cannot go on; not told during the start, which rejects instead. */
@@ -159,6 +162,8 @@ export class PublisherHost {
         return this.#settle(message.id, refusal(message));
       case 'progress':
         return this.#handlers.onProgress(message.text);
+      case 'mismatch':
+        return this.#handlers.onMismatch(message.mismatch);
       case 'fatal':
         return this.#fail(message.message, message.exitCode);
       case 'stopped':

@@ -1,5 +1,7 @@
 // The publisher's program: opens the archive, restores the table from it, runs the feed and listens to main. Runs on the
 // publisher.
+import { engines } from '../evm/kernel/engines.js';
+import type { MachineParts } from '../evm/machine.js';
 import type { RecoverSenders } from '../evm/sender.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
@@ -9,7 +11,7 @@ import { TableWriter } from '../state/publish.js';
 import { DEV_EXTRA_DATA, createDevChain } from './dev-chain.js';
 import { listenDevFeed } from './dev-feed.js';
 import type { Feed, FeedSink } from './feed.js';
-import { createImportFeed } from './import.js';
+import { createImportFeed, type ImportParts } from './import.js';
 import { runLive } from './live/run-live.js';
 import type { DevChainOptions, FromPublisher, ImportOptions, PublisherOptions, ToPublisher } from './messages.js';
 import { Publisher } from './publisher.js';
@@ -41,11 +43,14 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
   }
 }
 
-async function run({ source, dataDir }: PublisherOptions, port: PublisherPort): Promise<void> {
-  if (source.kind === 'live') return runLive(source, port);
+async function run({ source, dataDir, kernel }: PublisherOptions, port: PublisherPort): Promise<void> {
+  const machine: MachineParts = {
+    createEngine: engines(kernel, (mismatch) => port.post({ kind: 'mismatch', mismatch })),
+  };
+  if (source.kind === 'live') return runLive(source, { ...port, machine });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null } = { archive: null };
-  const feed = createFeed(source, () => opened.archive!);
+  const feed = createFeed(source, { machine, contents: () => opened.archive! });
   const archive = ArchiveWriter.open(dataDir, identity(feed));
   opened.archive = archive;
   const publisher = new Publisher({ table: TableWriter.create({ complete: true }), archive, post: port.post });
@@ -72,12 +77,12 @@ async function withFollowers(
   return { sink: devFeed.over(sink), close: () => devFeed.close() };
 }
 
-function createFeed(source: OwnSource, contents: () => ArchiveWriter): Feed {
+function createFeed(source: OwnSource, parts: ImportParts): Feed {
   switch (source.kind) {
     case 'dev':
-      return createDevChain(source, { clock: systemClock, contents });
+      return createDevChain(source, { clock: systemClock, ...parts });
     case 'import':
-      return createImportFeed(source, { contents });
+      return createImportFeed(source, parts);
   }
 }
 

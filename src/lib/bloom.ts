@@ -1,5 +1,5 @@
 // The 2048-bit log filter of blocks and receipts (yellow paper 4.3.1). Runs on every thread.
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak256 } from './keccak.js';
 import { LIMITS } from '../limits.js';
 
 const BLOOM_BYTES = 256;

@@ -18,6 +18,7 @@
 // outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text;
 //          missing: list of bytes address, list of (bytes address, bytes slot)
 // task     u32 bytes of the job, job; again for every further job
+// judgment bytes code hash, empty for none, outcome
 import type {
   AccessListEntry,
   AccountOverride,
@@ -72,6 +73,8 @@ const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4 } as cons
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 
+const NO_BYTES = new Uint8Array(0);
+
 type WantedSlot = Wants['slots'][number];
 type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
 
@@ -102,6 +105,25 @@ export function unpackJob(from: ByteReader): Job {
     stateOverride: flags & JOB.stateOverride ? unpackList(from, unpackAccountOverride) : [],
     blockOverride: flags & JOB.blockOverride ? unpackBlockOverride(from) : null,
   };
+}
+
+/** What the reference says to a job that the kernel has answered. */
+export interface Judgment {
+  readonly outcome: Outcome;
+  /** Of the account that the job calls; `null` where there is none. */
+  readonly codeHash: Uint8Array | null;
+}
+
+/** Appends a judgment. */
+export function packJudgment({ outcome, codeHash }: Judgment, to: ByteWriter): void {
+  to.bytes(codeHash ?? NO_BYTES);
+  packOutcome(outcome, to);
+}
+
+/** The next judgment. */
+export function unpackJudgment(from: ByteReader): Judgment {
+  const codeHash = from.bytes();
+  return { codeHash: codeHash.length === 0 ? null : codeHash.slice(), outcome: unpackOutcome(from) };
 }
 
 /** Appends an outcome. */

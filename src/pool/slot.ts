@@ -54,7 +54,13 @@ export class Slot {
     this.#progressSeen = 0;
     this.#sinceMs = nowMs;
     this.#lane.open(jobs.length);
-    return { table: jobs[0]?.table ?? null, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length };
+    const table = jobs[0]?.table ?? null;
+    return { table, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length, isCheck: false };
+  }
+
+  /** Lets the reference judge a job that has been answered: nobody waits for it, so it is not one of the slot's jobs. */
+  startCheck(job: PoolJob, nowMs: number): Task {
+    return { ...this.start([], nowMs), table: job.table, jobs: joined([job]), count: 1, isCheck: true };
   }
 
   /**

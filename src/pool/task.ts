@@ -1,9 +1,10 @@
-// What a task is made of, and the estimator's loop over one. The message is read by piscina's worker; `serveTask` runs on
+// What a task is made of, and the estimator's loop over one. The message is read by piscina's worker; the task server runs on
 // the estimators.
 import type { Job, Outcome } from '../evm/call.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { WorkerLane } from './lane.js';
-import { unpackJob } from './packing.js';
+import { packJudgment, unpackJob, type Judgment } from './packing.js';
+import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 
 /** A shared table; the versions of a job are those of the table that was present when it was submitted. */
 export interface TableRef {
@@ -19,10 +20,21 @@ export interface Task {
   readonly lane: SharedArrayBuffer;
   readonly jobs: ArrayBuffer;
   readonly count: number;
+  /** The one job has been answered by the kernel: its judgment is the task's answer, and the lane is not used. */
+  readonly isCheck: boolean;
+}
+
+/** What an estimator tells besides the answers to its tasks. */
+export interface FromEstimator {
+  readonly kind: 'mismatch';
+  readonly mismatch: KernelMismatch;
 }
 
 /** Runs one job on an estimator. An exception is a bug: the job is tried once more, alone. */
 export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;
+
+/** What the reference says to a job. */
+export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 
 const SCRATCH_BYTES = 64 * 1024;
 
@@ -31,12 +43,13 @@ const SCRATCH_BYTES = 64 * 1024;
  * task ends when none have come for a while, main has closed the lane, or an answer is too long for it: that is its result.
  * Byte arrays of a job are views into buffers which nobody writes to any more. A task without jobs ends at once.
  */
-export function createTaskServer(run: RunJob): (task: Task) => Promise<ArrayBuffer | null> {
+export function createTaskServer(run: RunJob, judge?: JudgeJob): (task: Task) => Promise<ArrayBuffer | null> {
   const scratch = new ByteWriter(SCRATCH_BYTES);
-  return async ({ table, lane: laneBuffer, jobs, count }) => {
+  return async ({ table, lane: laneBuffer, jobs, count, isCheck }) => {
     if (count === 0) return null;
-    const lane = new WorkerLane(laneBuffer, scratch);
     const packed = new ByteReader(new Uint8Array(jobs));
+    if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackJob(packed), table), scratch);
+    const lane = new WorkerLane(laneBuffer, scratch);
     for (let index = 0; (index < count || lane.waitFor(index)) && lane.begin(index); index++) {
       const job = unpackJob(index < count ? packed : new ByteReader(lane.posted()));
       // One at a time: a worker has one EVM.
@@ -45,4 +58,10 @@ export function createTaskServer(run: RunJob): (task: Task) => Promise<ArrayBuff
     }
     return null;
   };
+}
+
+function packedJudgment(judgment: Judgment, scratch: ByteWriter): ArrayBuffer {
+  scratch.reset();
+  packJudgment(judgment, scratch);
+  return new Uint8Array(scratch.written).buffer;
 }

@@ -11,10 +11,11 @@ import { ERRORS, type ErrorName } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { HeldVersions, type VersionPin } from './held-versions.js';
+import { jobOf, type Answered, type KernelChecks } from './kernel-checks.js';
 import { packJob, unpackOutcome } from './packing.js';
 import type { Asker, EstimatorPool, PoolStats } from './pool.js';
 import { Slot } from './slot.js';
-import type { TableRef, Task } from './task.js';
+import type { FromEstimator, TableRef, Task } from './task.js';
 import { type PoolJob, Waiting } from './waiting.js';
 
 /** Bounds default to LIMITS. */
@@ -39,7 +40,14 @@ export interface PoolParts {
   readonly pinOn: (table: TableRef) => VersionPin;
   /** Told of every crash and kill, for the log. */
   readonly onFailure: (error: Error) => void;
+  /** Chooses answers that idle workers let the reference judge. */
+  readonly checks?: KernelChecks;
+  /** Told what workers say besides their answers. */
+  readonly onMessage?: (message: FromEstimator) => void;
 }
+
+/** How a task ended: with an answer, or with an exception or the end of its worker. */
+type Ending = { readonly last: ArrayBuffer | null } | { readonly error: unknown };
 
 const SCRATCH_BYTES = 64 * 1024;
 const BROKEN = failure('internal', ERRORS.internal.message);
@@ -63,7 +71,10 @@ export class WorkerPool implements EstimatorPool {
   readonly #inFlight = new Map<string, PoolJob>();
   readonly #packer = new ByteWriter(SCRATCH_BYTES);
   readonly #counts = { completed: 0, refused: 0, merged: 0, cancelled: 0, crashes: 0, kills: 0, tasks: 0, taskJobs: 0 };
-  readonly #settle = (job: PoolJob, outcome: Outcome): void => this.#answer(job, outcome);
+  readonly #settle = (job: PoolJob, outcome: Outcome): void => {
+    this.#parts.checks?.offer(job, outcome);
+    this.#answer(job, outcome);
+  };
   #outstanding = 0;
   #outstandingBytes = 0;
   #tables = 0;
@@ -73,6 +84,7 @@ export class WorkerPool implements EstimatorPool {
   #watch: NodeJS.Timeout | null = null;
   #open = true;
   #closed = false;
+  #isChecking = false;
   #whenEmpty: (() => void) | null = null;
 
   /** Starts the workers and waits until each has loaded its module. Rejects when one cannot. */
@@ -104,6 +116,7 @@ export class WorkerPool implements EstimatorPool {
       resourceLimits: { maxOldGenerationSizeMb: options.heapMiBMax ?? LIMITS.estimatorHeapMiBMax },
     });
     this.#piscina.on('error', (error: Error) => this.#crashed(error));
+    this.#piscina.on('message', (message: FromEstimator) => parts.onMessage?.(message));
   }
 
   get stats(): PoolStats {
@@ -179,10 +192,10 @@ export class WorkerPool implements EstimatorPool {
   }
 
   #admit(job: Job, packed: string, asker: Asker | undefined): Promise<Outcome> {
-    const { position, timeoutMs } = job;
+    const { timeoutMs } = job;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<Outcome>((resolve) => (settle = resolve));
-    const release = (position.kind === 'version' ? this.#held?.hold(position.version) : null) ?? noop;
+    const release = this.#hold(job);
     const askers = asker === undefined ? null : [asker];
     const table = this.#table;
     const admittedMs = performance.now();
@@ -195,6 +208,10 @@ export class WorkerPool implements EstimatorPool {
       this.#dispatch();
     else this.#nextTurn();
     return answer;
+  }
+
+  #hold({ position }: Job): () => void {
+    return (position.kind === 'version' ? this.#held?.hold(position.version) : null) ?? noop;
   }
 
   #answer(job: PoolJob, outcome: Outcome): void {
@@ -239,6 +256,7 @@ export class WorkerPool implements EstimatorPool {
       const share = Math.ceil(this.#waiting.length / this.#slots.length);
       this.#hand(slot, this.#waiting.take(Math.min(share, this.#jobsPerTaskMax)));
     }
+    this.#checkWhenIdle();
   }
 
   /** A task that waits for jobs gets them; where it cannot have them it is ended, and the next one will. */
@@ -259,10 +277,7 @@ export class WorkerPool implements EstimatorPool {
     this.#counts.taskJobs += jobs.length;
     this.#look();
     void this.#listen(slot);
-    const ending = await this.#piscina.run(task, { transferList: [task.jobs], signal: slot.killSignal }).then(
-      (last) => ({ last }),
-      (error: unknown) => ({ error }),
-    );
+    const ending = await this.#send(slot, task);
     if (this.#closed) return;
     if ('last' in ending) this.#finish(slot, ending.last);
     else this.#fail(slot, ending.error);
@@ -282,12 +297,50 @@ export class WorkerPool implements EstimatorPool {
     this.#heard.delete(slot);
   }
 
+  #send(slot: Slot, task: Task): Promise<Ending> {
+    return this.#piscina.run(task, { transferList: [task.jobs], signal: slot.killSignal }).then(
+      (last) => ({ last }),
+      (error: unknown) => ({ error }),
+    );
+  }
+
+  /** One check at a time, where a worker has nothing to do and no job waits; one that waits for jobs is let go for it. */
+  #checkWhenIdle(): void {
+    const { checks } = this.#parts;
+    if (checks === undefined || this.#isChecking || !this.#open || this.#waiting.length > 0) return;
+    const slot = this.#slots.find(({ busy }) => !busy);
+    if (slot === undefined && checks.isDue) this.#slots.find(({ working }) => !working)?.takeBack();
+    const answered = slot === undefined ? null : checks.take();
+    if (answered === null) return;
+    if (answered.job.table === this.#table) void this.#check(slot!, answered, checks);
+    else checks.skip();
+  }
+
+  /** The version is held once more if it is still kept; if not, the worker will say so. */
+  async #check(slot: Slot, answered: Answered, checks: KernelChecks): Promise<void> {
+    this.#isChecking = true;
+    const release = this.#hold(jobOf(answered));
+    this.#look();
+    const ending = await this.#send(slot, slot.startCheck(answered.job, performance.now()));
+    release();
+    this.#isChecking = false;
+    if (this.#closed) return;
+    if ('last' in ending) {
+      slot.end();
+      checks.judge(answered, ending.last);
+    } else {
+      this.#fail(slot, ending.error);
+      checks.skip();
+    }
+    this.#dispatch();
+  }
+
   /** A task that ended: `last` is the answer that was too long for the lane. */
   #finish(slot: Slot, last: ArrayBuffer | null): void {
     slot.collect(this.#settle);
     const { runningJob } = slot;
     if (last !== null && runningJob !== null) {
-      this.#answer(runningJob, unpackOutcome(new ByteReader(new Uint8Array(last))));
+      this.#settle(runningJob, unpackOutcome(new ByteReader(new Uint8Array(last))));
     }
     this.#waiting.putBack(slot.takeBack());
     slot.end();

@@ -7,6 +7,7 @@ import { CodelessEstimates } from '../../src/evm/codeless-estimates.js';
 import type { Outcome } from '../../src/evm/call.js';
 import { JobRunner } from '../../src/evm/estimate.js';
 import { ORDER, transactionRules } from '../../src/evm/forks.js';
+import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../src/evm/reference-engine.js';
 import { createRules } from '../../src/evm/rules.js';
 import { LIMITS } from '../../src/limits.js';
@@ -140,7 +141,10 @@ for (const [fork, numRuns] of [
 ] as const) {
   void test(`what main answers is what an estimator answers (${fork})`, async () => {
     const rules = createRules(chainAt(fork));
-    const kernel = new JobRunner({ rules });
+    const kernel = new JobRunner({
+      rules,
+      createEngine: (forkRules, state) => new KernelEngine({ rules: forkRules, state }),
+    });
     const reference = new JobRunner({
       rules,
       createEngine: (forkRules, state) => new ReferenceEngine({ rules: forkRules, state }),

@@ -2,6 +2,7 @@
 // given up when it keeps failing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
+import { KernelBoard } from '../../src/evm/kernel/board.js';
 import { PublisherHost } from '../../src/feed/publisher-host.js';
 import { LIMITS } from '../../src/limits.js';
 import { StartError } from '../../src/start-error.js';
@@ -9,19 +10,21 @@ import { eventually } from '../support/server.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('fixtures/frail-publisher.js', import.meta.url);
+const KERNEL = { mode: 'off', board: new KernelBoard().buffer } as const;
 const INTERNAL = { error: 'internal', message: 'internal error' };
 
 function start(dataDir: string) {
   const told = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
   const host = new PublisherHost(
     FILE,
-    { source: { kind: 'dev', trafficTps: 0 }, dataDir },
+    { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL },
     {
       onTable: () => told.tables++,
       onPublished: () => undefined,
       onBlock: () => undefined,
       onLive: () => undefined,
       onProgress: () => undefined,
+      onMismatch: () => undefined,
       onCrash: (reason) => told.crashes.push(reason),
       onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),
     },

@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { METHODS } from '../../src/rpc/methods.js';
 import { Server } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
+import { assertNoMismatch, MODES } from './modes.js';
 import { type Conversation, readConversation } from './conversation.js';
 
 const DATA = 'execution-apis';
@@ -48,31 +49,38 @@ const files = skip
       return withoutData(join(DATA, 'tests', name)) ? [] : readdirSync(folder).map((file) => join(name, file));
     });
 
-describe('execution API conversations', { skip }, () => {
-  const chain = ['--genesis', sharedData(`${DATA}/genesis.json`), '--chain', sharedData(`${DATA}/chain.rlp`)];
-  let server: Server;
-  let geth: Server;
+const CHAIN = ['--genesis', sharedData(`${DATA}/genesis.json`), '--chain', sharedData(`${DATA}/chain.rlp`)];
 
-  before(async () => {
-    server = await Server.start(...chain);
-    geth = await Server.start(...chain, '--revert-error-code', '3');
-  });
-  after(async () => {
-    await server.stop();
-    await geth.stop();
-  });
-
-  for (const file of files) {
-    test(file, async () => {
-      const conversation = readConversation(sharedData(join(DATA, 'tests', file)));
-      assert.ok(conversation.exchanges.length > 0);
-      for (const { request, answer } of conversation.exchanges) {
-        assertAnswer(await ask(geth, request), JSON.parse(answer) as Answer, conversation);
-      }
+for (const mode of MODES) {
+  describe(`execution API conversations, prestate ${mode.join(' ')}`, { skip }, () => {
+    let geth: Server;
+    before(async () => {
+      geth = await Server.start(...CHAIN, ...mode, '--revert-error-code', '3');
     });
-  }
+    after(() => geth.stop());
 
-  test('a revert has the code of the specification unless told otherwise', async () => {
+    for (const file of files) {
+      test(file, async () => {
+        const conversation = readConversation(sharedData(join(DATA, 'tests', file)));
+        assert.ok(conversation.exchanges.length > 0);
+        for (const { request, answer } of conversation.exchanges) {
+          assertAnswer(await ask(geth, request), JSON.parse(answer) as Answer, conversation);
+        }
+      });
+    }
+
+    test('the kernel and the reference have not differed', () => assertNoMismatch(geth));
+  });
+}
+
+describe('a revert', { skip }, () => {
+  let server: Server;
+  before(async () => {
+    server = await Server.start(...CHAIN);
+  });
+  after(() => server.stop());
+
+  test('has the code of the specification unless told otherwise', async () => {
     const { exchanges } = readConversation(sharedData(`${DATA}/tests/eth_estimateGas/estimate-call-abi-error.io`));
     const expected = JSON.parse(exchanges[0]!.answer) as Answer;
     const { error } = await ask(server, exchanges[0]!.request);

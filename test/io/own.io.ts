@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Server } from '../support/server.js';
+import { assertNoMismatch, MODES } from './modes.js';
 import { type Conversation, readConversation } from './conversation.js';
 
 /** The conversations are no code: they lie in the sources, not beside the compiled tests. */
@@ -15,8 +16,8 @@ const conversations = readdirSync(FOLDER)
   .filter((file) => file.endsWith('.io'))
   .map((file) => ({ file, conversation: readConversation(join(FOLDER, file)) }));
 
-function flagsOf({ flags }: Conversation): string {
-  return ['--dev-traffic', '0', ...flags].join(' ');
+function flagsOf({ flags }: Conversation, mode: readonly string[]): string {
+  return ['--dev-traffic', '0', ...mode, ...flags].join(' ');
 }
 
 /** The line break after a refusal's text is not worth a line of the conversation. */
@@ -25,26 +26,34 @@ async function ask(server: Server, request: string): Promise<{ status: number; a
   return { status, answer: text.trimEnd() };
 }
 
-for (const flags of new Set(conversations.map(({ conversation }) => flagsOf(conversation)))) {
-  describe(`prestate ${flags}`, () => {
-    let server: Server;
-    before(async () => {
-      server = await Server.start(...flags.split(' '));
-    });
-    after(() => server.stop());
+for (const [index, mode] of MODES.entries()) {
+  // Those that have flags of their own are about those: one mode is enough for them.
+  const asked = conversations.filter(({ conversation }) => index === 0 || conversation.flags.length === 0);
+  for (const flags of new Set(asked.map(({ conversation }) => flagsOf(conversation, mode)))) {
+    describe(`prestate ${flags}`, () => runWith(mode, flags));
+  }
+}
 
-    for (const { file, conversation } of conversations) {
-      if (flagsOf(conversation) !== flags) continue;
-      const { exchanges } = conversation;
-      test(file, async (context) => {
-        assert.ok(exchanges.length > 0);
-        for (const { request, answer, status, comment } of exchanges) {
-          // In the order in which they are written.
-          await context.test(`${comment} ${request.slice(0, 100)}`, async () => {
-            assert.deepEqual(await ask(server, request), { status, answer });
-          });
-        }
-      });
-    }
+function runWith(mode: readonly string[], flags: string): void {
+  let server: Server;
+  before(async () => {
+    server = await Server.start(...flags.split(' '));
   });
+  after(() => server.stop());
+
+  for (const { file, conversation } of conversations) {
+    if (flagsOf(conversation, mode) !== flags) continue;
+    const { exchanges } = conversation;
+    test(file, async (context) => {
+      assert.ok(exchanges.length > 0);
+      for (const { request, answer, status, comment } of exchanges) {
+        // In the order in which they are written.
+        await context.test(`${comment} ${request.slice(0, 100)}`, async () => {
+          assert.deepEqual(await ask(server, request), { status, answer });
+        });
+      }
+    });
+  }
+
+  test('the kernel and the reference have not differed', () => assertNoMismatch(server));
 }

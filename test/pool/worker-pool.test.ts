@@ -3,8 +3,11 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../src/evm/call.js';
+import { KernelBoard } from '../../src/evm/kernel/board.js';
 import { LIMITS } from '../../src/limits.js';
+import { KernelChecks } from '../../src/pool/kernel-checks.js';
 import type { Asker } from '../../src/pool/pool.js';
+import { eventually } from '../support/server.js';
 import type { VersionPin } from '../../src/pool/held-versions.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
 import { ACTION, script, SHARED } from './fixtures/script-worker.js';
@@ -347,3 +350,25 @@ void test('draining answers what is in flight and refuses the rest; closing fail
 void test('a pool whose workers cannot load their module does not start', async () => {
   await assert.rejects(startPool({ workerFile: new URL('no-such-worker.js', import.meta.url) }), /no-such-worker/);
 });
+
+for (const action of ['throwInCheck', 'exitInCheck'] as const) {
+  void test(`a worker that fails at a check (${action}) is replaced, and no job is the worse for it`, async () => {
+    const board = new KernelBoard();
+    const failures: string[] = [];
+    const pool = await WorkerPool.start(
+      { workers: 1, workerFile: WORKER_FILE, workerData: null },
+      {
+        pinOn: () => pinNoting(0, []),
+        onFailure: ({ message }) => failures.push(message),
+        checks: new KernelChecks(1, { board, onMismatch: () => assert.fail() }),
+      },
+    );
+    after(() => pool.close());
+    assert.deepEqual(await ask(pool, ACTION[action], 0, 1), echoes(ACTION[action], 0, 1));
+    await eventually(async () => (board.count('skipped') === 1 ? true : undefined));
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
+    await eventually(async () => (board.count('checks') === 1 ? true : undefined));
+    assert.ok(failures.length > 0);
+    assert.equal(pool.stats.completed, 2);
+  });
+}

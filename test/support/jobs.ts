@@ -6,6 +6,7 @@ import { createRules } from '../../src/evm/rules.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 import type { StateView } from '../../src/state/view.js';
 import { bytes } from './memory-view.js';
+import { candidateEngine } from './programs/engines.js';
 
 /** A chain on which `fork` is active from the beginning. */
 export function chainAt(fork: string, chainId = 1337n): ChainDescription {
@@ -96,7 +97,10 @@ export async function runOn(fork: string, asked: Job, view: StateView, env: Bloc
   let runner = runners.get(fork);
   if (runner === undefined) {
     const rules = createRules(chainAt(fork));
-    runners.set(fork, (runner = new JobRunner({ rules, onSearch: countSearch, confirms: true })));
+    runners.set(
+      fork,
+      (runner = new JobRunner({ rules, createEngine: candidateEngine, onSearch: countSearch, confirms: true })),
+    );
   }
   return runner.runJob(asked, view, env);
 }

@@ -20,8 +20,8 @@ export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distruste
 /** What a KernelEngine is made of. */
 export interface KernelEngineParts extends ReferenceEngineParts {
   readonly onFallback?: (reason: FallbackReason) => void;
-  /** Whether the code with this hash must not run on the kernel. */
-  readonly isDistrusted?: (codeHash: Uint8Array) => boolean;
+  /** Whether the code with this hash must not run on the kernel; asked for each time, undefined while there is no such code. */
+  readonly isDistrusted?: ((codeHash: Uint8Array) => boolean) | undefined;
 }
 
 type Ran = number | FallbackReason;

@@ -1,6 +1,7 @@
 // One instance of the kernel and its memory: what it exports, with types. Runs on publisher and estimators.
+import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { wasm, type WasmModule } from './wasm.js';
+import { wasm, type WasmModule } from '../../lib/wasm.js';
 
 /** What the kernel asks; pointers lead into its memory. Negative: it cannot be told now, and the execution is given up. */
 export interface KernelHost {
@@ -28,7 +29,7 @@ interface KernelExports {
   run(): number;
   resume(succeeded: number, gas: bigint, length: number): number;
   keep(): void;
-  keccak256(out: number, input: number, length: number): void;
+  setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
 /** Addresses, offsets, sizes and flags of assembly/layout.ts, by the names they have there. */
@@ -123,6 +124,7 @@ export class Kernel {
     const imports = { env: { memory }, host: bound(host) };
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
+    this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
     const globals = exports as Readonly<Record<LayoutName, { readonly value: number }>>;
     this.layout = Object.fromEntries(LAYOUT_NAMES.map((name) => [name, globals[name].value])) as KernelLayout;
     if (this.layout.MEMORY_END !== LAST_PAGE * PAGE_BYTES)
@@ -183,6 +185,10 @@ export class Kernel {
   slice(at: number, length: number): Uint8Array {
     return new Uint8Array(this.bytes.subarray(at, at + length));
   }
+}
+
+function oddNumber(): bigint {
+  return randomBytes(8).readBigUInt64LE() | 1n;
 }
 
 /** The kernel calls its imports as plain functions. */

@@ -1,7 +1,7 @@
 // The chain that the table shows: confirmed blocks executed one on the other, replaced where the upstream's chain turns
 // another way. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../../evm/header.js';
-import { Machine } from '../../evm/machine.js';
+import { Machine, type MachineParts } from '../../evm/machine.js';
 import type { Rules } from '../../evm/rules.js';
 import { encodeBlock, encodeTransaction } from '../../state/archive-records.js';
 import type { CompleteBlock } from '../../state/block.js';
@@ -19,6 +19,8 @@ import type { Senders } from './senders.js';
 
 export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
   readonly rules: Rules;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly machine?: MachineParts;
   readonly senders: Senders;
   readonly post: (message: FromPublisher) => void;
   /** Told of what an operator should see. */
@@ -38,14 +40,14 @@ export class LiveChain {
 
   constructor(parts: LiveChainParts) {
     this.parts = parts;
-    this.#ahead = new Machine(parts.rules, NOWHERE);
+    this.#ahead = new Machine(parts.rules, NOWHERE, parts.machine);
     this.#executor = this.createExecutor();
   }
 
   /** Another executor, for a block that is worked at beside the others. */
   createExecutor(): Executor {
-    const { rules, table, filler, counts } = this.parts;
-    return new Executor(new Machine(rules, NOWHERE), { table, filler, counts, ahead: this.#ahead });
+    const { rules, table, filler, counts, machine } = this.parts;
+    return new Executor(new Machine(rules, NOWHERE, machine), { table, filler, counts, ahead: this.#ahead });
   }
 
   /** The newest confirmed block; `null` before the first one. */

@@ -1,5 +1,6 @@
 // The feed of a live chain: heads of an upstream node, one piece of news after the other, and the questions of main about
 // state that is not held. Runs on the publisher.
+import type { MachineParts } from '../../evm/machine.js';
 import type { Rules } from '../../evm/rules.js';
 import type { RecoverSenders } from '../../evm/sender.js';
 import { LIMITS } from '../../limits.js';
@@ -26,6 +27,8 @@ import { Senders } from './senders.js';
 export interface LiveFeedParts {
   readonly upstream: Upstream;
   readonly rules: Rules;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly machine?: MachineParts;
   /** Begins to listen: to the network, or to a record. */
   readonly listen: (listener: NewsListener) => News;
   readonly post: (message: FromPublisher) => void;
@@ -59,7 +62,7 @@ export class LiveFeed {
   #isStopping = false;
 
   constructor(parts: LiveFeedParts) {
-    const { upstream, rules, post, recover } = parts;
+    const { upstream, rules, post, recover, machine } = parts;
     const counts = this.#counts;
     const table = new LiveTable(post);
     this.#parts = parts;
@@ -67,7 +70,9 @@ export class LiveFeed {
     this.#filler = new Filler({ table, upstream, lists: new AccessLists(upstream), counts });
     const note = (text: string): void => post({ kind: 'progress', text });
     this.#senders = new Senders(recover);
-    this.#chain = new LiveChain({ table, filler: this.#filler, senders: this.#senders, counts, rules, post, note });
+    const how = machine === undefined ? {} : { machine };
+    const held = { table, filler: this.#filler, senders: this.#senders };
+    this.#chain = new LiveChain({ ...held, counts, rules, post, note, ...how });
     this.#preConfirmed = new PreConfirmed(this.#chain);
     this.#follower = new Follower({
       chain: this.#chain,

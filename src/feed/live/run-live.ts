@@ -1,4 +1,5 @@
 // The publisher's program for a live chain: learns which chain it is, follows it, answers main. Runs on the publisher.
+import type { MachineParts } from '../../evm/machine.js';
 import { createRules } from '../../evm/rules.js';
 import { systemClock } from '../../lib/clock.js';
 import { createUpstream } from '../../upstream/node.js';
@@ -18,8 +19,13 @@ interface Following {
   readonly senders: SenderThreads;
 }
 
+/** What a live chain is followed with. */
+interface LiveParts extends PublisherPort {
+  readonly machine: MachineParts;
+}
+
 /** Resolves once it follows. Rejects with StartError. */
-export async function runLive(options: LiveOptions, { post, listen, startSenders }: PublisherPort): Promise<void> {
+export async function runLive(options: LiveOptions, { post, listen, startSenders, machine }: LiveParts): Promise<void> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   const chain = await describeChain(options, upstream);
@@ -28,6 +34,7 @@ export async function runLive(options: LiveOptions, { post, listen, startSenders
   const feed = new LiveFeed({
     upstream,
     rules: createRules(chain),
+    machine,
     listen: (listener) => listenTo(options, upstream, recorder, post, listener),
     post,
     recover: (transactions) => senders.recover(transactions),

@@ -10,6 +10,7 @@ import { toHex } from '../../../src/lib/hex.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, job } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
+import { candidateEngine } from '../../support/programs/engines.js';
 import { opChainAt } from './blocks.js';
 
 /** Bytes that the precompile takes at most; `null`: any number. */
@@ -122,7 +123,7 @@ test('P256VERIFY: what does not hold is answered with nothing, at the same price
 
 test('estimates and calls run with the precompiles of the chain', async () => {
   const price = async (fork: OpFork): Promise<bigint> => {
-    const runner = new JobRunner({ rules: createRules(opChainAt(fork)) });
+    const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
     const asked = job({ to: `0x${'0100'.padStart(40, '0')}`, data: VALID });
     const outcome = await runner.runJob(asked, new MemoryView(), blockEnv());
     return outcome.kind === 'gas' ? outcome.gas : -1n;
@@ -153,7 +154,7 @@ test('code sees the failure of an input that is too long', async () => {
     ['azul', 1n],
     ['karst', 0n],
   ] as const) {
-    const runner = new JobRunner({ rules: createRules(opChainAt(fork)) });
+    const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
     const asked = job({ to: caller }, { kind: 'call' });
     const outcome = await runner.runJob(asked, new MemoryView().put(caller, { code }), blockEnv());
     assert.equal(outcome.kind === 'return' && BigInt(toHex(outcome.data)), succeeds, fork);
@@ -161,7 +162,7 @@ test('code sees the failure of an input that is too long', async () => {
 });
 
 test('fees beside gas do not touch estimates: an empty account can be estimated for', async () => {
-  const runner = new JobRunner({ rules: createRules(opChainAt('jovian')) });
+  const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
   const outcome = await runner.runJob(job({ to: `0x${'bb'.repeat(20)}` }), new MemoryView(), blockEnv());
   assert.deepEqual(outcome, { kind: 'gas', gas: 21_000n });
 });

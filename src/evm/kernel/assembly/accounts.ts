@@ -13,6 +13,7 @@ import {
   PRECOMPILES,
 } from './layout';
 import { giveUp } from './problem';
+import * as salt from './salt';
 import { FULL, MISS } from './status';
 import { add, copy, copyAddress, equal, isZero, subtract, zero } from './word';
 
@@ -88,10 +89,7 @@ function find(address: usize): usize {
 
 @inline
 function hash(a: u64, b: u64, c: u64): u64 {
-  let h = a * 0x9e3779b97f4a7c15 + b * 0xc2b2ae3d27d4eb4f + c * 0x165667b19e3779f9;
-  h ^= h >> 32;
-  h *= 0xd6e8feb86659fd93;
-  return h >> (64 - ACCOUNT_INDEX_BITS);
+  return salt.mix(a * salt.first + b * salt.second + c * salt.third) >> (64 - ACCOUNT_INDEX_BITS);
 }
 
 /** Room for the account that was not found; it is known once it is listed. */

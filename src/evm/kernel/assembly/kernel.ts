@@ -73,7 +73,7 @@ import {
 import { copy, copyAddress } from './word';
 
 export { beginJob };
-export { keccak256 } from './keccak';
+export { setSalt } from './salt';
 export * from './layout';
 
 /** Forgets every account and slot: the state is another one now. */

@@ -1,5 +1,5 @@
 // Where everything lies in the kernel's memory. Regions are address space: the system gives pages when they are written to.
-// `layout.ts` beside this folder tells the host the same numbers; kernel.ts exports them so that it can check.
+// kernel.ts exports these numbers to the host.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;

@@ -17,6 +17,7 @@ import {
   TRANSIENT_MAX,
 } from './layout';
 import { giveUp } from './problem';
+import * as salt from './salt';
 import * as S from './slot-fields';
 import { FULL, MISS } from './status';
 import { copy, equal, zero } from './word';
@@ -53,15 +54,13 @@ export function slotsFill(): bool {
 
 @inline
 function hash(key: usize, owner: u64): u64 {
-  let h =
-    load<u64>(key) * 0x9e3779b97f4a7c15 +
-    load<u64>(key, 8) * 0xc2b2ae3d27d4eb4f +
-    load<u64>(key, 16) * 0x165667b19e3779f9 +
-    load<u64>(key, 24) * 0x27d4eb2f165667c5 +
-    owner * 0x85ebca6b9e3779b1;
-  h ^= h >> 32;
-  h *= 0xd6e8feb86659fd93;
-  return h;
+  return salt.mix(
+    load<u64>(key) * salt.first +
+      load<u64>(key, 8) * salt.second +
+      load<u64>(key, 16) * salt.third +
+      load<u64>(key, 24) * salt.fourth +
+      owner * salt.fifth,
+  );
 }
 
 /** The account's slot with this key, a word; 0 when the execution has to be given up. */

@@ -1,5 +1,5 @@
-// The part of WebAssembly's interface that is used here: the types of Node.js leave it to those of browsers. Runs on publisher
-// and estimators.
+// The part of WebAssembly's interface that is used here: the types of Node.js leave it to those of browsers. Runs on every
+// thread.
 
 /** A compiled module; may be handed to other threads. */
 export type WasmModule = object;

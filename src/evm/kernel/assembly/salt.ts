@@ -1,0 +1,22 @@
+// Secret factors of the hashes by which accounts and slots are found, so that nobody can choose keys that meet in one place.
+
+export let first: u64 = 0x9e3779b97f4a7c15;
+export let second: u64 = 0xc2b2ae3d27d4eb4f;
+export let third: u64 = 0x165667b19e3779f9;
+export let fourth: u64 = 0x27d4eb2f165667c5;
+export let fifth: u64 = 0x85ebca6b9e3779b1;
+
+/** Five odd random numbers, given before anything is kept. */
+export function setSalt(a: u64, b: u64, c: u64, d: u64, e: u64): void {
+  first = a;
+  second = b;
+  third = c;
+  fourth = d;
+  fifth = e;
+}
+
+@inline
+export function mix(sum: u64): u64 {
+  const h = sum ^ (sum >> 32);
+  return h * 0xd6e8feb86659fd93;
+}

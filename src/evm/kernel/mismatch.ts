@@ -1,0 +1,30 @@
+// Two answers to the same question, the kernel's and the reference's, as plain text: for a log. Runs on main, publisher and
+// estimators.
+import { toHex } from '../../lib/hex.js';
+
+/** What there is to be seen of an answer, by name. */
+export type Observed = Readonly<Record<string, string>>;
+
+/** Everything that is needed to ask again. Crosses threads. */
+export interface KernelMismatch {
+  readonly asked: unknown;
+  /** Of the account that was called; `null` where there is none. */
+  readonly codeHash: string | null;
+  readonly kernel: unknown;
+  readonly reference: unknown;
+}
+
+/** The value as JSON can hold it: integers in decimal, bytes as hex. */
+export function plain(value: unknown): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (value instanceof Uint8Array) return toHex(value);
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
+}
+
+/** Whether two answers look the same. */
+export function isSame(first: Observed, second: Observed): boolean {
+  const names = new Set([...Object.keys(first), ...Object.keys(second)]);
+  return [...names].every((name) => first[name] === second[name]);
+}

@@ -1,0 +1,152 @@
+// Two engines on one state: the kernel is tried, its changes are taken back, and the reference answers. Runs on publisher and
+// estimators.
+import { LIMITS } from '../../limits.js';
+import { toHex } from '../../lib/hex.js';
+import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+import { sameBytes } from '../byte-map.js';
+import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
+import type { OverlayState } from '../state-manager.js';
+import type { KernelBoard } from './board.js';
+import { isSame, plain, type KernelMismatch, type Observed } from './mismatch.js';
+
+/** What a ShadowEngine is made of. Both engines execute on `state`. */
+export interface ShadowEngineParts {
+  readonly kernel: Engine;
+  readonly reference: Engine;
+  readonly state: OverlayState;
+  readonly board: KernelBoard;
+  /** Told of the first mismatches of the process. */
+  readonly report: (mismatch: KernelMismatch) => void;
+}
+
+/** The arguments of an execution. */
+type Question = readonly [message: Message, context: ExecutionContext, gasLimit: bigint];
+
+/** Only the reference's changes are left. Must be used inside a change set of the caller's. */
+export class ShadowEngine implements Engine {
+  private readonly parts: ShadowEngineParts;
+
+  constructor(parts: ShadowEngineParts) {
+    this.parts = parts;
+  }
+
+  async execute(...question: Question): Promise<Execution> {
+    const { kernel, reference } = this.parts;
+    const tried = await this.tried(async () => observedExecution(await kernel.execute(...question)));
+    const answer = await reference.execute(...question);
+    this.compare(question, tried, observedExecution(answer));
+    return answer;
+  }
+
+  async apply(...question: Question): Promise<Applied> {
+    const { kernel, reference, state } = this.parts;
+    const { depth } = state;
+    const tried = await this.tried(async () => observedApplied(await kernel.apply(...question), state, depth));
+    state.mark();
+    const answer = await reference.apply(...question);
+    // One that was broken off has left change sets of its own open, and is the caller's to undo.
+    if (answer.status === 'aborted') return answer;
+    const observed = observedApplied(answer, state, depth);
+    state.keep();
+    this.compare(question, tried, observed);
+    return answer;
+  }
+
+  isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    return this.parts.reference.isPrecompile(address, moves);
+  }
+
+  /** What is seen of the kernel's run, of which nothing is left; null when the state was not known. */
+  private async tried(run: () => Promise<Observed>): Promise<Observed | null> {
+    const { state } = this.parts;
+    const { depth } = state;
+    state.mark();
+    try {
+      return await run();
+    } catch (error) {
+      return error instanceof StateMiss || error instanceof VersionNotKept ? null : { thrown: String(error) };
+    } finally {
+      state.undoTo(depth);
+    }
+  }
+
+  private compare(question: Question, tried: Observed | null, answer: Observed): void {
+    const { board, report } = this.parts;
+    if (tried === null || tried['status'] === 'aborted' || answer['status'] === 'aborted') {
+      board.add('skipped');
+      return;
+    }
+    board.add('checks');
+    if (isSame(tried, answer) || board.add('mismatches') > LIMITS.kernelMismatchReportsMax) return;
+    report({ ...this.described(question), kernel: tried, reference: answer });
+  }
+
+  private described([message, { env, blobBaseFee }, gasLimit]: Question): Pick<KernelMismatch, 'asked' | 'codeHash'> {
+    const account = message.to === null ? null : this.parts.state.accountOf(message.to);
+    return {
+      asked: plain({ message, env, blobBaseFee, gasLimit }),
+      codeHash: account === null ? null : toHex(account.codeHash),
+    };
+  }
+}
+
+function observedExecution(execution: Execution): Observed {
+  const { status, gasUsed, refund, need, gasSensitive, returnData, error } = execution;
+  return {
+    status,
+    gasUsed: String(gasUsed),
+    refund: String(refund),
+    // Both mean something after a success only.
+    ...(status === 'success' ? { need: String(need), gasSensitive: String(gasSensitive) } : {}),
+    returnData: toHex(returnData),
+    error: error === null ? '' : `${error.text}${error.outOfGas ? ' (gas)' : ''}`,
+  };
+}
+
+/** With what has changed since the change set that was opened at `depth`. */
+function observedApplied(applied: Applied, state: OverlayState, depth: number): Observed {
+  const { logs, destroyed } = applied;
+  return {
+    ...observedExecution(applied),
+    logs: logs.map(({ address, topics, data }) => [address, ...topics, data].map(toHex).join(' ')).join('\n'),
+    destroyed: [...new Set(destroyed.map(toHex))].toSorted().join(' '),
+    ...observedChanges(applied, state, depth),
+  };
+}
+
+/** Accounts as they will be once those that are touched and empty are removed (EIP-161). */
+function observedChanges({ touched }: Applied, state: OverlayState, depth: number): Observed {
+  const { accounts, slots, erased } = state.changedSince(depth);
+  const before = new Map(accounts.map((account) => [toHex(account.address), account.before]));
+  const removable = new Set(touched.map(toHex));
+  for (const address of touched) {
+    if (!before.has(toHex(address))) before.set(toHex(address), state.accountOf(address));
+  }
+  const lines = [...before].flatMap(([address, was]) => {
+    const is = state.accountOf(Buffer.from(address.slice(2), 'hex'));
+    const now = is !== null && isEmpty(is) && removable.has(address) ? null : is;
+    return textOf(now) === textOf(was) ? [] : [`${address} ${textOf(now)}`];
+  });
+  return {
+    accounts: lines.toSorted().join('\n'),
+    slots: slots
+      .map((slot) => [slot.address, slot.key, slot.value].map(toHex).join(' '))
+      .toSorted()
+      .join('\n'),
+    // An account that did not exist had no storage to be erased.
+    erased: erased
+      .map(toHex)
+      .filter((address) => before.get(address) !== null)
+      .toSorted()
+      .join(' '),
+  };
+}
+
+function isEmpty({ nonce, balance, codeHash }: AccountState): boolean {
+  return nonce === 0n && balance === 0n && sameBytes(codeHash, EMPTY_CODE_HASH);
+}
+
+function textOf(state: AccountState | null): string {
+  return state === null ? 'none' : `${state.nonce} ${state.balance} ${toHex(state.codeHash)}`;
+}

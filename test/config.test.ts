@@ -1,0 +1,41 @@
+// The command line: what the flags of the kernel may be, and what they are when nothing is said.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readCommand, type Config } from '../src/config.js';
+
+function configOf(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Config {
+  const command = readCommand(argv, environment);
+  assert.ok(command.kind === 'run', JSON.stringify(command));
+  return command.config;
+}
+
+function complaintOf(...argv: string[]): string {
+  const command = readCommand(argv, {});
+  assert.ok(command.kind === 'invalid', JSON.stringify(command));
+  return command.message;
+}
+
+test('the kernel is on, and a small share of its answers is checked', () => {
+  const config = configOf([]);
+  assert.equal(config.kernel, 'on');
+  assert.equal(config['kernel-check'], 0.002);
+});
+
+test('flags and environment switch it', () => {
+  for (const mode of ['on', 'off', 'shadow']) assert.equal(configOf(['--kernel', mode]).kernel, mode);
+  assert.equal(configOf([], { PRESTATE_KERNEL: 'shadow' }).kernel, 'shadow');
+  assert.equal(configOf(['--kernel', 'off'], { PRESTATE_KERNEL: 'shadow' }).kernel, 'off');
+});
+
+test('a share lies between 0 and 1', () => {
+  for (const [text, share] of [
+    ['0', 0],
+    ['1', 1],
+    ['0.25', 0.25],
+  ] as const)
+    assert.equal(configOf(['--kernel-check', text])['kernel-check'], share);
+  assert.equal(configOf([], { PRESTATE_KERNEL_CHECK: '0.5' })['kernel-check'], 0.5);
+  for (const text of ['1.5', 'all', '.5', '1e-3', ''])
+    assert.match(complaintOf(`--kernel-check=${text}`), /^--kernel-check/);
+  assert.match(complaintOf('--kernel', 'maybe'), /^--kernel maybe/);
+});

@@ -1,0 +1,90 @@
+// The program with the kernel, without it and with both: the same answers on the same state, nothing that differs in what the
+// dev chain executes meanwhile, and metrics that say who executed.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev-genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
+import { assemble } from '../support/assembler.js';
+import { eventually, Server } from '../support/server.js';
+
+const [FROM, TO] = DEV_ACCOUNTS.map(toHex) as [string, string];
+const GOLD = toHex(DEV_GOLD);
+const TARGET = `0x${'b4'.repeat(20)}`;
+const word = (hex: string): string => hex.replace('0x', '').padStart(64, '0');
+const TRANSFER = `0xa9059cbb${word(TO)}${word('0x5')}`;
+const BALANCE_OF = `0x70a08231${word(FROM)}`;
+const SHA256 = '0x0000000000000000000000000000000000000002';
+const MOVED = { [SHA256]: { movePrecompileToAddress: `0x${'77'.repeat(20)}` } };
+
+const withCode = (code: string): object => ({ [TARGET]: { code: assemble(code), balance: '0xff' } });
+
+/** What is asked of the genesis, by which all answers are the same whenever they are asked for. */
+const QUESTIONS: readonly (readonly [transaction: object, overrides?: object])[] = [
+  [{ from: FROM, to: TO, value: '0x1' }],
+  [{ from: FROM, to: GOLD, data: TRANSFER }],
+  [{ from: TARGET, to: GOLD, data: TRANSFER }],
+  [{ from: FROM, to: GOLD, data: BALANCE_OF }],
+  [{ from: FROM, to: toHex(DEV_POOL), data: '0x0902f1ac' }],
+  [{ from: FROM, data: `0x${'60'.repeat(50)}` }],
+  [{ from: FROM, data: '0x6001600c60003960016000f300' }],
+  [{ from: FROM, to: SHA256, data: '0x1234' }],
+  [{ from: FROM, to: TARGET }, withCode('PUSH 7; PUSH 1; SSTORE; GAS; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN')],
+  [{ from: FROM, to: TARGET }, withCode('PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL')],
+  [{ from: FROM, to: TARGET }, withCode('PUSH 1; PUSH 0; REVERT')],
+  [{ from: FROM, to: TARGET }, withCode('POP')],
+  [{ from: FROM, to: TARGET }, withCode(`PUSH ${TO}; SELFDESTRUCT`)],
+  [{ from: FROM, to: GOLD, data: TRANSFER }, MOVED],
+];
+
+async function answers(server: Server): Promise<unknown[]> {
+  const all: unknown[] = [];
+  for (const method of ['eth_call', 'eth_estimateGas']) {
+    for (const [transaction, overrides = {}] of QUESTIONS) {
+      // One at a time: each can be checked before the next.
+      const { result, error } = await server.ask(method, [transaction, 'earliest', overrides]);
+      all.push(result ?? error);
+    }
+  }
+  return all;
+}
+
+describe('the program', () => {
+  const servers = new Map<string, Server>();
+  const at = (mode: string): Server => servers.get(mode)!;
+
+  before(async () => {
+    for (const flags of MODES) {
+      servers.set(flags[1]!, await Server.start('--dev-traffic', '50', '--workers', '1', ...flags));
+    }
+  });
+  after(() => Promise.all([...servers.values()].map((server) => server.stop())));
+
+  test('answers the same in every mode', async () => {
+    const expected = await answers(at('off'));
+    assert.deepEqual(await answers(at('on')), expected);
+    assert.deepEqual(await answers(at('shadow')), expected);
+    assert.ok(new Set(expected.map((answer) => JSON.stringify(answer))).size > QUESTIONS.length);
+  });
+
+  test('tells in its metrics who executed', async () => {
+    const moved = 'prestate_kernel_fallbacks_total{reason="moved-precompile"}';
+    assert.equal(await readMetric(at('off'), 'prestate_kernel_executions_total'), 0);
+    assert.equal(await readMetric(at('off'), moved), 0);
+    for (const mode of ['on', 'shadow']) {
+      assert.ok((await readMetric(at(mode), 'prestate_kernel_executions_total')) > QUESTIONS.length);
+      assert.ok((await readMetric(at(mode), moved)) >= 2);
+      assert.equal(await readMetric(at(mode), 'prestate_kernel_fallbacks_total{reason="trap"}'), 0);
+      assert.equal(await readMetric(at(mode), 'prestate_kernel_distrusted_codes'), 0);
+    }
+  });
+
+  test('compares what estimators answer and, in shadow mode, what the publisher executes', async () => {
+    assert.ok((await readMetric(at('on'), 'prestate_kernel_checks_total')) > 0);
+    const checks = (): Promise<number> => readMetric(at('shadow'), 'prestate_kernel_checks_total');
+    const atFirst = await checks();
+    // Nobody asks any more: what is compared now are the dev chain's own transactions.
+    await eventually(async () => ((await checks()) > atFirst + 20 ? true : undefined), 30_000);
+    for (const mode of ['on', 'shadow']) await assertNoMismatch(at(mode));
+  });
+});
