@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
+import { CodelessEstimates } from './evm/codeless-estimates.js';
 import { KernelBoard } from './evm/kernel/board.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
@@ -187,6 +188,7 @@ export class Engine {
           chain,
           clientVersion: `prestate/v${version}`,
           pool,
+          codeless: new CodelessEstimates(chain),
           pending,
           tips: new TipOracle(),
           gasCap: BigInt(this.#config['gas-cap']),

@@ -1,4 +1,5 @@
-// A map whose keys are short byte strings (addresses, slots). Runs on publisher and estimators.
+// A map whose keys are short byte strings (addresses, slots). Runs on main, publisher
+// and estimators.
 import { randomInt } from 'node:crypto';
 
 interface Node<V> {

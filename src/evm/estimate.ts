@@ -1,18 +1,12 @@
 // Calls and gas estimates: the rules of a transaction around an engine (RPC.md sections 2, 3 and 6).
 // Runs on the estimators.
 import type { BlockEnv } from '../state/diff.js';
-import type { StateView } from '../state/view.js';
+import type { AccountState, StateView } from '../state/view.js';
 import type { Job, Outcome } from './call.js';
+import { createTransaction, refusal, type Refusal, type Transaction } from './call-transaction.js';
+import { estimateWithoutCode, exceeds, failure, gas, least, type Receivers } from './codeless.js';
 import type { Engine, Execution, ExecutionContext } from './engine.js';
-import { TRANSACTION_GAS } from './intrinsic-gas.js';
-import {
-  beginTransaction,
-  createTransaction,
-  nonceOverflows,
-  refusal,
-  type Refusal,
-  type Transaction,
-} from './message.js';
+import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { ReferenceEngine } from './reference-engine.js';
 import type { ForkRules, Rules } from './rules.js';
@@ -97,7 +91,7 @@ export class JobRunner {
 type Run = Execution | Refusal;
 
 /** One job at work: the same transaction, run at one gas limit or at several. */
-class Attempt {
+class Attempt implements Receivers {
   private readonly job: Job;
   private readonly tx: Transaction;
   private readonly state: OverlayState;
@@ -115,21 +109,27 @@ class Attempt {
   call(): Outcome | Promise<Outcome> {
     const limit = least(this.job.call.gas ?? this.job.gasCap, this.job.gasCap);
     return then(this.run(limit), (run) => {
-      if ('text' in run) return failure(`err: ${run.text} (supplied gas ${limit})`);
+      if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.failed(run);
     });
   }
 
   estimate(): Outcome | Promise<Outcome> {
-    const cap = this.highestLimit();
-    if (typeof cap === 'string') return failure(cap);
-    if (this.isPlainTransfer()) return gas(TRANSACTION_GAS);
-    return then(this.run(cap), (run) => this.estimated(run, cap));
+    const answer = estimateWithoutCode(this.job, this.tx, this);
+    if (typeof answer !== 'bigint') return answer;
+    return then(this.begin(answer), (run) => this.estimated(run, answer));
+  }
+
+  accountOf(address: Uint8Array): AccountState | null {
+    return this.state.accountOf(address);
+  }
+
+  runsCode(address: Uint8Array): boolean {
+    return this.state.codeOf(address).length > 0 || this.engine.isPrecompile(address, this.tx.context.precompileMoves);
   }
 
   /** `run`: at the highest limit. */
-  private estimated(run: Run, cap: bigint): Outcome | Promise<Outcome> {
-    if ('text' in run) return run.kind === 'intrinsic' ? exceeds(cap) : failure(this.refusalText(run, cap));
+  private estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
     if (run.status !== 'success') return this.failed(run);
     const need = greatest(this.tx.floorGas, this.tx.intrinsicGas + run.need);
@@ -137,39 +137,24 @@ class Attempt {
     return this.parts.confirms === true ? this.confirm(run, need, cap) : gas(need);
   }
 
-  /** Upper bound of the search, or why there is none. */
-  private highestLimit(): bigint | string {
-    const { call, rules, context, feeCap, blobCostMax } = this.tx;
-    let limit = call.gas !== null && call.gas >= TRANSACTION_GAS ? call.gas : context.env.gasLimit;
-    if (rules.transactionGasMax !== null) limit = least(limit, rules.transactionGasMax);
-    if (feeCap > 0n) {
-      const balance = this.state.accountOf(call.from)?.balance ?? 0n;
-      if (call.value >= balance) return 'insufficient funds for transfer';
-      if (blobCostMax > 0n && blobCostMax >= balance - call.value) return 'insufficient funds for gas * price + value';
-      limit = least(limit, (balance - call.value - blobCostMax) / feeCap);
-    }
-    return least(limit, this.job.gasCap);
-  }
-
-  /** No data and nobody to run: nothing can go wrong but what refuses a transaction, which is found again at the cap. */
-  private isPlainTransfer(): boolean {
-    const { call, context } = this.tx;
-    const { to } = call;
-    if (call.data.length > 0 || to === null || this.state.codeOf(to).length > 0) return false;
-    if (this.engine.isPrecompile(to, context.precompileMoves)) return false;
-    return refusal(this.tx, TRANSACTION_GAS, this.state) === null;
-  }
-
   /** One run at `gasLimit`, all traces undone. */
   private run(gasLimit: bigint): Run | Promise<Run> {
+    return refusal(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
+  }
+
+  /** The same for a transaction that nothing refuses. */
+  private begin(gasLimit: bigint): Execution | Promise<Execution> {
     const { state, tx } = this;
-    const refused = refusal(tx, gasLimit, state);
-    if (refused !== null) return refused;
+    const { chainId } = this.parts.rules.chain;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
     return after(
       () => {
         state.mark();
-        return this.engine.execute(beginTransaction(tx, gasLimit, state), tx.context, gasLimit - tx.intrinsicGas);
+        return this.engine.execute(
+          beginTransaction(tx, gasLimit, chainId, state),
+          tx.context,
+          gasLimit - tx.intrinsicGas,
+        );
       },
       // An execution that was broken off has left checkpoints of its own open.
       () => state.undoAll(),
@@ -232,10 +217,6 @@ class Attempt {
     }
   }
 
-  private refusalText({ text, bare }: Refusal, gasLimit: bigint): string {
-    return bare ? text : `failed with ${gasLimit} gas: ${text}`;
-  }
-
   private timedOut(): Outcome {
     return failure(`execution aborted (timeout = ${duration(this.job.timeoutMs)})`);
   }
@@ -276,22 +257,6 @@ function after<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
   if (result instanceof Promise) return result.finally(end);
   end();
   return result;
-}
-
-function gas(amount: bigint): Outcome {
-  return { kind: 'gas', gas: amount };
-}
-
-function failure(message: string): Outcome {
-  return { kind: 'failure', error: 'execution', message };
-}
-
-function exceeds(limit: bigint): Outcome {
-  return failure(`gas required exceeds allowance (${limit})`);
-}
-
-function least(a: bigint, b: bigint): bigint {
-  return a < b ? a : b;
 }
 
 function greatest(a: bigint, b: bigint): bigint {

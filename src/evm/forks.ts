@@ -1,4 +1,4 @@
-// Which fork is active where, and what blobs cost there: the part of the rules that needs no EVM. Runs on every thread.
+// Which fork is active where, and what it means to a transaction and to blobs: the part of the rules that needs no EVM. Runs on every thread.
 import type { BlobSchedule, ChainDescription, ForkActivation } from './chain.js';
 
 /** Blob gas of one blob (EIP-4844). */
@@ -13,6 +13,25 @@ export interface BlobRules {
   /** Excess blob gas of the block after one with these values (EIP-4844, EIP-7918). */
   nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
 }
+
+/** What is asked of the forks in force about a transaction; `@ethereumjs/common`'s `Common` answers the same. */
+export interface ActiveForks {
+  isActivatedEIP(eip: keyof typeof EIP_FORKS): boolean;
+  gteHardfork(name: 'homestead' | 'istanbul'): boolean;
+}
+
+/** What a transaction is judged by before any code runs. */
+export interface TransactionRules extends BlobRules {
+  readonly common: ActiveForks;
+  /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
+  readonly transactionGasMax: bigint | null;
+}
+
+/** EIP-7825: largest gas limit of a transaction. */
+const TRANSACTION_GAS_MAX = 16_777_216n;
+
+/** The fork that brought each EIP which a transaction is judged by. */
+const EIP_FORKS = { 1559: 'london', 3860: 'shanghai', 7594: 'osaka', 7623: 'prague' } as const;
 
 /** Forks in the order in which they build on one another; a chain that starts with a later one has all before it. */
 export const ORDER = [
@@ -57,6 +76,23 @@ export function activeFork(forks: readonly ForkActivation[], number: number, tim
   return active;
 }
 
+/** The rules of transactions by the fork at `index`. */
+export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
+  return {
+    common: {
+      isActivatedEIP: (eip) => isAtLeast(chain, index, EIP_FORKS[eip]),
+      gteHardfork: (name) => isAtLeast(chain, index, name),
+    },
+    transactionGasMax: transactionGasMax(chain, index),
+    ...blobRules(chain, index),
+  };
+}
+
+/** EIP-7825 at the fork at `index`: some chains switch it off. */
+export function transactionGasMax(chain: ChainDescription, index: number): bigint | null {
+  return chain.transactionGasCap && isAtLeast(chain, index, 'osaka') ? TRANSACTION_GAS_MAX : null;
+}
+
 /** Blob rules of the fork at `index`. */
 export function blobRules(chain: ChainDescription, index: number): BlobRules {
   const { target, max, baseFeeUpdateFraction } = blobScheduleAt(chain, index);
@@ -91,7 +127,9 @@ export function blobScheduleAt(chain: ChainDescription, index: number): BlobSche
 }
 
 function isAtLeast(chain: ChainDescription, index: number, fork: string): boolean {
-  return ORDER.indexOf(chain.forks[index]!.name) >= ORDER.indexOf(fork);
+  const { name } = chain.forks[index]!;
+  // The DAO fork changed no rule.
+  return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
 }
 
 /** EIP-4844's `fake_exponential`: factor * e ** (numerator / denominator). */

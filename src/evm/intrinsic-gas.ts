@@ -1,6 +1,6 @@
-// What a transaction costs before its first instruction. Runs on publisher and estimators.
-import type { Common } from '@ethereumjs/common';
+// What a transaction costs before its first instruction. Runs on main, publisher and estimators.
 import type { AccessListEntry } from './call.js';
+import type { ActiveForks } from './forks.js';
 
 /** The parts of a transaction that are paid for by their size. */
 export interface Priced {
@@ -16,7 +16,7 @@ export const TRANSACTION_GAS = 21_000n;
 export const INITCODE_BYTES_MAX = 49_152;
 
 /** Gas of base, creation (EIP-2, 3860), data (EIP-2028), access list (EIP-2930) and authorisations (EIP-7702). */
-export function intrinsicGas(tx: Priced, common: Common): bigint {
+export function intrinsicGas(tx: Priced, common: ActiveForks): bigint {
   const zeros = zeroBytes(tx.data);
   let gas = TRANSACTION_GAS + BigInt(zeros * 4);
   gas += BigInt((tx.data.length - zeros) * (common.gteHardfork('istanbul') ? 16 : 68));
@@ -27,7 +27,7 @@ export function intrinsicGas(tx: Priced, common: Common): bigint {
 }
 
 /** EIP-7623: the least that a transaction with this data pays, 0 before Prague. */
-export function floorGas(data: Uint8Array, common: Common): bigint {
+export function floorGas(data: Uint8Array, common: ActiveForks): bigint {
   if (!common.isActivatedEIP(7623)) return 0n;
   const zeros = zeroBytes(data);
   return TRANSACTION_GAS + 10n * BigInt(zeros + 4 * (data.length - zeros));

@@ -1,89 +1,21 @@
-// From the arguments of a call to a message: fees, checks and what happens before the first instruction.
-// go-ethereum's `ToMessage`, `preCheck` and `buyGas` for calls. Runs on the estimators.
+// From a transaction to a message: what happens before the first instruction. Runs on the estimators.
 import { applyAuthorizations } from './authorization.js';
-import { addressText } from './address-text.js';
-import type { CallRequest } from './call.js';
-import type { ExecutionContext, Message } from './engine.js';
-import { floorGas, INITCODE_BYTES_MAX, intrinsicGas } from './intrinsic-gas.js';
-import { GAS_PER_BLOB } from './forks.js';
-import type { ForkRules } from './rules.js';
+import { blobGas, type Transaction } from './call-transaction.js';
+import type { Message } from './engine.js';
 import type { OverlayState } from './state-manager.js';
-
-/** A call with its fees settled and its price known: everything about it that does not depend on its gas limit. */
-export interface Transaction {
-  readonly call: CallRequest;
-  readonly rules: ForkRules;
-  readonly context: ExecutionContext;
-  /** Wei per gas at most; 0 when no fee was given. */
-  readonly feeCap: bigint;
-  readonly tipCap: bigint;
-  /** Wei per gas actually paid. */
-  readonly gasPrice: bigint;
-  readonly blobFeeCap: bigint;
-  /** Wei that blobs cost at most. */
-  readonly blobCostMax: bigint;
-  /** Gas before the first instruction, and the least that is paid (EIP-7623). */
-  readonly intrinsicGas: bigint;
-  readonly floorGas: bigint;
-}
-
-/**
- * Why a transaction with this gas limit cannot be executed. `intrinsic`: it does not even pay for itself, which more
- * gas would cure. `bare` texts stand alone, the others follow what the method puts before them.
- */
-export interface Refusal {
-  readonly kind: 'intrinsic' | 'refused';
-  readonly text: string;
-  readonly bare: boolean;
-}
-
-/** Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code that runs. */
-export function createTransaction(call: CallRequest, rules: ForkRules, context: ExecutionContext): Transaction {
-  const feeCap = call.gasPrice ?? call.maxFeePerGas ?? 0n;
-  const tipCap = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n;
-  const gasPrice = call.gasPrice ?? effectivePrice(feeCap, tipCap, context.env.baseFeePerGas);
-  const blobFeeCap = call.maxFeePerBlobGas ?? 0n;
-  const blobFeeGiven = call.maxFeePerBlobGas === null ? call.blobVersionedHashes === null : blobFeeCap > 0n;
-  return {
-    call,
-    rules,
-    context: {
-      ...context,
-      env: gasPrice === 0n ? { ...context.env, baseFeePerGas: 0n } : context.env,
-      blobBaseFee: blobFeeGiven ? context.blobBaseFee : 0n,
-    },
-    feeCap,
-    tipCap,
-    gasPrice,
-    blobFeeCap,
-    blobCostMax: blobGas(call) * blobFeeCap,
-    intrinsicGas: intrinsicGas(call, rules.common),
-    floorGas: floorGas(call.data, rules.common),
-  };
-}
-
-/** Everything that can refuse the transaction at this gas limit, in go-ethereum's order; null when nothing does. */
-export function refusal(tx: Transaction, gasLimit: bigint, state: OverlayState): Refusal | null {
-  const text = feeRefusal(tx) ?? blobRefusal(tx);
-  if (text !== null) return refused(text);
-  const bare = authorizationRefusal(tx);
-  if (bare !== null) return { kind: 'refused', text: bare, bare: true };
-  const funds = fundsRefusal(tx, gasLimit, state);
-  return funds === null ? gasRefusal(tx, gasLimit) : refused(funds);
-}
 
 /**
  * Pays for gas and blobs, raises the sender's nonce, applies authorisations. The caller has asked `refusal` and keeps
  * or undoes what is written here.
  */
-export function beginTransaction(tx: Transaction, gasLimit: bigint, state: OverlayState): Message {
-  const { call, rules, context, gasPrice } = tx;
+export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: bigint, state: OverlayState): Message {
+  const { call, context, gasPrice } = tx;
   const paid = gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
   const account = state.accountOf(call.from);
   if (account === null) state.setCode(call.from, new Uint8Array(0));
   const { codeHash, nonce, balance } = account ?? state.accountOf(call.from)!;
   state.setAccount(call.from, { codeHash, nonce: (nonce + 1n) & NONCE_MASK, balance: balance - paid });
-  const { warm } = applyAuthorizations(call.authorizationList ?? [], rules.common.chainId(), state);
+  const { warm } = applyAuthorizations(call.authorizationList ?? [], chainId, state);
   return {
     caller: call.from,
     to: call.to,
@@ -102,71 +34,3 @@ export function nonceOverflows({ call }: Transaction, state: OverlayState): bool
 }
 
 const NONCE_MASK = 2n ** 64n - 1n;
-const WORD_MAX = 2n ** 256n - 1n;
-/** EIP-7594: blobs of one transaction. */
-const TRANSACTION_BLOBS_MAX = 6;
-const VERSION_KZG = 1;
-
-function refused(text: string): Refusal {
-  return { kind: 'refused', text, bare: false };
-}
-
-function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint {
-  if (feeCap === 0n && tipCap === 0n) return 0n;
-  return tipCap + baseFee < feeCap ? tipCap + baseFee : feeCap;
-}
-
-function blobGas(call: CallRequest): bigint {
-  return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
-}
-
-function feeRefusal({ call, rules, context, feeCap, tipCap }: Transaction): string | null {
-  if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n)) return null;
-  const { baseFeePerGas } = context.env;
-  const address = addressText(call.from);
-  if (feeCap < tipCap)
-    return `max priority fee per gas higher than max fee per gas: address ${address}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`;
-  if (feeCap < baseFeePerGas)
-    return `max fee per gas less than block base fee: address ${address}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`;
-  return null;
-}
-
-function blobRefusal({ call, rules, context, blobFeeCap }: Transaction): string | null {
-  const hashes = call.blobVersionedHashes;
-  if (hashes === null) return null;
-  if (call.to === null) return 'blob transaction of type create';
-  if (hashes.length === 0) return 'blob transaction missing blob hashes';
-  if (rules.common.isActivatedEIP(7594) && hashes.length > TRANSACTION_BLOBS_MAX)
-    return 'blob transaction has too many blobs';
-  const invalid = hashes.findIndex((hash) => hash[0] !== VERSION_KZG);
-  if (invalid >= 0) return `blob ${invalid} has invalid hash version`;
-  if (blobFeeCap === 0n || blobFeeCap >= context.blobBaseFee) return null;
-  return `max fee per blob gas less than block blob gas fee: address ${addressText(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
-}
-
-function authorizationRefusal({ call }: Transaction): string | null {
-  if (call.authorizationList === null) return null;
-  const sender = `(sender ${addressText(call.from)})`;
-  if (call.to === null) return `EIP-7702 transaction cannot be used to create contract ${sender}`;
-  return call.authorizationList.length === 0 ? `EIP-7702 transaction with empty auth list ${sender}` : null;
-}
-
-function fundsRefusal(tx: Transaction, gasLimit: bigint, state: OverlayState): string | null {
-  const want = gasLimit * tx.feeCap + tx.call.value + tx.blobCostMax;
-  const have = state.accountOf(tx.call.from)?.balance ?? 0n;
-  if (want <= have) return null;
-  const text = `insufficient funds for gas * price + value: address ${addressText(tx.call.from)}`;
-  return want > WORD_MAX ? `${text} required balance exceeds 256 bits` : `${text} have ${have} want ${want}`;
-}
-
-function gasRefusal(
-  { call, rules, intrinsicGas: intrinsic, floorGas: floor }: Transaction,
-  gasLimit: bigint,
-): Refusal | null {
-  if (gasLimit < intrinsic)
-    return { kind: 'intrinsic', text: `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`, bare: false };
-  if (gasLimit < floor) return refused(`insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
-  if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
-    return { kind: 'refused', text: 'max initcode size exceeded', bare: true };
-  return null;
-}

@@ -5,21 +5,24 @@ import { paramsEVM, type CustomPrecompile } from '@ethereumjs/evm';
 import { toHex } from '../lib/hex.js';
 import type { BlobSchedule, ChainDescription } from './chain.js';
 import { CRYPTO } from './crypto.js';
-import { GAS_PER_BLOB, ORDER, activeFork, blobRules, blobScheduleAt, type BlobRules } from './forks.js';
+import {
+  GAS_PER_BLOB,
+  ORDER,
+  activeFork,
+  blobRules,
+  blobScheduleAt,
+  transactionGasMax,
+  type TransactionRules,
+} from './forks.js';
 import { opRulesAt, type OpRules } from './op/forks.js';
 import { opPrecompiles } from './op/precompiles.js';
 
-/** EIP-7825: largest gas limit of a transaction. */
-export const TRANSACTION_GAS_MAX = 16_777_216n;
-
 /** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
-export interface ForkRules extends BlobRules {
+export interface ForkRules extends TransactionRules {
   /** `@ethereumjs/common` hardfork name. */
   readonly fork: string;
   /** Pinned to the fork; never call `setHardfork` on it. `copy()` gives an independent one. */
   readonly common: Common;
-  /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
-  readonly transactionGasMax: bigint | null;
   /** What the OP Stack adds; `null` on any other chain. */
   readonly op: OpRules | null;
   /** Precompiles that replace or join those of the fork. */
@@ -58,9 +61,9 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
   return {
     fork: name,
     common,
-    transactionGasMax: chain.transactionGasCap && common.gteHardfork('osaka') ? TRANSACTION_GAS_MAX : null,
     op,
     precompiles: op === null ? [] : opPrecompiles(op, common),
+    transactionGasMax: transactionGasMax(chain, index),
     ...blobRules(chain, index),
   };
 }

@@ -47,6 +47,11 @@ export class KernelChecks {
     if (!isLong(outcome)) this.#kept = { job, outcome };
   }
 
+  /** Whether there is something to be judged. */
+  get isDue(): boolean {
+    return this.#kept !== null;
+  }
+
   /** What is to be judged next, handed out once. */
   take(): Answered | null {
     const kept = this.#kept;

@@ -25,8 +25,9 @@ export interface PoolStats {
   readonly crashes: number;
   /** Workers killed because a job did not end. */
   readonly kills: number;
+  /** Groups of jobs handed to a worker, by a message or by the lane of a task that was waiting for more. */
   readonly tasks: number;
-  /** Jobs sent in tasks; by `tasks`: jobs per task. */
+  /** Jobs sent in them; by `tasks`: jobs per group. */
   readonly taskJobs: number;
 }
 

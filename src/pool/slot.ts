@@ -1,5 +1,5 @@
-// A place at a worker: a lane and the task that runs in it. Knows which of its jobs are answered, which one is running and
-// since when. Runs on main.
+// A place at a worker: a lane and the task that runs in it, which may be waiting there for further jobs. Knows which of its
+// jobs are answered, which one is running and since when. Runs on main.
 import type { Outcome } from '../evm/call.js';
 import { MainLane } from './lane.js';
 import type { Task } from './task.js';
@@ -9,15 +9,21 @@ import type { PoolJob } from './waiting.js';
 export class Slot {
   #lane = new MainLane();
   #kill = new AbortController();
-  #jobs: readonly PoolJob[] = [];
+  #jobs: PoolJob[] = [];
   #busy = false;
   #answered = 0;
   #kept = 0;
   #progressSeen = 0;
   #sinceMs = 0;
 
+  /** A task has not ended. */
   get busy(): boolean {
     return this.#busy;
+  }
+
+  /** The task has jobs without an answer. */
+  get working(): boolean {
+    return this.#answered < this.#kept;
   }
 
   /** Ends the task and, when it has begun, its worker. */
@@ -42,12 +48,12 @@ export class Slot {
   /** Takes up jobs of one table; answers the message for the worker. */
   start(jobs: readonly PoolJob[], nowMs: number): Task {
     this.#busy = true;
-    this.#jobs = jobs;
+    this.#jobs = [...jobs];
     this.#kept = jobs.length;
     this.#answered = 0;
     this.#progressSeen = 0;
     this.#sinceMs = nowMs;
-    this.#lane.open();
+    this.#lane.open(jobs.length);
     const table = jobs[0]?.table ?? null;
     return { table, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length, isCheck: false };
   }
@@ -55,6 +61,25 @@ export class Slot {
   /** Lets the reference judge a job that has been answered: nobody waits for it, so it is not one of the slot's jobs. */
   startCheck(job: PoolJob, nowMs: number): Task {
     return { ...this.start([], nowMs), table: job.table, jobs: joined([job]), count: 1, isCheck: true };
+  }
+
+  /**
+   * Gives a task that has no jobs left further ones; false when it cannot have them: they are of another table, one has to
+   * be alone in its task, the lane is full or closed.
+   */
+  goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
+    const [first] = jobs;
+    if (first === undefined || first.failures > 0 || first.table !== this.#jobs[0]?.table) return false;
+    if (!this.#lane.post(jobs.map(({ packed }) => packed))) return false;
+    this.#jobs.push(...jobs);
+    this.#kept = this.#jobs.length;
+    this.#sinceMs = nowMs;
+    return true;
+  }
+
+  /** Resolves when there may be new answers, or the task has ended. */
+  bell(): Promise<void> {
+    return this.#lane.bell();
   }
 
   /** Hands every new answer to `settle`. */
@@ -95,6 +120,9 @@ export class Slot {
   end(): void {
     this.#busy = false;
     this.#jobs = [];
+    this.#kept = 0;
+    this.#answered = 0;
+    this.#lane.ring();
   }
 
   /** The task is over and its worker dead or suspect: the lane may still be written to, so a fresh one takes its place. */

@@ -13,9 +13,9 @@ export interface TableRef {
   readonly buffer: SharedArrayBuffer;
 }
 
-/** One message to a worker: several packed jobs. Shared buffers are passed by reference. */
+/** One message to a worker: several packed jobs; more may come by the lane. Shared buffers are passed by reference. */
 export interface Task {
-  /** `null` until there is a table. */
+  /** `null` until there is a table; of all jobs of the task. */
   readonly table: TableRef | null;
   readonly lane: SharedArrayBuffer;
   readonly jobs: ArrayBuffer;
@@ -39,18 +39,21 @@ export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * The function that piscina calls in a worker. Answers go to the lane one by one; the task ends early with an answer that
- * is too long for the lane. Byte arrays of a job are views into the task's buffer, which nobody writes to any more.
+ * The function that piscina calls in a worker. Answers go to the lane one by one, and further jobs come from there; the
+ * task ends when none have come for a while, main has closed the lane, or an answer is too long for it: that is its result.
+ * Byte arrays of a job are views into buffers which nobody writes to any more. A task without jobs ends at once.
  */
 export function createTaskServer(run: RunJob, judge?: JudgeJob): (task: Task) => Promise<ArrayBuffer | null> {
   const scratch = new ByteWriter(SCRATCH_BYTES);
   return async ({ table, lane: laneBuffer, jobs, count, isCheck }) => {
+    if (count === 0) return null;
     const packed = new ByteReader(new Uint8Array(jobs));
     if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackJob(packed), table), scratch);
     const lane = new WorkerLane(laneBuffer, scratch);
-    for (let index = 0; index < count && lane.begin(index); index++) {
+    for (let index = 0; (index < count || lane.waitFor(index)) && lane.begin(index); index++) {
+      const job = unpackJob(index < count ? packed : new ByteReader(lane.posted()));
       // One at a time: a worker has one EVM.
-      const last = lane.answer(await run(unpackJob(packed), table));
+      const last = lane.answer(await run(job, table));
       if (last !== null) return last;
     }
     return null;

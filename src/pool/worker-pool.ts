@@ -67,6 +67,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #killMs: number;
   readonly #slots: readonly Slot[];
   readonly #waiting = new Waiting();
+  readonly #heard = new Set<Slot>();
   readonly #inFlight = new Map<string, PoolJob>();
   readonly #packer = new ByteWriter(SCRATCH_BYTES);
   readonly #counts = { completed: 0, refused: 0, merged: 0, cancelled: 0, crashes: 0, kills: 0, tasks: 0, taskJobs: 0 };
@@ -203,7 +204,9 @@ export class WorkerPool implements EstimatorPool {
     this.#outstanding += 1;
     this.#outstandingBytes += packed.length;
     this.#waiting.push(admitted);
-    this.#nextTurn();
+    if (this.#waiting.length === 1 && this.#turn === null && this.#slots.some((slot) => !slot.working))
+      this.#dispatch();
+    else this.#nextTurn();
     return answer;
   }
 
@@ -249,11 +252,23 @@ export class WorkerPool implements EstimatorPool {
     this.#dropAbandoned();
     this.#refuseLate();
     for (const slot of this.#slots) {
-      if (slot.busy || this.#waiting.length === 0) continue;
+      if (slot.working || this.#waiting.length === 0) continue;
       const share = Math.ceil(this.#waiting.length / this.#slots.length);
-      void this.#run(slot, this.#waiting.take(Math.min(share, this.#jobsPerTaskMax)));
+      this.#hand(slot, this.#waiting.take(Math.min(share, this.#jobsPerTaskMax)));
     }
     this.#checkWhenIdle();
+  }
+
+  /** A task that waits for jobs gets them; where it cannot have them it is ended, and the next one will. */
+  #hand(slot: Slot, jobs: readonly PoolJob[]): void {
+    if (!slot.busy) return void this.#run(slot, jobs);
+    if (slot.goOn(jobs, performance.now())) {
+      this.#counts.tasks += 1;
+      this.#counts.taskJobs += jobs.length;
+      return;
+    }
+    slot.takeBack();
+    this.#waiting.putBack(jobs);
   }
 
   async #run(slot: Slot, jobs: readonly PoolJob[]): Promise<void> {
@@ -261,11 +276,25 @@ export class WorkerPool implements EstimatorPool {
     this.#counts.tasks += 1;
     this.#counts.taskJobs += jobs.length;
     this.#look();
+    void this.#listen(slot);
     const ending = await this.#send(slot, task);
     if (this.#closed) return;
     if ('last' in ending) this.#finish(slot, ending.last);
     else this.#fail(slot, ending.error);
     this.#dispatch();
+  }
+
+  /** Takes answers as they come, as long as there is a task; one listener a slot. */
+  async #listen(slot: Slot): Promise<void> {
+    if (this.#heard.has(slot)) return;
+    this.#heard.add(slot);
+    while (slot.busy) {
+      await slot.bell();
+      if (this.#closed) return;
+      slot.collect(this.#settle);
+      this.#dispatch();
+    }
+    this.#heard.delete(slot);
   }
 
   #send(slot: Slot, task: Task): Promise<Ending> {
@@ -275,11 +304,12 @@ export class WorkerPool implements EstimatorPool {
     );
   }
 
-  /** One check at a time, where a worker has nothing to do and no job waits. */
+  /** One check at a time, where a worker has nothing to do and no job waits; one that waits for jobs is let go for it. */
   #checkWhenIdle(): void {
     const { checks } = this.#parts;
     if (checks === undefined || this.#isChecking || !this.#open || this.#waiting.length > 0) return;
     const slot = this.#slots.find(({ busy }) => !busy);
+    if (slot === undefined && checks.isDue) this.#slots.find(({ working }) => !working)?.takeBack();
     const answered = slot === undefined ? null : checks.take();
     if (answered === null) return;
     if (answered.job.table === this.#table) void this.#check(slot!, answered, checks);
@@ -356,7 +386,7 @@ export class WorkerPool implements EstimatorPool {
   #inspect(slot: Slot, nowMs: number): void {
     slot.collect(this.#settle);
     const stalledMs = slot.stalledMs(nowMs);
-    if (stalledMs > LIMITS.slowJobMs && slot.begun > 0) this.#waiting.putBack(slot.takeBack());
+    if (stalledMs > LIMITS.slowJobMs && slot.working && slot.begun > 0) this.#waiting.putBack(slot.takeBack());
     if (stalledMs <= this.#patienceMs(slot)) return;
     this.#counts.kills += 1;
     slot.kill();

@@ -20,6 +20,8 @@ function execute(kind: Job['kind']): Run {
     if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
     const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
+    const answer = parts.codeless.answer(job, session);
+    if (answer !== null) return render(answer, parts.revertErrorCode);
     return submit(job, args.all[0], parts, asker);
   };
 }

@@ -3,6 +3,7 @@ import type { RpcError } from '../errors.js';
 import type { Wants } from '../state/recording-view.js';
 import type { Asker, EstimatorPool } from '../pool/pool.js';
 import type { ChainDescription } from '../evm/chain.js';
+import type { CodelessEstimates } from '../evm/codeless-estimates.js';
 import type { Arguments } from './arguments.js';
 import type { TipOracle } from './fee-methods.js';
 import type { PendingBlock } from './pending-block.js';
@@ -36,6 +37,8 @@ export interface MethodParts {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
   readonly pool: Pick<EstimatorPool, 'submit'>;
+  /** Estimates that take no worker. */
+  readonly codeless: CodelessEstimates;
   readonly pending: PendingBlock;
   readonly tips: TipOracle;
   readonly gasCap: bigint;

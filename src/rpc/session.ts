@@ -6,6 +6,7 @@ import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive-reader.js';
 import type { TransactionPlace } from '../state/archive-keys.js';
 import type { CompleteBlock } from '../state/block.js';
+import type { BlockEnv } from '../state/diff.js';
 import type { Pin } from '../state/pins.js';
 import type { RecentBlocks } from '../state/recent-blocks.js';
 import { RecordingView, type Wants } from '../state/recording-view.js';
@@ -48,6 +49,8 @@ export class Session {
   position: AnswerPosition;
   /** What was read and is not held, since `begin`: then no result counts. */
   #recorder: RecordingView | null = null;
+  /** Of the version that was asked for last beside the pinned one. */
+  #other: VersionRecord | null = null;
   readonly #source: BlockSource;
   readonly #table: TableReader;
   readonly #pin: Pin;
@@ -132,6 +135,14 @@ export class Session {
     const view = this.#archived((archive) => archive.viewAt(position.block));
     if (view === null) throw new Error(`the archive lost block ${position.block}`);
     return view;
+  }
+
+  /** State and block environment of a version, for what runs no code; throws VersionNotKept, or StateMiss when it is read. */
+  stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
+    this.hot.aim(version);
+    if (version === this.version) return { view: this.hot, env: this.record.env };
+    if (this.#other?.version !== version) this.#other = this.#table.record(version);
+    return { view: this.hot, env: this.#other.env };
   }
 
   /** A complete block of the chain as seen from here. */

@@ -2,6 +2,7 @@
 // main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import type { Outcome } from '../../src/evm/call.js';
 import { LIMITS } from '../../src/limits.js';
@@ -10,9 +11,9 @@ import { MainLane, WorkerLane } from '../../src/pool/lane.js';
 import { unpackOutcome } from '../../src/pool/packing.js';
 import { anyOutcome } from './jobs.js';
 
-function openLane(): { main: MainLane; worker: WorkerLane } {
+function openLane(count = 16): { main: MainLane; worker: WorkerLane } {
   const main = new MainLane();
-  main.open();
+  main.open(count);
   return { main, worker: new WorkerLane(main.buffer, new ByteWriter(64)) };
 }
 
@@ -40,6 +41,61 @@ void test('answers are read in order, once each, as soon as they are written', (
   );
 });
 
+void test('jobs that are posted come out as they went in, until the lane is full', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 4 }), { maxLength: 20 }),
+      (groups) => {
+        const { main, worker } = openLane(1);
+        let index = 1;
+        let bytes = 0;
+        for (const group of groups) {
+          const size = group.reduce((sum, job) => sum + 4 + job.length, 0);
+          const fits = bytes + size <= LIMITS.laneJobBytesMax;
+          assert.equal(main.post(group.map((job) => Buffer.from(job).toString('latin1'))), fits);
+          if (!fits) continue;
+          bytes += size;
+          for (const job of group) {
+            assert.ok(worker.waitFor(index++));
+            const posted = worker.posted();
+            assert.deepEqual(posted, job);
+            assert.ok(posted.buffer instanceof ArrayBuffer, 'out of shared memory');
+          }
+        }
+        assert.ok(!worker.waitFor(index), 'none has come for a while');
+      },
+    ),
+    { seed: 8, numRuns: 40 },
+  );
+});
+
+void test('a closed lane takes no jobs and lets nobody wait', () => {
+  const { main, worker } = openLane(1);
+  assert.ok(worker.begin(0));
+  main.close();
+  assert.ok(!main.post(['job']));
+  assert.ok(!worker.waitFor(1));
+});
+
+void test('main hears of the last answer, and of every sixteenth before', async () => {
+  const { main, worker } = openLane(40);
+  let heard = 0;
+  const listen = async (): Promise<void> => {
+    while (heard < 3) {
+      await main.bell();
+      heard++;
+    }
+  };
+  const listening = listen();
+  for (let index = 0; index < 40; index++) {
+    assert.equal(heard, Math.floor(index / 16), `before answer ${index}`);
+    assert.ok(worker.begin(index));
+    assert.equal(worker.answer({ kind: 'gas', gas: 1n }), null);
+    await sleep(1);
+  }
+  await listening;
+});
+
 void test('a closed lane lets nothing begin and remembers what had', () => {
   const { main, worker } = openLane();
   assert.ok(worker.begin(0));
@@ -57,7 +113,7 @@ void test('an opened lane has forgotten the task before', () => {
   assert.ok(worker.begin(0));
   assert.equal(worker.answer({ kind: 'gas', gas: 1n }), null);
   main.close();
-  main.open();
+  main.open(1);
   assert.equal(main.begun, 0);
   assert.equal(main.next(), null);
   const next = new WorkerLane(main.buffer, new ByteWriter(64));

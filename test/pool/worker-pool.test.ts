@@ -1,8 +1,10 @@
 // The pool against estimators that echo, sleep, spin, crash and eat memory on demand. Runs on main.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../src/evm/call.js';
 import { KernelBoard } from '../../src/evm/kernel/board.js';
+import { LIMITS } from '../../src/limits.js';
 import { KernelChecks } from '../../src/pool/kernel-checks.js';
 import type { Asker } from '../../src/pool/pool.js';
 import { eventually } from '../support/server.js';
@@ -64,6 +66,28 @@ void test('every job gets its own answer, whatever it is grouped with', async ()
   for (const tag of tags) assert.deepEqual(answers[tag], echoes(ACTION.echo, 0, tag));
   assert.ok(pool.stats.tasks - tasksBefore < 60, 'jobs of one turn are grouped');
   assert.equal(pool.stats.running + pool.stats.queued, 0);
+});
+
+void test('a worker that has answered takes further jobs, and goes home for those it cannot take', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  for (let tag = 0; tag < 2000; tag++) {
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    // Sometimes while it waits, sometimes just when it has gone, sometimes long after.
+    if (tag % 100 === 0) await sleep(LIMITS.laneLingerMs - 1 + (tag / 100) * 0.1);
+  }
+  const data = new Uint8Array(LIMITS.laneJobBytesMax);
+  assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, 'too long for a lane');
+  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+});
+
+void test('a table that changes while a worker waits for jobs is the table of the next job', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  for (let generation = 1; generation <= 30; generation++) {
+    pool.setTable({ generation: 0, buffer: new SharedArrayBuffer(8) });
+    for (let tag = 0; tag < 3; tag++) {
+      assert.deepEqual(await ask(pool, ACTION.table, 0, tag), { kind: 'gas', gas: BigInt(generation) });
+    }
+  }
 });
 
 void test('jobs of one turn are spread over idle workers', async () => {
@@ -139,13 +163,14 @@ void test('a fast job does not wait for a slow one that it is grouped with', asy
   const order: string[] = [];
   const note = (name: string) => () => order.push(name);
   const jobs = [
+    ask(pool, ACTION.echo, 0, 0).then(note('alone')),
     ask(pool, ACTION.echo, 0, 1).then(note('in front')),
     ask(pool, ACTION.spin, 300).then(note('slow')),
     ask(pool, ACTION.echo, 0, 2).then(note('behind')),
   ];
   await Promise.all(jobs);
-  assert.deepEqual(order, ['in front', 'slow', 'behind'], 'one worker: only what is behind waits');
-  assert.equal(pool.stats.tasks, 2, 'what was behind was taken back');
+  assert.deepEqual(order, ['alone', 'in front', 'slow', 'behind'], 'one worker: only what is behind waits');
+  assert.equal(pool.stats.tasks, 3, 'the first goes at once, and what was behind was taken back');
 });
 
 void test('what waits behind a slow job goes to another worker', async () => {
