@@ -1,0 +1,73 @@
+// What the kernel throws when state is not known: the view's own miss, with keys that stay what they are while it goes on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ExecutionContext, Message } from '../../../src/evm/engine.js';
+import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
+import { createRules } from '../../../src/evm/rules.js';
+import { OverlayState } from '../../../src/evm/state-manager.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { StateMiss } from '../../../src/state/snapshot.js';
+import { assemble } from '../../support/assembler.js';
+import { blockEnv, chainAt } from '../../support/jobs.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+
+const CALLER = bytes('aa', 20);
+const TARGET = bytes('bb', 20);
+const SLOT = bytes('07', 32);
+const CONTEXT: ExecutionContext = {
+  env: blockEnv(),
+  blobBaseFee: 1n,
+  precompileMoves: [],
+  blockHash: () => null,
+  deadline: Infinity,
+};
+
+/** Knows no storage, and no account but those that it was given; a miss holds slices of what it was asked for. */
+class SparseView extends MemoryView {
+  override account(address: Uint8Array): ReturnType<MemoryView['account']> {
+    const account = super.account(address);
+    if (account === null) throw new StateMiss(address.slice(), null);
+    return account;
+  }
+
+  override storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    throw new StateMiss(address.slice(), slot.slice());
+  }
+}
+
+function message(to: Uint8Array): Message {
+  return {
+    caller: CALLER,
+    to,
+    value: 0n,
+    data: new Uint8Array(0),
+    gasPrice: 0n,
+    blobVersionedHashes: [],
+    accessList: [],
+    warm: [],
+  };
+}
+
+async function missOf(engine: KernelEngine, to: Uint8Array): Promise<StateMiss> {
+  try {
+    await engine.execute(message(to), CONTEXT, 100_000n);
+  } catch (error) {
+    if (error instanceof StateMiss) return error;
+    throw error;
+  }
+  throw new Error('nothing was missed');
+}
+
+test('a miss names its account and slot for good', async () => {
+  const view = new SparseView().put(CALLER, { balance: 1n }).put(blockEnv().coinbase, { balance: 1n });
+  view.put(TARGET, { nonce: 1n, code: assemble('PUSH 7', 'SLOAD', 'PUSH 0', 'SSTORE') });
+  const engine = new KernelEngine({ rules: createRules(chainAt('osaka')).at(1, 1), state: new OverlayState(view) });
+  const missed = await missOf(engine, TARGET);
+  const others = [bytes('c1', 20), bytes('c2', 20)];
+  for (const other of others) assert.equal(toHex((await missOf(engine, other)).address), toHex(other));
+  assert.equal(toHex(missed.address), toHex(TARGET));
+  assert.equal(toHex(missed.slot!), toHex(SLOT));
+  const account = await missOf(engine, others[0]!);
+  await missOf(engine, others[1]!);
+  assert.equal(toHex(account.address), toHex(others[0]!));
+});
