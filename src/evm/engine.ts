@@ -87,3 +87,14 @@ export interface Engine {
   /** True when there is a precompile at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }
+
+/** The execution whose deadline has passed. */
+export const ABORTED: Execution = {
+  status: 'aborted',
+  gasUsed: 0n,
+  refund: 0n,
+  need: 0n,
+  gasSensitive: false,
+  returnData: new Uint8Array(0),
+  error: null,
+};

@@ -3,7 +3,16 @@
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../lib/hex.js';
-import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove, VmError } from './engine.js';
+import {
+  ABORTED,
+  type Applied,
+  type Engine,
+  type Execution,
+  type ExecutionContext,
+  type Message,
+  type PrecompileMove,
+  type VmError,
+} from './engine.js';
 import type { ForkRules } from './rules.js';
 import type { OverlayState } from './state-manager.js';
 import { DeadlinePassed, TrackingEvm } from './tracking-evm.js';
@@ -15,19 +24,8 @@ export interface ReferenceEngineParts {
   readonly state: OverlayState;
 }
 
-const EMPTY = new Uint8Array(0);
 const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
 const INVALID = 0xfe;
-
-const ABORTED: Execution = {
-  status: 'aborted',
-  gasUsed: 0n,
-  refund: 0n,
-  need: 0n,
-  gasSensitive: false,
-  returnData: EMPTY,
-  error: null,
-};
 
 /** The execution of a message that finds no code. */
 const NOTHING_RUN: Execution = { ...ABORTED, status: 'success' };

@@ -1,7 +1,16 @@
 // The engine on the kernel, with the reference for what the kernel does not do. Runs on publisher and estimators.
 import { EVMError } from '@ethereumjs/evm';
 import type { Log } from '../../state/block.js';
-import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove, VmError } from '../engine.js';
+import {
+  ABORTED,
+  type Applied,
+  type Engine,
+  type Execution,
+  type ExecutionContext,
+  type Message,
+  type PrecompileMove,
+  type VmError,
+} from '../engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../reference-engine.js';
 import type { ForkRules } from '../rules.js';
 import type { OverlayState } from '../state-manager.js';
@@ -33,15 +42,6 @@ const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
-const ABORTED: Execution = {
-  status: 'aborted',
-  gasUsed: 0n,
-  refund: 0n,
-  need: 0n,
-  gasSensitive: false,
-  returnData: EMPTY,
-  error: null,
-};
 const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
 /** One kernel for one fork on one thread; serves every execution on its state, one at a time. */
