@@ -124,7 +124,7 @@ const SETTINGS = {
   },
   workers: {
     value: 'N',
-    doc: 'estimator threads; by default one less than there are cores, at least 1',
+    doc: 'estimator threads; by default as many as there are cores',
     schema: integer(1, LIMITS.workersMax).optional(),
   },
   kernel: {
@@ -140,7 +140,7 @@ const SETTINGS = {
       .regex(/^\d+(\.\d+)?$/, 'is not a number')
       .transform(Number)
       .pipe(z.number().max(1))
-      .default(0.002),
+      .default(0.0005),
   },
   cors: {
     value: 'ORIGINS',

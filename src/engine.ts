@@ -135,7 +135,7 @@ export class Engine {
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
     const { cores, log } = this.#parts;
-    const workers = this.#config.workers ?? Math.max(1, cores - 1);
+    const workers = this.#config.workers ?? cores;
     const workerData: EstimatorData = {
       chain: ready.chain.chain,
       dataDir: this.#config.upstream === undefined ? dataDir : null,

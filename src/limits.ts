@@ -57,7 +57,9 @@ export const LIMITS = {
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
   laneAnswerBytesMax: 64 * 1024,
   /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
-  laneJobBytesMax: 64 * 1024,
+  laneJobBytesMax: 512 * 1024,
+  /** Jobs that wait in a running task: enough to keep it busy until main looks again, few enough to wait elsewhere. */
+  laneBacklogMax: 32,
   /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
   laneLingerMs: 5,
   /** How often main looks at running tasks for answers. */

@@ -18,7 +18,7 @@ function complaintOf(...argv: string[]): string {
 test('the kernel is on, and a small share of its answers is checked', () => {
   const config = configOf([]);
   assert.equal(config.kernel, 'on');
-  assert.equal(config['kernel-check'], 0.002);
+  assert.equal(config['kernel-check'], 0.0005);
 });
 
 test('flags and environment switch it', () => {

@@ -1,9 +1,13 @@
 // An estimator: connects the estimator's program to main. Runs on the estimators.
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { KernelMismatch } from '../src/evm/kernel/mismatch.js';
 import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/estimator.js';
 import type { FromEstimator } from '../src/pool/task.js';
+
+/** Positive: less than main's and the publisher's. */
+const NICE = 5;
 
 const data: EstimatorData = workerData;
 
@@ -11,5 +15,8 @@ function report(mismatch: KernelMismatch): void {
   const message: FromEstimator = { kind: 'mismatch', mismatch };
   parentPort!.postMessage(message);
 }
+
+// Reads and news go first where cores are scarce. On Linux, and only there, this is the priority of the calling thread.
+if (process.platform === 'linux') setPriority(NICE);
 
 export default createEstimator(data, engines(data.kernel, report));

@@ -62,6 +62,10 @@ export class MainLane {
     return begun === CLOSED ? this.#begunWhenClosed : begun;
   }
 
+  get isClosed(): boolean {
+    return Atomics.load(this.#words, BEGUN) === CLOSED;
+  }
+
   /** Lets no further job begin; answers how many have. */
   close(): number {
     const begun = Atomics.exchange(this.#words, BEGUN, CLOSED);
@@ -77,8 +81,7 @@ export class MainLane {
    */
   post(packed: readonly string[]): boolean {
     const bytes = packed.reduce((sum, job) => sum + LENGTH_BYTES + job.length, 0);
-    const closed = Atomics.load(this.#words, BEGUN) === CLOSED;
-    if (closed || this.#jobBytes + bytes > LIMITS.laneJobBytesMax) return false;
+    if (this.isClosed || this.#jobBytes + bytes > LIMITS.laneJobBytesMax) return false;
     for (const job of packed) {
       this.#jobBytes = this.#jobs.writeUInt32LE(job.length, this.#jobBytes);
       this.#jobBytes += this.#jobs.write(job, this.#jobBytes, 'latin1');

@@ -1,6 +1,7 @@
 // A place at a worker: a lane and the task that runs in it, which may be waiting there for further jobs. Knows which of its
 // jobs are answered, which one is running and since when. Runs on main.
 import type { Outcome } from '../evm/call.js';
+import { LIMITS } from '../limits.js';
 import { MainLane } from './lane.js';
 import type { Task } from './task.js';
 import type { PoolJob } from './waiting.js';
@@ -24,6 +25,17 @@ export class Slot {
   /** The task has jobs without an answer. */
   get working(): boolean {
     return this.#answered < this.#kept;
+  }
+
+  /**
+   * Jobs that may be handed to it now. A task that has answered some takes further ones before it runs out of them, so that
+   * worker and main need not wait for each other; not one by one, as every hand-over wakes somebody.
+   */
+  get room(): number {
+    if (!this.#busy) return LIMITS.jobsPerTaskMax;
+    if (this.#lane.isClosed) return 0;
+    const room = LIMITS.laneBacklogMax - (this.#kept - this.#lane.begun);
+    return !this.working || (this.#answered > 0 && room >= LIMITS.laneBacklogMax / 2) ? room : 0;
   }
 
   /** Ends the task and, when it has begun, its worker. */
@@ -64,16 +76,16 @@ export class Slot {
   }
 
   /**
-   * Gives a task that has no jobs left further ones; false when it cannot have them: they are of another table, one has to
+   * Gives a task further jobs; false when it cannot have them: they are of another table, one has to
    * be alone in its task, the lane is full or closed.
    */
   goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
     const [first] = jobs;
     if (first === undefined || first.failures > 0 || first.table !== this.#jobs[0]?.table) return false;
     if (!this.#lane.post(jobs.map(({ packed }) => packed))) return false;
+    if (!this.working) this.#sinceMs = nowMs;
     this.#jobs.push(...jobs);
     this.#kept = this.#jobs.length;
-    this.#sinceMs = nowMs;
     return true;
   }
 

@@ -204,9 +204,8 @@ export class WorkerPool implements EstimatorPool {
     this.#outstanding += 1;
     this.#outstandingBytes += packed.length;
     this.#waiting.push(admitted);
-    if (this.#waiting.length === 1 && this.#turn === null && this.#slots.some((slot) => !slot.working))
-      this.#dispatch();
-    else this.#nextTurn();
+    if (this.#isWorthATrip()) this.#dispatch();
+    if (this.#waiting.length > 0) this.#nextTurn();
     return answer;
   }
 
@@ -238,6 +237,13 @@ export class WorkerPool implements EstimatorPool {
     }
   }
 
+  /** Whether a worker should have the jobs before the turn of the event loop ends: the first one, or a group of them. */
+  #isWorthATrip(): boolean {
+    const { length } = this.#waiting;
+    if (length >= JOBS_A_TRIP) return this.#slots.some((slot) => slot.room >= JOBS_A_TRIP);
+    return length === 1 && this.#turn === null && this.#slots.some((slot) => !slot.working);
+  }
+
   /** Jobs are collected until the end of the turn of the event loop, those of all its requests together. */
   #nextTurn(): void {
     this.#turn ??= setImmediate(() => {
@@ -252,9 +258,10 @@ export class WorkerPool implements EstimatorPool {
     this.#dropAbandoned();
     this.#refuseLate();
     for (const slot of this.#slots) {
-      if (slot.working || this.#waiting.length === 0) continue;
+      if (this.#waiting.length === 0) break;
       const share = Math.ceil(this.#waiting.length / this.#slots.length);
-      this.#hand(slot, this.#waiting.take(Math.min(share, this.#jobsPerTaskMax)));
+      const jobs = this.#waiting.take(Math.min(share, slot.room, this.#jobsPerTaskMax));
+      if (jobs.length > 0) this.#hand(slot, jobs);
     }
     this.#checkWhenIdle();
   }
@@ -267,8 +274,7 @@ export class WorkerPool implements EstimatorPool {
       this.#counts.taskJobs += jobs.length;
       return;
     }
-    slot.takeBack();
-    this.#waiting.putBack(jobs);
+    this.#waiting.putBack([...slot.takeBack(), ...jobs]);
   }
 
   async #run(slot: Slot, jobs: readonly PoolJob[]): Promise<void> {
@@ -397,6 +403,9 @@ export class WorkerPool implements EstimatorPool {
     return runningJob === null ? LIMITS.estimateKillMsMax : Math.max(this.#killMs, 2 * runningJob.timeoutMs);
   }
 }
+
+/** Enough for a worker to be busy until the next ones come. */
+const JOBS_A_TRIP = 8;
 
 function failure(error: ErrorName, message: string): Outcome {
   return { kind: 'failure', error, message };
