@@ -88,9 +88,9 @@ export interface Engine {
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }
 
-/** The execution whose deadline has passed. */
-export const ABORTED: Execution = {
-  status: 'aborted',
+/** The execution of a message that finds no code. */
+export const NOTHING_RUN: Execution = {
+  status: 'success',
   gasUsed: 0n,
   refund: 0n,
   need: 0n,
@@ -98,3 +98,6 @@ export const ABORTED: Execution = {
   returnData: new Uint8Array(0),
   error: null,
 };
+
+/** The execution whose deadline has passed. */
+export const ABORTED: Execution = { ...NOTHING_RUN, status: 'aborted' };

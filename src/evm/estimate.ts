@@ -5,7 +5,7 @@ import type { AccountState, StateView } from '../state/view.js';
 import type { Job, Outcome } from './call.js';
 import { createTransaction, refusal, type Refusal, type Transaction } from './call-transaction.js';
 import { estimateWithoutCode, exceeds, failure, gas, least, type Receivers } from './codeless.js';
-import type { Engine, Execution, ExecutionContext } from './engine.js';
+import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from './engine.js';
 import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { ReferenceEngine } from './reference-engine.js';
@@ -223,12 +223,8 @@ class Attempt implements Receivers {
 }
 
 const NONCE_OVERFLOW: Execution = {
+  ...NOTHING_RUN,
   status: 'halt',
-  gasUsed: 0n,
-  refund: 0n,
-  need: 0n,
-  gasSensitive: false,
-  returnData: new Uint8Array(0),
   error: { text: 'nonce uint64 overflow', outOfGas: false },
 };
 

@@ -5,6 +5,7 @@ import { Address } from '@ethereumjs/util';
 import { fromHex } from '../lib/hex.js';
 import {
   ABORTED,
+  NOTHING_RUN,
   type Applied,
   type Engine,
   type Execution,
@@ -26,9 +27,6 @@ export interface ReferenceEngineParts {
 
 const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
 const INVALID = 0xfe;
-
-/** The execution of a message that finds no code. */
-const NOTHING_RUN: Execution = { ...ABORTED, status: 'success' };
 
 /**
  * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.

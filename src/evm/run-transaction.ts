@@ -7,7 +7,7 @@ import { EMPTY_CODE_HASH, type AccountState } from '../state/view.js';
 import { applyAuthorizations } from './authorization.js';
 import { sameBytes } from './byte-map.js';
 import type { Authorization } from './call.js';
-import type { Applied, Engine, ExecutionContext, Message } from './engine.js';
+import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from './engine.js';
 import { blobGasOf } from './refusal.js';
 import type { ForkRules } from './rules.js';
 import { accessListOf, gasOfBytes, type TypedTransaction } from './signed-transaction.js';
@@ -71,7 +71,7 @@ export function applyMessage(
     return engine.apply(message, context, limit - intrinsic);
   credit(caller, -value, state);
   credit(to, value, state);
-  return { ...NOTHING_RUN, touched: [to] };
+  return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
 /** What the message comes to as a transaction: its gas after refunds, and no less than the floor. */
@@ -97,18 +97,6 @@ const REFUND_QUOTIENT = 5n;
 const REFUND_PER_AUTHORITY = 12_500n;
 const BALANCE_MAX = 2n ** 256n - 1n;
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
-/** How a message ends that finds no code. */
-const NOTHING_RUN: Omit<Applied, 'touched'> = {
-  status: 'success',
-  gasUsed: 0n,
-  refund: 0n,
-  need: 0n,
-  gasSensitive: false,
-  returnData: new Uint8Array(0),
-  error: null,
-  logs: [],
-  destroyed: [],
-};
 
 /** Applies authorisations (EIP-7702), whatever comes of the message. */
 function planOf({ tx, from }: SignedTransaction, price: bigint, { rules, state }: Ground): GasPlan {

@@ -252,7 +252,7 @@ export class WorkerPool implements EstimatorPool {
     });
   }
 
-  /** Sends waiting jobs to free slots: each takes its share of the queue, so that no worker idles beside a full task. */
+  /** Sends waiting jobs to slots with room: each takes its share of the queue, so that no worker idles beside a full task. */
   #dispatch(): void {
     if (this.#closed) return;
     this.#dropAbandoned();

@@ -157,7 +157,7 @@ export class StateHost implements KernelHost, Mirror {
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;
   }
 
-  /** Telling makes the kernel ask, and what it asks for may not be known. */
+  /** Telling of a slot may make the kernel ask for its account, which may not be known. */
   private check(done: number): void {
     if (done !== 0) return;
     this.doubt();

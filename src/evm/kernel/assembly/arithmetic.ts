@@ -9,7 +9,6 @@ const BASE: usize = memory.data(32, 16);
 const LEFT: usize = memory.data(32, 16);
 const RIGHT: usize = memory.data(32, 16);
 
-// @ts-ignore: decorator
 @inline
 function set(out: usize, w0: u64, w1: u64, w2: u64, w3: u64): void {
   store<u64>(out, w0);
@@ -18,7 +17,6 @@ function set(out: usize, w0: u64, w1: u64, w2: u64, w3: u64): void {
   store<u64>(out, w3, 24);
 }
 
-// @ts-ignore: decorator
 @inline
 function copy(out: usize, a: usize): void {
   const low = v128.load(a);
@@ -27,13 +25,11 @@ function copy(out: usize, a: usize): void {
   v128.store(out, high, 16);
 }
 
-// @ts-ignore: decorator
 @inline
 function above64(a: usize): u64 {
   return load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24);
 }
 
-// @ts-ignore: decorator
 @inline
 function isZero(a: usize): bool {
   return (load<u64>(a) | above64(a)) == 0;
@@ -48,7 +44,6 @@ function isLess(a: usize, b: usize): bool {
   return load<u64>(a) < load<u64>(b);
 }
 
-// @ts-ignore: decorator
 @inline
 function isNegative(a: usize): bool {
   return load<i64>(a, 24) < 0;
@@ -64,7 +59,6 @@ function negate(out: usize, a: usize): void {
   set(out, w0, w1, w2, ~load<u64>(a, 24) + carry);
 }
 
-// @ts-ignore: decorator
 @inline
 function magnitude(out: usize, a: usize): void {
   if (isNegative(a)) negate(out, a);
@@ -72,7 +66,6 @@ function magnitude(out: usize, a: usize): void {
 }
 
 /** out = a - b; tells whether it was borrowed. */
-// @ts-ignore: decorator
 @inline
 function subtract(out: usize, a: usize, b: usize): u64 {
   let borrow: u64 = 0;
@@ -87,7 +80,6 @@ function subtract(out: usize, a: usize, b: usize): u64 {
 }
 
 /** The bits of a power of two below its one bit, or -1 for any other word. */
-// @ts-ignore: decorator
 @inline
 function exactLogarithm(a: usize): i32 {
   const w0 = load<u64>(a);
@@ -145,7 +137,6 @@ export function multiply(out: usize, a: usize, b: usize): void {
 }
 
 /** Adds `a * b`, a row of the product, to the four limbs at `out`; the fifth is new. */
-// @ts-ignore: decorator
 @inline
 function multiplyRow(out: usize, a: u64, b: usize): void {
   let carry: u64 = 0;
@@ -238,7 +229,6 @@ function reduce(out: usize, numerator: usize, count: i32, m: usize): void {
 }
 
 /** SUM = a + b, 257 bits. */
-// @ts-ignore: decorator
 @inline
 function sumFull(a: usize, b: usize): void {
   let carry: u64 = 0;
@@ -264,7 +254,6 @@ export function addModulo(out: usize, a: usize, b: usize, m: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function isMaximum(a: usize): bool {
   return (load<u64>(a) & load<u64>(a, 8) & load<u64>(a, 16) & load<u64>(a, 24)) == <u64>-1;

@@ -140,13 +140,11 @@ function absorb(block: usize): void {
 }
 
 // Loops instead of `memory.fill` and `memory.copy`, which leave WebAssembly for each call: 2 % of the time of one block.
-// @ts-ignore: decorator
 @inline
 function clear(): void {
   for (let at = STATE; at < STATE + STATE_BYTES + BLOCK_BYTES; at += 16) v128.store(at, i64x2.splat(0));
 }
 
-// @ts-ignore: decorator
 @inline
 function copyRest(input: usize, length: u32): void {
   let at: u32 = 0;

@@ -14,7 +14,6 @@ export const REMAINDER: usize = REMAINDER_AREA + 32;
 const SHIFTED: usize = memory.data(8 * (2 + NUMERATOR_LIMBS + 1), 16) + 16;
 
 /** The high 64 bits of a product; the low ones are `a * b`. */
-// @ts-ignore: decorator
 @inline
 export function multiplyHigh(a: u64, b: u64): u64 {
   const aLow = a & MASK;
@@ -26,21 +25,18 @@ export function multiplyHigh(a: u64, b: u64): u64 {
 }
 
 /** The low limb of `x << bits` where `below` is the limb below `x`; `bits` is at most 63. */
-// @ts-ignore: decorator
 @inline
 export function joinLeft(x: u64, below: u64, bits: u64): u64 {
   return (x << bits) | ((below >> 1) >> (bits ^ 63));
 }
 
 /** The low limb of `x >> bits` where `above` is the limb above `x`; `bits` is at most 63. */
-// @ts-ignore: decorator
 @inline
 export function joinRight(x: u64, above: u64, bits: u64): u64 {
   return (x >> bits) | ((above << 1) << (bits ^ 63));
 }
 
 /** How many of `count` limbs are left when the zeros at the top are not counted. */
-// @ts-ignore: decorator
 @inline
 export function significantLimbs(a: usize, count: i32): i32 {
   while (count > 0 && load<u64>(a + ((count - 1) << 3)) == 0) count--;
@@ -51,7 +47,6 @@ export function significantLimbs(a: usize, count: i32): i32 {
  * floor((2^128 - 1) / d) - 2^64 for a d with its top bit set: algorithm 2 of Möller and Granlund, "Improved division by
  * invariant integers" (2011), which also has the two divisions below. Its table is one short division here.
  */
-// @ts-ignore: decorator
 @inline
 function reciprocal(d: u64): u64 {
   const odd = d & 1;
@@ -66,7 +61,6 @@ function reciprocal(d: u64): u64 {
 }
 
 /** floor((2^192 - 1) / (high, low)) - 2^64 for a `high` with its top bit set: algorithm 6. */
-// @ts-ignore: decorator
 @inline
 function reciprocalOfTwo(high: u64, low: u64): u64 {
   let v = reciprocal(high);
@@ -89,7 +83,6 @@ function reciprocalOfTwo(high: u64, low: u64): u64 {
 }
 
 /** Writes `numerator << bits`, one limb longer than the numerator. */
-// @ts-ignore: decorator
 @inline
 function shiftNumerator(numerator: usize, count: i32, bits: u64): void {
   let below: u64 = 0;
@@ -101,7 +94,6 @@ function shiftNumerator(numerator: usize, count: i32, bits: u64): void {
   store<u64>(SHIFTED + (count << 3), joinLeft(0, below, bits));
 }
 
-// @ts-ignore: decorator
 @inline
 function clear(word: usize): void {
   v128.store(word, i64x2.splat(0));

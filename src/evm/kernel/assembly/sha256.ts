@@ -20,7 +20,6 @@ const SCHEDULE: usize = memory.data(256, 16);
 const LAST_BLOCK: usize = memory.data(64, 16);
 
 /** The 64 words that the rounds take: those of the block, big-endian, and what they grow to. */
-// @ts-ignore: decorator
 @inline
 function expand(block: usize): void {
   for (let at: usize = 0; at < 64; at += 4) store<u32>(SCHEDULE + at, bswap<u32>(load<u32>(block + at)));
@@ -33,7 +32,6 @@ function expand(block: usize): void {
   }
 }
 
-// @ts-ignore: decorator
 @inline
 function addState(offset: usize, value: u32): void {
   store<u32>(STATE + offset, load<u32>(STATE + offset) + value);
@@ -74,7 +72,6 @@ function compress(block: usize): void {
 }
 
 /** The rest of the input, a one bit, zeros, and the input's length in bits: one block or two. */
-// @ts-ignore: decorator
 @inline
 function finish(rest: usize, count: u32, length: u32): void {
   memory.fill(LAST_BLOCK, 0, BLOCK);

@@ -3,7 +3,6 @@
 import { joinLeft, joinRight } from './limbs';
 
 /** The low half of a shift and the rest are checked at once: any amount that is 256 or more counts as 256. */
-// @ts-ignore: decorator
 @inline
 function amount(shift: usize): i32 {
   const low = load<u64>(shift);
@@ -41,7 +40,6 @@ export function shiftLeftBy(out: usize, bits: i32, value: usize): void {
 }
 
 /** out = value >> bits where `fill`, 0 or -1, comes in at the top. */
-// @ts-ignore: decorator
 @inline
 function shiftRightFilled(out: usize, bits: i32, value: usize, fill: u64): void {
   const limbs = bits >> 6;
