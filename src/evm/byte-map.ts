@@ -40,10 +40,6 @@ export class ByteMap<V> {
       for (let node: Node<V> | undefined = first; node !== undefined; node = node.next) yield node.value;
     }
   }
-
-  clear(): void {
-    this.chains.clear();
-  }
 }
 
 /** Equal length and equal content. */

@@ -94,7 +94,7 @@ export class OverlayState implements StateManagerInterface {
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
   private view: StateView;
   private parts: OverlayParts;
-  private readonly accounts = new ByteMap<AccountEntry>();
+  private accounts = new ByteMap<AccountEntry>();
   private touched: AccountEntry[] = [];
   private codes = new Map<string, Uint8Array>();
   private newCodes = new Map<string, CodeChange>();
@@ -120,9 +120,9 @@ export class OverlayState implements StateManagerInterface {
   reset(view: StateView, parts: OverlayParts = {}): void {
     this.view = view;
     this.parts = parts;
-    this.accounts.clear();
+    this.accounts = new ByteMap();
     this.touched = [];
-    this.newCodes.clear();
+    if (this.newCodes.size > 0) this.newCodes = new Map();
     this.marks.length = 0;
     this.log.length = 0;
     this.transaction++;

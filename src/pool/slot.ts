@@ -3,17 +3,19 @@
 import type { Outcome } from '../evm/call.js';
 import { LIMITS } from '../limits.js';
 import { MainLane } from './lane.js';
-import type { Task } from './task.js';
+import type { TableRef, Task } from './task.js';
 import type { PoolJob } from './waiting.js';
 
 /** As many of these as there are workers; each has at most one task. */
 export class Slot {
   #lane = new MainLane();
   #kill = new AbortController();
+  /** Jobs of the task that have no answer, in order: an answered one is forgotten at once, as tasks may be long. */
   #jobs: PoolJob[] = [];
-  #busy = false;
   #answered = 0;
-  #kept = 0;
+  /** Of all jobs of the task; undefined when it has had none. */
+  #table: TableRef | null | undefined;
+  #busy = false;
   #progressSeen = 0;
   #sinceMs = 0;
 
@@ -24,7 +26,7 @@ export class Slot {
 
   /** The task has jobs without an answer. */
   get working(): boolean {
-    return this.#answered < this.#kept;
+    return this.#jobs.length > 0;
   }
 
   /**
@@ -34,7 +36,7 @@ export class Slot {
   get room(): number {
     if (!this.#busy) return LIMITS.jobsPerTaskMax;
     if (this.#lane.isClosed) return 0;
-    const room = LIMITS.laneBacklogMax - (this.#kept - this.#lane.begun);
+    const room = LIMITS.laneBacklogMax - (this.#answered + this.#jobs.length - this.#lane.begun);
     return !this.working || (this.#answered > 0 && room >= LIMITS.laneBacklogMax / 2) ? room : 0;
   }
 
@@ -54,20 +56,19 @@ export class Slot {
 
   /** The job that has begun and has no answer; null between jobs. */
   get runningJob(): PoolJob | null {
-    return this.#lane.begun > this.#answered ? this.#jobs[this.#answered]! : null;
+    return this.#lane.begun > this.#answered ? this.#jobs[0]! : null;
   }
 
   /** Takes up jobs of one table; answers the message for the worker. */
   start(jobs: readonly PoolJob[], nowMs: number): Task {
     this.#busy = true;
     this.#jobs = [...jobs];
-    this.#kept = jobs.length;
     this.#answered = 0;
+    this.#table = jobs[0]?.table;
     this.#progressSeen = 0;
     this.#sinceMs = nowMs;
     this.#lane.open(jobs.length);
-    const table = jobs[0]?.table ?? null;
-    return { table, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length, isCheck: false };
+    return { table: this.#table ?? null, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length, isCheck: false };
   }
 
   /** Lets the reference judge a job that has been answered: nobody waits for it, so it is not one of the slot's jobs. */
@@ -81,11 +82,10 @@ export class Slot {
    */
   goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
     const [first] = jobs;
-    if (first === undefined || first.failures > 0 || first.table !== this.#jobs[0]?.table) return false;
+    if (first === undefined || first.failures > 0 || first.table !== this.#table) return false;
     if (!this.#lane.post(jobs.map(({ packed }) => packed))) return false;
     if (!this.working) this.#sinceMs = nowMs;
     this.#jobs.push(...jobs);
-    this.#kept = this.#jobs.length;
     return true;
   }
 
@@ -97,7 +97,8 @@ export class Slot {
   /** Hands every new answer to `settle`. */
   collect(settle: (job: PoolJob, outcome: Outcome) => void): void {
     for (let outcome = this.#lane.next(); outcome !== null; outcome = this.#lane.next()) {
-      settle(this.#jobs[this.#answered++]!, outcome);
+      this.#answered += 1;
+      settle(this.#jobs.shift()!, outcome);
     }
   }
 
@@ -114,14 +115,12 @@ export class Slot {
   /** Takes back the jobs that have not begun; each is handed out once. */
   takeBack(): readonly PoolJob[] {
     const begun = this.#lane.close();
-    const rest = this.#jobs.slice(begun, this.#kept);
-    this.#kept = begun;
-    return rest;
+    return this.#jobs.splice(begun - this.#answered);
   }
 
   /** Jobs of this task, but those taken back, that have no answer. */
   unanswered(): readonly PoolJob[] {
-    return this.#jobs.slice(this.#answered, this.#kept);
+    return this.#jobs;
   }
 
   kill(): void {
@@ -132,7 +131,6 @@ export class Slot {
   end(): void {
     this.#busy = false;
     this.#jobs = [];
-    this.#kept = 0;
     this.#answered = 0;
     this.#lane.ring();
   }
