@@ -1,5 +1,6 @@
 // A call as a transaction: its fees, and everything that can refuse it before code runs. go-ethereum's `ToMessage`,
 // `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
+import type { BlockEnv } from '../state/diff.js';
 import type { AccountState } from '../state/view.js';
 import { addressText } from './address-text.js';
 import type { CallRequest } from './call.js';
@@ -54,7 +55,7 @@ export function createTransaction(call: CallRequest, rules: TransactionRules, co
     rules,
     context: {
       ...context,
-      env: gasPrice === 0n ? { ...context.env, baseFeePerGas: 0n } : context.env,
+      env: gasPrice === 0n ? withoutBaseFee(context.env) : context.env,
       blobBaseFee: blobFeeGiven ? context.blobBaseFee : 0n,
     },
     feeCap,
@@ -75,6 +76,15 @@ export function refusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): 
   if (bare !== null) return refused(bare, true);
   const funds = fundsRefusal(tx, gasLimit, accounts);
   return funds === null ? gasRefusal(tx, gasLimit) : refused(funds);
+}
+
+/** Blocks without their base fee: the same object for the same block, so that an engine knows it again. */
+const FREE = new WeakMap<BlockEnv, BlockEnv>();
+
+function withoutBaseFee(env: BlockEnv): BlockEnv {
+  let free = FREE.get(env);
+  if (free === undefined) FREE.set(env, (free = { ...env, baseFeePerGas: 0n }));
+  return free;
 }
 
 const WORD_MAX = 2n ** 256n - 1n;

@@ -27,6 +27,7 @@ export function precompileMoves(
   isPrecompile: (address: Uint8Array) => boolean,
 ): { readonly moves: PrecompileMove[] } | { readonly error: string } {
   const moves: PrecompileMove[] = [];
+  if (overrides.length === 0) return { moves };
   const overridden = new ByteMap<true>();
   for (const { address } of overrides) overridden.set(address, true);
   for (const { address, movePrecompileToAddress: to } of overrides) {

@@ -95,14 +95,27 @@ function viewOf(bytes: Buffer): DataView {
 
 /** Reads what ByteWriter wrote. Bytes come as views into the source, not as copies. A short source throws RangeError. */
 export class ByteReader {
-  readonly #source: Uint8Array;
-  readonly #view: DataView;
+  #source: Uint8Array;
+  #view: DataView;
+  #end: number;
   #offset = 0;
 
   constructor(source: Uint8Array) {
     // A plain Uint8Array, whatever came in: `slice` of a Buffer would be a view where unpacking wants a copy.
     this.#source = new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
     this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
+    this.#end = source.byteLength;
+  }
+
+  /** Reads a copy of these bytes from now on. It takes the place of its source, or of a larger one that it keeps. */
+  load(bytes: Uint8Array): void {
+    if (bytes.length > this.#source.length) {
+      this.#source = new Uint8Array(2 * bytes.length);
+      this.#view = new DataView(this.#source.buffer);
+    }
+    this.#source.set(bytes);
+    this.#end = bytes.length;
+    this.#offset = 0;
   }
 
   /** Starts again at the first byte. */
@@ -149,7 +162,7 @@ export class ByteReader {
 
   #advance(bytes: number): number {
     const start = this.#offset;
-    if (start + bytes > this.#source.length) throw new RangeError('packed bytes end too early');
+    if (start + bytes > this.#end) throw new RangeError('packed bytes end too early');
     this.#offset = start + bytes;
     return start;
   }

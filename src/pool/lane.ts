@@ -144,11 +144,11 @@ export class WorkerLane {
     return Atomics.load(this.#words, POSTED) > index;
   }
 
-  /** The next job that was not in the message; a copy, outside of shared memory. */
-  posted(): Uint8Array {
+  /** Copies the next job that was not in the message out of shared memory. */
+  posted(to: ByteReader): void {
     const start = this.#jobBytes + LENGTH_BYTES;
     this.#jobBytes = start + this.#lengths.getUint32(this.#jobBytes, true);
-    return this.#jobs.slice(start, this.#jobBytes);
+    to.load(this.#jobs.subarray(start, this.#jobBytes));
   }
 
   /** Begins job `index`; false when main took it back. */

@@ -68,7 +68,13 @@ export class Slot {
     this.#progressSeen = 0;
     this.#sinceMs = nowMs;
     this.#lane.open(jobs.length);
-    return { table: this.#table ?? null, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length, isCheck: false };
+    return {
+      table: this.#table ?? null,
+      lane: this.#lane.buffer,
+      jobs: joined(jobs),
+      count: jobs.length,
+      isCheck: false,
+    };
   }
 
   /** Lets the reference judge a job that has been answered: nobody waits for it, so it is not one of the slot's jobs. */

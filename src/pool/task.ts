@@ -41,17 +41,19 @@ const SCRATCH_BYTES = 64 * 1024;
 /**
  * The function that piscina calls in a worker. Answers go to the lane one by one, and further jobs come from there; the
  * task ends when none have come for a while, main has closed the lane, or an answer is too long for it: that is its result.
- * Byte arrays of a job are views into buffers which nobody writes to any more. A task without jobs ends at once.
+ * Byte arrays of a job are views into a buffer that the next one overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(run: RunJob, judge?: JudgeJob): (task: Task) => Promise<ArrayBuffer | null> {
   const scratch = new ByteWriter(SCRATCH_BYTES);
+  const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
   return async ({ table, lane: laneBuffer, jobs, count, isCheck }) => {
     if (count === 0) return null;
     const packed = new ByteReader(new Uint8Array(jobs));
     if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackJob(packed), table), scratch);
     const lane = new WorkerLane(laneBuffer, scratch);
     for (let index = 0; (index < count || lane.waitFor(index)) && lane.begin(index); index++) {
-      const job = unpackJob(index < count ? packed : new ByteReader(lane.posted()));
+      if (index >= count) lane.posted(posted);
+      const job = unpackJob(index < count ? packed : posted);
       // One at a time: a worker has one EVM.
       const last = lane.answer(await run(job, table));
       if (last !== null) return last;

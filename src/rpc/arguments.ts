@@ -1,5 +1,6 @@
 // Reads the parameters of a request with go-ethereum's strictness and texts. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
+import { parseHex } from '../lib/hex.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
 const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
@@ -106,7 +107,7 @@ export class Arguments {
   }
 
   slotText(text: string): Uint8Array {
-    let digits = /^0x/i.test(text) ? text.slice(2) : text;
+    let digits = hasPrefix(text) ? text.slice(2) : text;
     if (digits.length % 2 === 1) digits = `0${digits}`;
     if (digits.length > 64) this.fail(`storage key too long (want at most 32 bytes): ${JSON.stringify(text)}`);
     else if (!HEX.test(digits)) this.fail(`invalid hex in storage key: ${JSON.stringify(text)}`);
@@ -174,21 +175,22 @@ export class Arguments {
 
   /** Hex bytes of even length. */
   hexBytes(value: unknown, place: Place): Uint8Array {
-    const fault = typeof value === 'string' ? bytesFault(value) : 'non-string';
-    if (fault === null) return Uint8Array.from(Buffer.from((value as string).slice(2), 'hex'));
-    this.#mismatch(fault, 'hexutil.Bytes', place);
+    const bytes = readBytes(value);
+    if (typeof bytes !== 'string') return bytes;
+    this.#mismatch(bytes, 'hexutil.Bytes', place);
     return new Uint8Array();
   }
 
   /** Hex bytes of exactly `length`. */
   fixedBytes(value: unknown, length: 20 | 32, type: string, place: Place): Uint8Array {
-    const fault = typeof value === 'string' ? bytesFault(value) : 'non-string';
-    if (fault !== null) this.#mismatch(fault, type, place);
-    else if ((value as string).length !== length * 2 + 2) {
-      const digits = (value as string).length - 2;
+    const bytes = readBytes(value);
+    if (typeof bytes === 'string') this.#mismatch(bytes, type, place);
+    else if (bytes.length === length) return bytes;
+    else {
+      const digits = bytes.length * 2;
       this.fail(`invalid argument ${place.index}: hex string has length ${digits}, want ${length * 2} for ${type}`);
     }
-    return this.failure ? new Uint8Array(length) : Uint8Array.from(Buffer.from((value as string).slice(2), 'hex'));
+    return new Uint8Array(length);
   }
 
   /** A JSON object. */
@@ -219,16 +221,23 @@ export function given(value: unknown): boolean {
 /** What is wrong with a hex quantity, in go-ethereum's words (`hexutil`), or null. */
 export function quantityFault(text: string, bits: 64 | 256): string | null {
   if (text.length === 0) return 'empty hex string';
-  if (!/^0x/i.test(text)) return 'hex string without 0x prefix';
+  if (!hasPrefix(text)) return 'hex string without 0x prefix';
   if (text.length === 2) return 'hex string "0x"';
   if (!HEX.test(text.slice(2))) return 'invalid hex string';
   if (text.length > 3 && text[2] === '0') return 'hex number with leading zero digits';
   return text.length - 2 > bits / 4 ? `hex number > ${bits} bits` : null;
 }
 
-function bytesFault(text: string): string | null {
-  if (text.length === 0) return 'empty hex string';
-  if (!/^0x/i.test(text)) return 'hex string without 0x prefix';
-  if (text.length % 2 === 1) return 'hex string of odd length';
-  return HEX.test(text.slice(2)) ? null : 'invalid hex string';
+/** Hex bytes, or what is wrong with them. */
+function readBytes(value: unknown): Uint8Array | string {
+  if (typeof value !== 'string') return 'non-string';
+  if (value.length === 0) return 'empty hex string';
+  if (!hasPrefix(value)) return 'hex string without 0x prefix';
+  if (value.length % 2 === 1) return 'hex string of odd length';
+  return parseHex(value, 2) ?? 'invalid hex string';
+}
+
+/** `0x` or `0X`. */
+function hasPrefix(text: string): boolean {
+  return text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
 }

@@ -219,11 +219,15 @@ export class Service implements RpcService {
     }
   }
 
-  async #watched(result: Promise<CallResult>, method: Method): Promise<CallResult> {
+  #watched(result: Promise<CallResult>, method: Method): Promise<CallResult> {
     const turn = this.#turn;
-    const settled = await result.catch((fault: unknown) => this.#fault(method, fault));
-    if (typeof settled !== 'string' && settled.message === BEGUN_ANEW) turn.isCut = true;
-    return settled;
+    return result.then(
+      (settled) => {
+        if (typeof settled !== 'string' && settled.message === BEGUN_ANEW) turn.isCut = true;
+        return settled;
+      },
+      (fault: unknown) => this.#fault(method, fault),
+    );
   }
 
   /** What a method gave, or the promise of it where the upstream node has to be asked. */

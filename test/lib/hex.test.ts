@@ -1,0 +1,42 @@
+import { test } from 'node:test';
+import assert from 'node:assert/strict';
+import fc from 'fast-check';
+import { fromHex, parseHex, toHex } from '../../src/lib/hex.js';
+
+const HEX = /^[0-9a-fA-F]*$/;
+
+void test('bytes come back from their hex, of any length and case', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), fc.boolean(), (bytes, isUpper) => {
+      const text = toHex(bytes);
+      assert.deepEqual(fromHex(text), bytes);
+      assert.deepEqual(parseHex(isUpper ? text.toUpperCase() : text, 2), bytes);
+    }),
+    { seed: 1 },
+  );
+});
+
+void test('one character that is no digit makes it no hex, however it looks', () => {
+  const oneWrong = fc.tuple(
+    fc.uint8Array({ minLength: 1, maxLength: 120 }),
+    fc.nat(),
+    // Some whose lowest byte is that of a digit.
+    fc.oneof(
+      fc.string({ unit: 'grapheme', minLength: 1, maxLength: 1 }),
+      fc.constantFrom('İ', 'Ŀ', 'š', '٠', 'g', '/'),
+    ),
+  );
+  fc.assert(
+    fc.property(oneWrong, ([bytes, at, wrong]) => {
+      const digits = Buffer.from(bytes).toString('hex');
+      const place = at % digits.length;
+      const text = digits.slice(0, place) + wrong[0]! + digits.slice(place + 1);
+      assert.equal(parseHex(text, 0) !== null, HEX.test(text));
+    }),
+    { seed: 2, numRuns: 2000 },
+  );
+});
+
+void test('trusted text that is no hex is a bug', () => {
+  for (const text of ['0x0', '0xzz', 'x', '0X00']) assert.throws(() => fromHex(text), /not hex/);
+});
