@@ -28,8 +28,8 @@ const GAS: Readonly<Record<string, KernelPlant>> = {
   ),
   'memory of a copy is free': plant(
     RUN,
-    'return grow(start, bytes, <usize>to) ? cost : -1',
-    'return grow(start, bytes, <usize>to) ? cost & ~3 : -1',
+    'return grow(start, bytes, to) ? cost : -1',
+    'return grow(start, bytes, to) ? cost & ~3 : -1',
   ),
   'a 63rd is kept back by calls': plant(
     CALLS,
@@ -77,7 +77,7 @@ const GAS: Readonly<Record<string, KernelPlant>> = {
     '<u32>at + 8 - (<u32>clz(limb) >> 3)',
     '<u32>at + 8 - (<u32>(clz(limb) + 1) >> 3)',
   ),
-  'the sentry lets 2300 through': plant(RUN, 'if (gas <= SSTORE_SENTRY) {', 'if (gas < SSTORE_SENTRY) {'),
+  'the sentry lets 2300 through': plant(RUN, 'if (gas <= SSTORE_SENTRY) break;', 'if (gas < SSTORE_SENTRY) break;'),
   'a slot is reset at the price of a cold one': plant(
     RUN,
     'const SLOT_RESET: i64 = 2900',
@@ -354,11 +354,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelPlant>> = {
     'for (let i: usize = 0; i < <usize>bytes; i++) store<u8>(memoryStart + <usize>to + i, load<u8>(memoryStart + <usize>from + i));',
   ),
   'MCOPY pays for its target only': plant(RUN, 'const last = max(to, from) + bytes;', 'const last = to + bytes;'),
-  'MSTORE8 makes memory a byte too long': plant(
-    RUN,
-    'memoryBytes = <u32>((offset + 32) & ~31)',
-    'memoryBytes = <u32>((offset + 33) & ~31)',
-  ),
+  'MSTORE8 makes memory a byte too long': plant(RUN, 'const reach = offset + 1;', 'const reach = offset + 2;'),
   'SIGNEXTEND from byte 30 does nothing': plant(SHIFT, 'const fill = bytes < 31', 'const fill = bytes < 30'),
   'SIGNEXTEND keeps bits of its limb': plant(
     SHIFT,
@@ -422,8 +418,8 @@ const FUSED: Readonly<Record<string, KernelPlant>> = {
   ),
   'PUSH MLOAD makes memory too short': plant(
     RUN,
-    'memoryBytes = <u32>((offset + 63) & ~31);\n          }\n          sp += 32;',
-    'memoryBytes = <u32>((offset + 32) & ~31);\n          }\n          sp += 32;',
+    'case op.MLOAD_AT: {\n          const offset = load<u64>(ip, OPERAND);\n          const reach = offset + 32;',
+    'case op.MLOAD_AT: {\n          const offset = load<u64>(ip, OPERAND);\n          const reach = offset + 1;',
   ),
   'PUSH MSTORE is a gas cheaper': plant(
     DECODE,

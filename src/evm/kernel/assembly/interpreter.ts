@@ -1,7 +1,7 @@
 // Runs instructions until the outermost message ends, or the host is needed.
 //
-// An instruction that goes through ends in `continue`. One that does not leaves the switch: `reason` says why it fails, before
-// it has changed anything, or `outcome` what a call or the end of a frame has led to.
+// An instruction that goes through ends in `continue`. One that does not leaves the switch before it has changed anything, for
+// want of gas unless `reason` says otherwise; or, with no reason, as a call or the end of a frame has led to an `outcome`.
 import * as A from './account-fields';
 import { account, isEmpty, precompileAt, warm } from './accounts';
 import {
@@ -82,13 +82,19 @@ const ADDRESS: usize = SCRATCH + 512;
 const WORD: usize = SCRATCH + 544;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 
-/** Makes memory at least `end` bytes long. What it costs, or -1 when there is not enough gas (or it does not fit: a problem). */
+/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: a problem). */
 function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > 0xffff_ffe0) return -1;
-  const to = (end + 31) & ~31;
+  const to = wholeWords(end);
   const cost = F.memoryGas(to) - F.memoryGas(bytes);
   if (cost > gas) return -1;
-  return grow(start, bytes, <usize>to) ? cost : -1;
+  return grow(start, bytes, to) ? cost : -1;
+}
+
+/** The length of memory that reaches `end`. */
+@inline
+function wholeWords(end: u64): u32 {
+  return <u32>((end + 31) & ~31);
 }
 
 /** Adds one to the upper three limbs of a word. */
@@ -110,6 +116,12 @@ function copyRange(to: usize, source: usize, length: u32, offset: u64, count: u3
   const there: u32 = offset >= length ? 0 : min<u32>(count, length - <u32>offset);
   if (there != 0) memory.copy(to, source + <usize>offset, there);
   if (there < count) memory.fill(to + there, 0, count - there);
+}
+
+/** Where the JUMPDEST at `target` leads; 0 when there is none. */
+@inline
+function destination(jumps: usize, codeLength: u32, target: u64): usize {
+  return target < codeLength ? <usize>load<u32>(jumps + (<usize>target << 2)) : 0;
 }
 
 @inline
@@ -159,9 +171,9 @@ export function interpret(): u32 {
     const codeLength = load<u32>(code, C.LENGTH);
     let flags = load<u32>(frame, F.FLAGS);
     let jumps = <usize>load<u32>(code + (flags & F.CAREFUL ? C.CAREFUL_JUMPS : C.JUMPS));
-    let reason: u32 = 0;
+    let reason: u32 = OUT_OF_GAS;
     let outcome: u32 = status.RUNNING;
-    while (true) {
+    for (; ; ip += INSTRUCTION) {
       switch (load<u32>(ip)) {
         case op.BLOCK: {
           const needs = load<u64>(ip, OPERAND);
@@ -176,21 +188,18 @@ export function interpret(): u32 {
             reason = status.STACK_OVERFLOW;
             break;
           }
-          if (gas < 0) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          if (gas < 0) break;
           if (--clock < 0) {
             if (hostNow() > load<f64>(MESSAGE, MESSAGE_DEADLINE)) return status.DEADLINE;
             clock = BLOCKS_PER_LOOK_AT_CLOCK;
           }
-          ip += INSTRUCTION;
           continue;
         }
 
         // ---- ends ----
         case op.STOP: {
           store<i64>(frame, gas, F.GAS);
+          reason = 0;
           outcome = end(status.SUCCESS, 0, 0);
           break;
         }
@@ -198,15 +207,15 @@ export function interpret(): u32 {
         case op.REVERT: {
           const offset = size(sp);
           const bytes = size(sp - 32);
-          if (bytes != 0 && offset + bytes > memoryBytes) {
-            const cost = extend(memoryStart, memoryBytes, offset + bytes, gas);
-            if (cost < 0) {
-              reason = OUT_OF_GAS;
-              break;
-            }
+          const reach: u64 = bytes == 0 ? 0 : offset + bytes;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
             gas -= cost;
+            memoryBytes = wholeWords(reach);
           }
           store<i64>(frame, gas, F.GAS);
+          reason = 0;
           const how = load<u32>(ip) == op.RETURN ? status.SUCCESS : status.REVERT;
           outcome = end(how, bytes == 0 ? 0 : memoryStart + <usize>offset, <u32>bytes);
           break;
@@ -215,8 +224,8 @@ export function interpret(): u32 {
           store<u32>(frame, <u32>sp, F.SP);
           store<i64>(frame, gas, F.GAS);
           outcome = destroy();
-          if (outcome == status.HALT) reason = error;
-          else if (outcome == status.SUCCESS) outcome = end(status.SUCCESS, 0, 0);
+          reason = outcome == status.HALT ? error : 0;
+          if (outcome == status.SUCCESS) outcome = end(status.SUCCESS, 0, 0);
           break;
         }
         case op.UNDEFINED: {
@@ -228,7 +237,6 @@ export function interpret(): u32 {
         case op.ADD: {
           add(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.ADD_SMALL: {
@@ -236,73 +244,59 @@ export function interpret(): u32 {
           const sum = low + load<u64>(ip, OPERAND);
           store<u64>(sp, sum);
           if (sum < low) carry(sp + 8);
-          ip += INSTRUCTION;
           continue;
         }
         case op.MUL: {
           multiply(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SUB: {
           subtract(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.DIV: {
           divide(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SDIV: {
           signedDivide(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.MOD: {
           modulo(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SMOD: {
           signedModulo(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.ADDMOD: {
           addModulo(sp - 64, sp, sp - 32, sp - 64);
           sp -= 64;
-          ip += INSTRUCTION;
           continue;
         }
         case op.MULMOD: {
           multiplyModulo(sp - 64, sp, sp - 32, sp - 64);
           sp -= 64;
-          ip += INSTRUCTION;
           continue;
         }
         case op.EXP: {
           const cost = 50 * <i64>byteLength(sp - 32);
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          if (gas < cost) break;
           gas -= cost;
           power(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SIGNEXTEND: {
           signExtend(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
 
@@ -311,123 +305,105 @@ export function interpret(): u32 {
           const answer = less(sp, sp - 32);
           sp -= 32;
           setU64(sp, u64(answer));
-          ip += INSTRUCTION;
           continue;
         }
         case op.GT: {
           const answer = less(sp - 32, sp);
           sp -= 32;
           setU64(sp, u64(answer));
-          ip += INSTRUCTION;
           continue;
         }
         case op.SLT: {
           const answer = lessSigned(sp, sp - 32);
           sp -= 32;
           setU64(sp, u64(answer));
-          ip += INSTRUCTION;
           continue;
         }
         case op.SGT: {
           const answer = lessSigned(sp - 32, sp);
           sp -= 32;
           setU64(sp, u64(answer));
-          ip += INSTRUCTION;
           continue;
         }
         case op.EQ: {
           const answer = equal(sp, sp - 32);
           sp -= 32;
           setU64(sp, u64(answer));
-          ip += INSTRUCTION;
           continue;
         }
         case op.ISZERO: {
           setU64(sp, u64(isZero(sp)));
-          ip += INSTRUCTION;
           continue;
         }
         case op.AND: {
           v128.store(sp - 32, v128.and(v128.load(sp), v128.load(sp - 32)));
           v128.store(sp - 16, v128.and(v128.load(sp, 16), v128.load(sp - 16)));
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.AND_WORD: {
           v128.store(sp, v128.and(v128.load(sp), v128.load(ip, INSTRUCTION)));
           v128.store(sp, v128.and(v128.load(sp, 16), v128.load(ip, INSTRUCTION + 16)), 16);
-          ip += 3 * INSTRUCTION;
+          ip += 2 * INSTRUCTION;
           continue;
         }
         case op.OR: {
           v128.store(sp - 32, v128.or(v128.load(sp), v128.load(sp - 32)));
           v128.store(sp - 16, v128.or(v128.load(sp, 16), v128.load(sp - 16)));
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.XOR: {
           v128.store(sp - 32, v128.xor(v128.load(sp), v128.load(sp - 32)));
           v128.store(sp - 16, v128.xor(v128.load(sp, 16), v128.load(sp - 16)));
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.NOT: {
           v128.store(sp, v128.not(v128.load(sp)));
           v128.store(sp, v128.not(v128.load(sp, 16)), 16);
-          ip += INSTRUCTION;
           continue;
         }
         case op.BYTE: {
           byteAt(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SHL: {
           shiftLeft(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SHR: {
           shiftRight(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SAR: {
           shiftRightSigned(sp - 32, sp, sp - 32);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.CLZ: {
           leadingZeros(sp, sp);
-          ip += INSTRUCTION;
           continue;
         }
         case op.KECCAK256: {
           const offset = size(sp);
           const bytes = size(sp - 32);
-          let cost = 6 * words(bytes);
-          const grows = bytes != 0 && offset + bytes > memoryBytes;
-          if (grows) {
-            const more = extend(memoryStart, memoryBytes, offset + bytes, gas);
-            cost = more < 0 ? i64.MAX_VALUE : cost + more;
+          const reach: u64 = bytes == 0 ? 0 : offset + bytes;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
+            gas -= cost;
+            memoryBytes = wholeWords(reach);
           }
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          const cost = 6 * words(bytes);
+          if (gas < cost) break;
           gas -= cost;
-          if (grows) memoryBytes = <u32>((offset + bytes + 31) & ~31);
           sp -= 32;
           keccak256(WORD, memoryStart + <usize>offset, <u32>bytes);
           swap(sp, WORD);
-          ip += INSTRUCTION;
           continue;
         }
 
@@ -435,25 +411,21 @@ export function interpret(): u32 {
         case op.ADDRESS: {
           sp += 32;
           fromAddress(sp, self);
-          ip += INSTRUCTION;
           continue;
         }
         case op.ORIGIN: {
           sp += 32;
           fromAddress(sp, MESSAGE + MESSAGE_CALLER);
-          ip += INSTRUCTION;
           continue;
         }
         case op.CALLER: {
           sp += 32;
           fromAddress(sp, frame + F.CALLER);
-          ip += INSTRUCTION;
           continue;
         }
         case op.CALLVALUE: {
           sp += 32;
           copy(sp, frame + F.VALUE);
-          ip += INSTRUCTION;
           continue;
         }
         case op.CALLDATALOAD: {
@@ -466,13 +438,11 @@ export function interpret(): u32 {
             copyRange(WORD, input, length, offset, 32);
             swap(sp, WORD);
           }
-          ip += INSTRUCTION;
           continue;
         }
         case op.CALLDATASIZE: {
           sp += 32;
           setU64(sp, load<u32>(frame, F.INPUT_BYTES));
-          ip += INSTRUCTION;
           continue;
         }
         case op.CALLDATACOPY:
@@ -482,22 +452,17 @@ export function interpret(): u32 {
           const from = size(sp - 32);
           const bytes = size(sp - 64);
           const operation = load<u32>(ip);
-          if (operation == op.RETURNDATACOPY && from + bytes > returnBytes) {
-            reason = OUT_OF_GAS;
-            break;
+          if (operation == op.RETURNDATACOPY && from + bytes > returnBytes) break;
+          const reach: u64 = bytes == 0 ? 0 : offset + bytes;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
+            gas -= cost;
+            memoryBytes = wholeWords(reach);
           }
-          let cost = 3 * words(bytes);
-          const grows = bytes != 0 && offset + bytes > memoryBytes;
-          if (grows) {
-            const more = extend(memoryStart, memoryBytes, offset + bytes, gas);
-            cost = more < 0 ? i64.MAX_VALUE : cost + more;
-          }
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          const cost = 3 * words(bytes);
+          if (gas < cost) break;
           gas -= cost;
-          if (grows) memoryBytes = <u32>((offset + bytes + 31) & ~31);
           let source = RETURN_DATA;
           let length = returnBytes;
           if (operation == op.CALLDATACOPY) {
@@ -509,25 +474,21 @@ export function interpret(): u32 {
           }
           if (bytes != 0) copyRange(memoryStart + <usize>offset, source, length, from, <u32>bytes);
           sp -= 96;
-          ip += INSTRUCTION;
           continue;
         }
         case op.CODESIZE: {
           sp += 32;
           setU64(sp, codeLength);
-          ip += INSTRUCTION;
           continue;
         }
         case op.GASPRICE: {
           sp += 32;
           copy(sp, MESSAGE + MESSAGE_GAS_PRICE);
-          ip += INSTRUCTION;
           continue;
         }
         case op.RETURNDATASIZE: {
           sp += 32;
           setU64(sp, returnBytes);
-          ip += INSTRUCTION;
           continue;
         }
 
@@ -540,10 +501,7 @@ export function interpret(): u32 {
           if (entry == 0) break;
           const cold = isCold(entry);
           const cost = cold ? COLD_ACCOUNT : WARM;
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          if (gas < cost) break;
           const operation = load<u32>(ip);
           if (operation == op.BALANCE) {
             copy(sp, entry + A.BALANCE);
@@ -557,7 +515,6 @@ export function interpret(): u32 {
           }
           gas -= cost;
           if (cold) warm(entry);
-          ip += INSTRUCTION;
           continue;
         }
         case op.EXTCODECOPY: {
@@ -570,31 +527,27 @@ export function interpret(): u32 {
           const from = size(sp - 64);
           const bytes = size(sp - 96);
           const cold = isCold(entry);
-          let cost = 3 * words(bytes) + (cold ? COLD_ACCOUNT : WARM);
-          const grows = bytes != 0 && offset + bytes > memoryBytes;
-          if (grows) {
-            const more = extend(memoryStart, memoryBytes, offset + bytes, gas);
-            cost = more < 0 ? i64.MAX_VALUE : cost + more;
+          const reach: u64 = bytes == 0 ? 0 : offset + bytes;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
+            gas -= cost;
+            memoryBytes = wholeWords(reach);
           }
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          const cost = 3 * words(bytes) + (cold ? COLD_ACCOUNT : WARM);
+          if (gas < cost) break;
           gas -= cost;
           if (cold) warm(entry);
-          if (grows) memoryBytes = <u32>((offset + bytes + 31) & ~31);
           if (bytes != 0) {
             const source = <usize>load<u32>(theirs, C.BYTES);
             copyRange(memoryStart + <usize>offset, source, load<u32>(theirs, C.LENGTH), from, <u32>bytes);
           }
           sp -= 128;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SELFBALANCE: {
           sp += 32;
           copy(sp, self + A.BALANCE);
-          ip += INSTRUCTION;
           continue;
         }
 
@@ -609,149 +562,123 @@ export function interpret(): u32 {
             giveUp(status.MISS);
             break;
           }
-          ip += INSTRUCTION;
           continue;
         }
         case op.COINBASE: {
           sp += 32;
           fromAddress(sp, ENV + ENV_COINBASE);
-          ip += INSTRUCTION;
           continue;
         }
         case op.TIMESTAMP: {
           sp += 32;
           setU64(sp, load<u64>(ENV, ENV_TIMESTAMP));
-          ip += INSTRUCTION;
           continue;
         }
         case op.NUMBER: {
           sp += 32;
           setU64(sp, load<u64>(ENV, ENV_NUMBER));
-          ip += INSTRUCTION;
           continue;
         }
         case op.PREVRANDAO: {
           sp += 32;
           copy(sp, ENV + ENV_RANDAO);
-          ip += INSTRUCTION;
           continue;
         }
         case op.GASLIMIT: {
           sp += 32;
           setU64(sp, load<u64>(ENV, ENV_GAS_LIMIT));
-          ip += INSTRUCTION;
           continue;
         }
         case op.CHAINID: {
           sp += 32;
           copy(sp, ENV + ENV_CHAIN_ID);
-          ip += INSTRUCTION;
           continue;
         }
         case op.BASEFEE: {
           sp += 32;
           copy(sp, ENV + ENV_BASE_FEE);
-          ip += INSTRUCTION;
           continue;
         }
         case op.BLOBHASH: {
           const index = size(sp);
           if (index < load<u32>(MESSAGE, MESSAGE_BLOBS)) swap(sp, BLOBS + (<usize>index << 5));
           else zero(sp);
-          ip += INSTRUCTION;
           continue;
         }
         case op.BLOBBASEFEE: {
           sp += 32;
           copy(sp, ENV + ENV_BLOB_BASE_FEE);
-          ip += INSTRUCTION;
           continue;
         }
 
         // ---- memory ----
         case op.MLOAD: {
           const offset = size(sp);
-          if (offset + 32 > memoryBytes) {
-            const cost = extend(memoryStart, memoryBytes, offset + 32, gas);
-            if (cost < 0) {
-              reason = OUT_OF_GAS;
-              break;
-            }
+          const reach = offset + 32;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
             gas -= cost;
-            memoryBytes = <u32>((offset + 63) & ~31);
+            memoryBytes = wholeWords(reach);
           }
           swap(sp, memoryStart + <usize>offset);
-          ip += INSTRUCTION;
           continue;
         }
         case op.MLOAD_AT: {
           const offset = load<u64>(ip, OPERAND);
-          if (offset + 32 > memoryBytes) {
-            const cost = extend(memoryStart, memoryBytes, offset + 32, gas);
-            if (cost < 0) {
-              reason = OUT_OF_GAS;
-              break;
-            }
+          const reach = offset + 32;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
             gas -= cost;
-            memoryBytes = <u32>((offset + 63) & ~31);
+            memoryBytes = wholeWords(reach);
           }
           sp += 32;
           swap(sp, memoryStart + <usize>offset);
-          ip += INSTRUCTION;
           continue;
         }
         case op.MSTORE: {
           const offset = size(sp);
-          if (offset + 32 > memoryBytes) {
-            const cost = extend(memoryStart, memoryBytes, offset + 32, gas);
-            if (cost < 0) {
-              reason = OUT_OF_GAS;
-              break;
-            }
+          const reach = offset + 32;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
             gas -= cost;
-            memoryBytes = <u32>((offset + 63) & ~31);
+            memoryBytes = wholeWords(reach);
           }
           swap(memoryStart + <usize>offset, sp - 32);
           sp -= 64;
-          ip += INSTRUCTION;
           continue;
         }
         case op.MSTORE_AT: {
           const offset = load<u64>(ip, OPERAND);
-          if (offset + 32 > memoryBytes) {
-            const cost = extend(memoryStart, memoryBytes, offset + 32, gas);
-            if (cost < 0) {
-              reason = OUT_OF_GAS;
-              break;
-            }
+          const reach = offset + 32;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
             gas -= cost;
-            memoryBytes = <u32>((offset + 63) & ~31);
+            memoryBytes = wholeWords(reach);
           }
           swap(memoryStart + <usize>offset, sp);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.MSTORE8: {
           const offset = size(sp);
-          if (offset + 1 > memoryBytes) {
-            const cost = extend(memoryStart, memoryBytes, offset + 1, gas);
-            if (cost < 0) {
-              reason = OUT_OF_GAS;
-              break;
-            }
+          const reach = offset + 1;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
             gas -= cost;
-            memoryBytes = <u32>((offset + 32) & ~31);
+            memoryBytes = wholeWords(reach);
           }
           store<u8>(memoryStart + <usize>offset, load<u8>(sp - 32));
           sp -= 64;
-          ip += INSTRUCTION;
           continue;
         }
         case op.MSIZE: {
           sp += 32;
           setU64(sp, memoryBytes);
-          ip += INSTRUCTION;
           continue;
         }
         case op.MCOPY: {
@@ -759,21 +686,18 @@ export function interpret(): u32 {
           const from = size(sp - 32);
           const bytes = size(sp - 64);
           const last = max(to, from) + bytes;
-          let cost = 3 * words(bytes);
-          const grows = bytes != 0 && last > memoryBytes;
-          if (grows) {
-            const more = extend(memoryStart, memoryBytes, last, gas);
-            cost = more < 0 ? i64.MAX_VALUE : cost + more;
+          const reach: u64 = bytes == 0 ? 0 : last;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
+            gas -= cost;
+            memoryBytes = wholeWords(reach);
           }
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          const cost = 3 * words(bytes);
+          if (gas < cost) break;
           gas -= cost;
-          if (grows) memoryBytes = <u32>((last + 31) & ~31);
           if (bytes != 0) memory.copy(memoryStart + <usize>to, memoryStart + <usize>from, <usize>bytes);
           sp -= 96;
-          ip += INSTRUCTION;
           continue;
         }
 
@@ -783,14 +707,10 @@ export function interpret(): u32 {
           if (entry == 0) break;
           const cold = (load<u32>(entry, SLOT_FLAGS) & A.WARM) == 0;
           const cost = cold ? COLD_SLOT : WARM;
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          if (gas < cost) break;
           gas -= cost;
           if (cold) warmSlot(entry);
           copy(sp, entry + SLOT_VALUE);
-          ip += INSTRUCTION;
           continue;
         }
         case op.SSTORE: {
@@ -799,30 +719,22 @@ export function interpret(): u32 {
             break;
           }
           F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - gas + SSTORE_SENTRY + 1);
-          if (gas <= SSTORE_SENTRY) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          if (gas <= SSTORE_SENTRY) break;
           const entry = slot(self, sp);
           if (entry == 0) break;
           let cost = meterStore(entry, sp - 32);
           if (warmSlot(entry)) cost += COLD_SLOT;
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          if (gas < cost) break;
           gas -= cost;
           if (!equal(entry + SLOT_VALUE, sp - 32)) setSlot(entry, sp - 32);
           if (problem != 0) break;
           sp -= 64;
-          ip += INSTRUCTION;
           continue;
         }
         case op.TLOAD: {
           const entry = transient(self, sp, false);
           if (entry == 0) zero(sp);
           else copy(sp, entry + TRANSIENT_VALUE);
-          ip += INSTRUCTION;
           continue;
         }
         case op.TSTORE: {
@@ -833,132 +745,114 @@ export function interpret(): u32 {
           setTransient(self, sp, sp - 32);
           if (problem != 0) break;
           sp -= 64;
-          ip += INSTRUCTION;
           continue;
         }
 
         // ---- flow ----
         case op.JUMP: {
-          const target = size(sp);
-          const to = target < codeLength ? load<u32>(jumps + (<usize>target << 2)) : 0;
+          const to = destination(jumps, codeLength, size(sp));
           if (to == 0) {
             reason = status.INVALID_JUMP;
             break;
           }
           sp -= 32;
-          ip = <usize>to;
+          ip = to - INSTRUCTION;
           continue;
         }
         case op.JUMPI: {
           if (isZero(sp - 32)) {
             sp -= 64;
-            ip += INSTRUCTION;
             continue;
           }
-          const target = size(sp);
-          const to = target < codeLength ? load<u32>(jumps + (<usize>target << 2)) : 0;
+          const to = destination(jumps, codeLength, size(sp));
           if (to == 0) {
             reason = status.INVALID_JUMP;
             break;
           }
           sp -= 64;
-          ip = <usize>to;
+          ip = to - INSTRUCTION;
           continue;
         }
         case op.JUMP_TO: {
-          const target = load<u64>(ip, OPERAND);
-          const to = target < codeLength ? load<u32>(jumps + (<usize>target << 2)) : 0;
+          const to = destination(jumps, codeLength, load<u64>(ip, OPERAND));
           if (to == 0) {
             reason = status.INVALID_JUMP;
             break;
           }
-          ip = <usize>to;
+          ip = to - INSTRUCTION;
           continue;
         }
         case op.JUMPI_TO: {
           if (isZero(sp)) {
             sp -= 32;
-            ip += INSTRUCTION;
             continue;
           }
-          const target = load<u64>(ip, OPERAND);
-          const to = target < codeLength ? load<u32>(jumps + (<usize>target << 2)) : 0;
+          const to = destination(jumps, codeLength, load<u64>(ip, OPERAND));
           if (to == 0) {
             reason = status.INVALID_JUMP;
             break;
           }
           sp -= 32;
-          ip = <usize>to;
+          ip = to - INSTRUCTION;
           continue;
         }
         case op.JUMPZ_TO: {
           if (!isZero(sp)) {
             sp -= 32;
-            ip += INSTRUCTION;
             continue;
           }
-          const target = load<u64>(ip, OPERAND);
-          const to = target < codeLength ? load<u32>(jumps + (<usize>target << 2)) : 0;
+          const to = destination(jumps, codeLength, load<u64>(ip, OPERAND));
           if (to == 0) {
             reason = status.INVALID_JUMP;
             break;
           }
           sp -= 32;
-          ip = <usize>to;
+          ip = to - INSTRUCTION;
           continue;
         }
         case op.SELECT: {
           const operand = load<u64>(ip, OPERAND);
           const rest = load<u64>(sp, 8) | load<u64>(sp, 16) | load<u64>(sp, 24);
-          if (rest != 0 || load<u64>(sp) != (operand & 0xffff_ffff)) {
-            ip += INSTRUCTION;
-            continue;
-          }
-          const target = operand >> 32;
-          const to = target < codeLength ? load<u32>(jumps + (<usize>target << 2)) : 0;
+          if (rest != 0 || load<u64>(sp) != (operand & 0xffff_ffff)) continue;
+          const to = destination(jumps, codeLength, operand >> 32);
           if (to == 0) {
             reason = status.INVALID_JUMP;
             break;
           }
-          ip = <usize>to;
+          ip = to - INSTRUCTION;
           continue;
         }
         case op.PC: {
           sp += 32;
           setU64(sp, load<u32>(ip, PC));
-          ip += INSTRUCTION;
           continue;
         }
         case op.GAS: {
           sp += 32;
           setU64(sp, <u64>gas);
           if (load<u64>(ip, OPERAND) != 0) looksAtGas();
-          ip += INSTRUCTION;
           continue;
         }
 
         // ---- the stack ----
         case op.POP: {
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.PUSH_SMALL: {
           sp += 32;
           setU64(sp, load<u64>(ip, OPERAND));
-          ip += INSTRUCTION;
           continue;
         }
         case op.PUSH_WORD: {
           sp += 32;
           copy(sp, ip + INSTRUCTION);
-          ip += 3 * INSTRUCTION;
+          ip += 2 * INSTRUCTION;
           continue;
         }
         case op.DUP: {
           copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
           sp += 32;
-          ip += INSTRUCTION;
           continue;
         }
         case op.SWAP: {
@@ -968,13 +862,11 @@ export function interpret(): u32 {
           copy(sp, other);
           v128.store(other, low);
           v128.store(other, high, 16);
-          ip += INSTRUCTION;
           continue;
         }
         case op.SWAP1_POP: {
           copy(sp - 32, sp);
           sp -= 32;
-          ip += INSTRUCTION;
           continue;
         }
 
@@ -990,23 +882,20 @@ export function interpret(): u32 {
           }
           const offset = size(sp);
           const bytes = size(sp - 32);
-          let cost = 8 * <i64>bytes;
-          const grows = bytes != 0 && offset + bytes > memoryBytes;
-          if (grows) {
-            const more = extend(memoryStart, memoryBytes, offset + bytes, gas);
-            cost = more < 0 ? i64.MAX_VALUE : cost + more;
+          const reach: u64 = bytes == 0 ? 0 : offset + bytes;
+          if (reach > memoryBytes) {
+            const cost = extend(memoryStart, memoryBytes, reach, gas);
+            if (cost < 0) break;
+            gas -= cost;
+            memoryBytes = wholeWords(reach);
           }
-          if (gas < cost) {
-            reason = OUT_OF_GAS;
-            break;
-          }
+          const cost = 8 * <i64>bytes;
+          if (gas < cost) break;
           gas -= cost;
-          if (grows) memoryBytes = <u32>((offset + bytes + 31) & ~31);
           const topics = load<u32>(ip) - op.LOG0;
           logs.add(self, topics, sp - 64, memoryStart + <usize>offset, <u32>bytes);
           if (problem != 0) break;
           sp -= 64 + (<usize>topics << 5);
-          ip += INSTRUCTION;
           continue;
         }
         case op.CALL:
@@ -1018,7 +907,7 @@ export function interpret(): u32 {
           store<i64>(frame, gas, F.GAS);
           store<u32>(frame, memoryBytes, F.MEMORY_BYTES);
           outcome = call(load<u32>(ip));
-          if (outcome == status.HALT) reason = error;
+          reason = outcome == status.HALT ? error : 0;
           break;
         }
         case op.CREATE:
@@ -1028,7 +917,7 @@ export function interpret(): u32 {
           store<i64>(frame, gas, F.GAS);
           store<u32>(frame, memoryBytes, F.MEMORY_BYTES);
           outcome = create(load<u32>(ip));
-          if (outcome == status.HALT) reason = error;
+          reason = outcome == status.HALT ? error : 0;
           break;
         }
         default:
@@ -1048,8 +937,8 @@ export function interpret(): u32 {
         flags |= F.CAREFUL;
         store<u32>(frame, flags, F.FLAGS);
         jumps = <usize>load<u32>(code, C.CAREFUL_JUMPS);
-        ip = <usize>load<u32>(<usize>load<u32>(code, C.CAREFUL_ENTRIES) + (<usize>pc << 2));
-        reason = 0;
+        ip = <usize>load<u32>(<usize>load<u32>(code, C.CAREFUL_ENTRIES) + (<usize>pc << 2)) - INSTRUCTION;
+        reason = OUT_OF_GAS;
         continue;
       }
       if (depth == 0) report(opcode, sp);
