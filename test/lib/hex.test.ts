@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { fromHex, parseHex, toHex } from '../../src/lib/hex.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
