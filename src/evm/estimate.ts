@@ -38,6 +38,11 @@ export class JobRunner {
     this.state = new OverlayState(NOWHERE);
   }
 
+  /** Makes the engine of the fork that rules such a block, which takes some 10 ms, before the first job comes. */
+  prepare(number: number, timestamp: number): void {
+    this.engine(this.parts.rules.at(number, timestamp));
+  }
+
   /**
    * Answers `job` on the state and block environment given, at once where the engine does. Throws or rejects only with
    * what `view` throws (a state that is not known yet); can be called again then. Must not be called while a job runs.

@@ -31,6 +31,7 @@ export function createEstimator(
 ): (task: Task) => Promise<ArrayBuffer | null> {
   const rules = createRules(chain);
   const runner = new JobRunner({ rules, createEngine });
+  runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
   const reference = new JobRunner({ rules });
   const positions = new Positions(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer(
@@ -57,10 +58,10 @@ async function answer(job: Job, position: Position, runner: JobRunner): Promise<
   return position.isComplete ? runner.runJob(job, position.view, position.env) : runWithMisses(runner, job, position);
 }
 
-/** Hash of the code that the job calls, overrides considered. */
+/** Hash of the code that the job calls, overrides considered, or of the init code that it makes a contract with. */
 function calledCode({ call, stateOverride }: Job, view: StateView): Uint8Array | null {
   const { to } = call;
-  if (to === null) return null;
+  if (to === null) return keccak256(call.data);
   const code = stateOverride.find(({ address }) => Buffer.compare(address, to) === 0)?.code;
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }

@@ -110,7 +110,7 @@ export function unpackJob(from: ByteReader): Job {
 /** What the reference says to a job that the kernel has answered. */
 export interface Judgment {
   readonly outcome: Outcome;
-  /** Of the account that the job calls; `null` where there is none. */
+  /** Of the account that the job calls, or of its init code; `null` where there is no account. */
   readonly codeHash: Uint8Array | null;
 }
 

@@ -141,6 +141,17 @@ test('overridden code is distrusted by its own hash', async () => {
   assert.ok(!board.isDistrusted(keccak256(fromHex(CODES[STORE]))));
 });
 
+test('init code is distrusted by its own hash', async () => {
+  const { board, askChecked } = await start({ worker: WRONG });
+  const data = fromHex(CODES[STORE]);
+  const { call } = job({ from: SENDER, data });
+  const wrong = await askChecked(STORE, { call });
+  assert.ok(board.isDistrusted(keccak256(data)));
+  const right = await askChecked(STORE, { call });
+  assert.ok(wrong.kind === 'gas' && right.kind === 'gas');
+  assert.equal(wrong.gas, right.gas + 1n);
+});
+
 test('an honest kernel is found right, whatever the answer', async () => {
   const { board, told, askChecked } = await start();
   const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };

@@ -17,6 +17,7 @@ import type { OverlayState } from '../state-manager.js';
 import { CODE_STORE_OUT_OF_GAS, frameError, messageError } from '../vm-error.js';
 import { ACCOUNT, ACCOUNT_FLAG, BASE_FLAG, CODE, HALT, SLOT, STATUS } from './fields.js';
 import { Kernel } from './kernel.js';
+import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 
@@ -143,20 +144,17 @@ export class KernelEngine implements Engine {
     return 'trap';
   }
 
-  private unfit(
-    { to, data, blobVersionedHashes }: Message,
-    context: ExecutionContext,
-    gasLimit: bigint,
-  ): FallbackReason | null {
+  private unfit(message: Message, context: ExecutionContext, gasLimit: bigint): FallbackReason | null {
+    const { data, blobVersionedHashes } = message;
     const { layout } = this.kernel;
     if (!isKernelFork(this.rules)) return 'fork';
     if (context.precompileMoves.length > 0) return 'moved-precompile';
     if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
     if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
     const { isDistrusted } = this.parts;
-    if (isDistrusted === undefined || to === null) return null;
-    const codeHash = this.state.peekAccount(to)?.codeHash;
-    return codeHash !== undefined && isDistrusted(codeHash) ? 'distrusted' : null;
+    if (isDistrusted === undefined) return null;
+    const codeHash = messageCode(message, this.state);
+    return codeHash !== null && isDistrusted(codeHash) ? 'distrusted' : null;
   }
 
   private begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {

@@ -8,7 +8,7 @@ export type Observed = Readonly<Record<string, string>>;
 /** Everything that is needed to ask again. Crosses threads. */
 export interface KernelMismatch {
   readonly asked: unknown;
-  /** Of the account that was called; `null` where there is none. */
+  /** Of the account that was called, or of init code; `null` where there is no account. */
   readonly codeHash: string | null;
   readonly kernel: unknown;
   readonly reference: unknown;

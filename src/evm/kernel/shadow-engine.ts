@@ -8,6 +8,7 @@ import { sameBytes } from '../byte-map.js';
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import type { OverlayState } from '../state-manager.js';
 import type { KernelBoard } from './board.js';
+import { messageCode } from './message-code.js';
 import { isSame, plain, type KernelMismatch, type Observed } from './mismatch.js';
 
 /** What a ShadowEngine is made of. Both engines execute on `state`. */
@@ -83,10 +84,10 @@ export class ShadowEngine implements Engine {
   }
 
   private described([message, { env, blobBaseFee }, gasLimit]: Question): Pick<KernelMismatch, 'asked' | 'codeHash'> {
-    const account = message.to === null ? null : this.parts.state.accountOf(message.to);
+    const codeHash = messageCode(message, this.parts.state);
     return {
       asked: plain({ message, env, blobBaseFee, gasLimit }),
-      codeHash: account === null ? null : toHex(account.codeHash),
+      codeHash: codeHash === null ? null : toHex(codeHash),
     };
   }
 }
