@@ -69,7 +69,7 @@ function forkRules(chain: ChainDescription, index: number, op: OpRules | null): 
 }
 
 function chainConfig(chain: ChainDescription, name: string): ChainConfig {
-  const reached = name === 'dao' ? ORDER.indexOf('homestead') : ORDER.indexOf(name);
+  const reached = ORDER.indexOf(libraryFork(name));
   if (reached < 0) throw new Error(`unknown fork: ${name}`);
   return {
     name: 'chain',
@@ -81,6 +81,12 @@ function chainConfig(chain: ChainDescription, name: string): ChainConfig {
     consensus: { type: 'pow', algorithm: 'ethash' },
     ...(chain.depositContract === null ? {} : { depositContractAddress: `0x${toHex(chain.depositContract).slice(2)}` }),
   };
+}
+
+/** The DAO fork changed no rule; the forks behind Osaka change blobs alone (EIP-7892), whose schedule is set apart. */
+function libraryFork(name: string): string {
+  if (name === 'dao') return 'homestead';
+  return ORDER.indexOf(name) > ORDER.indexOf('osaka') ? 'osaka' : name;
 }
 
 /**
