@@ -86,10 +86,3 @@ export function atLeast(target: usize, gas: i64): void {
 export function inverse(gas: i64): i64 {
   return gas <= 0 ? 0 : gas + (gas - 1) / 63;
 }
-
-/** Gas for memory of this many bytes, a multiple of 32. */
-@inline
-export function memoryGas(bytes: u64): i64 {
-  const words = bytes >> 5;
-  return <i64>(words * 3 + words * words / 512);
-}

@@ -15,15 +15,19 @@ import {
   signedDivide,
   signedModulo,
 } from './arithmetic';
-import { call, create, destroy, end, grow } from './calls';
+import { call } from './calls';
 import * as C from './codes';
+import { create } from './creations';
 import { BYTES as INSTRUCTION, OPERAND, PC, endsBlock, prepareCarefully, staticGasFrom } from './decode';
+import { destroy } from './destruction';
+import { end } from './ends';
 import { addRefund, error, looksAtGas, returnBytes, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { hostBlockHash, hostNow } from './host';
 import { keccak256 } from './keccak';
 import {
+  ADDRESS,
   BLOBS,
   ENV,
   ENV_BASE_FEE,
@@ -45,10 +49,12 @@ import {
   RESULT_STACK,
   RESULT_TOP,
   RETURN_DATA,
-  SCRATCH,
+  WORD,
 } from './layout';
 import * as logs from './logs';
+import { extend, wholeWords, words } from './memory';
 import * as op from './operations';
+import { CLEARS, COLD_ACCOUNT, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, WARM } from './prices';
 import { giveUp, problem } from './problem';
 import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './shift';
 import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './slot-fields';
@@ -71,31 +77,7 @@ import {
 } from './word';
 
 const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 14;
-const COLD_ACCOUNT: i64 = 2600;
-const COLD_SLOT: i64 = 2100;
-const WARM: i64 = 100;
-const SSTORE_SENTRY: i64 = 2300;
-const SLOT_SET: i64 = 20_000;
-const SLOT_RESET: i64 = 2900;
-const CLEARS: i64 = 4800;
-const ADDRESS: usize = SCRATCH + 512;
-const WORD: usize = SCRATCH + 544;
 const OUT_OF_GAS = status.OUT_OF_GAS;
-
-/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: a problem). */
-function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
-  if (end > 0xffff_ffe0) return -1;
-  const to = wholeWords(end);
-  const cost = F.memoryGas(to) - F.memoryGas(bytes);
-  if (cost > gas) return -1;
-  return grow(start, bytes, to) ? cost : -1;
-}
-
-/** The length of memory that reaches `end`. */
-@inline
-function wholeWords(end: u64): u32 {
-  return <u32>((end + 31) & ~31);
-}
 
 /** Adds one to the upper three limbs of a word. */
 function carry(limb: usize): void {
@@ -104,11 +86,6 @@ function carry(limb: usize): void {
     store<u64>(limb, sum);
     if (sum != 0) return;
   }
-}
-
-@inline
-function words(bytes: u64): i64 {
-  return <i64>((bytes + 31) >> 5);
 }
 
 /** Copies `count` bytes from `offset` on; behind the end of the source are zeros. */

@@ -13,8 +13,9 @@ import {
   restartEpochs,
   warm,
 } from './accounts';
-import { callOutermost, createOutermost, finishPrecompile } from './calls';
+import { callOutermost } from './calls';
 import { codesFill, forgetCodes } from './codes';
+import { createOutermost } from './creations';
 import { clear, error, gasSensitive, refund, returnBytes } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
@@ -57,6 +58,7 @@ import {
   STAGE_WORD,
 } from './layout';
 import * as logs from './logs';
+import { finishPrecompile } from './precompiles';
 import { noProblem, problem } from './problem';
 import { RUNNING } from './status';
 import {

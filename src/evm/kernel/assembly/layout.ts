@@ -76,8 +76,13 @@ export const PRECOMPILES: usize = MIB + 8192;
 /** Blob hashes, words. */
 export const BLOBS: usize = MIB + 16 * KIB;
 export const BLOBS_MAX: u32 = 256;
-/** Room for keys and hashes that are being made. */
-export const SCRATCH: usize = MIB + 64 * KIB;
+/** Room for what is being made: an address, a hash, a word, and what is hashed to an address. */
+export const ADDRESS: usize = MIB + 64 * KIB;
+export const HASH: usize = ADDRESS + 32;
+export const WORD: usize = ADDRESS + 64;
+export const PREIMAGE: usize = ADDRESS + 128;
+/** A word that stays zero. */
+export const ZERO: usize = ADDRESS + 256;
 
 // ---- tables ----
 

@@ -1,0 +1,66 @@
+// How the child of the running frame begins, be it by a call or by a creation.
+import { addBalance, takeBalance, touch } from './accounts';
+import * as C from './codes';
+import { prepare } from './decode';
+import { refund, setReturnBytes } from './execution';
+import * as F from './frame';
+import { frame } from './frame';
+import * as journal from './journal';
+import * as logs from './logs';
+import { problem } from './problem';
+import * as status from './status';
+import { isZero, zero } from './word';
+
+/** What has to be known when the child comes back. */
+@inline
+export function expectChild(given: i64, left: i64, stipend: i64): void {
+  store<i64>(frame, given, F.CHILD_GIVEN);
+  store<i64>(frame, left, F.CHILD_LEFT);
+  store<i64>(frame, stipend, F.CHILD_STIPEND);
+  F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - left);
+  setReturnBytes(0);
+}
+
+/** Up to where things are taken back should the child fail. */
+@inline
+export function markFrame(next: usize): void {
+  store<u32>(next, <u32>journal.top, F.JOURNAL_MARK);
+  store<u32>(next, <u32>logs.top, F.LOGS_MARK);
+  store<u32>(next, logs.count, F.LOG_COUNT_MARK);
+  store<i64>(next, refund, F.REFUND_MARK);
+}
+
+/** Moves value; false when the receiver would have more than a word holds. */
+export function transfer(from: usize, to: usize, value: usize): bool {
+  if (isZero(value)) {
+    touch(from);
+    touch(to);
+    return true;
+  }
+  if (from == to) return true;
+  takeBalance(from, value);
+  return addBalance(to, value);
+}
+
+/** The child runs code. */
+export function run(next: usize, code: usize, gas: i64): u32 {
+  if (!prepare(code)) return problem;
+  store<u32>(next, <u32>code, F.CODE);
+  store<u32>(next, load<u32>(code, C.START), F.IP);
+  store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);
+  store<u32>(next, 0, F.MEMORY_BYTES);
+  store<i64>(next, gas, F.GAS);
+  store<i64>(next, gas, F.GAS_GIVEN);
+  store<i64>(next, 0, F.NEED);
+  F.enter(next);
+  return status.RUNNING;
+}
+
+/** The child was not begun: it gets its gas back and answers 0. */
+export function refuse(gas: i64): u32 {
+  store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
+  const sp = <usize>load<u32>(frame, F.SP) + 32;
+  zero(sp);
+  store<u32>(frame, <u32>sp, F.SP);
+  return status.RUNNING;
+}

@@ -1,0 +1,132 @@
+// CREATE, CREATE2, and messages that make a contract.
+import * as A from './account-fields';
+import { account, eraseStorage, hasNoCode, mark, setNonce, warm } from './accounts';
+import { expectChild, markFrame, refuse, run, transfer } from './children';
+import * as C from './codes';
+import { fail, finishCreated } from './ends';
+import { halt, setError } from './execution';
+import * as F from './frame';
+import { depth, frame } from './frame';
+import { keccak256 } from './keccak';
+import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from './layout';
+import { growFrame, memoryGas, rangeEnd, words } from './memory';
+import * as op from './operations';
+import { problem } from './problem';
+import * as rules from './rules';
+import * as status from './status';
+import { copy, copyAddress, isZero, less, size, swap } from './word';
+
+const INITCODE_MAX: u64 = 49_152;
+
+/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING or HALT. */
+export function create(opcode: u32): u32 {
+  const sp = <usize>load<u32>(frame, F.SP);
+  if ((load<u32>(frame, F.FLAGS) & F.STATIC) != 0) return halt(status.STATIC_CHANGE);
+  const salted = opcode == op.CREATE2;
+  const offset = size(sp - 32);
+  const bytes = size(sp - 64);
+  const limited = rules.has(rules.INITCODE);
+  const end = rangeEnd(offset, bytes);
+  if (end < 0) return halt(status.OUT_OF_GAS);
+  if (limited && bytes > INITCODE_MAX) return halt(status.INITCODE_SIZE);
+  const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
+  const memoryEnd = max<u32>(memoryBytes, <u32>end);
+  let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
+  if (limited) cost += 2 * words(bytes);
+  if (salted) cost += 6 * words(bytes);
+  const left = load<i64>(frame, F.GAS) - cost;
+  if (left < 0) return halt(status.OUT_OF_GAS);
+  if (!growFrame(memoryEnd)) return problem;
+
+  const given = left - left / 64;
+  store<u32>(frame, <u32>(salted ? sp - 4 * 32 : sp - 3 * 32), F.SP);
+  store<i64>(frame, left - given, F.GAS);
+  store<u32>(frame, 0, F.OUT);
+  store<u32>(frame, 0, F.OUT_BYTES);
+  expectChild(given, left, 0);
+  const self = <usize>load<u32>(frame, F.SELF);
+  const nonce = load<u64>(self, A.NONCE);
+  if (depth >= <i32>DEPTH_MAX || less(self + A.BALANCE, sp) || nonce == u64.MAX_VALUE) return refuse(given);
+
+  const next = F.nextFrame();
+  copy(next + F.VALUE, sp);
+  copyAddress(next + F.CALLER, self);
+  const memoryStart = <usize>load<u32>(frame, F.MEMORY_START);
+  const initcode = bytes == 0 ? memoryStart : memoryStart + <usize>offset;
+  if (salted) saltedAddress(self, sp - 96, initcode, <u32>bytes);
+  else numberedAddress(self, nonce);
+  setNonce(self, nonce + 1);
+  return createAt(next, self, initcode, <u32>bytes, given);
+}
+
+/** Executes the outermost message where it makes a contract; its sender's nonce has been raised. */
+export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
+  const next = F.nextFrame();
+  const sender = <usize>load<u32>(frame, F.SELF);
+  expectChild(gas, gas, 0);
+  if (less(sender + A.BALANCE, next + F.VALUE)) {
+    markFrame(next);
+    setError(status.INSUFFICIENT_BALANCE);
+    return fail(next, gas);
+  }
+  numberedAddress(sender, load<u64>(sender, A.NONCE) - 1);
+  return createAt(next, sender, initcode, bytes, gas);
+}
+
+/** Makes the contract whose address is at ADDRESS. */
+function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas: i64): u32 {
+  const created = account(ADDRESS);
+  if (created == 0) return problem;
+  warm(created);
+  markFrame(next);
+  if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {
+    setError(status.COLLISION);
+    return fail(next, 0);
+  }
+  eraseStorage(created);
+  mark(created, A.CREATED);
+  setNonce(created, 1);
+  store<u32>(next, F.CREATES, F.FLAGS);
+  store<u32>(next, <u32>created, F.SELF);
+  store<u32>(next, 0, F.INPUT_BYTES);
+  if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE)) {
+    setError(status.VALUE_OVERFLOW);
+    return fail(next, gas);
+  }
+  if (bytes == 0) return finishCreated(created, gas, 0);
+  keccak256(HASH, initcode, bytes);
+  const code = C.addCode(HASH, initcode, bytes);
+  if (code == 0) return problem;
+  return run(next, code, gas);
+}
+
+/** Yellow paper 7: the address of the sender's creation number `nonce`. */
+function numberedAddress(sender: usize, nonce: u64): void {
+  let bytes: u32 = 0;
+  if (nonce >= 0x80) bytes = 8 - (<u32>clz(nonce) >> 3);
+  store<u8>(PREIMAGE, 0xc0 + 22 + bytes);
+  store<u8>(PREIMAGE, 0x94, 1);
+  copyAddress(PREIMAGE + 2, sender);
+  if (bytes == 0) {
+    store<u8>(PREIMAGE, nonce == 0 ? 0x80 : <u32>nonce, 22);
+  } else {
+    store<u8>(PREIMAGE, 0x80 + bytes, 22);
+    for (let i: u32 = 0; i < bytes; i++) store<u8>(PREIMAGE + 23 + i, nonce >> (8 * (bytes - 1 - i)));
+  }
+  hashToAddress(23 + bytes);
+}
+
+/** EIP-1014. */
+function saltedAddress(sender: usize, salt: usize, initcode: usize, bytes: u32): void {
+  store<u8>(PREIMAGE, 0xff);
+  copyAddress(PREIMAGE + 1, sender);
+  swap(PREIMAGE + 21, salt);
+  keccak256(PREIMAGE + 53, initcode, bytes);
+  hashToAddress(85);
+}
+
+function hashToAddress(bytes: u32): void {
+  keccak256(HASH, PREIMAGE, bytes);
+  copyAddress(ADDRESS, HASH + 12);
+  store<u32>(ADDRESS, 0, 20);
+}

@@ -1,0 +1,38 @@
+// SELFDESTRUCT, by EIP-6780 where the fork has it.
+import * as A from './account-fields';
+import { account, addBalance, clearBalance, isEmpty, mark, touch, warm } from './accounts';
+import { halt } from './execution';
+import * as F from './frame';
+import { frame } from './frame';
+import { ADDRESS } from './layout';
+import { COLD_ACCOUNT, NEW_ACCOUNT } from './prices';
+import { problem } from './problem';
+import * as rules from './rules';
+import * as status from './status';
+import { isZero, toAddress } from './word';
+
+/** Executes the SELFDESTRUCT that the running frame is at. SUCCESS or HALT: then the frame ends so. */
+export function destroy(): u32 {
+  const sp = <usize>load<u32>(frame, F.SP);
+  if ((load<u32>(frame, F.FLAGS) & F.STATIC) != 0) return halt(status.STATIC_CHANGE);
+  const self = <usize>load<u32>(frame, F.SELF);
+  toAddress(ADDRESS, sp);
+  const heir = account(ADDRESS);
+  if (heir == 0) return problem;
+  const hasBalance = !isZero(self + A.BALANCE);
+  let cost: i64 = 0;
+  if (warm(heir)) cost += COLD_ACCOUNT;
+  if (hasBalance && isEmpty(heir)) cost += NEW_ACCOUNT;
+  const left = load<i64>(frame, F.GAS) - cost;
+  if (left < 0) return halt(status.OUT_OF_GAS);
+  store<i64>(frame, left, F.GAS);
+  const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
+  const goes = isNew || !rules.has(rules.DESTROYS_NEW_ONLY);
+  if (heir != self) {
+    if (hasBalance) addBalance(heir, self + A.BALANCE);
+    else touch(heir);
+  }
+  if (goes || heir != self) clearBalance(self);
+  if (goes) mark(self, A.DESTROYED);
+  return status.SUCCESS;
+}

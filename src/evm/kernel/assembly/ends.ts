@@ -1,0 +1,104 @@
+// How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been given.
+import { setCode } from './accounts';
+import * as C from './codes';
+import { looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from './execution';
+import * as F from './frame';
+import { depth, frame } from './frame';
+import * as journal from './journal';
+import { keccak256 } from './keccak';
+import { HASH, RESULT, RESULT_CREATED, RETURN_DATA, RETURN_DATA_MAX } from './layout';
+import * as logs from './logs';
+import { CODE_BYTE } from './prices';
+import { giveUp, problem } from './problem';
+import * as status from './status';
+import { fromAddress, setU64 } from './word';
+
+const CODE_MAX: u32 = 24_576;
+
+/** Ends the running frame: `data` is what it gives back. RUNNING while another frame goes on, else how it all ended. */
+export function end(how: u32, data: usize, bytes: u32): u32 {
+  const ending = frame;
+  const gas = load<i64>(ending, F.GAS);
+  F.leave();
+  if (how == status.HALT) return fail(ending, 0);
+  if (bytes > RETURN_DATA_MAX) {
+    giveUp(status.FULL);
+    return problem;
+  }
+  if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATES) != 0) return deposit(ending, data, bytes, gas);
+  F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);
+  memory.copy(RETURN_DATA, data, bytes);
+  setReturnBytes(bytes);
+  const succeeded = how == status.SUCCESS;
+  if (!succeeded) takeBack(ending);
+  return finish(succeeded, false, gas, load<i64>(ending, F.NEED));
+}
+
+/** Makes what a creation has given back the code of the contract. */
+function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
+  const left = gas - CODE_BYTE * <i64>bytes;
+  const created = <usize>load<u32>(ending, F.SELF);
+  const isTooLong = bytes > CODE_MAX;
+  if (isTooLong || left < 0) {
+    setError(isTooLong ? status.CODE_SIZE : status.CODE_STORE_GAS);
+    return fail(ending, 0);
+  }
+  if (bytes > 0) {
+    if (load<u8>(data) == 0xef) {
+      setError(status.CODE_INVALID);
+      return fail(ending, 0);
+    }
+    keccak256(HASH, data, bytes);
+    const code = C.addCode(HASH, data, bytes);
+    if (code == 0) return problem;
+    setCode(created, HASH, code, C.generation);
+  }
+  // The outermost message answers with the code, any other with nothing.
+  if (depth < 0) memory.copy(RETURN_DATA, data, bytes);
+  setReturnBytes(depth < 0 ? bytes : 0);
+  F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - left);
+  return finishCreated(created, left, load<i64>(ending, F.NEED));
+}
+
+function takeBack(failed: usize): void {
+  journal.revert(<usize>load<u32>(failed, F.JOURNAL_MARK));
+  logs.revert(<usize>load<u32>(failed, F.LOGS_MARK), load<u32>(failed, F.LOG_COUNT_MARK));
+  setRefund(load<i64>(failed, F.REFUND_MARK));
+}
+
+/** The child has halted: nothing that it did stays, and `gas` is all that comes back. */
+export function fail(failed: usize, gas: i64): u32 {
+  takeBack(failed);
+  setReturnBytes(0);
+  return finish(false, true, gas, 0);
+}
+
+/** The contract at `created` is made. */
+export function finishCreated(created: usize, gas: i64, need: i64): u32 {
+  const answer = finish(true, false, gas, need);
+  if (depth < 0) store<u32>(RESULT, <u32>created, RESULT_CREATED);
+  else fromAddress(<usize>load<u32>(frame, F.SP), created);
+  return answer;
+}
+
+/** The frame that had called goes on: gas and need are accounted for, output and answer written. */
+export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
+  if (problem != 0) return problem;
+  store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
+  if (depth < 0) {
+    store<i64>(frame, need, F.NEED);
+    return succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
+  }
+  const given = load<i64>(frame, F.CHILD_GIVEN);
+  const left = load<i64>(frame, F.CHILD_LEFT);
+  const base = load<i64>(frame, F.GAS_GIVEN) - left;
+  if (!halted) F.atLeast(frame, base + F.inverse(need - load<i64>(frame, F.CHILD_STIPEND)));
+  else if (given < left - left / 64) F.atLeast(frame, base + F.inverse(given));
+  else looksAtGas();
+  const sp = <usize>load<u32>(frame, F.SP) + 32;
+  setU64(sp, u64(succeeded));
+  store<u32>(frame, <u32>sp, F.SP);
+  const bytes = min(load<u32>(frame, F.OUT_BYTES), returnBytes);
+  if (bytes != 0) memory.copy(<usize>(load<u32>(frame, F.MEMORY_START) + load<u32>(frame, F.OUT)), RETURN_DATA, bytes);
+  return status.RUNNING;
+}

@@ -1,0 +1,63 @@
+// The memory of frames: its length, a multiple of 32 bytes, and what more of it costs.
+import * as F from './frame';
+import { frame } from './frame';
+import { MEMORY_END } from './layout';
+import { giveUp } from './problem';
+import * as status from './status';
+
+/** Beyond this, no gas could pay for it. */
+const END_MAX: u64 = 0xffff_ffe0;
+
+/** Words that so many bytes take. */
+@inline
+export function words(bytes: u64): i64 {
+  return <i64>((bytes + 31) >> 5);
+}
+
+/** The length of memory that reaches `end`. */
+@inline
+export function wholeWords(end: u64): u32 {
+  return <u32>((end + 31) & ~31);
+}
+
+/** Gas for memory of this length. */
+@inline
+export function memoryGas(bytes: u64): i64 {
+  const count = bytes >> 5;
+  return <i64>(count * 3 + count * count / 512);
+}
+
+/** The length of memory that reaches the end of a range; -1 where no gas could pay for it. */
+@inline
+export function rangeEnd(offset: u64, length: u64): i64 {
+  if (length == 0) return 0;
+  const end = offset + length;
+  return end > END_MAX ? -1 : <i64>wholeWords(end);
+}
+
+/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: a problem). */
+export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
+  if (end > END_MAX) return -1;
+  const to = wholeWords(end);
+  const cost = memoryGas(to) - memoryGas(bytes);
+  if (cost > gas) return -1;
+  return grow(start, bytes, to) ? cost : -1;
+}
+
+/** Makes the running frame's memory `to` bytes long, which has been paid for; false when it does not fit. */
+export function growFrame(to: u32): bool {
+  const from = load<u32>(frame, F.MEMORY_BYTES);
+  if (to <= from) return true;
+  if (!grow(<usize>load<u32>(frame, F.MEMORY_START), from, to)) return false;
+  store<u32>(frame, to, F.MEMORY_BYTES);
+  return true;
+}
+
+function grow(start: usize, from: usize, to: usize): bool {
+  if (start + to > MEMORY_END) {
+    giveUp(status.FULL);
+    return false;
+  }
+  memory.fill(start + from, 0, to - from);
+  return true;
+}

@@ -1,0 +1,16 @@
+// What instructions cost beside their static gas, which comes from the host with the rules.
+
+// ---- EIP-2929, EIP-3529 ----
+export const COLD_ACCOUNT: i64 = 2600;
+export const COLD_SLOT: i64 = 2100;
+export const WARM: i64 = 100;
+export const SSTORE_SENTRY: i64 = 2300;
+export const SLOT_SET: i64 = 20_000;
+export const SLOT_RESET: i64 = 2900;
+export const CLEARS: i64 = 4800;
+
+// ---- calls and creations ----
+export const VALUE_TRANSFER: i64 = 9000;
+export const NEW_ACCOUNT: i64 = 25_000;
+export const STIPEND: i64 = 2300;
+export const CODE_BYTE: i64 = 200;
