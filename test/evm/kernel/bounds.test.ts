@@ -40,6 +40,7 @@ const SMALL: readonly (readonly [file: string, find: string, replace: string])[]
   ['layout.ts', 'CODES_END: usize = 482 * MIB', 'CODES_END: usize = CODES + 32 * KIB'],
   ['layout.ts', 'INPUT_MAX: u32 = 8 << 20', 'INPUT_MAX: u32 = 1024'],
   ['layout.ts', 'BLOBS_MAX: u32 = 256', 'BLOBS_MAX: u32 = 4'],
+  ['layout.ts', 'PLACES_BITS: u32 = 12', 'PLACES_BITS: u32 = 1'],
   ['accounts.ts', 'epoch: u32 = 1;', 'epoch: u32 = 0xffff_fff0;'],
   // Only epochs that have been before come then.
   ['accounts.ts', 'epoch = 0;', 'epoch = 0xffff_ffef;'],
@@ -115,6 +116,12 @@ const address = (i: number): string => `0x${(0x1000 + i).toString(16).padStart(4
 const calls = (i: number): string => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${address(i)}; GAS; CALL; POP`;
 const creates = (init: string): string =>
   `PUSH 0x${init}; PUSH 0; MSTORE; PUSH ${init.length / 2}; PUSH ${32 - init.length / 2}; PUSH 0; CREATE; POP`;
+/** Logs where a mapping keeps something, for pairs of key and slot. */
+const places = (pairs: readonly (readonly [key: string | number, slot: string | number])[]): string =>
+  pairs
+    .map(([key, slot]) => `PUSH ${key}; PUSH 0; MSTORE; PUSH ${slot}; PUSH 32; MSTORE; PUSH 64; PUSH 0; KECCAK256`)
+    .map((line) => `${line}; PUSH 0; PUSH 0; LOG1`)
+    .join('; ');
 /** Code of many instructions: a block for each. */
 const long = (i: number, length: number): string => `0x60${(i + 16).toString(16)}50${'5b'.repeat(length)}`;
 
@@ -288,4 +295,13 @@ void test('random worlds in a kernel that is soon full', async () => {
   for (const seed of mismatches) assert.fail(await explain(pair, seed));
   assert.equal(counts.get('thrown'), undefined);
   assert.ok(fallen.filter((reason) => reason === 'full').length > 50, String(fallen.length));
+});
+
+test('places of mappings take their rows from one another', async () => {
+  const high = `0x01${'00'.repeat(31)}`;
+  const values = [0, 1, 2, high];
+  const pairs = values.flatMap((key) => values.map((slot) => [key, slot] as const));
+  const asked = [...pairs, ...pairs.toReversed()].flatMap((pair) => [pair, pair]);
+  // As many as there is room for.
+  for (let i = 0; i < asked.length; i += 8) assert.equal(await run(assemble(places(asked.slice(i, i + 8)))), '');
 });

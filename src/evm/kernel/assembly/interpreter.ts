@@ -53,6 +53,7 @@ import {
 } from './layout';
 import * as logs from './logs';
 import { extend, wholeWords, words } from './memory';
+import { mappingPlace } from './mappings';
 import * as op from './operations';
 import { CLEARS, COLD_ACCOUNT, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, WARM } from './prices';
 import { giveUp, problem } from './problem';
@@ -379,6 +380,10 @@ export function interpret(): u32 {
           if (gas < cost) break;
           gas -= cost;
           sp -= 32;
+          if (bytes == 64) {
+            mappingPlace(sp, memoryStart + <usize>offset);
+            continue;
+          }
           keccak256(WORD, memoryStart + <usize>offset, <u32>bytes);
           swap(sp, WORD);
           continue;
