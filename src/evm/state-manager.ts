@@ -29,10 +29,10 @@ interface AccountEntry {
   state: AccountState | null;
   /** The state that `changes()` last told, or the view's. */
   reported: AccountState | null;
-  /** Storage was cleared: a slot that is not in `slots` is zero. */
-  cleared: boolean;
-  /** Transaction that cleared it. */
+  /** Transaction that cleared its storage last, 0 for none: a slot that is not in `slots` is zero then. */
   clearedIn: number;
+  /** The one before that. */
+  clearedBefore: number;
   clearedReported: boolean;
   /** Listed in `touched`. */
   touched: boolean;
@@ -81,7 +81,7 @@ export interface Written {
 type Undo =
   | { readonly kind: 'slot'; readonly slot: SlotEntry; readonly value: Uint8Array }
   | { readonly kind: 'account'; readonly entry: AccountEntry; readonly state: AccountState | null }
-  | { readonly kind: 'cleared'; readonly entry: AccountEntry };
+  | { readonly kind: 'cleared'; readonly entry: AccountEntry; readonly clearedIn: number };
 
 const EMPTY = new Uint8Array(0);
 
@@ -217,9 +217,9 @@ export class OverlayState implements StateManagerInterface {
         this.writeSlot(slot, EMPTY);
       }
     }
-    if (entry.cleared) return;
-    this.remember({ kind: 'cleared', entry });
-    entry.cleared = true;
+    if (entry.clearedIn === this.transaction) return;
+    this.remember({ kind: 'cleared', entry, clearedIn: entry.clearedIn });
+    entry.clearedBefore = entry.clearedIn;
     entry.clearedIn = this.transaction;
     this.touch(entry);
     entry.erasedUntold = true;
@@ -333,7 +333,7 @@ export class OverlayState implements StateManagerInterface {
     if (entry === undefined) return this.view.storage(address, key);
     const slot = entry.slots?.get(key);
     if (slot !== undefined) return slot.value;
-    return entry.cleared ? EMPTY : this.view.storage(address, key);
+    return entry.clearedIn > 0 ? EMPTY : this.view.storage(address, key);
   }
 
   /** Whether account, code or storage has been written since `reset`, be it that it was taken back. */
@@ -444,8 +444,8 @@ export class OverlayState implements StateManagerInterface {
       address: address.slice(),
       state,
       reported: state,
-      cleared: false,
       clearedIn: 0,
+      clearedBefore: 0,
       clearedReported: false,
       touched: false,
       slots: null,
@@ -463,18 +463,19 @@ export class OverlayState implements StateManagerInterface {
     if (known !== undefined) return known;
     const key = slot.slice();
     const reported = account.clearedReported ? EMPTY : shortest(this.view.storage(account.address, key));
-    const value = account.cleared ? EMPTY : reported;
-    // Cleared unread in this transaction: what it held when the transaction began is what the view says.
-    const transaction = account.cleared ? account.clearedIn : 0;
+    const isCleared = account.clearedIn > 0;
+    // Cleared unread in this transaction: what it held when the transaction began is what it would have been without that.
+    const original = account.clearedBefore > 0 ? EMPTY : reported;
+    const transaction = account.clearedIn === this.transaction ? this.transaction : 0;
     const entry: SlotEntry = {
       account,
       key,
-      value,
+      value: isCleared ? EMPTY : reported,
       reported,
-      original: reported,
+      original,
       transaction,
       touched: false,
-      unread: account.cleared,
+      unread: isCleared,
       untold: false,
     };
     account.slots.set(key, entry);
@@ -483,6 +484,8 @@ export class OverlayState implements StateManagerInterface {
 
   private original(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const entry = this.slot(this.entry(address), slot);
+    // Made anew in this transaction: for SSTORE it has always been empty.
+    if (entry.account.clearedIn === this.transaction) return EMPTY;
     return entry.transaction === this.transaction ? entry.original : entry.value;
   }
 
@@ -511,7 +514,8 @@ export class OverlayState implements StateManagerInterface {
         undo.entry.state = undo.state;
         return this.tell(undo.entry);
       case 'cleared':
-        undo.entry.cleared = false;
+        undo.entry.clearedIn = undo.clearedIn;
+        if (undo.clearedIn > 0) return;
         this.revivals++;
         for (const slot of undo.entry.slots?.values() ?? []) readAgain(slot);
     }
@@ -564,7 +568,7 @@ export class OverlayState implements StateManagerInterface {
 
   private reportAccount(entry: AccountEntry, changes: Changes): void {
     entry.touched = false;
-    if (entry.cleared && !entry.clearedReported) {
+    if (entry.clearedIn > 0 && !entry.clearedReported) {
       for (const slot of this.parts.slotsOf?.(entry.address) ?? []) this.touchSlot(this.slot(entry, slot));
       entry.clearedReported = true;
     }

@@ -19,7 +19,10 @@ interface Model {
   now: Lines;
   /** Value of every slot when the transaction began, where it has been written to since. */
   original: Lines;
-  readonly saved: Lines[];
+  /** Transaction in which each account's storage was erased last: there, all of it was empty from the start. */
+  erasedIn: Map<string, number>;
+  transaction: number;
+  readonly saved: Pick<Model, 'now' | 'erasedIn'>[];
 }
 
 /** `told`: what the reports so far make of the starting state, which itself never changes. */
@@ -67,28 +70,28 @@ const reads: fc.Arbitrary<Step>[] = [
 const control: fc.Arbitrary<Step>[] = [
   fc.constant((overlay, model) => {
     overlay.mark();
-    model.saved.push(new Map(model.now));
+    model.saved.push({ now: new Map(model.now), erasedIn: new Map(model.erasedIn) });
   }),
   fc.constant((overlay, model) => {
     if (model.saved.pop() === undefined) return;
     overlay.keep();
-    if (model.saved.length === 0) model.original.clear();
+    if (model.saved.length === 0) beginTransaction(model);
   }),
   fc.constant((overlay, model) => {
     const saved = model.saved.pop();
     if (saved === undefined) return;
     overlay.undo();
-    model.now = saved;
-    if (model.saved.length === 0) model.original.clear();
+    Object.assign(model, saved);
+    if (model.saved.length === 0) beginTransaction(model);
   }),
   fc.constant((overlay, model, told) => {
     if (model.saved.length > 0) return;
     report(overlay, model, told);
-    model.original.clear();
+    beginTransaction(model);
   }),
   fc.constant((overlay, model) => {
     overlay.beginTransaction();
-    model.original.clear();
+    beginTransaction(model);
   }),
 ];
 
@@ -104,12 +107,12 @@ void test('reads, originals, reverts and reports agree with the model', async ()
       const base = startingState();
       const told = startingState();
       const overlay = new OverlayState(base, { slotsOf: (who) => base.slotsOf(who) });
-      const model: Model = { now: linesOf(base), original: new Map(), saved: [] };
+      const model = modelOf(base);
       for (const step of list) step(overlay, model, told);
       if (originals) await compareOriginals(overlay, model);
       while (model.saved.length > 0) {
         overlay.undo();
-        model.now = model.saved.pop()!;
+        Object.assign(model, model.saved.pop());
       }
       if (originals) compare(overlay, model);
       report(overlay, model, told);
@@ -125,7 +128,7 @@ void test('reset forgets everything', () => {
   overlay.removeAccount(ADDRESSES[1]!);
   const fresh = startingState();
   overlay.reset(fresh);
-  compare(overlay, { now: linesOf(fresh), original: new Map(), saved: [] });
+  compare(overlay, modelOf(fresh));
   assert.deepEqual(overlay.changes(), { accounts: [], slots: [], codes: [] });
 });
 
@@ -165,7 +168,8 @@ async function compareOriginals(overlay: OverlayState, model: Model): Promise<vo
   for (const who of ADDRESSES) {
     for (const where of SLOTS) {
       const key = slotKey(who, where);
-      const expected = model.original.get(key) ?? model.now.get(key);
+      const isErased = model.erasedIn.get(accountKey(who)) === model.transaction;
+      const expected = isErased ? '' : (model.original.get(key) ?? model.now.get(key));
       const found = await overlay.originalStorageCache.get(new Address(who), where);
       assert.equal(toHex(found).slice(2), expected);
     }
@@ -186,7 +190,17 @@ function writeSlot(model: Model, key: string, word: string): void {
   model.now.set(key, word);
 }
 
+function modelOf(view: MemoryView): Model {
+  return { now: linesOf(view), original: new Map(), erasedIn: new Map(), transaction: 1, saved: [] };
+}
+
+function beginTransaction(model: Model): void {
+  model.original.clear();
+  model.transaction++;
+}
+
 function erase(model: Model, who: Uint8Array): void {
+  model.erasedIn.set(accountKey(who), model.transaction);
   for (const where of SLOTS) if (model.now.get(slotKey(who, where)) !== '') writeSlot(model, slotKey(who, where), '');
 }
 
