@@ -78,10 +78,10 @@ export const LIMITS = {
   kernelCheckGasMax: 1_000_000,
   /** JavaScript heap of one estimator, MiB; memory of the EVM lies outside and is bounded by gas. */
   estimatorHeapMiBMax: 512,
-  /** Threads that recover senders for a live chain: 500 take 80 ms on two cores, 150 ms on one. */
+  /** Threads that recover senders for a live chain: 500 take 50 ms on one. */
   senderThreads: 2,
-  /** Transactions from which on their senders are recovered on those threads: a message costs as much as half of one. */
-  sendersApartMin: 4,
+  /** Transactions from which on their senders are recovered on those threads: a message costs as much as one and a half. */
+  sendersApartMin: 8,
   /** Questions to those threads that may be unanswered; what is more is recovered where it is needed. */
   senderTasksMax: 256,
   /** Time for an answer of those threads: some thousand transactions, after which a thread hangs and is replaced. */

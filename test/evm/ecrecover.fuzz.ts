@@ -6,6 +6,8 @@ import { ecrecover as reference, SECP256K1_ORDER } from '@ethereumjs/util';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import * as fc from 'fast-check';
 import { CRYPTO } from '../../src/evm/crypto.js';
+import { recoverInWasm, recoverNatively } from '../../src/evm/recovery.js';
+import { toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 
 const SEED = 5;
@@ -13,6 +15,7 @@ const P = 2n ** 256n - 2n ** 32n - 977n;
 const ours = CRYPTO.ecrecover!;
 
 type Recover = typeof reference;
+type RecoverBuild = typeof recoverInWasm;
 type Question = Parameters<Recover>;
 
 /** The key as hex, or null for a refusal. */
@@ -28,6 +31,15 @@ function assertSame(question: Question): string | null {
   const expected = answer(reference, question);
   assert.equal(answer(ours, question), expected);
   return expected;
+}
+
+function keyBy(recover: RecoverBuild, ...question: Parameters<RecoverBuild>): string | null {
+  try {
+    const key = recover(...question);
+    return key === null ? null : toHex(key);
+  } catch {
+    return null;
+  }
 }
 
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 });
@@ -55,6 +67,18 @@ test('numbers that nobody signed', () => {
     assertSame([toBytes(hash, 32), recovery, toBytes(r, 32), toBytes(s, 32), chain]);
   });
   fc.assert(property, { seed: SEED, numRuns: 400 });
+});
+
+test('the native build recovers what WebAssembly does', { skip: recoverNatively === null && 'no native build' }, () => {
+  let recovered = 0;
+  const signature = fc.tuple(word, word).map((words) => new Uint8Array(Buffer.concat(words)));
+  const property = fc.property(word, fc.constantFrom<0 | 1>(0, 1), signature, (hash, parity, signed) => {
+    const key = keyBy(recoverNatively!, hash, parity, signed);
+    assert.equal(key, keyBy(recoverInWasm, hash, parity, signed));
+    if (key !== null) recovered++;
+  });
+  fc.assert(property, { seed: SEED, numRuns: 400 });
+  assert.ok(recovered > 100 && recovered < 400, String(recovered));
 });
 
 test('leading zeros may be left out', () => {
