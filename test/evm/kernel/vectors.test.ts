@@ -169,6 +169,14 @@ costs(
   2 + 100 + 3 + 2600 + 3 + 100,
 );
 costs('the coinbase is warm (EIP-3651)', assemble('COINBASE; BALANCE'), 102);
+// PUSH0 SLOAD STOP as init code: the address is that of the sender's creation 0.
+costs('what the access list names is warm in a contract that is new (EIP-2930)', '0x', 102, 102, {
+  message: {
+    to: null,
+    data: bytes('5f5400', 3),
+    accessList: [{ address: bytes('49faae066c10b15066535c73c6c2da8e4710dbde', 20), slots: [new Uint8Array(32)] }],
+  },
+});
 
 // ---- words ----
 
