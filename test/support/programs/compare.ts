@@ -8,7 +8,7 @@ import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { chainAt } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
 import type { Fork } from './opcodes.js';
-import { createWorld, viewOf, type World } from './world.js';
+import { createWorld, mayBeMade, viewOf, type World } from './world.js';
 
 /** Makes an engine that executes on `state`. */
 export type MakeEngine = (rules: ForkRules, state: OverlayState) => Engine;
@@ -103,7 +103,8 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
 function nextMessage({ message, accounts, seed }: World): Message {
   if (seed % 2 === 0) return message;
   const { to } = message;
-  return { ...message, to: to === null ? to : accounts[seed % accounts.length]!.address, gasPrice: 3n, accessList: [] };
+  const others = [...accounts.map(({ address }) => address), ...mayBeMade(accounts)];
+  return { ...message, to: to === null ? to : others[seed % others.length]!, gasPrice: 3n, accessList: [] };
 }
 
 /** With its need the message succeeds as before; with one less it does not, unless code may have noticed. */

@@ -54,6 +54,18 @@ export function constantOperand({ random, code }: Writing): void {
   }
 }
 
+/** Pushes what shifts, and what is like them, make of one word at many positions. */
+export function positions(writing: Writing): void {
+  const { random, code } = writing;
+  const word = BigInt(`0x${Buffer.from(random.bytes(32)).toString('hex')}`);
+  const name = random.pick([...POSITIONED]);
+  code.push(0);
+  for (let i = random.between(4, 10); i > 0; i--) {
+    code.push(word, 32).push(random.chance(0.8) ? random.pick(POSITIONS) : random.below(260));
+    code.op(name, random.pick(['ADD', 'XOR', 'SUB']));
+  }
+}
+
 const ADDRESS_MASK = 2n ** 160n - 1n;
 const CONSTANT_OPERATORS: Weighted<string> = [
   [6, 'ADD'],
@@ -102,12 +114,16 @@ const LEAVES: Weighted<(writing: Writing) => void> = [
   [3, (writing) => (slot(writing), writing.code.op('SLOAD'))],
   [2, (writing) => (slot(writing), load(writing))],
   [3, ({ random, code }) => code.push(random.chance(0.9) ? random.below(80) : randomWord(random)).op('CALLDATALOAD')],
+  [2, ({ random, code }) => code.push(random.pick(BEFORE_END)).op('CALLDATASIZE', 'SUB', 'CALLDATALOAD')],
   [3, (writing) => (address(writing), writing.code.op(writing.random.pick(OF_ADDRESS)))],
   [2, (writing) => (region(writing), writing.code.op('KECCAK256'))],
   [1, blobHash],
   [1, blockHash],
   [0.1, ({ code }) => code.op('GAS')],
 ];
+
+/** How far before the end of something a word of it begins: all of it, a part, nothing is there. */
+const BEFORE_END = [0, 1, 2, 16, 30, 31, 31, 32, 33, 64];
 
 function leaf(writing: Writing): void {
   writing.random.weighted(LEAVES)(writing);

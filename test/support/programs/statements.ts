@@ -1,7 +1,10 @@
 // Random code: statements that leave the stack as they have found it, or a little higher.
 import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';
-import { address, arithmetic, constantOperand, expression, region, slot } from './expressions.js';
+import { address, arithmetic, constantOperand, expression, positions, region, slot } from './expressions.js';
+import { overlap, readBehind } from './memory.js';
+import { note } from './notes.js';
 import type { Weighted } from './random.js';
+import { attempt, watchCreated } from './scenarios.js';
 import { HUGE, memoryLength, memoryOffset, randomWord, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
 import { known, type Writing } from './writing.js';
@@ -25,12 +28,15 @@ type Write = (writing: Writing) => unknown;
 
 const FLAT: Weighted<Write> = [
   [8, (writing) => (expression(writing, 3), sink(writing))],
-  [3, (writing) => (arithmetic(writing), sink(writing))],
+  [3, (writing) => (arithmetic(writing), note(writing))],
+  [1.5, (writing) => (positions(writing), note(writing))],
   [4, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE'))],
   [1, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE8'))],
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
   [3, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), storeForNow(writing))],
   [4, copy],
+  [0.7, overlap],
+  [0.7, readBehind],
   [3, log],
   [4, shuffle],
   [2, (writing) => (expression(writing), constantOperand(writing), sink(writing))],
@@ -42,6 +48,7 @@ const NESTED: Weighted<Write> = [
   [9, call],
   [2, callPrecompile],
   [1.5, reenter],
+  [1, attempt],
   [0.05, recurse],
   [3, loop],
   [2, guarded],
@@ -56,23 +63,26 @@ const NESTED: Weighted<Write> = [
 const CREATING: Weighted<Write> = [
   [3, create],
   [1.5, tryOut],
+  [1.5, watchCreated],
 ];
 
 /** Does something with the word on top. */
 function sink(writing: Writing): void {
   const { random, code } = writing;
-  switch (random.below(5)) {
+  switch (random.below(10)) {
     case 0:
+    case 1:
       slot(writing);
       code.op('SSTORE');
       break;
-    case 1:
-      return;
     case 2:
+    case 3:
+      return;
+    case 4:
       code.op('POP');
       break;
     default:
-      code.push(random.below(10) * 32).op('MSTORE');
+      note(writing);
   }
 }
 

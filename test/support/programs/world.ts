@@ -7,10 +7,12 @@ import { blockEnv } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
 import { ending, initCode, randomCode } from './calls.js';
 import { CodeWriter, link, type Statement } from './code.js';
-import { limitProgram } from './limits.js';
+import { limitProgram, type LimitProgram } from './limits.js';
 import type { Fork } from './opcodes.js';
 import { Random, type Weighted } from './random.js';
+import { attempt, watchCreated, writeActor, writeRelay } from './scenarios.js';
 import { program, soup } from './statements.js';
+import { thriftyProgram } from './thrift.js';
 import { randomWord, SLOTS, slotValue } from './values.js';
 import type { Writing } from './writing.js';
 
@@ -37,18 +39,25 @@ export interface World {
 export function createWorld(seed: number): World {
   const random = new Random(seed);
   const world = ordinaryWorld(seed, random);
-  return random.chance(0.006) ? atLimits(world, random) : world;
+  const program = random.weighted(PROGRAMS)(random);
+  return program === null ? world : withProgram(world, program);
 }
 
+/** Programs that need a gas limit of their own: none, mostly. */
+const PROGRAMS: Weighted<(random: Random) => LimitProgram | null> = [
+  [95, () => null],
+  [0.7, limitProgram],
+  [4.3, thriftyProgram],
+];
+
 /** The world with other code at the first contract, which calls no other, and a message to it. */
-function atLimits(world: World, random: Random): World {
+function withProgram(world: World, { code, gasLimit: limit }: LimitProgram): World {
   const [first, ...others] = world.accounts;
-  const limited = limitProgram(random);
   return {
     ...world,
-    accounts: [{ ...first!, code: limited.code, nonce: 1n }, ...others],
+    accounts: [{ ...first!, code, nonce: 1n }, ...others],
     message: { ...world.message, to: first!.address, value: 0n },
-    gasLimit: limited.gasLimit,
+    gasLimit: limit,
   };
 }
 
@@ -134,7 +143,7 @@ function contract(
   return {
     address,
     nonce: random.chance(0.85) ? 1n : random.pick(NONCES),
-    balance: BigInt(random.chance(0.3) ? 0 : random.below(20)),
+    balance: BigInt(random.chance(0.35) ? 0 : random.below(20)),
     storage: storage(random),
     code: codeOf(writing),
   };
@@ -143,12 +152,34 @@ function contract(
 function codeOf(writing: Writing): readonly Statement[] {
   const { random, code } = writing;
   if (random.chance(0.06)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
+  if (random.chance(0.22)) {
+    random.weighted(ROLES)(writing);
+    return code.statements;
+  }
   if (random.chance(0.08)) soup(writing, random.between(20, 100));
   // Where little happens, each thing that does has a frame to itself.
   else program(writing, random.between(1, random.chance(0.3) ? 2 : 12));
   code.begin();
   ending(writing);
   return code.statements;
+}
+
+/** What a contract may be there for. */
+const ROLES: Weighted<(writing: Writing) => unknown> = [
+  [4, writeActor],
+  [3, writeRelay],
+  [2, (writing) => withAfter(writing, attempt)],
+  [1, (writing) => withAfter(writing, watchCreated)],
+];
+
+/** A scenario at the beginning, a little more, and an end. */
+function withAfter(writing: Writing, scenario: (writing: Writing) => void): void {
+  const { random, code } = writing;
+  code.begin();
+  scenario(writing);
+  program(writing, random.below(3));
+  code.begin();
+  ending(writing);
 }
 
 function storage(random: Random): ReadonlyMap<bigint, bigint> {
@@ -181,10 +212,15 @@ function inTheWay(random: Random, contracts: Uint8Array[]): WorldAccount[] {
     const stop: readonly Statement[] = [[{ kind: 'raw', bytes: Uint8Array.of(0) }]];
     accounts.push(random.pick([{ ...place, balance: 5n }, { ...place, nonce: 1n }, { ...place, code: stop }, place]));
   }
-  if (random.chance(0.3)) accounts.push(plain(NOBODY));
+  if (random.chance(0.5)) accounts.push(plain(NOBODY));
   // Not RIPEMD-160: the library takes one that got value in a frame that failed for touched, go-ethereum does not.
   if (random.chance(0.1)) accounts.push(plain(toBytes(random.pick([1n, 2n, 4n, 5n, 6n, 9n]), 20)));
   return accounts;
+}
+
+/** Where the first contract makes others. */
+export function mayBeMade([first]: readonly WorldAccount[]): readonly Uint8Array[] {
+  return first === undefined ? [] : [0n, 1n].map((further) => createdAt(first.address, first.nonce + further));
 }
 
 function createdAt(maker: Uint8Array, nonce: bigint): Uint8Array {
@@ -221,7 +257,7 @@ function notRefused(init: Uint8Array): Uint8Array {
 function accessList(random: Random, contracts: Uint8Array[]): Message['accessList'] {
   if (random.chance(0.6)) return [];
   return Array.from({ length: random.between(1, 4) }, () => ({
-    address: random.pick([...contracts, NOBODY, toBytes(3n, 20)]),
+    address: random.pick([...contracts, createdAt(contracts[0]!, 1n), NOBODY, toBytes(3n, 20)]),
     slots: Array.from({ length: random.below(4) }, () => toBytes(random.pick(SLOTS), 32)),
   }));
 }

@@ -1,0 +1,31 @@
+// Codes of a few bytes, and init code that gives a runtime code.
+import { CodeWriter, link } from './code.js';
+import type { Random } from './random.js';
+
+/** Destroys itself for its caller, or for nobody; stores and loads; gives back its call data; refuses what it was told. */
+const RUNTIMES = codes('33ff', '30ff', '5f3560015560015460005260205ff3', '365f5f37365ff3', '3d353d54016001553dfd');
+
+/** Nothing; ends at once; destroys itself for itself or its maker; stores, then ends or gives a code; fails in both ways. */
+const INITS = codes('', '00', '30ff', '33ff', '60015f55', '60015f5560025f5260205ff3', '5f5ffd', 'fe');
+
+function codes(...texts: readonly string[]): readonly Uint8Array[] {
+  return texts.map((text) => Uint8Array.from(Buffer.from(text, 'hex')));
+}
+
+export function smallRuntime(random: Random): Uint8Array {
+  return random.pick(RUNTIMES);
+}
+
+export function smallInit(random: Random): Uint8Array {
+  if (random.chance(0.6)) return random.pick(INITS);
+  const code = new CodeWriter();
+  code.begin();
+  returns(code, smallRuntime(random));
+  return link(code.statements);
+}
+
+/** Gives this runtime code. */
+export function returns(code: CodeWriter, runtime: Uint8Array): void {
+  code.push(runtime.length).data(runtime).push(0).op('CODECOPY');
+  code.push(runtime.length).push(0).op('RETURN');
+}
