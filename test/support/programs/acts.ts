@@ -22,7 +22,7 @@ const ACTS: Weighted<Act> = [
   [3, store],
   [3, storeForNow],
   [2, log],
-  [2.5, pay],
+  [3.5, pay],
   [1.5, make],
   [3, callPlainly],
 ];

@@ -196,8 +196,9 @@ function callCreated(writing: Writing): void {
 /** Ends a contract, or not, as it may happen: to an heir of the world, to itself, to whom it comes from. */
 export function destroy(writing: Writing): void {
   const { random, code, addresses } = writing;
-  if (random.chance(0.3)) code.op(random.pick(['ADDRESS', 'CALLER', 'ORIGIN', 'COINBASE']));
-  else if (random.chance(0.35)) code.push(random.pick(addresses.slice(-4)), 20);
+  if (random.chance(0.35)) code.op(random.pick(['ADDRESS', 'ADDRESS', 'CALLER', 'ORIGIN', 'COINBASE']));
+  // The last ones are mostly empty.
+  else if (random.chance(0.45)) code.push(random.pick(addresses.slice(random.pick([-4, -2]))), 20);
   else address(writing);
   code.op('SELFDESTRUCT');
 }
@@ -210,7 +211,7 @@ const CREATIONS: Weighted<Creation> = [
   [2, (writing, code) => returns(code, smallRuntime(writing.random))],
   [1, (_, code) => code.op('STOP')],
   [1, ({ random }, code) => code.push(random.below(64)).push(0).op('RETURN')],
-  [0.5, (_, code) => returns(code, Uint8Array.of(0xef, 1))],
+  [0.8, (_, code) => returns(code, Uint8Array.of(0xef, 1))],
   [
     0.1,
     ({ random }, code) =>

@@ -11,7 +11,7 @@ const KINDS: Weighted<string> = [
   [4, 'CALL'],
   [2, 'CALLCODE'],
   [3, 'DELEGATECALL'],
-  [2, 'STATICCALL'],
+  [3, 'STATICCALL'],
 ];
 const GAS_AMOUNTS = [30_000, 60_000, 100_000, 100_000, 200_000, 200_000];
 
@@ -74,16 +74,18 @@ function endAttempt(writing: Writing): void {
 
 /** Looks at what acts change. */
 function lookAround(writing: Writing): void {
-  for (let i = writing.random.between(2, 4); i > 0; i--) {
-    writing.random.weighted(LOOKS)(writing);
-    note(writing);
-  }
+  for (let i = writing.random.between(2, 4); i > 0; i--) look(writing);
+}
+
+function look(writing: Writing): void {
+  writing.random.weighted(LOOKS)(writing);
+  note(writing);
 }
 
 const LOOKS: Weighted<(writing: Writing) => unknown> = [
   [3, (writing) => (hotSlot(writing), writing.code.op('SLOAD'))],
   [3, (writing) => (hotSlot(writing), writing.code.op(known(writing, ['TLOAD', 'SLOAD'])[0]!))],
-  [1, ({ code }) => code.op('SELFBALANCE')],
+  [2, ({ random, code }) => code.op(random.pick(['SELFBALANCE', 'CALLER', 'CALLVALUE', 'ADDRESS']))],
   [
     3,
     ({ random, code, addresses }) =>
@@ -136,7 +138,7 @@ function callWatched(random: Random, code: CodeWriter): void {
     .op(kind, 'POP');
 }
 
-/** Code that does hardly anything but change the state, as its first act. */
+/** Code that looks at the state or changes it as its first act, and does hardly anything else. */
 function actor(writing: Writing): Uint8Array {
   const code = new CodeWriter();
   writeActor({ ...writing, code });
@@ -148,12 +150,17 @@ export function writeActor(writing: Writing): void {
   const { random, code } = writing;
   for (let i = random.between(1, 2); i > 0; i--) {
     code.begin();
-    if (random.chance(0.8)) act(writing);
-    else destroy(writing);
+    random.weighted(FIRST_ACTS)(writing);
   }
   code.begin();
   ending(writing);
 }
+
+const FIRST_ACTS: Weighted<(writing: Writing) => void> = [
+  [6, act],
+  [3, look],
+  [2, destroy],
+];
 
 /** Hands on to others what it is called for, in every kind of frame, and says what came of it. */
 export function writeRelay(writing: Writing): void {

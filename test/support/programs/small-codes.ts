@@ -2,11 +2,18 @@
 import { CodeWriter, link } from './code.js';
 import type { Random } from './random.js';
 
-/** Destroys itself for its caller, or for nobody; stores and loads; gives back its call data; refuses what it was told. */
-const RUNTIMES = codes('33ff', '30ff', '5f3560015560015460005260205ff3', '365f5f37365ff3', '3d353d54016001553dfd');
+/** Destroys itself for its caller, or for itself; stores and loads, or loads only; gives back its call data, or refuses. */
+const RUNTIMES = codes(
+  '5f545f5260205ff3',
+  '33ff',
+  '30ff',
+  '5f3560015560015460005260205ff3',
+  '365f5f37365ff3',
+  '3d353d54016001553dfd',
+);
 
-/** Nothing; ends at once; destroys itself for itself or its maker; stores, then ends or gives a code; fails in both ways. */
-const INITS = codes('', '00', '30ff', '33ff', '60015f55', '60015f5560025f5260205ff3', '5f5ffd', 'fe');
+/** Nothing; ends at once; destroys itself for itself or its maker; stores; fails in both ways. */
+const INITS = codes('', '00', '30ff', '33ff', '60015f55', '5f5ffd', 'fe');
 
 function codes(...texts: readonly string[]): readonly Uint8Array[] {
   return texts.map((text) => Uint8Array.from(Buffer.from(text, 'hex')));
@@ -17,9 +24,10 @@ export function smallRuntime(random: Random): Uint8Array {
 }
 
 export function smallInit(random: Random): Uint8Array {
-  if (random.chance(0.6)) return random.pick(INITS);
+  if (random.chance(0.5)) return random.pick(INITS);
   const code = new CodeWriter();
   code.begin();
+  if (random.chance(0.5)) code.push(1).push(random.below(2)).op('SSTORE');
   returns(code, smallRuntime(random));
   return link(code.statements);
 }

@@ -5,7 +5,7 @@ import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
 import type { Weighted } from './random.js';
 import { attempt, watchCreated } from './scenarios.js';
-import { HUGE, memoryLength, memoryOffset, randomWord, slotValue } from './values.js';
+import { HUGE, memoryLength, memoryOffset, randomWord, SLOTS, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
 import { known, type Writing } from './writing.js';
 
@@ -28,11 +28,12 @@ type Write = (writing: Writing) => unknown;
 
 const FLAT: Weighted<Write> = [
   [8, (writing) => (expression(writing, 3), sink(writing))],
-  [3, (writing) => (arithmetic(writing), note(writing))],
+  [5, (writing) => (arithmetic(writing), note(writing))],
   [1.5, (writing) => (positions(writing), note(writing))],
   [4, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE'))],
   [1, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE8'))],
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
+  [1.5, storeAgain],
   [3, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), storeForNow(writing))],
   [4, copy],
   [0.7, overlap],
@@ -40,7 +41,6 @@ const FLAT: Weighted<Write> = [
   [3, log],
   [4, shuffle],
   [2, (writing) => (expression(writing), constantOperand(writing), sink(writing))],
-  [0.25, flood],
   [0.2, hugeMemory],
   [0.02, ({ random, code }) => code.raw(random.bytes(random.between(1, 6)))],
 ];
@@ -63,7 +63,8 @@ const NESTED: Weighted<Write> = [
 const CREATING: Weighted<Write> = [
   [3, create],
   [1.5, tryOut],
-  [1.5, watchCreated],
+  [0.25, flood],
+  [2.5, watchCreated],
 ];
 
 /** Does something with the word on top. */
@@ -90,6 +91,12 @@ function sink(writing: Writing): void {
 export function gather({ random, code }: Writing, height: number): void {
   while (code.height > height + 1) code.op(random.pick(['XOR', 'ADD', 'SUB']));
   if (code.height > height) code.push(random.below(16) * 32).op('MSTORE');
+}
+
+/** Stores one value after the other in one slot. */
+function storeAgain({ random, code }: Writing): void {
+  const slotNumber = random.pick(SLOTS);
+  for (let i = random.between(2, 4); i > 0; i--) code.push(random.below(3)).push(slotNumber).op('SSTORE');
 }
 
 function storeForNow(writing: Writing): void {

@@ -45,8 +45,8 @@ export function createWorld(seed: number): World {
 
 /** Programs that need a gas limit of their own: none, mostly. */
 const PROGRAMS: Weighted<(random: Random) => LimitProgram | null> = [
-  [95, () => null],
-  [0.7, limitProgram],
+  [95.1, () => null],
+  [0.6, limitProgram],
   [4.3, thriftyProgram],
 ];
 
@@ -65,11 +65,11 @@ function ordinaryWorld(seed: number, random: Random): World {
   const fork = random.weighted(FORK_WEIGHTS);
   const contracts = Array.from({ length: random.between(3, 8) }, (_, i) => addressOf(0xc0, i));
   const made = [contracts[0]!, contracts.at(-1)!].map((maker) => createdAt(maker, 1n));
-  const people = [...made, SENDER, addressOf(0xe0, 1), addressOf(0xe0, 2), NOBODY];
+  const people = [...made, SENDER, addressOf(0xe0, 2), addressOf(0xe0, 1), NOBODY];
   const accounts = [
     ...contracts.map((address, i) => contract(random, fork, address, calleesOf(random, contracts, i), people)),
     sender(random, contracts),
-    { ...plain(addressOf(0xe0, 1)), balance: BigInt(random.below(3)), nonce: BigInt(random.below(2)) },
+    { ...plain(addressOf(0xe0, 1)), balance: BigInt(random.pick([0, 0, 1, 2])), nonce: BigInt(random.below(2)) },
     delegated(random, addressOf(0xe0, 2), contracts),
     ...inTheWay(random, contracts),
   ];
@@ -78,7 +78,7 @@ function ordinaryWorld(seed: number, random: Random): World {
     seed,
     fork,
     accounts: [...new Map(accounts.map((account) => [toBigInt(account.address), account])).values()],
-    message: message(writing, contracts),
+    message: message(writing, contracts, accounts.find(({ address }) => address === SENDER)!.nonce),
     gasLimit: gasLimit(random),
     context: context(random, contracts),
   };
@@ -108,7 +108,7 @@ const FORK_WEIGHTS: Weighted<Fork> = [
   [15, 'shanghai'],
 ];
 /** Those at which their encoding, or what may be done with them, is another. */
-const NONCES = [0x7fn, 0x80n, 0xffn, 0x100n, 0xffffn, 2n ** 32n, 2n ** 64n - 2n, 2n ** 64n - 1n];
+const NONCES = [0x7fn, 0x80n, 0x80n, 0xffn, 0x100n, 0xffffn, 2n ** 32n, 2n ** 64n - 2n, 2n ** 64n - 1n];
 const SENDER = addressOf(0x5e, 1);
 const NOBODY = addressOf(0xdd, 1);
 const EMPTY = new Uint8Array(0);
@@ -142,7 +142,7 @@ function contract(
   const writing = writingFor(random, fork, callees, people);
   return {
     address,
-    nonce: random.chance(0.85) ? 1n : random.pick(NONCES),
+    nonce: random.chance(0.8) ? 1n : random.pick(NONCES),
     balance: BigInt(random.chance(0.35) ? 0 : random.below(20)),
     storage: storage(random),
     code: codeOf(writing),
@@ -151,7 +151,7 @@ function contract(
 
 function codeOf(writing: Writing): readonly Statement[] {
   const { random, code } = writing;
-  if (random.chance(0.06)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
+  if (random.chance(0.04)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
   if (random.chance(0.22)) {
     random.weighted(ROLES)(writing);
     return code.statements;
@@ -212,22 +212,17 @@ function inTheWay(random: Random, contracts: Uint8Array[]): WorldAccount[] {
     const stop: readonly Statement[] = [[{ kind: 'raw', bytes: Uint8Array.of(0) }]];
     accounts.push(random.pick([{ ...place, balance: 5n }, { ...place, nonce: 1n }, { ...place, code: stop }, place]));
   }
-  if (random.chance(0.5)) accounts.push(plain(NOBODY));
+  if (random.chance(0.6)) accounts.push(plain(NOBODY));
   // Not RIPEMD-160: the library takes one that got value in a frame that failed for touched, go-ethereum does not.
   if (random.chance(0.1)) accounts.push(plain(toBytes(random.pick([1n, 2n, 4n, 5n, 6n, 9n]), 20)));
   return accounts;
-}
-
-/** Where the first contract makes others. */
-export function mayBeMade([first]: readonly WorldAccount[]): readonly Uint8Array[] {
-  return first === undefined ? [] : [0n, 1n].map((further) => createdAt(first.address, first.nonce + further));
 }
 
 function createdAt(maker: Uint8Array, nonce: bigint): Uint8Array {
   return keccak256(RLP.encode([maker, nonce])).subarray(12);
 }
 
-function message(writing: Writing, contracts: Uint8Array[]): Message {
+function message(writing: Writing, contracts: Uint8Array[], nonce: bigint): Message {
   const { random } = writing;
   const to = random.weighted<() => Uint8Array | null>([
     [80, () => contracts[0]!],
@@ -245,7 +240,11 @@ function message(writing: Writing, contracts: Uint8Array[]): Message {
     data: to === null ? notRefused(initCode(writing)) : random.bytes(random.chance(0.3) ? 0 : random.below(100)),
     gasPrice: random.chance(0.5) ? 0n : BigInt(random.below(100)),
     blobVersionedHashes: Array.from({ length: random.below(4) }, () => Uint8Array.of(1, ...random.bytes(31))),
-    accessList: accessList(random, contracts),
+    accessList: accessList(
+      random,
+      contracts,
+      to === null ? createdAt(SENDER, nonce - 1n) : createdAt(contracts[0]!, 1n),
+    ),
     warm: random.chance(0.2) ? [random.pick(contracts), addressOf(0xe0, 2)] : [],
   };
 }
@@ -254,20 +253,23 @@ function notRefused(init: Uint8Array): Uint8Array {
   return init.length > 49_152 ? EMPTY : init;
 }
 
-function accessList(random: Random, contracts: Uint8Array[]): Message['accessList'] {
+/** Also of slots of what the message may make. */
+function accessList(random: Random, contracts: Uint8Array[], made: Uint8Array): Message['accessList'] {
   if (random.chance(0.6)) return [];
   return Array.from({ length: random.between(1, 4) }, () => ({
-    address: random.pick([...contracts, createdAt(contracts[0]!, 1n), NOBODY, toBytes(3n, 20)]),
-    slots: Array.from({ length: random.below(4) }, () => toBytes(random.pick(SLOTS), 32)),
+    address: random.pick([...contracts, made, made, NOBODY, toBytes(3n, 20)]),
+    slots: Array.from({ length: random.below(4) }, () =>
+      toBytes(random.pick(SLOTS.slice(0, random.pick([2, SLOTS.length]))), 32),
+    ),
   }));
 }
 
 function gasLimit(random: Random): bigint {
   const [low, high] = random.weighted<readonly [number, number]>([
     [5, [0, 3000]],
-    [15, [0, 50_000]],
-    [30, [50_000, 200_000]],
-    [47, [200_000, 900_000]],
+    [10, [0, 50_000]],
+    [28, [50_000, 200_000]],
+    [54, [200_000, 900_000]],
     [3, [900_000, 2_000_000]],
   ]);
   return BigInt(random.between(low, high));
