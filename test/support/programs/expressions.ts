@@ -36,6 +36,8 @@ function operation(writing: Writing, operand: () => void): void {
 const POSITIONED = new Set(['BYTE', 'SIGNEXTEND', 'SHL', 'SHR', 'SAR']);
 const POSITIONS = [0, 1, 7, 8, 15, 16, 29, 30, 31, 32, 33, 63, 64, 128, 254, 255, 256, 257, 2n ** 64n, 2n ** 255n];
 
+const BYTES = [0, 1, 7, 8, 15, 16, 24, 29, 30, 30, 31, 31, 32, 33, 2n ** 64n];
+
 const OPERATORS: Weighted<string[]> = [
   [2, UNARY],
   [8, BINARY],
@@ -59,9 +61,10 @@ export function positions(writing: Writing): void {
   const { random, code } = writing;
   const word = BigInt(`0x${Buffer.from(random.bytes(32)).toString('hex')}`);
   const name = random.pick([...POSITIONED]);
+  const edges = name === 'BYTE' || name === 'SIGNEXTEND' ? BYTES : POSITIONS;
   code.push(0);
   for (let i = random.between(4, 10); i > 0; i--) {
-    code.push(word, 32).push(random.chance(0.8) ? random.pick(POSITIONS) : random.below(260));
+    code.push(word, 32).push(random.chance(0.8) ? random.pick(edges) : random.below(260));
     code.op(name, random.pick(['ADD', 'XOR', 'SUB']));
   }
 }
@@ -88,6 +91,16 @@ export function arithmetic(writing: Writing): void {
   }
 }
 
+/** Pushes what message and block come to together. */
+export function surroundings(writing: Writing): void {
+  const { random, code } = writing;
+  code.push(0);
+  for (let i = random.between(3, 8); i > 0; i--) {
+    random.weighted(SURROUNDINGS)(writing);
+    code.op(random.pick(['ADD', 'SUB', 'XOR']));
+  }
+}
+
 /** Pushes an address of the world; seldom one with something in the bytes that do not count. */
 export function address({ random, code, addresses }: Writing): void {
   const target = random.chance(0.03) ? BigInt(random.below(0x120)) : random.pick(addresses);
@@ -105,10 +118,16 @@ export function slot({ random, code }: Writing): void {
   code.push(random.chance(0.97) ? random.pick(SLOTS) : randomWord(random));
 }
 
+const SURROUNDINGS: Weighted<(writing: Writing) => void> = [
+  [3, environment],
+  [2, blobHash],
+  [2, blockHash],
+];
+
 const LEAVES: Weighted<(writing: Writing) => void> = [
   [12, ({ random, code }) => code.push(randomWord(random))],
   [1, ({ random, code }) => code.push(BigInt(random.below(1000)), random.between(2, 32))],
-  [8, (writing) => writing.code.op(writing.random.pick(known(writing, ENVIRONMENT)))],
+  [8, environment],
   [6, duplicate],
   [4, ({ random, code }) => code.push(memoryOffset(random)).op('MLOAD')],
   [3, (writing) => (slot(writing), writing.code.op('SLOAD'))],
@@ -129,6 +148,10 @@ function leaf(writing: Writing): void {
   writing.random.weighted(LEAVES)(writing);
 }
 
+function environment(writing: Writing): void {
+  writing.code.op(writing.random.pick(known(writing, ENVIRONMENT)));
+}
+
 function duplicate({ random, code }: Writing): void {
   if (code.height <= 0) code.op('CALLVALUE');
   else code.op(`DUP${random.between(1, Math.min(16, code.height))}`);
@@ -146,5 +169,9 @@ function blobHash(writing: Writing): void {
 
 function blockHash({ random, code }: Writing): void {
   if (random.chance(0.2)) code.push(randomWord(random)).op('BLOCKHASH');
-  else code.push(random.pick([0, 1, 2, 3, 255, 256, 257])).op('NUMBER', 'SUB', 'BLOCKHASH');
+  else {
+    code.push(random.pick([0, 1, 2, 3, 255, 256, 257])).op('NUMBER', 'SUB');
+    if (random.chance(0.1)) code.push(2n ** 64n).op('ADD');
+    code.op('BLOCKHASH');
+  }
 }

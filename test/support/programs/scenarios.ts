@@ -16,22 +16,31 @@ const KINDS: Weighted<string> = [
 const GAS_AMOUNTS = [30_000, 60_000, 100_000, 100_000, 200_000, 200_000];
 
 /**
- * Calls itself, with input of a length by which it knows that it is meant, to do a few things in a frame that mostly fails;
- * then looks at what they have left.
+ * Calls itself, with input of a length by which it knows that it is meant, to do a few things in a frame that mostly fails,
+ * or in one that such a frame calls; then looks at what they have left.
  */
 export function attempt(writing: Writing): void {
   const { random, code } = writing;
   const sign = random.between(1, 250);
-  const [inside, over] = [code.newLabel(), code.newLabel()];
+  const [inside, between, over] = [code.newLabel(), code.newLabel(), code.newLabel()];
   const near = { ...writing, addresses: [random.pick(writing.addresses), random.pick(writing.addresses)] };
   const { height } = code;
   code.op('CALLDATASIZE').push(sign).op('EQ').ref(inside).op('JUMPI');
+  code
+    .op('CALLDATASIZE')
+    .push(sign + 1)
+    .op('EQ')
+    .ref(between)
+    .op('JUMPI');
   if (random.chance(0.4)) act(near);
   for (let i = random.between(1, 2); i > 0; i--) {
-    callItself(writing, sign);
+    callItself(writing, sign + random.below(2));
     lookAround(near);
   }
-  code.ref(over).op('JUMP').place(inside);
+  code.ref(over).op('JUMP').place(between);
+  callItself(near, sign);
+  endAttempt(near);
+  code.place(inside);
   for (let i = random.between(1, 3); i > 0; i--) act(near);
   endAttempt(near);
   code.place(over).height = height;

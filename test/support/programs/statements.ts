@@ -1,6 +1,15 @@
 // Random code: statements that leave the stack as they have found it, or a little higher.
 import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';
-import { address, arithmetic, constantOperand, expression, positions, region, slot } from './expressions.js';
+import {
+  address,
+  arithmetic,
+  constantOperand,
+  expression,
+  positions,
+  region,
+  slot,
+  surroundings,
+} from './expressions.js';
 import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
 import type { Weighted } from './random.js';
@@ -28,8 +37,9 @@ type Write = (writing: Writing) => unknown;
 
 const FLAT: Weighted<Write> = [
   [8, (writing) => (expression(writing, 3), sink(writing))],
-  [5, (writing) => (arithmetic(writing), note(writing))],
-  [1.5, (writing) => (positions(writing), note(writing))],
+  [4, (writing) => (arithmetic(writing), note(writing))],
+  [2, (writing) => (positions(writing), note(writing))],
+  [1.5, (writing) => (surroundings(writing), note(writing))],
   [4, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE'))],
   [1, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE8'))],
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
@@ -56,6 +66,7 @@ const NESTED: Weighted<Write> = [
   [1, subroutine],
   [1, throughPushData],
   [0.05, intoPushData],
+  [0.15, jumpAbove],
   [2, selectors],
   [0.3, (writing) => conditional(writing, () => destroy(writing))],
   [0.5, (writing) => conditional(writing, () => leave(writing))],
@@ -265,6 +276,14 @@ function intoPushData({ random, code }: Writing): void {
   if (isReached) code.place(over).place(label).raw(PUSHED);
   else code.raw(PUSHED).place(label).place(over);
   code.ref(label, isReached ? 2 : -2).op('JUMP');
+}
+
+/** A jump to a place that is one in its low bits only. */
+function jumpAbove({ random, code }: Writing): void {
+  const over = code.newLabel();
+  if (random.chance(0.5)) code.push(1).push(random.pick(ABOVE)).ref(over).op('OR', 'JUMPI');
+  else code.push(random.pick(ABOVE)).ref(over).op('OR', 'JUMP');
+  code.place(over);
 }
 
 /** PUSH2 JUMPDEST JUMPDEST POP. */

@@ -152,7 +152,7 @@ function contract(
 function codeOf(writing: Writing): readonly Statement[] {
   const { random, code } = writing;
   if (random.chance(0.04)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
-  if (random.chance(0.22)) {
+  if (random.chance(0.25)) {
     random.weighted(ROLES)(writing);
     return code.statements;
   }
@@ -168,7 +168,7 @@ function codeOf(writing: Writing): readonly Statement[] {
 const ROLES: Weighted<(writing: Writing) => unknown> = [
   [4, writeActor],
   [3, writeRelay],
-  [2, (writing) => withAfter(writing, attempt)],
+  [3, (writing) => withAfter(writing, attempt)],
   [1, (writing) => withAfter(writing, watchCreated)],
 ];
 
@@ -267,9 +267,9 @@ function accessList(random: Random, contracts: Uint8Array[], made: Uint8Array): 
 function gasLimit(random: Random): bigint {
   const [low, high] = random.weighted<readonly [number, number]>([
     [5, [0, 3000]],
-    [10, [0, 50_000]],
-    [28, [50_000, 200_000]],
-    [54, [200_000, 900_000]],
+    [12, [0, 50_000]],
+    [30, [50_000, 200_000]],
+    [50, [200_000, 900_000]],
     [3, [900_000, 2_000_000]],
   ]);
   return BigInt(random.between(low, high));
