@@ -9,10 +9,15 @@ const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 /** Not imported by its name: its types would change those of this program's globals. */
 const COMPILER = pathToFileURL(createRequire(import.meta.url).resolve('assemblyscript/dist/asc.js')).href;
 
+/** What has been written to it is its text. */
+interface Stream {
+  toString(): string;
+}
+
 /** What is used of the compiler. */
 interface Compiler {
-  createMemoryStream(): object;
-  main(options: readonly string[], streams: { readonly stderr: object }): Promise<{ readonly error: Error | null }>;
+  createMemoryStream(): Stream;
+  main(options: readonly string[], streams: { readonly stderr: Stream }): Promise<{ readonly error: Error | null }>;
 }
 
 /**
@@ -20,12 +25,12 @@ interface Compiler {
  * when it refuses. A process's first time takes several times as long as the others.
  */
 export async function compileKernel(folder: string): Promise<string> {
-  const { createMemoryStream, main } = (await import(COMPILER)) as Compiler;
+  const compiler = (await import(COMPILER)) as Compiler;
   const target = join(folder, 'kernel.wasm');
-  const stderr = createMemoryStream();
+  const stderr = compiler.createMemoryStream();
   const options = [join(folder, 'kernel.ts'), '--baseDir', folder, '--outFile', target, ...buildOptions()];
-  const { error } = await main(options, { stderr });
-  if (error !== null) throw new Error(`${error.message}\n${String(stderr)}`);
+  const { error } = await compiler.main(options, { stderr });
+  if (error !== null) throw new Error(`${error.message}\n${stderr.toString()}`);
   return target;
 }
 

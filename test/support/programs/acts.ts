@@ -23,7 +23,7 @@ const ACTS: Weighted<Act> = [
   [3, storeForNow],
   [2, log],
   [3.5, pay],
-  [1.5, make],
+  [2.5, make],
   [3, callPlainly],
 ];
 

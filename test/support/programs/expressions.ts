@@ -25,7 +25,10 @@ function operation(writing: Writing, operand: () => void): void {
   const { random, code } = writing;
   const name = random.pick(known(writing, random.weighted(OPERATORS)));
   const { taken } = OPCODES.get(name)!;
-  for (let i = 1; i < taken; i++) operand();
+  for (let i = 1; i < taken; i++) {
+    if (name === 'EXP' && random.chance(0.4)) code.push(random.pick(EXPONENTS));
+    else operand();
+  }
   // The operand on top: for some a position, and sometimes the same as the one below.
   if (POSITIONED.has(name) && random.chance(0.7)) code.push(random.pick(POSITIONS));
   else if (taken > 1 && random.chance(0.05)) code.op('DUP1');
@@ -33,6 +36,7 @@ function operation(writing: Writing, operand: () => void): void {
   code.op(name);
 }
 
+const EXPONENTS = [0, 1, 2, 255, 256, 2n ** 64n - 1n, 2n ** 64n, 2n ** 64n + 1n, 2n ** 128n, 2n ** 192n, 2n ** 255n];
 const POSITIONED = new Set(['BYTE', 'SIGNEXTEND', 'SHL', 'SHR', 'SAR']);
 const POSITIONS = [0, 1, 7, 8, 15, 16, 29, 30, 31, 32, 33, 63, 64, 128, 254, 255, 256, 257, 2n ** 64n, 2n ** 255n];
 

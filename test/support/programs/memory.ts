@@ -5,6 +5,8 @@ import { isKnown, OPCODES } from './opcodes.js';
 import type { Writing } from './writing.js';
 
 const IDENTITY = 4;
+/** Minus one. */
+const ONES = 2n ** 256n - 1n;
 
 /** Moves a piece of memory by less than its length, up or down, and looks at what is there then. */
 export function overlap(writing: Writing): void {
@@ -29,16 +31,11 @@ export function readBehind(writing: Writing): void {
   const [copy, size] = random.pick(SOURCES);
   const place = random.below(0x80);
   if (copy === 'RETURNDATACOPY') giveBack(writing);
-  code
-    .push(WORD - 1n)
-    .push(place)
-    .op('MSTORE');
-  const before = random.pick([0n, 0n, 1n, 2n, 31n, 32n, 33n, WORD - 1n]);
-  // Beyond the end of return data, be it for nothing, a frame fails.
-  const isBeyond = copy !== 'RETURNDATACOPY' || random.chance(0.2);
-  const from = isBeyond ? before : before % (WORD - 1n);
-  code.push(((from + 1n) % WORD > 0n ? from : 0n) + BigInt(isBeyond ? random.below(3) : 0));
-  code.push(from).op(size, 'SUB').push(place).op(copy);
+  code.push(ONES).push(place).op('MSTORE');
+  // Beyond the end of return data a frame fails.
+  const isBeyond = random.chance(copy === 'RETURNDATACOPY' ? 0.2 : 0.7);
+  const [before, length] = random.pick(isBeyond ? BEYOND : WITHIN);
+  code.push(length).push(before).op(size, 'SUB').push(place).op(copy);
   code.push(0x60).push(place).op('KECCAK256');
   note(writing);
 }
@@ -54,7 +51,24 @@ function giveBack({ random, code }: Writing): void {
     .op('GAS', 'STATICCALL', 'POP');
 }
 
-const WORD = 2n ** 256n;
+/** How far before the end a copy begins, one behind it at the last two, and how long it is. */
+const BEYOND: readonly (readonly [bigint, number])[] = [
+  [0n, 1],
+  [1n, 2],
+  [1n, 34],
+  [31n, 32],
+  [31n, 33],
+  [33n, 34],
+  [ONES, 0],
+  [ONES, 1],
+];
+const WITHIN: readonly (readonly [bigint, number])[] = [
+  [0n, 0],
+  [1n, 1],
+  [32n, 32],
+  [33n, 33],
+  [33n, 1],
+];
 const SOURCES = [
   ['CALLDATACOPY', 'CALLDATASIZE'],
   ['CODECOPY', 'CODESIZE'],

@@ -79,7 +79,9 @@ export const HUGE: readonly bigint[] = [
 export function memoryLength(random: Random): bigint {
   if (random.chance(0.15)) return 0n;
   if (random.chance(0.0007)) return random.pick(HUGE);
-  return BigInt(random.chance(0.6) ? random.pick([1, 4, 20, 31, 32, 33, 64, 96, 135, 136, 137]) : random.below(300));
+  return BigInt(
+    random.chance(0.6) ? random.pick([1, 4, 20, 31, 32, 33, 64, 96, 135, 136, 137, 271, 272]) : random.below(300),
+  );
 }
 
 /** Storage keys: few, so that programs meet in them. */

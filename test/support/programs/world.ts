@@ -39,14 +39,14 @@ export interface World {
 export function createWorld(seed: number): World {
   const random = new Random(seed);
   const world = ordinaryWorld(seed, random);
-  const program = random.weighted(PROGRAMS)(random);
-  return program === null ? world : withProgram(world, program);
+  const special = random.weighted(PROGRAMS)(random);
+  return special === null ? world : withProgram(world, special);
 }
 
 /** Programs that need a gas limit of their own: none, mostly. */
 const PROGRAMS: Weighted<(random: Random) => LimitProgram | null> = [
-  [95.1, () => null],
-  [0.6, limitProgram],
+  [94.7, () => null],
+  [1, limitProgram],
   [4.3, thriftyProgram],
 ];
 
@@ -169,7 +169,7 @@ const ROLES: Weighted<(writing: Writing) => unknown> = [
   [4, writeActor],
   [3, writeRelay],
   [3, (writing) => withAfter(writing, attempt)],
-  [1, (writing) => withAfter(writing, watchCreated)],
+  [2, (writing) => withAfter(writing, watchCreated)],
 ];
 
 /** A scenario at the beginning, a little more, and an end. */
