@@ -591,7 +591,8 @@ const INSTRUCTIONS: Readonly<Record<string, KernelPlant>> = {
   ),
   'SELFBALANCE is the value': plant(RUN, 'copy(sp, self + A.BALANCE);', 'copy(sp, frame + F.VALUE);'),
   'CHAINID is 1': plant(RUN, 'copy(sp, ENV + ENV_CHAIN_ID);', 'setU64(sp, 1);'),
-  'BLOCKHASH looks at 64 bits': plant(RUN, 'if (rest != 0 || distance - 1 >= 256) {', 'if (distance - 1 >= 256) {'),
+  'BLOCKHASH looks at 64 bits': plant(RUN, 'if (rest != 0 || number > current', 'if (number > current'),
+  'BLOCKHASH counts back beyond the first block': plant(RUN, 'number > current || ', ''),
   'JUMP looks at 64 bits': plant(
     RUN,
     'case op.JUMP: {\n          const target = size(sp);',

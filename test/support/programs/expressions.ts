@@ -1,5 +1,5 @@
 // Random code that pushes one word.
-import { randomWord, memoryLength, memoryOffset, SLOTS } from './values.js';
+import { largeWord, randomWord, memoryLength, memoryOffset, SLOTS } from './values.js';
 import { OPCODES } from './opcodes.js';
 import type { Weighted } from './random.js';
 import { known, type Writing } from './writing.js';
@@ -25,12 +25,15 @@ function operation(writing: Writing, operand: () => void): void {
   const { random, code } = writing;
   const name = random.pick(known(writing, random.weighted(OPERATORS)));
   const { taken } = OPCODES.get(name)!;
+  const isLarge = taken === 3 && random.chance(0.3);
   for (let i = 1; i < taken; i++) {
-    if (name === 'EXP' && random.chance(0.4)) code.push(random.pick(EXPONENTS));
+    if (isLarge) code.push(largeWord(random));
+    else if (name === 'EXP' && random.chance(0.4)) code.push(random.pick(EXPONENTS));
     else operand();
   }
   // The operand on top: for some a position, and sometimes the same as the one below.
   if (POSITIONED.has(name) && random.chance(0.7)) code.push(random.pick(POSITIONS));
+  else if (isLarge) code.push(largeWord(random));
   else if (taken > 1 && random.chance(0.05)) code.op('DUP1');
   else operand();
   code.op(name);
@@ -63,7 +66,7 @@ export function constantOperand({ random, code }: Writing): void {
 /** Pushes what shifts, and what is like them, make of one word at many positions. */
 export function positions(writing: Writing): void {
   const { random, code } = writing;
-  const word = BigInt(`0x${Buffer.from(random.bytes(32)).toString('hex')}`);
+  const word = largeWord(random);
   const name = random.pick([...POSITIONED]);
   const edges = name === 'BYTE' || name === 'SIGNEXTEND' ? BYTES : POSITIONS;
   code.push(0);
@@ -125,7 +128,7 @@ export function slot({ random, code }: Writing): void {
 const SURROUNDINGS: Weighted<(writing: Writing) => void> = [
   [3, environment],
   [2, blobHash],
-  [2, blockHash],
+  [4, blockHash],
 ];
 
 const LEAVES: Weighted<(writing: Writing) => void> = [
@@ -174,8 +177,8 @@ function blobHash(writing: Writing): void {
 function blockHash({ random, code }: Writing): void {
   if (random.chance(0.2)) code.push(randomWord(random)).op('BLOCKHASH');
   else {
-    code.push(random.pick([0, 1, 2, 3, 255, 256, 257])).op('NUMBER', 'SUB');
-    if (random.chance(0.1)) code.push(2n ** 64n).op('ADD');
+    code.push(random.pick([0, 1, 2, 8, 255, 256, 257])).op('NUMBER', 'SUB');
+    if (random.chance(0.3)) code.push(2n ** 64n).op('ADD');
     code.op('BLOCKHASH');
   }
 }

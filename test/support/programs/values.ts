@@ -27,6 +27,11 @@ export function randomWord(random: Random): bigint {
   }
 }
 
+/** A word of 32 bytes that are all as they may be. */
+export function largeWord(random: Random): bigint {
+  return toNumber(random.bytes(32));
+}
+
 const WORDS: Weighted<'small' | 'edge' | 'bits' | 'negative' | 'bytes'> = [
   [6, 'small'],
   [6, 'edge'],
@@ -40,6 +45,8 @@ export function memoryOffset(random: Random): bigint {
   switch (random.weighted(PLACES)) {
     case 'word':
       return BigInt(random.below(16) * 32);
+    case 'edge':
+      return BigInt(random.below(16) * 32 + random.pick([1, 30, 31]));
     case 'odd':
       return BigInt(random.below(0x220));
     case 'far':
@@ -51,9 +58,10 @@ export function memoryOffset(random: Random): bigint {
   }
 }
 
-const PLACES: Weighted<'word' | 'odd' | 'far' | 'dear' | 'huge'> = [
+const PLACES: Weighted<'word' | 'edge' | 'odd' | 'far' | 'dear' | 'huge'> = [
   [100, 'word'],
-  [80, 'odd'],
+  [20, 'edge'],
+  [70, 'odd'],
   [12, 'far'],
   [0.3, 'dear'],
   [0.1, 'huge'],

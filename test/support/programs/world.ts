@@ -276,7 +276,7 @@ function gasLimit(random: Random): bigint {
 }
 
 function context(random: Random, contracts: Uint8Array[]): ExecutionContext {
-  const number = random.pick([100, 256, 257, 300, 10_000]);
+  const number = random.pick([7, 100, 256, 257, 300, 10_000]);
   const env = blockEnv({
     number,
     coinbase: random.chance(0.8) ? new Uint8Array(20).fill(0xcb) : random.pick([SENDER, NOBODY, ...contracts]),
