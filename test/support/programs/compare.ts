@@ -89,7 +89,8 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const { judged } = main;
   if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
   const made = madeIn(sides[0].state.changes(), world);
-  const next = await run.applyNext(nextMessage(world, made), world.gasLimit);
+  const nextGas = world.gasLimit < NEXT_GAS_MAX ? world.gasLimit : NEXT_GAS_MAX;
+  const next = await run.applyNext(nextMessage(world, made), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
   const used = judged.status === 'success' ? judged.need : judged.gasUsed;
   const tight = (used * BigInt(world.seed % 97)) / 97n;
@@ -145,6 +146,8 @@ interface Step {
 
 type Ask = (side: Side) => Promise<[Execution, Observed]>;
 
+/** Code that is not made for boundless gas may go on for ever with it. */
+const NEXT_GAS_MAX = 5_000_000n;
 /** Time for one world: an engine that does not come to an end aborts, which the other has not done. */
 const WORLD_MS_MAX = 20_000;
 

@@ -41,6 +41,7 @@ export function attempt(writing: Writing): void {
   callItself(near, sign);
   endAttempt(near);
   code.place(inside);
+  if (random.chance(0.5)) look(near);
   for (let i = random.between(1, 3); i > 0; i--) act(near);
   endAttempt(near);
   code.place(over).height = height;
@@ -94,7 +95,7 @@ function look(writing: Writing): void {
 const LOOKS: Weighted<(writing: Writing) => unknown> = [
   [3, (writing) => (hotSlot(writing), writing.code.op('SLOAD'))],
   [3, (writing) => (hotSlot(writing), writing.code.op(known(writing, ['TLOAD', 'SLOAD'])[0]!))],
-  [2, ({ random, code }) => code.op(random.pick(['SELFBALANCE', 'CALLER', 'CALLVALUE', 'ADDRESS']))],
+  [3, ({ random, code }) => code.op(random.pick(['SELFBALANCE', 'CALLER', 'CALLVALUE', 'ADDRESS']))],
   [
     3,
     ({ random, code, addresses }) =>
