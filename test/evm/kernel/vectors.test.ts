@@ -43,6 +43,8 @@ interface Seen extends Applied {
   readonly state: OverlayState;
 }
 
+const blockHash = (): Uint8Array => toBytes(BLOCK_HASH, 32);
+
 /** `code` as the contract that is called, with an engine of this kind. */
 async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<Seen> {
   const { fork = 'osaka', accounts = {}, message, self = {}, gas = 10_000_000n } = setting;
@@ -62,7 +64,6 @@ async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<
     warm: [],
     ...message,
   };
-  const blockHash = (): Uint8Array => toBytes(BLOCK_HASH, 32);
   const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash, deadline: Infinity };
   return { ...(await applyMessage(engine, state, whole, context, gas)), state };
 }
