@@ -1,23 +1,36 @@
 // Compiles a copy of the kernel's sources with the compiler and the options of the build, but for its optimizations, which
 // take more time than they save. Runs in tests only.
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
+/** Not imported by its name: its types would change those of this program's globals. */
+const COMPILER = pathToFileURL(createRequire(import.meta.url).resolve('assemblyscript/dist/asc.js')).href;
+
+/** What has been written to it is its text. */
+interface Stream {
+  toString(): string;
+}
+
+/** What is used of the compiler. */
+interface Compiler {
+  createMemoryStream(): Stream;
+  main(options: readonly string[], streams: { readonly stderr: Stream }): Promise<{ readonly error: Error | null }>;
+}
 
 /**
  * Compiles the kernel whose sources lie in `folder`; answers where its WebAssembly lies. Throws what the compiler says
- * when it refuses.
+ * when it refuses. A process's first time takes several times as long as the others.
  */
-export function compileKernel(folder: string): string {
+export async function compileKernel(folder: string): Promise<string> {
+  const compiler = (await import(COMPILER)) as Compiler;
   const target = join(folder, 'kernel.wasm');
+  const stderr = compiler.createMemoryStream();
   const options = [join(folder, 'kernel.ts'), '--baseDir', folder, '--outFile', target, ...buildOptions()];
-  const { status, stderr } = spawnSync(process.execPath, [COMPILER, ...options], { cwd: folder, encoding: 'utf8' });
-  if (status !== 0) throw new Error(stderr);
+  const { error } = await compiler.main(options, { stderr });
+  if (error !== null) throw new Error(`${error.message}\n${stderr.toString()}`);
   return target;
 }
 

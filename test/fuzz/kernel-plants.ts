@@ -101,6 +101,92 @@ const GAS: Readonly<Record<string, KernelPlant>> = {
     '        if (opcode != op.JUMPDEST) count(row);\n        encode(',
   ),
   'precompiles are cold': plant(ACCOUNTS, '  if (precompileAt(entry) != 0) return false;\n  journal', '  journal'),
+  'a byte of an exponent costs 49': plant(RUN, '50 * <i64>byteLength', '49 * <i64>byteLength'),
+  'a byte of a log costs 7': plant(RUN, 'let cost = 8 * <i64>bytes', 'let cost = 7 * <i64>bytes'),
+  'a word to be hashed costs 5': plant(RUN, 'let cost = 6 * words(bytes)', 'let cost = 5 * words(bytes)'),
+  'a cold slot costs 2000': plant(RUN, 'const COLD_SLOT: i64 = 2100', 'const COLD_SLOT: i64 = 2000'),
+  'to look at a cold account costs 2500': plant(
+    RUN,
+    'const COLD_ACCOUNT: i64 = 2600',
+    'const COLD_ACCOUNT: i64 = 2500',
+  ),
+  'to call a cold account costs 2500': plant(CALLS, 'const COLD_ACCOUNT: i64 = 2600', 'const COLD_ACCOUNT: i64 = 2500'),
+  'a slot is set for the price of Istanbul': plant(RUN, 'const SLOT_SET: i64 = 20_000', 'const SLOT_SET: i64 = 20_800'),
+  'clearing is refunded as before London': plant(RUN, 'const CLEARS: i64 = 4800', 'const CLEARS: i64 = 15_000'),
+  'what a slot holds is written for the price of a reset': plant(RUN, 'if (equal(current, value)) return WARM;', ''),
+  'a slot written before is reset again': plant(
+    RUN,
+    'SLOT_SET - WARM : SLOT_RESET - WARM);\n  return WARM;',
+    'SLOT_SET - WARM : SLOT_RESET - WARM);\n  return SLOT_RESET;',
+  ),
+  'original is what the slot holds': plant(
+    RUN,
+    'const original = entry + SLOT_BASE;',
+    'const original = entry + SLOT_VALUE;',
+  ),
+  'writing to a cold slot costs no access': plant(RUN, 'if (warmSlot(entry)) cost += COLD_SLOT;', 'warmSlot(entry);'),
+  'SLOAD leaves its slot cold': plant(RUN, 'if (cold) warmSlot(entry);', ''),
+  'looking at an account leaves it cold': plant(RUN, '          if (cold) warm(entry);\n          ip', '          ip'),
+  'EXTCODECOPY leaves an account cold': plant(
+    RUN,
+    '          if (cold) warm(entry);\n          if (grows)',
+    '          if (grows)',
+  ),
+  'a new account costs a gas less': plant(CALLS, 'const NEW_ACCOUNT: i64 = 25_000', 'const NEW_ACCOUNT: i64 = 24_999'),
+  'the stipend is not paid for': plant(CALLS, 'const VALUE_TRANSFER: i64 = 9000', 'const VALUE_TRANSFER: i64 = 6700'),
+  'memory of a creation is free': plant(
+    CALLS,
+    'let cost = F.memoryGas(memoryEnd) - F.memoryGas(memoryBytes);\n  if (limited)',
+    'let cost: i64 = 0;\n  if (limited)',
+  ),
+  'memory of what is given back is free': plant(
+    RUN,
+    '            gas -= cost;\n          }\n          store<i64>(frame, gas, F.GAS);\n          const how',
+    '          }\n          store<i64>(frame, gas, F.GAS);\n          const how',
+  ),
+  'words of init code are rounded down': plant(
+    CALLS,
+    'const words = <i64>((bytes + 31) >> 5);\n  let cost',
+    'const words = <i64>(bytes >> 5);\n  let cost',
+  ),
+  'SHA-256 costs 11 a word': plant(CALLS, '60 + 12 * words', '60 + 11 * words'),
+  'a cold heir is free': plant(CALLS, 'if (warm(heir)) cost += COLD_ACCOUNT;', 'warm(heir);'),
+  'a call that is refused keeps its stipend': plant(
+    CALLS,
+    'value))) return refuse(given + stipend)',
+    'value))) return refuse(given)',
+  ),
+  'a call that is refused keeps its gas': plant(
+    CALLS,
+    '  store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);\n  const sp',
+    '  const sp',
+  ),
+  'gas that a deposit lacks comes back': plant(
+    CALLS,
+    'CODE_STORE_GAS);\n    return fail(ending, 0);',
+    'CODE_STORE_GAS);\n    return fail(ending, gas);',
+  ),
+  'a creation where somebody is costs nothing': plant(
+    CALLS,
+    'setError(status.COLLISION);\n    return fail(next, 0);',
+    'setError(status.COLLISION);\n    return fail(next, gas);',
+  ),
+  'a precompile that fails gives gas back': plant(
+    CALLS,
+    'setError(status.PRECOMPILE_FAILED);\n    return fail(next, 0);',
+    'setError(status.PRECOMPILE_FAILED);\n    return fail(next, load<i64>(next, F.GAS));',
+  ),
+  'the sender is cold': plant('kernel.ts', '  warm(sender);\n', ''),
+  'the receiver is cold': plant('kernel.ts', '  warm(target);\n', ''),
+  'coinbase and access list are cold': plant('kernel.ts', '  warm(entry);\n  return true;', '  return true;'),
+  'slots of the access list are cold': plant('kernel.ts', '  warmSlot(key);\n', ''),
+  'slots of the access list are cold in what is new': plant(
+    STORAGE,
+    '  if (wasListed(account, key)) store<u32>(entry, WARM, S.SLOT_FLAGS);\n',
+    '',
+  ),
+  'what was warm stays so for the next message': plant(ACCOUNTS, '  store<u32>(entry, 0, A.FLAGS);\n', ''),
+  'slots that were warm stay so for the next message': plant(STORAGE, '  store<u32>(entry, 0, S.SLOT_FLAGS);\n', ''),
 };
 
 const NEED: Readonly<Record<string, KernelPlant>> = {
@@ -121,6 +207,17 @@ const NEED: Readonly<Record<string, KernelPlant>> = {
   ),
   'all gas is taken for a fixed amount': plant(CALLS, 'given < left - left / 64', 'given <= left - left / 64'),
   'GAS is sensitive where a call takes it': plant(DECODE, 'u64(!isCall(', 'u64(isCall('),
+  'a call that used up all gas is not sensitive': plant(CALLS, '  else looksAtGas();\n', ''),
+  'need of a child that reverts is nothing': plant(
+    CALLS,
+    'return finish(succeeded, false, gas, load<i64>(ending, F.NEED));',
+    'return finish(succeeded, false, gas, succeeded ? load<i64>(ending, F.NEED) : 0);',
+  ),
+  'need is that of the costliest part': plant(
+    CALLS,
+    '  F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);\n  memory',
+    '  memory',
+  ),
 };
 
 const TAKING_BACK: Readonly<Record<string, KernelPlant>> = {
@@ -232,6 +329,53 @@ const FRAMES: Readonly<Record<string, KernelPlant>> = {
   ),
   'payers are not touched': plant(CALLS, '    touch(to);\n', ''),
   'heirs are not touched': plant(CALLS, '    else touch(heir);\n', ''),
+  'a static frame may store': plant(
+    RUN,
+    'case op.SSTORE: {\n          if (flags & F.STATIC) {',
+    'case op.SSTORE: {\n          if (flags & F.CAREFUL & F.STATIC) {',
+  ),
+  'a static frame may store for now': plant(
+    RUN,
+    'case op.TSTORE: {\n          if (flags & F.STATIC) {',
+    'case op.TSTORE: {\n          if (flags & F.CAREFUL & F.STATIC) {',
+  ),
+  'a static frame may not pay itself': plant(CALLS, 'if (opcode == op.CALL && pays && (flags', 'if (pays && (flags'),
+  'STATICCALL is a CALL': plant(CALLS, 'opcode == op.STATICCALL ? F.STATIC :', 'false ? F.STATIC :'),
+  'CALLCODE is a CALL': plant(
+    CALLS,
+    'const keepsSelf = isDelegate || opcode == op.CALLCODE;',
+    'const keepsSelf = isDelegate;',
+  ),
+  'input is the beginning of memory': plant(
+    CALLS,
+    'inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset',
+    'memoryStart',
+  ),
+  'output goes to the beginning of memory': plant(
+    CALLS,
+    'store<u32>(frame, <u32>outOffset, F.OUT);',
+    'store<u32>(frame, 0, F.OUT);',
+  ),
+  'the outermost message may pay what it has not': plant(
+    CALLS,
+    'if (less(sender + A.BALANCE, next + F.VALUE)) {\n    setError',
+    'if (false) {\n    setError',
+  ),
+  'delegations are older than Prague': plant(
+    CALLS,
+    'if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    cost',
+    'if (load<u32>(code, C.DELEGATES) != 0) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    cost',
+  ),
+  'outermost delegations are older than Prague': plant(
+    CALLS,
+    'if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    warm',
+    'if (load<u32>(code, C.DELEGATES) != 0) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    warm',
+  ),
+  'what failed is told with an item less': plant(
+    RUN,
+    '(sp + 32 - load<u32>(frame, F.STACK_START)) >> 5',
+    '(sp - load<u32>(frame, F.STACK_START)) >> 5',
+  ),
 };
 
 const CONTRACTS: Readonly<Record<string, KernelPlant>> = {
@@ -319,6 +463,31 @@ const CONTRACTS: Readonly<Record<string, KernelPlant>> = {
     '  store<u32>(entry, load<u32>(entry, A.INCARNATION), A.BASE_INCARNATION);\n',
     '',
   ),
+  'what is new is not known to be': plant(CALLS, '  mark(created, A.CREATED);\n', ''),
+  'what goes is not told': plant(CALLS, '  if (goes) mark(self, A.DESTROYED);\n', ''),
+  'heirs get nothing': plant(
+    CALLS,
+    'if (hasBalance) addBalance(heir, self + A.BALANCE);',
+    'if (hasBalance) touch(heir);',
+  ),
+  'creations do not count': plant(CALLS, '  setNonce(self, nonce + 1);\n', ''),
+  'what is new gets no value': plant(
+    CALLS,
+    'if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE)) {',
+    'if (false) {',
+  ),
+  'init code has input': plant(CALLS, '  store<u32>(next, 0, F.INPUT_BYTES);\n', ''),
+  'the address is of whole words of init code': plant(
+    CALLS,
+    'keccak256(PREIMAGE + 53, initcode, bytes);',
+    'keccak256(PREIMAGE + 53, initcode, bytes & ~31);',
+  ),
+  'the next message begins with old codes': plant(ACCOUNTS, 'copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);', ''),
+  'transient storage outlives the message': plant(
+    STORAGE,
+    'if (<u32>(tagged >> 32) != epoch) break;',
+    'if (tagged == 0) break;',
+  ),
 };
 
 const INSTRUCTIONS: Readonly<Record<string, KernelPlant>> = {
@@ -393,6 +562,52 @@ const INSTRUCTIONS: Readonly<Record<string, KernelPlant>> = {
     '  store<u64>(out, bswap<u64>(load<u64>(address, 12)));\n',
     '  store<u64>(out, bswap<u64>(load<u64>(address, 12)) & ~1);\n',
   ),
+  'ORIGIN is the caller': plant(
+    RUN,
+    'fromAddress(sp, MESSAGE + MESSAGE_CALLER);',
+    'fromAddress(sp, frame + F.CALLER);',
+  ),
+  'GASPRICE is the base fee': plant(RUN, 'copy(sp, MESSAGE + MESSAGE_GAS_PRICE);', 'copy(sp, ENV + ENV_BASE_FEE);'),
+  'BASEFEE is that of blobs': plant(RUN, 'copy(sp, ENV + ENV_BASE_FEE);', 'copy(sp, ENV + ENV_BLOB_BASE_FEE);'),
+  'BLOBBASEFEE is that of gas': plant(RUN, 'copy(sp, ENV + ENV_BLOB_BASE_FEE);', 'copy(sp, ENV + ENV_BASE_FEE);'),
+  'PREVRANDAO has 192 bits': plant(
+    RUN,
+    'copy(sp, ENV + ENV_RANDAO);',
+    'copy(sp, ENV + ENV_RANDAO);\n          store<u64>(sp, 0, 24);',
+  ),
+  'GASLIMIT is the time': plant(
+    RUN,
+    'setU64(sp, load<u64>(ENV, ENV_GAS_LIMIT));',
+    'setU64(sp, load<u64>(ENV, ENV_TIMESTAMP));',
+  ),
+  'COINBASE is the origin': plant(
+    RUN,
+    'fromAddress(sp, ENV + ENV_COINBASE);',
+    'fromAddress(sp, MESSAGE + MESSAGE_CALLER);',
+  ),
+  'SELFBALANCE is the value': plant(RUN, 'copy(sp, self + A.BALANCE);', 'copy(sp, frame + F.VALUE);'),
+  'CHAINID is 1': plant(RUN, 'copy(sp, ENV + ENV_CHAIN_ID);', 'setU64(sp, 1);'),
+  'BLOCKHASH looks at 64 bits': plant(RUN, 'if (rest != 0 || number > current', 'if (number > current'),
+  'BLOCKHASH counts back beyond the first block': plant(RUN, 'number > current || ', ''),
+  'JUMP looks at 64 bits': plant(
+    RUN,
+    'case op.JUMP: {\n          const target = size(sp);',
+    'case op.JUMP: {\n          const target = load<u64>(sp);',
+  ),
+  'MSTORE looks at 64 bits': plant(
+    RUN,
+    'case op.MSTORE: {\n          const offset = size(sp);',
+    'case op.MSTORE: {\n          const offset = load<u64>(sp);',
+  ),
+  'shifts look at 64 bits': plant(SHIFT, 'return high == 0 && low < 256', 'return low < 256'),
+  'CLZ of a limb of zeros goes no further': plant(SHIFT, '    if (zeros < 64) break;\n', '    break;\n'),
+  'the last byte of a log is lost': plant(
+    'logs.ts',
+    'memory.copy(at, data, length)',
+    'memory.copy(at, data, length - 1)',
+  ),
+  'SHA-256 of 56 bytes': plant('sha256.ts', 'count + 1 + LENGTH_BYTES > BLOCK', 'count + LENGTH_BYTES > BLOCK'),
+  'SHA-256 counts bytes': plant('sha256.ts', 'bswap<u64>(<u64>length << 3)', 'bswap<u64>(<u64>length)'),
 };
 
 const FUSED: Readonly<Record<string, KernelPlant>> = {

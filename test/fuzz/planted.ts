@@ -1,6 +1,6 @@
 // Plants bugs, one at a time, and counts the random worlds until the fuzzer has found each: first in instructions of the
 // reference, then in the kernel's sources. `node dist/test/fuzz/planted.js [part of a name]`. Ends with 1 when one is not found.
-import { spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,53 +13,76 @@ import { fuzz } from './fuzzer.js';
 import { KERNEL_PLANTS, type KernelPlant } from './kernel-plants.js';
 
 const PROGRAMS_MAX = 3000;
-/** Some of the reference's are rarer. */
-const REFERENCE_PROGRAMS_MAX = 20_000;
 const FUZZER = fileURLToPath(new URL('kernel.js', import.meta.url));
 const MODULE = new URL('planted-kernel.js', import.meta.url).href;
 const SOURCES = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
 
 const wanted = process.argv[2] ?? '';
 const isWanted = ([name]: readonly [string, unknown]): boolean => name.includes(wanted);
+/** Worlds that it took, by what was planted; infinitely many where they were not enough. */
+const worlds = new Map<string, number>();
+const folder = mkdtempSync(join(tmpdir(), 'planted-'));
 
-for (const [name, plant] of Object.entries(OPCODE_PLANTS).filter(isWanted)) await hunt(name, plantedReference(plant));
-for (const [name, plant] of Object.entries(KERNEL_PLANTS).filter(isWanted)) huntInKernel(name, plant);
+try {
+  for (const [name, plant] of Object.entries(OPCODE_PLANTS).filter(isWanted)) await hunt(name, plantedReference(plant));
+  await huntInKernels(Object.entries(KERNEL_PLANTS).filter(isWanted));
+} finally {
+  rmSync(folder, { recursive: true });
+}
+summarize();
 
 async function hunt(name: string, wrong: MakeEngine): Promise<void> {
-  const { programs, mismatches } = await fuzz(new EnginePair(referenceEngine, wrong), 1, REFERENCE_PROGRAMS_MAX, 1);
-  say(name, programs, mismatches.length > 0);
+  const { programs, mismatches } = await fuzz(new EnginePair(referenceEngine, wrong), 1, PROGRAMS_MAX, 1);
+  say(name, mismatches.length > 0 ? programs : Infinity);
+}
+
+/** The next kernel is compiled while one is hunted in. */
+async function huntInKernels(plants: readonly (readonly [string, KernelPlant])[]): Promise<void> {
+  let hunting = Promise.resolve();
+  for (const [i, [name, plant]] of plants.entries()) {
+    const kernel = await planted(plant, String(i));
+    await hunting;
+    hunting = huntInKernel(`kernel, ${name}`, kernel);
+  }
+  await hunting;
 }
 
 /** In a process of its own: a thread compiles the kernel once. */
-function huntInKernel(name: string, plant: KernelPlant): void {
-  const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+async function huntInKernel(name: string, kernel: string): Promise<void> {
   const options = ['--mismatches', '1', '--programs', String(PROGRAMS_MAX), '--quiet'];
-  try {
-    const env = { ...process.env, PLANTED_KERNEL: planted(plant, folder) };
-    const { stdout } = spawnSync(process.execPath, ['--import', MODULE, FUZZER, ...options], {
-      env,
-      encoding: 'utf8',
-    });
-    const programs = Number([...stdout.matchAll(/^(\d+) programs/gm)].at(-1)?.[1]);
-    say(`kernel, ${name}`, programs, /^mismatches: \d/m.test(stdout));
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  const env = { ...process.env, PLANTED_KERNEL: kernel };
+  const stdout = await new Promise<string>((resolve) => {
+    execFile(process.execPath, ['--import', MODULE, FUZZER, ...options], { env }, (_, output) => resolve(output));
+  });
+  const programs = Number([...stdout.matchAll(/^(\d+) programs/gm)].at(-1)?.[1]);
+  say(name, /^mismatches: \d/m.test(stdout) ? programs : Infinity);
 }
 
-function say(name: string, programs: number, found: boolean): void {
-  process.stdout.write(`${found ? `found after ${programs}` : 'NOT FOUND'}: ${name}\n`);
-  if (!found) process.exitCode = 1;
+function say(name: string, programs: number): void {
+  worlds.set(name, programs);
+  process.stdout.write(`${programs < Infinity ? `found after ${programs}` : 'NOT FOUND'}: ${name}\n`);
+}
+
+function summarize(): void {
+  const counts = [...worlds].toSorted(([, a], [, b]) => a - b);
+  const found = counts.filter(([, count]) => count < Infinity);
+  const [median, last] = [found[found.length >> 1], found.at(-1)];
+  process.stdout.write(`found ${found.length} of ${counts.length}`);
+  if (median !== undefined && last !== undefined)
+    process.stdout.write(`, half of them after ${median[1]} worlds, the last after ${last[1]}: ${last[0]}`);
+  process.stdout.write('\n');
+  if (found.length < counts.length) process.exitCode = 1;
 }
 
 /** Compiles the kernel with the bug from a copy of its sources; answers where it lies. */
-function planted({ file, find, replace }: KernelPlant, folder: string): string {
-  cpSync(SOURCES, folder, { recursive: true });
-  const source = readFileSync(join(folder, file), 'utf8');
+function planted({ file, find, replace }: KernelPlant, name: string): Promise<string> {
+  const copy = join(folder, name);
+  cpSync(SOURCES, copy, { recursive: true });
+  const source = readFileSync(join(copy, file), 'utf8');
   if (source.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
   writeFileSync(
-    join(folder, file),
+    join(copy, file),
     source.replace(find, () => replace),
   );
-  return compileKernel(folder);
+  return compileKernel(copy);
 }

@@ -50,10 +50,10 @@ const SMALL: readonly (readonly [file: string, find: string, replace: string])[]
 
 const folder = mkdtempSync(join(tmpdir(), 'small-kernel-'));
 after(() => rmSync(folder, { recursive: true }));
-process.env['PLANTED_KERNEL'] = compileSmall();
+process.env['PLANTED_KERNEL'] = await compileSmall();
 await import('../../fuzz/planted-kernel.js');
 
-function compileSmall(): string {
+function compileSmall(): Promise<string> {
   cpSync(SOURCES, folder, { recursive: true });
   for (const [file, find, replace] of SMALL) {
     const source = readFileSync(join(folder, file), 'utf8');

@@ -21,6 +21,8 @@ const OTHER = '0x00000000000000000000000000000000000000ca';
 const THIRD = '0x00000000000000000000000000000000000000cb';
 const EMPTY = new Uint8Array(0);
 const MAX = 2n ** 256n - 1n;
+/** Of every block. */
+const BLOCK_HASH = 0x1234n;
 
 const kernelAlone: MakeEngine = (rules, state) =>
   new KernelEngine({
@@ -41,6 +43,8 @@ interface Seen extends Applied {
   readonly state: OverlayState;
 }
 
+const blockHash = (): Uint8Array => toBytes(BLOCK_HASH, 32);
+
 /** `code` as the contract that is called, with an engine of this kind. */
 async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<Seen> {
   const { fork = 'osaka', accounts = {}, message, self = {}, gas = 10_000_000n } = setting;
@@ -60,7 +64,7 @@ async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<
     warm: [],
     ...message,
   };
-  const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+  const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash, deadline: Infinity };
   return { ...(await applyMessage(engine, state, whole, context, gas)), state };
 }
 
@@ -169,6 +173,14 @@ costs(
   2 + 100 + 3 + 2600 + 3 + 100,
 );
 costs('the coinbase is warm (EIP-3651)', assemble('COINBASE; BALANCE'), 102);
+// PUSH0 SLOAD STOP as init code: the address is that of the sender's creation 0.
+costs('what the access list names is warm in a contract that is new (EIP-2930)', '0x', 102, 102, {
+  message: {
+    to: null,
+    data: bytes('5f5400', 3),
+    accessList: [{ address: bytes('49faae066c10b15066535c73c6c2da8e4710dbde', 20), slots: [new Uint8Array(32)] }],
+  },
+});
 
 // ---- words ----
 
@@ -197,6 +209,18 @@ for (const length of [0, 1, 135, 136, 137, 271, 272, 273]) {
   const digest = BigInt(toHex(keccak256(new Uint8Array(length))));
   gives(`KECCAK256 of ${length} zeros`, `PUSH ${length}; PUSH 0; KECCAK256`, digest);
 }
+
+// The block is number 100.
+for (const [number, hash] of [
+  [100n, 0n],
+  [99n, BLOCK_HASH],
+  [0n, BLOCK_HASH],
+  [101n, 0n],
+  [2n ** 64n - 1n, 0n],
+  [2n ** 64n - 156n, 0n],
+  [2n ** 64n + 99n, 0n],
+] as const)
+  gives(`BLOCKHASH ${hex(number)}`, `PUSH ${hex(number)}; BLOCKHASH`, hash);
 
 // The examples of EIP-5656: 0 to 31 downwards, onto itself, overlapping both ways.
 const COUNT = Buffer.from(Array.from({ length: 32 }, (_, i) => i)).toString('hex');

@@ -3,6 +3,7 @@ import { link, CodeWriter } from './code.js';
 import { address, region } from './expressions.js';
 import { precompileInput } from './precompile-inputs.js';
 import type { Random, Weighted } from './random.js';
+import { returns, smallRuntime } from './small-codes.js';
 import { gather, program } from './statements.js';
 import { HUGE, memoryOffset, randomWord, slotValue } from './values.js';
 import type { Writing } from './writing.js';
@@ -195,8 +196,9 @@ function callCreated(writing: Writing): void {
 /** Ends a contract, or not, as it may happen: to an heir of the world, to itself, to whom it comes from. */
 export function destroy(writing: Writing): void {
   const { random, code, addresses } = writing;
-  if (random.chance(0.3)) code.op(random.pick(['ADDRESS', 'CALLER', 'ORIGIN', 'COINBASE']));
-  else if (random.chance(0.2)) code.push(random.pick(addresses.slice(-4)), 20);
+  if (random.chance(0.35)) code.op(random.pick(['ADDRESS', 'ADDRESS', 'CALLER', 'ORIGIN', 'COINBASE']));
+  // The last ones are mostly empty.
+  else if (random.chance(0.45)) code.push(random.pick(addresses.slice(random.pick([-4, -2]))), 20);
   else address(writing);
   code.op('SELFDESTRUCT');
 }
@@ -206,10 +208,10 @@ type Creation = (writing: Writing, code: CodeWriter) => void;
 /** How init code ends. */
 const CREATIONS: Weighted<Creation> = [
   [8, (writing, code) => returns(code, runtime(writing))],
-  [2, (writing, code) => returns(code, SMALL[writing.random.below(SMALL.length)]!)],
+  [2, (writing, code) => returns(code, smallRuntime(writing.random))],
   [1, (_, code) => code.op('STOP')],
   [1, ({ random }, code) => code.push(random.below(64)).push(0).op('RETURN')],
-  [0.5, (_, code) => returns(code, Uint8Array.of(0xef, 1))],
+  [0.8, (_, code) => returns(code, Uint8Array.of(0xef, 1))],
   [
     0.1,
     ({ random }, code) =>
@@ -224,11 +226,6 @@ const CREATIONS: Weighted<Creation> = [
   [0.5, ({ random }, code) => code.raw(random.bytes(random.below(30)))],
 ];
 
-/** Runtime codes: destroys itself for its caller, or for nobody; stores and loads; gives back its call data. */
-const SMALL = ['33ff', '30ff', '5f3560015560015460005260205ff3', '365f5f37365ff3', '3d353d54016001553dfd'].map((code) =>
-  Uint8Array.from(Buffer.from(code, 'hex')),
-);
-
 /** Code that makes a contract, seldom also none at all. */
 export function initCode(writing: Writing): Uint8Array {
   const { random } = writing;
@@ -240,11 +237,6 @@ export function initCode(writing: Writing): Uint8Array {
   code.begin();
   random.weighted(CREATIONS)(writing, code);
   return link(code.statements);
-}
-
-function returns(code: CodeWriter, runtimeCode: Uint8Array): void {
-  code.push(runtimeCode.length).data(runtimeCode).push(0).op('CODECOPY');
-  code.push(runtimeCode.length).push(0).op('RETURN');
 }
 
 function runtime(writing: Writing): Uint8Array {
@@ -260,7 +252,7 @@ export function ending(writing: Writing): void {
   const { random, code } = writing;
   gather(writing, random.below(3));
   // What memory holds is seen from outside.
-  if (random.chance(0.2)) code.push(0x200).push(0).op('LOG0');
+  if (random.chance(0.3)) code.push(0x200).push(0).op('LOG0');
   random.weighted(ENDINGS)(writing);
 }
 
@@ -269,7 +261,7 @@ const ENDINGS: Weighted<(writing: Writing) => void> = [
     10,
     ({ random, code }) =>
       code
-        .push(random.pick([0, 1, 32, 0x200, 0x200, 0x220]))
+        .push(random.pick([0, 1, 32, 0x200, 0x200, 0x200, 0x220]))
         .push(random.below(3))
         .op('RETURN'),
   ],
@@ -278,7 +270,7 @@ const ENDINGS: Weighted<(writing: Writing) => void> = [
     2,
     ({ random, code }) =>
       code
-        .push(random.pick([0, 4, 32, 0x200]))
+        .push(random.pick([0, 4, 32, 0x200, 0x200]))
         .push(random.below(3))
         .op('REVERT'),
   ],

@@ -1,5 +1,5 @@
 // Random code that pushes one word.
-import { randomWord, memoryLength, memoryOffset, SLOTS } from './values.js';
+import { largeWord, randomWord, memoryLength, memoryOffset, SLOTS } from './values.js';
 import { OPCODES } from './opcodes.js';
 import type { Weighted } from './random.js';
 import { known, type Writing } from './writing.js';
@@ -25,16 +25,25 @@ function operation(writing: Writing, operand: () => void): void {
   const { random, code } = writing;
   const name = random.pick(known(writing, random.weighted(OPERATORS)));
   const { taken } = OPCODES.get(name)!;
-  for (let i = 1; i < taken; i++) operand();
+  const isLarge = taken === 3 && random.chance(0.3);
+  for (let i = 1; i < taken; i++) {
+    if (isLarge) code.push(largeWord(random));
+    else if (name === 'EXP' && random.chance(0.4)) code.push(random.pick(EXPONENTS));
+    else operand();
+  }
   // The operand on top: for some a position, and sometimes the same as the one below.
   if (POSITIONED.has(name) && random.chance(0.7)) code.push(random.pick(POSITIONS));
+  else if (isLarge) code.push(largeWord(random));
   else if (taken > 1 && random.chance(0.05)) code.op('DUP1');
   else operand();
   code.op(name);
 }
 
+const EXPONENTS = [0, 1, 2, 255, 256, 2n ** 64n - 1n, 2n ** 64n, 2n ** 64n + 1n, 2n ** 128n, 2n ** 192n, 2n ** 255n];
 const POSITIONED = new Set(['BYTE', 'SIGNEXTEND', 'SHL', 'SHR', 'SAR']);
 const POSITIONS = [0, 1, 7, 8, 15, 16, 29, 30, 31, 32, 33, 63, 64, 128, 254, 255, 256, 257, 2n ** 64n, 2n ** 255n];
+
+const BYTES = [0, 1, 7, 8, 15, 16, 24, 29, 30, 30, 31, 31, 32, 33, 2n ** 64n];
 
 const OPERATORS: Weighted<string[]> = [
   [2, UNARY],
@@ -51,6 +60,19 @@ export function constantOperand({ random, code }: Writing): void {
     if (random.chance(0.3)) code.push(ADDRESS_MASK - BigInt(random.below(2) * 0xff_ff00), 20).op('AND');
     code.push(random.chance(0.5) ? 2n ** BigInt(8 * width) - 1n : randomWord(random) >> BigInt(256 - 8 * width), width);
     code.op(name);
+  }
+}
+
+/** Pushes what shifts, and what is like them, make of one word at many positions. */
+export function positions(writing: Writing): void {
+  const { random, code } = writing;
+  const word = largeWord(random);
+  const name = random.pick([...POSITIONED]);
+  const edges = name === 'BYTE' || name === 'SIGNEXTEND' ? BYTES : POSITIONS;
+  code.push(0);
+  for (let i = random.between(4, 10); i > 0; i--) {
+    code.push(word, 32).push(random.chance(0.8) ? random.pick(edges) : random.below(260));
+    code.op(name, random.pick(['ADD', 'XOR', 'SUB']));
   }
 }
 
@@ -76,6 +98,16 @@ export function arithmetic(writing: Writing): void {
   }
 }
 
+/** Pushes what message and block come to together. */
+export function surroundings(writing: Writing): void {
+  const { random, code } = writing;
+  code.push(0);
+  for (let i = random.between(3, 8); i > 0; i--) {
+    random.weighted(SURROUNDINGS)(writing);
+    code.op(random.pick(['ADD', 'SUB', 'XOR']));
+  }
+}
+
 /** Pushes an address of the world; seldom one with something in the bytes that do not count. */
 export function address({ random, code, addresses }: Writing): void {
   const target = random.chance(0.03) ? BigInt(random.below(0x120)) : random.pick(addresses);
@@ -93,15 +125,22 @@ export function slot({ random, code }: Writing): void {
   code.push(random.chance(0.97) ? random.pick(SLOTS) : randomWord(random));
 }
 
+const SURROUNDINGS: Weighted<(writing: Writing) => void> = [
+  [3, environment],
+  [2, blobHash],
+  [4, blockHash],
+];
+
 const LEAVES: Weighted<(writing: Writing) => void> = [
   [12, ({ random, code }) => code.push(randomWord(random))],
   [1, ({ random, code }) => code.push(BigInt(random.below(1000)), random.between(2, 32))],
-  [8, (writing) => writing.code.op(writing.random.pick(known(writing, ENVIRONMENT)))],
+  [8, environment],
   [6, duplicate],
   [4, ({ random, code }) => code.push(memoryOffset(random)).op('MLOAD')],
   [3, (writing) => (slot(writing), writing.code.op('SLOAD'))],
   [2, (writing) => (slot(writing), load(writing))],
   [3, ({ random, code }) => code.push(random.chance(0.9) ? random.below(80) : randomWord(random)).op('CALLDATALOAD')],
+  [2, ({ random, code }) => code.push(random.pick(BEFORE_END)).op('CALLDATASIZE', 'SUB', 'CALLDATALOAD')],
   [3, (writing) => (address(writing), writing.code.op(writing.random.pick(OF_ADDRESS)))],
   [2, (writing) => (region(writing), writing.code.op('KECCAK256'))],
   [1, blobHash],
@@ -109,8 +148,15 @@ const LEAVES: Weighted<(writing: Writing) => void> = [
   [0.1, ({ code }) => code.op('GAS')],
 ];
 
+/** How far before the end of something a word of it begins: all of it, a part, nothing is there. */
+const BEFORE_END = [0, 1, 2, 16, 30, 31, 31, 32, 33, 64];
+
 function leaf(writing: Writing): void {
   writing.random.weighted(LEAVES)(writing);
+}
+
+function environment(writing: Writing): void {
+  writing.code.op(writing.random.pick(known(writing, ENVIRONMENT)));
 }
 
 function duplicate({ random, code }: Writing): void {
@@ -130,5 +176,9 @@ function blobHash(writing: Writing): void {
 
 function blockHash({ random, code }: Writing): void {
   if (random.chance(0.2)) code.push(randomWord(random)).op('BLOCKHASH');
-  else code.push(random.pick([0, 1, 2, 3, 255, 256, 257])).op('NUMBER', 'SUB', 'BLOCKHASH');
+  else {
+    code.push(random.pick([0, 1, 2, 8, 255, 256, 257])).op('NUMBER', 'SUB');
+    if (random.chance(0.3)) code.push(2n ** 64n).op('ADD');
+    code.op('BLOCKHASH');
+  }
 }

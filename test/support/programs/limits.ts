@@ -13,14 +13,14 @@ export interface LimitProgram {
 export function limitProgram(random: Random): LimitProgram {
   const code = new CodeWriter();
   code.begin();
-  const isDeep = random.chance(0.4);
+  const isDeep = random.chance(0.3);
   const makes = random.pick(isDeep ? [callsItself, createsItself] : [createsLarge, createsFromLarge]);
   makes(random, code);
   code.op('STOP');
-  return { code: code.statements, gasLimit: isDeep ? 2n ** 42n : 20_000_000n };
+  return { code: code.statements, gasLimit: isDeep ? 2n ** 50n : 20_000_000n };
 }
 
-/** Until there are too many frames: 1024 deep a frame has a ten millionth of the gas. */
+/** Until there are too many frames: 1024 deep a frame has a ten millionth of the gas, less what those above have used. */
 function callsItself(random: Random, code: CodeWriter): void {
   const kind = random.pick(['CALL', 'CALLCODE', 'DELEGATECALL', 'STATICCALL']);
   code

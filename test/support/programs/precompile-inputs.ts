@@ -137,9 +137,12 @@ function kzg(random: Random): Uint8Array {
   return join(hash, word(BigInt(random.below(1000))), word(0n), infinity, infinity);
 }
 
+/** Lengths at which its blocks begin and end, the last one also with what is added. */
+const SHA256_EDGES = [0, 32, 55, 56, 63, 64, 119, 120, 128];
+
 const MAKERS: Readonly<Record<number, (random: Random) => Uint8Array>> = {
   1: () => RECOVERABLE,
-  2: (random) => random.bytes(random.below(200)),
+  2: (random) => random.bytes(random.chance(0.5) ? random.below(200) : random.pick(SHA256_EDGES)),
   3: (random) => random.bytes(random.below(200)),
   4: (random) => random.bytes(random.below(400)),
   5: modexp,

@@ -1,8 +1,20 @@
 // Random code: statements that leave the stack as they have found it, or a little higher.
 import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';
-import { address, arithmetic, constantOperand, expression, region, slot } from './expressions.js';
+import {
+  address,
+  arithmetic,
+  constantOperand,
+  expression,
+  positions,
+  region,
+  slot,
+  surroundings,
+} from './expressions.js';
+import { overlap, readBehind } from './memory.js';
+import { note } from './notes.js';
 import type { Weighted } from './random.js';
-import { HUGE, memoryLength, memoryOffset, randomWord, slotValue } from './values.js';
+import { attempt, watchCreated } from './scenarios.js';
+import { HUGE, memoryLength, memoryOffset, randomWord, SLOTS, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
 import { known, type Writing } from './writing.js';
 
@@ -25,16 +37,20 @@ type Write = (writing: Writing) => unknown;
 
 const FLAT: Weighted<Write> = [
   [8, (writing) => (expression(writing, 3), sink(writing))],
-  [3, (writing) => (arithmetic(writing), sink(writing))],
+  [4, (writing) => (arithmetic(writing), note(writing))],
+  [2, (writing) => (positions(writing), note(writing))],
+  [1.5, (writing) => (surroundings(writing), note(writing))],
   [4, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE'))],
   [1, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE8'))],
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
+  [1.5, storeAgain],
   [3, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), storeForNow(writing))],
   [4, copy],
+  [0.7, overlap],
+  [0.7, readBehind],
   [3, log],
   [4, shuffle],
   [2, (writing) => (expression(writing), constantOperand(writing), sink(writing))],
-  [0.25, flood],
   [0.2, hugeMemory],
   [0.02, ({ random, code }) => code.raw(random.bytes(random.between(1, 6)))],
 ];
@@ -42,6 +58,7 @@ const NESTED: Weighted<Write> = [
   [9, call],
   [2, callPrecompile],
   [1.5, reenter],
+  [1, attempt],
   [0.05, recurse],
   [3, loop],
   [2, guarded],
@@ -49,6 +66,7 @@ const NESTED: Weighted<Write> = [
   [1, subroutine],
   [1, throughPushData],
   [0.05, intoPushData],
+  [0.15, jumpAbove],
   [2, selectors],
   [0.3, (writing) => conditional(writing, () => destroy(writing))],
   [0.5, (writing) => conditional(writing, () => leave(writing))],
@@ -56,23 +74,27 @@ const NESTED: Weighted<Write> = [
 const CREATING: Weighted<Write> = [
   [3, create],
   [1.5, tryOut],
+  [0.25, flood],
+  [2.5, watchCreated],
 ];
 
 /** Does something with the word on top. */
 function sink(writing: Writing): void {
   const { random, code } = writing;
-  switch (random.below(5)) {
+  switch (random.below(10)) {
     case 0:
+    case 1:
       slot(writing);
       code.op('SSTORE');
       break;
-    case 1:
-      return;
     case 2:
+    case 3:
+      return;
+    case 4:
       code.op('POP');
       break;
     default:
-      code.push(random.below(10) * 32).op('MSTORE');
+      note(writing);
   }
 }
 
@@ -80,6 +102,12 @@ function sink(writing: Writing): void {
 export function gather({ random, code }: Writing, height: number): void {
   while (code.height > height + 1) code.op(random.pick(['XOR', 'ADD', 'SUB']));
   if (code.height > height) code.push(random.below(16) * 32).op('MSTORE');
+}
+
+/** Stores one value after the other in one slot. */
+function storeAgain({ random, code }: Writing): void {
+  const slotNumber = random.pick(SLOTS);
+  for (let i = random.between(2, 4); i > 0; i--) code.push(random.below(3)).push(slotNumber).op('SSTORE');
 }
 
 function storeForNow(writing: Writing): void {
@@ -248,6 +276,14 @@ function intoPushData({ random, code }: Writing): void {
   if (isReached) code.place(over).place(label).raw(PUSHED);
   else code.raw(PUSHED).place(label).place(over);
   code.ref(label, isReached ? 2 : -2).op('JUMP');
+}
+
+/** A jump to a place that is one in its low bits only. */
+function jumpAbove({ random, code }: Writing): void {
+  const over = code.newLabel();
+  if (random.chance(0.5)) code.push(1).push(random.pick(ABOVE)).ref(over).op('OR', 'JUMPI');
+  else code.push(random.pick(ABOVE)).ref(over).op('OR', 'JUMP');
+  code.place(over);
 }
 
 /** PUSH2 JUMPDEST JUMPDEST POP. */

@@ -27,6 +27,11 @@ export function randomWord(random: Random): bigint {
   }
 }
 
+/** A word of 32 bytes that are all as they may be. */
+export function largeWord(random: Random): bigint {
+  return toNumber(random.bytes(32));
+}
+
 const WORDS: Weighted<'small' | 'edge' | 'bits' | 'negative' | 'bytes'> = [
   [6, 'small'],
   [6, 'edge'],
@@ -40,6 +45,8 @@ export function memoryOffset(random: Random): bigint {
   switch (random.weighted(PLACES)) {
     case 'word':
       return BigInt(random.below(16) * 32);
+    case 'edge':
+      return BigInt(random.below(16) * 32 + random.pick([1, 30, 31]));
     case 'odd':
       return BigInt(random.below(0x220));
     case 'far':
@@ -51,9 +58,10 @@ export function memoryOffset(random: Random): bigint {
   }
 }
 
-const PLACES: Weighted<'word' | 'odd' | 'far' | 'dear' | 'huge'> = [
+const PLACES: Weighted<'word' | 'edge' | 'odd' | 'far' | 'dear' | 'huge'> = [
   [100, 'word'],
-  [80, 'odd'],
+  [20, 'edge'],
+  [70, 'odd'],
   [12, 'far'],
   [0.3, 'dear'],
   [0.1, 'huge'],
@@ -79,7 +87,9 @@ export const HUGE: readonly bigint[] = [
 export function memoryLength(random: Random): bigint {
   if (random.chance(0.15)) return 0n;
   if (random.chance(0.0007)) return random.pick(HUGE);
-  return BigInt(random.chance(0.6) ? random.pick([1, 4, 20, 31, 32, 33, 64, 96, 135, 136, 137]) : random.below(300));
+  return BigInt(
+    random.chance(0.6) ? random.pick([1, 4, 20, 31, 32, 33, 64, 96, 135, 136, 137, 271, 272]) : random.below(300),
+  );
 }
 
 /** Storage keys: few, so that programs meet in them. */

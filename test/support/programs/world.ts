@@ -7,10 +7,12 @@ import { blockEnv } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
 import { ending, initCode, randomCode } from './calls.js';
 import { CodeWriter, link, type Statement } from './code.js';
-import { limitProgram } from './limits.js';
+import { limitProgram, type LimitProgram } from './limits.js';
 import type { Fork } from './opcodes.js';
 import { Random, type Weighted } from './random.js';
+import { attempt, watchCreated, writeActor, writeRelay } from './scenarios.js';
 import { program, soup } from './statements.js';
+import { thriftyProgram } from './thrift.js';
 import { randomWord, SLOTS, slotValue } from './values.js';
 import type { Writing } from './writing.js';
 
@@ -37,18 +39,25 @@ export interface World {
 export function createWorld(seed: number): World {
   const random = new Random(seed);
   const world = ordinaryWorld(seed, random);
-  return random.chance(0.006) ? atLimits(world, random) : world;
+  const special = random.weighted(PROGRAMS)(random);
+  return special === null ? world : withProgram(world, special);
 }
 
+/** Programs that need a gas limit of their own: none, mostly. */
+const PROGRAMS: Weighted<(random: Random) => LimitProgram | null> = [
+  [94.7, () => null],
+  [1, limitProgram],
+  [4.3, thriftyProgram],
+];
+
 /** The world with other code at the first contract, which calls no other, and a message to it. */
-function atLimits(world: World, random: Random): World {
+function withProgram(world: World, { code, gasLimit: limit }: LimitProgram): World {
   const [first, ...others] = world.accounts;
-  const limited = limitProgram(random);
   return {
     ...world,
-    accounts: [{ ...first!, code: limited.code, nonce: 1n }, ...others],
+    accounts: [{ ...first!, code, nonce: 1n }, ...others],
     message: { ...world.message, to: first!.address, value: 0n },
-    gasLimit: limited.gasLimit,
+    gasLimit: limit,
   };
 }
 
@@ -56,11 +65,11 @@ function ordinaryWorld(seed: number, random: Random): World {
   const fork = random.weighted(FORK_WEIGHTS);
   const contracts = Array.from({ length: random.between(3, 8) }, (_, i) => addressOf(0xc0, i));
   const made = [contracts[0]!, contracts.at(-1)!].map((maker) => createdAt(maker, 1n));
-  const people = [...made, SENDER, addressOf(0xe0, 1), addressOf(0xe0, 2), NOBODY];
+  const people = [...made, SENDER, addressOf(0xe0, 2), addressOf(0xe0, 1), NOBODY];
   const accounts = [
     ...contracts.map((address, i) => contract(random, fork, address, calleesOf(random, contracts, i), people)),
     sender(random, contracts),
-    { ...plain(addressOf(0xe0, 1)), balance: BigInt(random.below(3)), nonce: BigInt(random.below(2)) },
+    { ...plain(addressOf(0xe0, 1)), balance: BigInt(random.pick([0, 0, 1, 2])), nonce: BigInt(random.below(2)) },
     delegated(random, addressOf(0xe0, 2), contracts),
     ...inTheWay(random, contracts),
   ];
@@ -69,7 +78,7 @@ function ordinaryWorld(seed: number, random: Random): World {
     seed,
     fork,
     accounts: [...new Map(accounts.map((account) => [toBigInt(account.address), account])).values()],
-    message: message(writing, contracts),
+    message: message(writing, contracts, accounts.find(({ address }) => address === SENDER)!.nonce),
     gasLimit: gasLimit(random),
     context: context(random, contracts),
   };
@@ -99,7 +108,7 @@ const FORK_WEIGHTS: Weighted<Fork> = [
   [15, 'shanghai'],
 ];
 /** Those at which their encoding, or what may be done with them, is another. */
-const NONCES = [0x7fn, 0x80n, 0xffn, 0x100n, 0xffffn, 2n ** 32n, 2n ** 64n - 2n, 2n ** 64n - 1n];
+const NONCES = [0x7fn, 0x80n, 0x80n, 0xffn, 0x100n, 0xffffn, 2n ** 32n, 2n ** 64n - 2n, 2n ** 64n - 1n];
 const SENDER = addressOf(0x5e, 1);
 const NOBODY = addressOf(0xdd, 1);
 const EMPTY = new Uint8Array(0);
@@ -133,8 +142,8 @@ function contract(
   const writing = writingFor(random, fork, callees, people);
   return {
     address,
-    nonce: random.chance(0.85) ? 1n : random.pick(NONCES),
-    balance: BigInt(random.chance(0.3) ? 0 : random.below(20)),
+    nonce: random.chance(0.8) ? 1n : random.pick(NONCES),
+    balance: BigInt(random.chance(0.35) ? 0 : random.below(20)),
     storage: storage(random),
     code: codeOf(writing),
   };
@@ -142,13 +151,35 @@ function contract(
 
 function codeOf(writing: Writing): readonly Statement[] {
   const { random, code } = writing;
-  if (random.chance(0.06)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
+  if (random.chance(0.04)) return [[{ kind: 'raw', bytes: randomCode(random) }]];
+  if (random.chance(0.25)) {
+    random.weighted(ROLES)(writing);
+    return code.statements;
+  }
   if (random.chance(0.08)) soup(writing, random.between(20, 100));
   // Where little happens, each thing that does has a frame to itself.
   else program(writing, random.between(1, random.chance(0.3) ? 2 : 12));
   code.begin();
   ending(writing);
   return code.statements;
+}
+
+/** What a contract may be there for. */
+const ROLES: Weighted<(writing: Writing) => unknown> = [
+  [4, writeActor],
+  [3, writeRelay],
+  [3, (writing) => withAfter(writing, attempt)],
+  [2, (writing) => withAfter(writing, watchCreated)],
+];
+
+/** A scenario at the beginning, a little more, and an end. */
+function withAfter(writing: Writing, scenario: (writing: Writing) => void): void {
+  const { random, code } = writing;
+  code.begin();
+  scenario(writing);
+  program(writing, random.below(3));
+  code.begin();
+  ending(writing);
 }
 
 function storage(random: Random): ReadonlyMap<bigint, bigint> {
@@ -181,7 +212,7 @@ function inTheWay(random: Random, contracts: Uint8Array[]): WorldAccount[] {
     const stop: readonly Statement[] = [[{ kind: 'raw', bytes: Uint8Array.of(0) }]];
     accounts.push(random.pick([{ ...place, balance: 5n }, { ...place, nonce: 1n }, { ...place, code: stop }, place]));
   }
-  if (random.chance(0.3)) accounts.push(plain(NOBODY));
+  if (random.chance(0.6)) accounts.push(plain(NOBODY));
   // Not RIPEMD-160: the library takes one that got value in a frame that failed for touched, go-ethereum does not.
   if (random.chance(0.1)) accounts.push(plain(toBytes(random.pick([1n, 2n, 4n, 5n, 6n, 9n]), 20)));
   return accounts;
@@ -191,7 +222,7 @@ function createdAt(maker: Uint8Array, nonce: bigint): Uint8Array {
   return keccak256(RLP.encode([maker, nonce])).subarray(12);
 }
 
-function message(writing: Writing, contracts: Uint8Array[]): Message {
+function message(writing: Writing, contracts: Uint8Array[], nonce: bigint): Message {
   const { random } = writing;
   const to = random.weighted<() => Uint8Array | null>([
     [80, () => contracts[0]!],
@@ -209,7 +240,11 @@ function message(writing: Writing, contracts: Uint8Array[]): Message {
     data: to === null ? notRefused(initCode(writing)) : random.bytes(random.chance(0.3) ? 0 : random.below(100)),
     gasPrice: random.chance(0.5) ? 0n : BigInt(random.below(100)),
     blobVersionedHashes: Array.from({ length: random.below(4) }, () => Uint8Array.of(1, ...random.bytes(31))),
-    accessList: accessList(random, contracts),
+    accessList: accessList(
+      random,
+      contracts,
+      to === null ? createdAt(SENDER, nonce - 1n) : createdAt(contracts[0]!, 1n),
+    ),
     warm: random.chance(0.2) ? [random.pick(contracts), addressOf(0xe0, 2)] : [],
   };
 }
@@ -218,27 +253,30 @@ function notRefused(init: Uint8Array): Uint8Array {
   return init.length > 49_152 ? EMPTY : init;
 }
 
-function accessList(random: Random, contracts: Uint8Array[]): Message['accessList'] {
+/** Also of slots of what the message may make. */
+function accessList(random: Random, contracts: Uint8Array[], made: Uint8Array): Message['accessList'] {
   if (random.chance(0.6)) return [];
   return Array.from({ length: random.between(1, 4) }, () => ({
-    address: random.pick([...contracts, NOBODY, toBytes(3n, 20)]),
-    slots: Array.from({ length: random.below(4) }, () => toBytes(random.pick(SLOTS), 32)),
+    address: random.pick([...contracts, made, made, NOBODY, toBytes(3n, 20)]),
+    slots: Array.from({ length: random.below(4) }, () =>
+      toBytes(random.pick(SLOTS.slice(0, random.pick([2, SLOTS.length]))), 32),
+    ),
   }));
 }
 
 function gasLimit(random: Random): bigint {
   const [low, high] = random.weighted<readonly [number, number]>([
     [5, [0, 3000]],
-    [15, [0, 50_000]],
+    [12, [0, 50_000]],
     [30, [50_000, 200_000]],
-    [47, [200_000, 900_000]],
+    [50, [200_000, 900_000]],
     [3, [900_000, 2_000_000]],
   ]);
   return BigInt(random.between(low, high));
 }
 
 function context(random: Random, contracts: Uint8Array[]): ExecutionContext {
-  const number = random.pick([100, 256, 257, 300, 10_000]);
+  const number = random.pick([7, 100, 256, 257, 300, 10_000]);
   const env = blockEnv({
     number,
     coinbase: random.chance(0.8) ? new Uint8Array(20).fill(0xcb) : random.pick([SENDER, NOBODY, ...contracts]),

@@ -536,9 +536,10 @@ export function interpret(): u32 {
         // ---- the block ----
         case op.BLOCKHASH: {
           const number = load<u64>(sp);
-          const distance = load<u64>(ENV, ENV_NUMBER) - number;
+          const current = load<u64>(ENV, ENV_NUMBER);
+          const distance = current - number;
           const rest = load<u64>(sp, 8) | load<u64>(sp, 16) | load<u64>(sp, 24);
-          if (rest != 0 || distance - 1 >= 256) {
+          if (rest != 0 || number > current || distance - 1 >= 256) {
             zero(sp);
           } else if (hostBlockHash(number, sp) < 0) {
             giveUp(status.MISS);

@@ -1,5 +1,5 @@
 // Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the message.
-import { DIRTY, INCARNATION, WARM } from './account-fields';
+import { BASE_INCARNATION, DIRTY, INCARNATION, WARM } from './account-fields';
 import { epoch, job } from './accounts';
 import * as journal from './journal';
 import { hostStorage } from './host';
@@ -65,7 +65,7 @@ function hash(key: usize, owner: u64): u64 {
 
 /** The account's slot with this key, a word; 0 when the execution has to be given up. */
 export function slot(account: usize, key: usize): usize {
-  const entry = find(account, key);
+  const entry = find(ownerOf(account), key);
   if (entry == 0) return read(account, key);
   return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
 }
@@ -81,8 +81,7 @@ function ownerOf(account: usize): u64 {
 
 /** The entry as it stands, whatever its epoch; 0 where there is none. */
 @inline
-function find(account: usize, key: usize): usize {
-  const owner = ownerOf(account);
+function find(owner: u64, key: usize): usize {
   let at = hash(key, owner) >> (64 - SLOT_INDEX_BITS);
   while (true) {
     const tagged = load<u64>(SLOT_INDEX + <usize>(at << 3));
@@ -118,7 +117,17 @@ function read(account: usize, key: usize): usize {
   const entry = claim(account, key);
   if (entry == 0 || !fetch(entry)) return 0;
   list(entry, at);
-  return reset(entry);
+  reset(entry);
+  if (wasListed(account, key)) store<u32>(entry, WARM, S.SLOT_FLAGS);
+  return entry;
+}
+
+/** EIP-2930: what the access list names is warm though a contract has been made there since, whose slots are others. */
+function wasListed(account: usize, key: usize): bool {
+  const incarnation = load<u32>(account, BASE_INCARNATION);
+  if (incarnation == load<u32>(account, INCARNATION)) return false;
+  const former = find(<u64>account | (<u64>incarnation << 32), key);
+  return former != 0 && load<u32>(former, S.SLOT_EPOCH) == epoch && (load<u32>(former, S.SLOT_FLAGS) & WARM) != 0;
 }
 
 function fetch(entry: usize): bool {
@@ -152,7 +161,7 @@ function reset(entry: usize): usize {
 
 /** Makes a word the slot's base for this job. */
 export function putSlot(account: usize, key: usize, word: usize): bool {
-  let entry = find(account, key);
+  let entry = find(ownerOf(account), key);
   if (entry == 0) {
     entry = claim(account, key);
     if (entry == 0) return false;

@@ -1,0 +1,39 @@
+// Codes of a few bytes, and init code that gives a runtime code.
+import { CodeWriter, link } from './code.js';
+import type { Random } from './random.js';
+
+/** Destroys itself for its caller, or for itself; stores and loads, or loads only; gives back its call data, or refuses. */
+const RUNTIMES = codes(
+  '5f545f5260205ff3',
+  '33ff',
+  '30ff',
+  '5f3560015560015460005260205ff3',
+  '365f5f37365ff3',
+  '3d353d54016001553dfd',
+);
+
+/** Nothing; ends at once; destroys itself for itself or its maker; stores; fails in both ways. */
+const INITS = codes('', '00', '30ff', '33ff', '60015f55', '5f5ffd', 'fe');
+
+function codes(...texts: readonly string[]): readonly Uint8Array[] {
+  return texts.map((text) => Uint8Array.from(Buffer.from(text, 'hex')));
+}
+
+export function smallRuntime(random: Random): Uint8Array {
+  return random.pick(RUNTIMES);
+}
+
+export function smallInit(random: Random): Uint8Array {
+  if (random.chance(0.5)) return random.pick(INITS);
+  const code = new CodeWriter();
+  code.begin();
+  if (random.chance(0.5)) code.push(1).push(random.below(2)).op('SSTORE');
+  returns(code, smallRuntime(random));
+  return link(code.statements);
+}
+
+/** Gives this runtime code. */
+export function returns(code: CodeWriter, runtime: Uint8Array): void {
+  code.push(runtime.length).data(runtime).push(0).op('CODECOPY');
+  code.push(runtime.length).push(0).op('RETURN');
+}
