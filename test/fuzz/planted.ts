@@ -1,7 +1,7 @@
 // Plants bugs, one at a time, and counts the random worlds until the fuzzer has found each: first in instructions of the
 // reference, then in the kernel's sources. `node dist/test/fuzz/planted.js [part of a name]`. Ends with 1 when one is not found.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -75,13 +75,20 @@ function summarize(): void {
 }
 
 /** Compiles the kernel with the bug from a copy of its sources; answers where it lies. */
-function planted({ file, find, replace }: KernelPlant, name: string): Promise<string> {
+function planted({ find, replace }: KernelPlant, name: string): Promise<string> {
   const copy = join(folder, name);
   cpSync(SOURCES, copy, { recursive: true });
-  const source = readFileSync(join(copy, file), 'utf8');
-  if (source.split(find).length !== 2) throw new Error(`${file} does not hold exactly once: ${find}`);
+  const sources = readdirSync(copy).map((file) => [join(copy, file), readFileSync(join(copy, file), 'utf8')] as const);
+  const places = sources.flatMap(([file, source]) =>
+    source
+      .split(find)
+      .slice(1)
+      .map(() => ({ file, source })),
+  );
+  if (places.length !== 1) throw new Error(`stands ${places.length} times in the kernel: ${find}`);
+  const [{ file, source }] = places as [(typeof places)[number]];
   writeFileSync(
-    join(copy, file),
+    file,
     source.replace(find, () => replace),
   );
   return compileKernel(copy);
