@@ -209,7 +209,7 @@ const FRAMES: Readonly<Record<string, KernelPlant>> = {
   ),
   'a static frame may log': plant(
     'case op.LOG4: {\n          if (flags & F.STATIC) {',
-    'case op.LOG4: {\n          if (flags & F.CAREFUL & F.STATIC) {',
+    'case op.LOG4: {\n          if (flags & F.CREATES & F.STATIC) {',
   ),
   'one frame too few': plant('depth >= <i32>DEPTH_MAX || (pays', 'depth >= <i32>DEPTH_MAX - 1 || (pays'),
   'one frame too few for creations': plant('depth >= <i32>DEPTH_MAX || less(', 'depth >= <i32>DEPTH_MAX - 1 || less('),
@@ -236,11 +236,11 @@ const FRAMES: Readonly<Record<string, KernelPlant>> = {
   'heirs are not touched': plant('    else touch(heir);\n', ''),
   'a static frame may store': plant(
     'case op.SSTORE: {\n          if (flags & F.STATIC) {',
-    'case op.SSTORE: {\n          if (flags & F.CAREFUL & F.STATIC) {',
+    'case op.SSTORE: {\n          if (flags & F.CREATES & F.STATIC) {',
   ),
   'a static frame may store for now': plant(
     'case op.TSTORE: {\n          if (flags & F.STATIC) {',
-    'case op.TSTORE: {\n          if (flags & F.CAREFUL & F.STATIC) {',
+    'case op.TSTORE: {\n          if (flags & F.CREATES & F.STATIC) {',
   ),
   'a static frame may not pay itself': plant('if (opcode == op.CALL && pays && (flags', 'if (pays && (flags'),
   'STATICCALL is a CALL': plant('opcode == op.STATICCALL ? F.STATIC :', 'false ? F.STATIC :'),
@@ -360,7 +360,6 @@ const INSTRUCTIONS: Readonly<Record<string, KernelPlant>> = {
   ),
   'careful mode gives too much gas back': plant('    if (opcode == op.JUMPDEST && at != pc) break;\n', ''),
   'careful mode gives no gas back': plant(': <i64>staticGasFrom(code, pc);', ': 0;'),
-  'careful mode jumps to careless code': plant('        jumps = <usize>load<u32>(code, C.CAREFUL_JUMPS);\n', ''),
   'RETURNDATACOPY reads a byte beyond': plant('from + bytes > returnBytes', 'from + bytes > returnBytes + 1'),
   'RETURNDATACOPY of nothing reads anywhere': plant(
     'from + bytes > returnBytes',

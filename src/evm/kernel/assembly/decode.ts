@@ -4,7 +4,8 @@
 // operand is what the whole block needs: gas u32, and the stack that it takes and adds at most, u16 bytes each. Blocks also
 // end where gas can be seen: GAS, SSTORE, CALLs and CREATEs. Code that nothing can reach is left out.
 //
-// The careful form of a code has a block for every instruction: it tells exactly which one fails, and how.
+// The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how. It is run
+// where one does, so nothing of it is ever jumped to.
 import * as C from './codes';
 import { OPCODES } from './layout';
 import * as op from './operations';
@@ -58,13 +59,12 @@ function decode(code: usize, careful: bool): bool {
   const length = load<u32>(code, C.LENGTH);
   const bytes = <usize>load<u32>(code, C.BYTES);
   const mapBytes = <usize>length << 2;
-  const jumps = C.allocate(mapBytes);
-  const entries = careful ? C.allocate(mapBytes) : jumps;
+  // For each byte of the code: the block to jump to, or, carefully, that of the instruction there.
+  const blocks = C.allocate(mapBytes);
   // At most an instruction and a block for each byte, and for what is behind the end.
   const start = C.allocate((<usize>length * 2 + 4) * BYTES);
-  if (jumps == 0 || entries == 0 || start == 0) return false;
-  memory.fill(jumps, 0, mapBytes);
-  if (careful) memory.fill(entries, 0, mapBytes);
+  if (blocks == 0 || start == 0) return false;
+  memory.fill(blocks, 0, mapBytes);
   out = start;
   let live = true;
   open(0);
@@ -74,13 +74,13 @@ function decode(code: usize, careful: bool): bool {
     const row = OPCODES + (<usize>opcode << 3);
     if (opcode == op.JUMPDEST) {
       if (!live || !isFresh()) begin(pc);
-      store<u32>(jumps + (<usize>pc << 2), <u32>block);
+      store<u32>(blocks + (<usize>pc << 2), <u32>block);
       live = true;
     }
     if (live) {
       if (careful) {
         if (!isFresh()) begin(pc);
-        store<u32>(entries + (<usize>pc << 2), <u32>block);
+        store<u32>(blocks + (<usize>pc << 2), <u32>block);
       }
       const fused = careful ? 0 : fuse(bytes, pc, length);
       if (fused != 0) {
@@ -112,8 +112,7 @@ function decode(code: usize, careful: bool): bool {
   close();
   C.trim(out);
   store<u32>(code + (careful ? C.CAREFUL_START : C.START), <u32>start);
-  store<u32>(code + (careful ? C.CAREFUL_JUMPS : C.JUMPS), <u32>jumps);
-  if (careful) store<u32>(code, <u32>entries, C.CAREFUL_ENTRIES);
+  store<u32>(code + (careful ? C.CAREFUL_ENTRIES : C.JUMPS), <u32>blocks);
   return true;
 }
 

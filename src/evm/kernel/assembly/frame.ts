@@ -39,7 +39,6 @@ export const VALUE: usize = 160;
 // ---- flags ----
 export const STATIC: u32 = 1;
 export const CREATES: u32 = 2;
-export const CAREFUL: u32 = 4;
 
 export let frame: usize = FRAMES;
 /** Of the running frame: 0 is the outermost message, -1 the root that has called it. */

@@ -147,8 +147,9 @@ export function interpret(): u32 {
     const self = <usize>load<u32>(frame, F.SELF);
     const code = <usize>load<u32>(frame, F.CODE);
     const codeLength = load<u32>(code, C.LENGTH);
-    let flags = load<u32>(frame, F.FLAGS);
-    let jumps = <usize>load<u32>(code + (flags & F.CAREFUL ? C.CAREFUL_JUMPS : C.JUMPS));
+    const flags = load<u32>(frame, F.FLAGS);
+    const jumps = <usize>load<u32>(code, C.JUMPS);
+    let isCareful = false;
     let reason: u32 = OUT_OF_GAS;
     let outcome: u32 = status.RUNNING;
     for (; ; ip += INSTRUCTION) {
@@ -913,13 +914,11 @@ export function interpret(): u32 {
       const pc = load<u32>(ip, PC);
       const isBlock = operation == op.BLOCK;
       const opcode = pc < codeLength ? <u32>load<u8>(<usize>load<u32>(code, C.BYTES) + pc) : op.STOP;
-      if (depth == 0 && (flags & F.CAREFUL) == 0 && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
+      if (depth == 0 && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
         // Which instruction of the block fails, and how, is found out one by one.
         if (!prepareCarefully(code)) return problem;
         gas += isBlock ? <i64>(<u32>load<u64>(ip, OPERAND)) : <i64>staticGasFrom(code, pc);
-        flags |= F.CAREFUL;
-        store<u32>(frame, flags, F.FLAGS);
-        jumps = <usize>load<u32>(code, C.CAREFUL_JUMPS);
+        isCareful = true;
         ip = <usize>load<u32>(<usize>load<u32>(code, C.CAREFUL_ENTRIES) + (<usize>pc << 2)) - INSTRUCTION;
         reason = OUT_OF_GAS;
         continue;
