@@ -221,7 +221,7 @@ const FRAMES: Readonly<Record<string, KernelPlant>> = {
     'copyAddress(next + F.CALLER, frame + F.CALLER);',
     'copyAddress(next + F.CALLER, self);',
   ),
-  'the value of delegated code is none': plant('copy(next + F.VALUE, frame + F.VALUE);', 'zero(next + F.VALUE);'),
+  'the value of delegated code is none': plant('copy(next + F.VALUE, frame + F.VALUE);', 'copy(next + F.VALUE, ZERO);'),
   'output is as long as was asked for': plant(
     'min(load<u32>(frame, F.OUT_BYTES), returnBytes)',
     'load<u32>(frame, F.OUT_BYTES)',

@@ -88,9 +88,8 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
   const { judged } = main;
   if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
-  const made = madeIn(sides[0].state.changes(), world);
   const nextGas = world.gasLimit < NEXT_GAS_MAX ? world.gasLimit : NEXT_GAS_MAX;
-  const next = await run.applyNext(nextMessage(world, made), nextGas);
+  const next = await run.applyNext(nextMessage(world, run.changed), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
   const used = judged.status === 'success' ? judged.need : judged.gasUsed;
   const tight = (used * BigInt(world.seed % 97)) / 97n;
@@ -101,17 +100,13 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   return { ...summary, needTried: true, mismatch };
 }
 
-/** The same message, or one to another account, at another price: as often as not to one that the first has made. */
-function nextMessage({ message, accounts, seed }: World, made: readonly Uint8Array[]): Message {
+/** The same message, or one to another account, at another price: to one that the first has made, if there is one. */
+function nextMessage({ message, accounts, seed }: World, changed: readonly Uint8Array[]): Message {
   if (seed % 2 === 0) return message;
-  const others = made.length > 0 && seed % 4 === 1 ? made : accounts.map(({ address }) => address);
-  return { ...message, to: others[seed % others.length]!, gasPrice: 3n, accessList: [] };
-}
-
-/** Accounts that the world did not have. */
-function madeIn(changes: Changes, { accounts }: World): Uint8Array[] {
   const before = new Set(accounts.map(({ address }) => toHex(address)));
-  return changes.accounts.map(({ address }) => address).filter((address) => !before.has(toHex(address)));
+  const made = changed.filter((address) => !before.has(toHex(address)));
+  const others = made.length > 0 ? made : accounts.map(({ address }) => address);
+  return { ...message, to: others[seed % others.length]!, gasPrice: 3n, accessList: [] };
 }
 
 /** With its need the message succeeds as before; with one less it does not, unless code may have noticed. */
@@ -153,6 +148,8 @@ const WORLD_MS_MAX = 20_000;
 
 /** One message, tried at several gas limits on two engines. */
 class Run {
+  /** Accounts that the message has changed when it was applied. */
+  changed: readonly Uint8Array[] = [];
   private readonly view: MemoryView;
   private readonly message: Message;
   private readonly context: ExecutionContext;
@@ -179,7 +176,9 @@ class Run {
   apply(gasLimit: bigint): Promise<Step> {
     return this.both('apply', gasLimit, async ({ engine, state }) => {
       const result = await applyMessage(engine, state, this.message, this.context, gasLimit);
-      return [result, { ...text(result), ...effects(result), ...changesText(state.changes()) }];
+      const changes = state.changes();
+      this.changed = changes.accounts.map(({ address }) => address);
+      return [result, { ...text(result), ...effects(result), ...changesText(changes) }];
     });
   }
 

@@ -140,7 +140,7 @@ const LEAVES: Weighted<(writing: Writing) => void> = [
   [3, (writing) => (slot(writing), writing.code.op('SLOAD'))],
   [2, (writing) => (slot(writing), load(writing))],
   [3, ({ random, code }) => code.push(random.chance(0.9) ? random.below(80) : randomWord(random)).op('CALLDATALOAD')],
-  [2, ({ random, code }) => code.push(random.pick(BEFORE_END)).op('CALLDATASIZE', 'SUB', 'CALLDATALOAD')],
+  [4, ({ random, code }) => code.push(random.pick(BEFORE_END)).op('CALLDATASIZE', 'SUB', 'CALLDATALOAD')],
   [3, (writing) => (address(writing), writing.code.op(writing.random.pick(OF_ADDRESS)))],
   [2, (writing) => (region(writing), writing.code.op('KECCAK256'))],
   [1, blobHash],

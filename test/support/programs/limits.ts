@@ -13,7 +13,7 @@ export interface LimitProgram {
 export function limitProgram(random: Random): LimitProgram {
   const code = new CodeWriter();
   code.begin();
-  const isDeep = random.chance(0.3);
+  const isDeep = random.chance(0.4);
   const makes = random.pick(isDeep ? [callsItself, createsItself] : [createsLarge, createsFromLarge]);
   makes(random, code);
   code.op('STOP');

@@ -26,7 +26,7 @@ export function precompileInput(random: Random, fork: Fork): PrecompileInput {
 /** Those that take milliseconds are taken seldom. */
 const SHANGHAI: Weighted<number> = [
   [3, 1],
-  [3, 2],
+  [5, 2],
   [3, 3],
   [4, 4],
   [4, 5],
@@ -138,11 +138,11 @@ function kzg(random: Random): Uint8Array {
 }
 
 /** Lengths at which its blocks begin and end, the last one also with what is added. */
-const SHA256_EDGES = [0, 32, 55, 56, 63, 64, 119, 120, 128];
+const SHA256_EDGES = [55, 56, 63, 64, 119, 120];
 
 const MAKERS: Readonly<Record<number, (random: Random) => Uint8Array>> = {
   1: () => RECOVERABLE,
-  2: (random) => random.bytes(random.chance(0.5) ? random.below(200) : random.pick(SHA256_EDGES)),
+  2: (random) => random.bytes(random.chance(0.3) ? random.below(200) : random.pick(SHA256_EDGES)),
   3: (random) => random.bytes(random.below(200)),
   4: (random) => random.bytes(random.below(400)),
   5: modexp,

@@ -95,7 +95,11 @@ function look(writing: Writing): void {
 const LOOKS: Weighted<(writing: Writing) => unknown> = [
   [3, (writing) => (hotSlot(writing), writing.code.op('SLOAD'))],
   [3, (writing) => (hotSlot(writing), writing.code.op(known(writing, ['TLOAD', 'SLOAD'])[0]!))],
-  [3, ({ random, code }) => code.op(random.pick(['SELFBALANCE', 'CALLER', 'CALLVALUE', 'ADDRESS']))],
+  [
+    3,
+    ({ random, code }) =>
+      code.op(random.pick(['SELFBALANCE', 'CALLER', 'CALLVALUE', 'CALLVALUE', 'CALLVALUE', 'ADDRESS'])),
+  ],
   [
     3,
     ({ random, code, addresses }) =>

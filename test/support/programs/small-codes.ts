@@ -19,6 +19,9 @@ function codes(...texts: readonly string[]): readonly Uint8Array[] {
   return texts.map((text) => Uint8Array.from(Buffer.from(text, 'hex')));
 }
 
+/** Gives back its first two slots. */
+const [KEEPER] = codes('5f545f5260015460205260405ff3') as [Uint8Array];
+
 export function smallRuntime(random: Random): Uint8Array {
   return random.pick(RUNTIMES);
 }
@@ -29,6 +32,19 @@ export function smallInit(random: Random): Uint8Array {
   code.begin();
   if (random.chance(0.5)) code.push(1).push(random.below(2)).op('SSTORE');
   returns(code, smallRuntime(random));
+  return link(code.statements);
+}
+
+/** Makes a contract that keeps what it is begun with, and gives it back whenever it is called. */
+export function keeperInit(random: Random): Uint8Array {
+  const code = new CodeWriter();
+  code.begin();
+  for (let slot = 0; slot < 2; slot++)
+    code
+      .push(random.pick([0, 1, 2, 2]))
+      .push(slot)
+      .op('SSTORE');
+  returns(code, KEEPER);
   return link(code.statements);
 }
 

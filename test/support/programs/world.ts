@@ -10,6 +10,7 @@ import { CodeWriter, link, type Statement } from './code.js';
 import { limitProgram, type LimitProgram } from './limits.js';
 import type { Fork } from './opcodes.js';
 import { Random, type Weighted } from './random.js';
+import { keeperInit } from './small-codes.js';
 import { attempt, watchCreated, writeActor, writeRelay } from './scenarios.js';
 import { program, soup } from './statements.js';
 import { thriftyProgram } from './thrift.js';
@@ -237,7 +238,10 @@ function message(writing: Writing, contracts: Uint8Array[], nonce: bigint): Mess
     to,
     // The rules of a transaction see to it that a creation can be paid for.
     value: random.chance(0.6) ? 0n : random.chance(0.97) || to === null ? BigInt(random.below(5)) : 10n ** 18n + 1n,
-    data: to === null ? notRefused(initCode(writing)) : random.bytes(random.chance(0.3) ? 0 : random.below(100)),
+    data:
+      to === null
+        ? notRefused(random.chance(0.4) ? keeperInit(random) : initCode(writing))
+        : random.bytes(random.chance(0.3) ? 0 : random.below(100)),
     gasPrice: random.chance(0.5) ? 0n : BigInt(random.below(100)),
     blobVersionedHashes: Array.from({ length: random.below(4) }, () => Uint8Array.of(1, ...random.bytes(31))),
     accessList: accessList(
@@ -257,7 +261,7 @@ function notRefused(init: Uint8Array): Uint8Array {
 function accessList(random: Random, contracts: Uint8Array[], made: Uint8Array): Message['accessList'] {
   if (random.chance(0.6)) return [];
   return Array.from({ length: random.between(1, 4) }, () => ({
-    address: random.pick([...contracts, made, made, NOBODY, toBytes(3n, 20)]),
+    address: random.chance(0.35) ? made : random.pick([...contracts, NOBODY, toBytes(3n, 20)]),
     slots: Array.from({ length: random.below(4) }, () =>
       toBytes(random.pick(SLOTS.slice(0, random.pick([2, SLOTS.length]))), 32),
     ),
