@@ -211,7 +211,8 @@ function inTheWay(random: Random, contracts: Uint8Array[]): WorldAccount[] {
     if (!random.chance(0.15)) continue;
     const place = plain(createdAt(maker, BigInt(random.between(1, 2))));
     const stop: readonly Statement[] = [[{ kind: 'raw', bytes: Uint8Array.of(0) }]];
-    accounts.push(random.pick([{ ...place, balance: 5n }, { ...place, nonce: 1n }, { ...place, code: stop }, place]));
+    const kinds = [{ balance: 5n }, { nonce: 1n }, { code: stop }, { storage: storage(random) }, {}];
+    accounts.push({ ...place, ...random.pick(kinds) });
   }
   if (random.chance(0.6)) accounts.push(plain(NOBODY));
   // Not RIPEMD-160: the library takes one that got value in a frame that failed for touched, go-ethereum does not.
