@@ -144,6 +144,7 @@ export function tryOut(writing: Writing): void {
   code.push(bytes.length).data(bytes).push(0).op('CODECOPY');
   code.push(bytes.length).push(0).push(random.below(2)).op('CREATE', 'POP');
   if (random.chance(0.5)) callPlainly(random, code, target);
+  else code.push(random.pick(writing.firstMade), 20).op('BALANCE', 'POP');
 }
 
 function callPlainly(random: Random, code: CodeWriter, target: bigint): void {
@@ -233,6 +234,8 @@ export function initCode(writing: Writing): Uint8Array {
   const code = new CodeWriter();
   code.begin();
   if (random.chance(0.3)) code.push(slotValue(random)).push(random.below(4)).op('SSTORE');
+  // There are none.
+  if (random.chance(0.1)) code.op('CALLDATASIZE').push(random.below(4)).op('SSTORE');
   if (random.chance(0.2)) program({ ...writing, code, nesting: writing.nesting + 1 }, random.between(1, 2));
   code.begin();
   random.weighted(CREATIONS)(writing, code);

@@ -10,6 +10,7 @@ import {
   slot,
   surroundings,
 } from './expressions.js';
+import { manyMapped, mapped } from './mappings.js';
 import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
 import type { Weighted } from './random.js';
@@ -45,6 +46,8 @@ const FLAT: Weighted<Write> = [
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
   [1.5, storeAgain],
   [3, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), storeForNow(writing))],
+  [3, mapped],
+  [0.5, manyMapped],
   [4, copy],
   [0.7, overlap],
   [0.7, readBehind],

@@ -124,7 +124,8 @@ function plain(address: Uint8Array): WorldAccount {
 
 function writingFor(random: Random, fork: Fork, callees: Uint8Array[], people: Uint8Array[]): Writing {
   const addresses = [...callees, ...people].map(toBigInt);
-  return { random, fork, code: new CodeWriter(), addresses, depth: 0, nesting: 0 };
+  const firstMade = addresses.slice(callees.length, callees.length + 2);
+  return { random, fork, code: new CodeWriter(), addresses, firstMade, depth: 0, nesting: 0 };
 }
 
 /** Mostly those behind it, so that calls come to an end; one may be any of them. */

@@ -1,0 +1,24 @@
+// Random code that hashes a key and a slot, as contracts do to find what a mapping keeps.
+import { note } from './notes.js';
+import type { Writing } from './writing.js';
+
+/** For one of few keys, so that the same come again. */
+export function mapped(writing: Writing): void {
+  const { random, code } = writing;
+  for (const place of [0, 32]) code.push(random.below(3)).push(place).op('MSTORE');
+  code.push(64).push(0).op('KECCAK256');
+  if (random.chance(0.4)) code.op('SLOAD');
+  note(writing);
+}
+
+/** For keys in a row that nobody else has, which push others out of where they are remembered. */
+export function manyMapped(writing: Writing): void {
+  const { random, code } = writing;
+  const again = code.newLabel();
+  const first = BigInt(`0x${Buffer.from(random.bytes(20)).toString('hex')}`);
+  // Below the counter, what all hashes are together.
+  code.push(0).push(random.between(10, 60)).place(again);
+  code.op('DUP1').push(first, 20).op('ADD').push(0).op('MSTORE').push(64).push(0).op('KECCAK256');
+  code.op('SWAP2', 'SWAP1', 'SWAP2', 'XOR', 'SWAP1').push(1).op('SWAP1', 'SUB', 'DUP1').ref(again).op('JUMPI', 'POP');
+  note(writing);
+}
