@@ -30,7 +30,7 @@ let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
 
 /** The code of accounts that have none. */
-export const NO_CODE: usize = CODES;
+const NO_CODE: usize = CODES;
 
 /** Forgets every code; handles of an older generation mean nothing any more. */
 export function forgetCodes(): void {
