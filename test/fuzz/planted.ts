@@ -12,7 +12,7 @@ import { OPCODE_PLANTS, plantedReference } from './opcode-plants.js';
 import { fuzz } from './fuzzer.js';
 import { KERNEL_PLANTS, type KernelPlant } from './kernel-plants.js';
 
-const PROGRAMS_MAX = 3000;
+const PROGRAMS_MAX = 6000;
 const FUZZER = fileURLToPath(new URL('kernel.js', import.meta.url));
 const MODULE = new URL('planted-kernel.js', import.meta.url).href;
 const SOURCES = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));

@@ -10,8 +10,8 @@ import type { Writing } from './writing.js';
 
 const KINDS: Weighted<string> = [
   [6, 'CALL'],
-  [2, 'CALLCODE'],
-  [4, 'DELEGATECALL'],
+  [3, 'CALLCODE'],
+  [5, 'DELEGATECALL'],
   [3, 'STATICCALL'],
 ];
 const AMOUNTS = [0, 1, 100, 700, 2299, 2300, 2301, 5000, 9000, 30_000, 50_000, 100_000, 300_000];

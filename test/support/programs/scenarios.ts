@@ -82,19 +82,20 @@ function endAttempt(writing: Writing): void {
       .op('RETURN');
 }
 
-/** Looks at what acts change. */
+/** Looks at a few. */
 function lookAround(writing: Writing): void {
   for (let i = writing.random.between(2, 4); i > 0; i--) look(writing);
 }
 
-function look(writing: Writing): void {
+/** Looks at one thing that acts change. */
+export function look(writing: Writing): void {
   writing.random.weighted(LOOKS)(writing);
   note(writing);
 }
 
 const LOOKS: Weighted<(writing: Writing) => unknown> = [
   [3, (writing) => (hotSlot(writing), writing.code.op('SLOAD'))],
-  [3, (writing) => (hotSlot(writing), writing.code.op(known(writing, ['TLOAD', 'SLOAD'])[0]!))],
+  [5, (writing) => (hotSlot(writing), writing.code.op(known(writing, ['TLOAD', 'SLOAD'])[0]!))],
   [
     3,
     ({ random, code }) =>

@@ -1,4 +1,5 @@
 // Random code: statements that leave the stack as they have found it, or a little higher.
+import { hotSlot } from './acts.js';
 import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';
 import {
   address,
@@ -14,7 +15,7 @@ import { manyMapped, mapped } from './mappings.js';
 import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
 import type { Weighted } from './random.js';
-import { attempt, watchCreated } from './scenarios.js';
+import { attempt, look, watchCreated } from './scenarios.js';
 import { HUGE, memoryLength, memoryOffset, randomWord, SLOTS, slotValue } from './values.js';
 import { isKnown, OPCODES } from './opcodes.js';
 import { known, type Writing } from './writing.js';
@@ -45,12 +46,15 @@ const FLAT: Weighted<Write> = [
   [1, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE8'))],
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
   [1.5, storeAgain],
-  [3, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), storeForNow(writing))],
+  [4, (writing) => (writing.code.push(slotValue(writing.random)), anySlot(writing), storeForNow(writing))],
+  [2, look],
   [3, mapped],
   [0.5, manyMapped],
   [4, copy],
   [0.7, overlap],
   [0.7, readBehind],
+  [0.7, lastByte],
+  [0.7, hash],
   [3, log],
   [4, shuffle],
   [2, (writing) => (expression(writing), constantOperand(writing), sink(writing))],
@@ -61,15 +65,15 @@ const NESTED: Weighted<Write> = [
   [9, call],
   [2, callPrecompile],
   [1.5, reenter],
-  [1, attempt],
+  [1.5, attempt],
   [0.05, recurse],
   [3, loop],
   [2, guarded],
   [2, computedJump],
   [1, subroutine],
   [1, throughPushData],
-  [0.05, intoPushData],
-  [0.15, jumpAbove],
+  [0.12, intoPushData],
+  [0.3, jumpAbove],
   [2, selectors],
   [0.3, (writing) => conditional(writing, () => destroy(writing))],
   [0.5, (writing) => conditional(writing, () => leave(writing))],
@@ -115,6 +119,31 @@ function storeAgain({ random, code }: Writing): void {
 
 function storeForNow(writing: Writing): void {
   writing.code.op(known(writing, ['TSTORE', 'SSTORE'])[0]!);
+}
+
+/** One that others look at as well, as often as not. */
+function anySlot(writing: Writing): void {
+  if (writing.random.chance(0.5)) hotSlot(writing);
+  else slot(writing);
+}
+
+/** Hashes what is as long as a few blocks of Keccak-256, or nearly. */
+function hash(writing: Writing): void {
+  const { random, code } = writing;
+  code.push(random.pick(HASHED)).push(random.below(64)).op('KECCAK256');
+  note(writing);
+}
+
+const HASHED = [0, 1, 31, 33, 134, 135, 135, 136, 137, 271, 272, 273];
+
+/** Writes the last byte of a word of memory, which is as long as that then. */
+function lastByte(writing: Writing): void {
+  const { random, code } = writing;
+  code
+    .push(random.below(256))
+    .push(random.below(24) * 32 + 31)
+    .op('MSTORE8', 'MSIZE');
+  note(writing);
 }
 
 function copy(writing: Writing): void {

@@ -46,8 +46,8 @@ export function createWorld(seed: number): World {
 
 /** Programs that need a gas limit of their own: none, mostly. */
 const PROGRAMS: Weighted<(random: Random) => LimitProgram | null> = [
-  [94.7, () => null],
-  [1, limitProgram],
+  [94.2, () => null],
+  [1.5, limitProgram],
   [4.3, thriftyProgram],
 ];
 
@@ -170,7 +170,7 @@ function codeOf(writing: Writing): readonly Statement[] {
 const ROLES: Weighted<(writing: Writing) => unknown> = [
   [4, writeActor],
   [3, writeRelay],
-  [3, (writing) => withAfter(writing, attempt)],
+  [4, (writing) => withAfter(writing, attempt)],
   [2, (writing) => withAfter(writing, watchCreated)],
 ];
 
@@ -239,7 +239,7 @@ function message(writing: Writing, contracts: Uint8Array[], nonce: bigint): Mess
     caller: SENDER,
     to,
     // The rules of a transaction see to it that a creation can be paid for.
-    value: random.chance(0.6) ? 0n : random.chance(0.97) || to === null ? BigInt(random.below(5)) : 10n ** 18n + 1n,
+    value: random.chance(0.5) ? 0n : random.chance(0.97) || to === null ? BigInt(random.below(5)) : 10n ** 18n + 1n,
     data:
       to === null
         ? notRefused(random.chance(0.4) ? keeperInit(random) : initCode(writing))
