@@ -120,6 +120,7 @@ export class OverlayState implements StateManagerInterface {
   reset(view: StateView, parts: OverlayParts = {}): void {
     this.view = view;
     this.parts = parts;
+    // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
     this.accounts = new ByteMap();
     this.touched = [];
     if (this.newCodes.size > 0) this.newCodes = new Map();

@@ -1,7 +1,8 @@
 // Runs instructions until the outermost message ends, or the host is needed.
 //
-// An instruction that goes through ends in `continue`. One that does not leaves the switch before it has changed anything, for
-// want of gas unless `reason` says otherwise; or, with no reason, as a call or the end of a frame has led to an `outcome`.
+// An instruction that goes through ends in `continue`. One that does not leaves the switch before it has changed anything but
+// how long memory is, for want of gas unless `reason` says otherwise; or, with no reason, as a call or the end of a frame has led
+// to an `outcome`.
 import * as A from './account-fields';
 import { account, isEmpty, precompileAt, warm } from './accounts';
 import {

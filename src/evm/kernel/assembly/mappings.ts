@@ -1,6 +1,6 @@
 // Where mappings keep what belongs to a key: at the Keccak-256 of 64 bytes, the key and the mapping's own slot. Contracts ask
 // for the same places again and again, often within one message, so those computed lately are kept: a place takes the row that
-// its key leads to, from whichever had it before. Looking takes 20 ns, computing 400.
+// its key leads to, from whichever had it before.
 import { keccak256 } from './keccak';
 import { HASH, PLACES, PLACES_BITS, PLACE_BYTES } from './layout';
 import { fifth, first, fourth, mix, second, third } from './salt';
