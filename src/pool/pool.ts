@@ -5,6 +5,11 @@ import type { TableRef } from './task.js';
 /** Whoever waits for an answer, an AbortSignal for instance: `aborted` once nobody wants it any more. */
 export interface Asker {
   readonly aborted: boolean;
+  /**
+   * Who shares a budget with whom: the client's address as text, or what the operator's proxy says of it. Absent: work of
+   * our own, or a client that cannot be told from others.
+   */
+  readonly client?: string;
 }
 
 /** Counts since the start, but `queued` and `running`: now. */
