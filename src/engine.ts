@@ -18,9 +18,13 @@ import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator.js';
 import { KernelChecks } from './pool/kernel-checks.js';
 import { WorkerPool } from './pool/worker-pool.js';
+import { TimeSlices } from './lib/time-slices.js';
+import { AnswerMemory } from './rpc/answer-memory.js';
+import { BlockTexts } from './rpc/block-texts.js';
 import { CurrentSession } from './rpc/current-session.js';
 import { createDecoder } from './rpc/decode.js';
 import { TipOracle } from './rpc/fee-methods.js';
+import { FeeRows } from './rpc/fee-rows.js';
 import type { Backing } from './rpc/method.js';
 import { METHODS } from './rpc/methods.js';
 import { PendingBlock } from './rpc/pending-block.js';
@@ -177,6 +181,8 @@ export class Engine {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
+    const slices = new TimeSlices(LIMITS.mainSliceMs);
+    const feeRows = new FeeRows(chain);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn: this.#config.passthrough },
@@ -184,13 +190,18 @@ export class Engine {
         decoder,
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
         session: () => current.get(),
+        memory: new AnswerMemory(),
+        slices,
         parts: {
           chain,
           clientVersion: `prestate/v${version}`,
           pool,
           codeless: new CodelessEstimates(chain),
           pending,
-          tips: new TipOracle(),
+          blocks: new BlockTexts(),
+          feeRows,
+          tips: new TipOracle(feeRows),
+          slices,
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
           revertErrorCode: this.#config['revert-error-code'],

@@ -20,6 +20,8 @@ export const ERRORS = {
   overload: { code: -32005, message: 'limit exceeded' },
   /** What is asked for has to be read from the upstream node, which does not answer, or not this. */
   upstream: { code: -32603, message: 'the upstream node does not answer' },
+  /** The call fell between two states of a live chain; it is made again as long as that makes sense. */
+  stateReset: { code: -32603, message: 'state was reset during the read; retry' },
   /** An error that the upstream node has answered; `RpcError.code` is its code. */
   passedOn: { code: -32603, message: 'the upstream node answered with an error' },
   /** The request's least position (`x-least-block`, `x-least-index`) has not been reached. */
@@ -34,13 +36,13 @@ export type ErrorName = keyof typeof ERRORS;
 export interface RpcError {
   readonly error: ErrorName;
   readonly message: string;
-  /** `0x` hex, where the error has data. */
-  readonly data?: string;
+  /** Where the error has data: bytes that are answered as hex, or what the upstream node has answered. */
+  readonly data?: string | Uint8Array;
   /** Only with `passedOn`: the code of the upstream node's error. */
   readonly code?: number;
 }
 
 /** A row of the table as a value, with its own text or a more telling one. */
-export function rpcError(error: ErrorName, message: string = ERRORS[error].message, data?: string): RpcError {
+export function rpcError(error: ErrorName, message: string = ERRORS[error].message, data?: Uint8Array): RpcError {
   return data === undefined ? { error, message } : { error, message, data };
 }

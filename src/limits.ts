@@ -6,10 +6,22 @@ export const LIMITS = {
   bodyBytesMax: 5 * 1024 * 1024,
   /** Calls in one batch; go-ethereum's default. */
   batchCallsMax: 1000,
-  /** Ids answered of a batch that is too large: as many errors, at least 78 bytes each, reach the answer's limit. */
-  batchIdsMax: 330_000,
+  /** Ids answered of a batch that is too large; one of so many calls gets one error without an id. */
+  batchIdsMax: 10_000,
   /** Bytes of one answer, a batch's calls together; go-ethereum's default. */
   responseBytesMax: 25_000_000,
+  /** Return data or revert data of one call: twice as many hex digits must fit the answer. Gas for memory ends at 4.9 MB. */
+  returnBytesMax: 8 * 1024 * 1024,
+  /** Bytes of answers that are being made, all together; what no longer fits is refused. */
+  answersBytesMax: 64 * 1024 * 1024,
+  /** An answer that is never refused for want of that memory. */
+  smallAnswerBytes: 16 * 1024,
+  /** Time that main works at a stretch for one body; what is left goes on in a later turn of the event loop. */
+  mainSliceMs: 5,
+  /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
+  bodyAtOnceBytesMax: 64 * 1024,
+  /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 10 ms. */
+  paramsValuesMax: 65_536,
   /** Nesting of JSON; no call of ours is deeper than 8. */
   jsonDepthMax: 64,
   /** Bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
@@ -30,8 +42,12 @@ export const LIMITS = {
   gasCapDefault: 50_000_000,
   /** Slots of one eth_getStorageValues; go-ethereum's limit. */
   storageValuesMax: 1024,
-  /** Blocks of one eth_feeHistory: each is read and decoded on main, some 100 us a block. */
+  /** Blocks of one eth_feeHistory; a block is read once, 0.2 to 0.6 ms, and shown from a row from then on, 5 us. */
   feeHistoryBlocksMax: 128,
+  /** Transactions and blocks in the rows that are kept for fee methods, at some 50 bytes each. */
+  feeRowItemsMax: 200_000,
+  /** Bytes of the blocks that are kept as JSON text. */
+  blockTextBytesMax: 16 * 1024 * 1024,
   /** Reward percentiles of one eth_feeHistory; go-ethereum's limit. */
   feeHistoryPercentilesMax: 100,
   /** Execution time of one call or estimate. */
@@ -237,7 +253,9 @@ relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'w
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
 relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
-relation(LIMITS.batchIdsMax * 78 >= LIMITS.responseBytesMax, 'an id that is not answered would not fit the answer');
+relation(LIMITS.batchIdsMax >= LIMITS.batchCallsMax, 'every call of a batch that is run has an id that can be answered');
+relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
+relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
 relation(LIMITS.bodiesBytesMax >= 16 * LIMITS.bodyBytesMax, 'a few large bodies do not lock out the others');

@@ -55,7 +55,14 @@ function judgeAt(job: Job, table: TableRef | null, positions: Positions, referen
 }
 
 async function answer(job: Job, position: Position, runner: JobRunner): Promise<Outcome> {
-  return position.isComplete ? runner.runJob(job, position.view, position.env) : runWithMisses(runner, job, position);
+  const run = position.isComplete ? runner.runJob(job, position.view, position.env) : runWithMisses(runner, job, position);
+  return bounded(await run);
+}
+
+/** Data that would not fit an answer does not leave the thread. */
+function bounded(outcome: Outcome): Outcome {
+  if (!('data' in outcome) || outcome.data.length <= LIMITS.returnBytesMax) return outcome;
+  return { kind: 'failure', error: 'responseTooLarge', message: ERRORS.responseTooLarge.message };
 }
 
 /** Hash of the code that the job calls, overrides considered, or of the init code that it makes a contract with. */

@@ -2,7 +2,7 @@
 import { toQuantity } from '../lib/hex.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import type { CallResult, Forward, MethodParts, Run } from './method.js';
-import { renderBlock, renderPending, renderReceipt } from './render.js';
+import { renderPending, renderReceipt } from './render.js';
 import type { Session, UpstreamPosition } from './session.js';
 
 export const blockNumber: Run = (_args, session) => `"${toQuantity(session.record.heads.latest)}"`;
@@ -14,25 +14,30 @@ export const getBlockByNumber: Run = (args, session, parts) => {
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
   if (block.kind === 'pending' && session.isPreconfirmed()) return pendingBlock(session, parts, full);
-  return knownBlock(block, args, session, full);
+  return knownBlock(block, args, session, parts, full);
 };
 
 /** `[hash, full]`: the block, null when there is none. */
-export const getBlockByHash: Run = (args, session) => {
+export const getBlockByHash: Run = (args, session, parts) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  return knownBlock({ kind: 'hash', hash }, args, session, full);
+  return knownBlock({ kind: 'hash', hash }, args, session, parts, full);
 };
 
-function knownBlock(ref: BlockRef, args: Arguments, session: Session, full: boolean): CallResult | Forward {
+function knownBlock(
+  ref: BlockRef,
+  args: Arguments,
+  session: Session,
+  { blocks }: MethodParts,
+  full: boolean,
+): CallResult | Forward {
   const position = session.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
   if (position.kind === 'upstream') return forwardBlock(position, args);
-  const block = session.block(position.block);
-  const elsewhere = block === null ? session.upstreamRef(position.block) : null;
-  if (elsewhere !== null) return forwardBlock(elsewhere, args);
-  return block === null ? 'null' : JSON.stringify(renderBlock(block, full));
+  const text = blocks.at(session, position.block, full);
+  const elsewhere = text === null ? session.upstreamRef(position.block) : null;
+  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, args);
 }
 
 /** These methods take numbers or hashes, each its own: a method of the other kind may have to be asked. */

@@ -1,4 +1,5 @@
 // The session of the table in use; a table that takes its place brings a session of its own. Runs on main.
+import { HeldVersions } from '../pool/held-versions.js';
 import { TableReader } from '../state/snapshot.js';
 import { Session, type BlockSource } from './session.js';
 
@@ -55,6 +56,8 @@ export class CurrentSession {
   }
 
   #open(): Session {
-    return new Session({ table: this.#table, pin: this.#table.acquirePin(), source: this.#source });
+    const table = this.#table;
+    const held = new HeldVersions(table.acquirePin());
+    return new Session({ table, pin: table.acquirePin(), held, epoch: this.#epoch, source: this.#source });
   }
 }

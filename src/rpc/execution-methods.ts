@@ -1,11 +1,11 @@
 // Methods that run code: estimates and calls through the pool, transactions to the chain. Runs on main.
 import { rpcError } from '../errors.js';
 import type { Job, Outcome } from '../evm/call.js';
-import { toHex, toQuantity } from '../lib/hex.js';
+import { toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import type { Asker } from '../pool/pool.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
-import { BEGUN_ANEW, type Backing, type CallResult, type MethodParts, type Run } from './method.js';
+import type { Backing, CallResult, MethodParts, Run } from './method.js';
 import { revertError } from './revert.js';
 
 function execute(kind: Job['kind']): Run {
@@ -59,7 +59,7 @@ async function settle(
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
     const failure = await backing.fill(outcome.wants, round === 1 ? asked : undefined);
     if (failure !== null) return failure;
-    if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
+    if (backing.epoch() !== epoch) return rpcError('stateReset');
     const again = run();
     if (again === null) return rpcError('overload');
     outcome = await again;
@@ -72,7 +72,7 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
     case 'gas':
       return `"${toQuantity(outcome.gas)}"`;
     case 'return':
-      return `"${toHex(outcome.data)}"`;
+      return outcome.data;
     case 'revert':
       return revertError(outcome.data, revertErrorCode);
     case 'failure':

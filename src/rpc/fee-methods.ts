@@ -1,13 +1,12 @@
-// Methods that suggest fees, from the blocks in the archive. Runs on main.
+// Methods that suggest fees, from the newest blocks. Runs on main.
 import { rpcError } from '../errors.js';
+import { decodeHeader } from '../evm/header.js';
+import { baseFeeAfter } from '../evm/op/base-fee.js';
 import { toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
-import type { CompleteBlock } from '../state/block.js';
 import type { Arguments } from './arguments.js';
-import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../evm/forks.js';
-import { decodeHeader, type Header } from '../evm/header.js';
-import { baseFeeAfter } from '../evm/op/base-fee.js';
-import type { MethodParts, Run } from './method.js';
+import { ascending, blobRulesOf, type FeeRow, type FeeRows } from './fee-rows.js';
+import type { CallResult, MethodParts, Run } from './method.js';
 import type { Session } from './session.js';
 
 /** Blocks sampled for a tip, the percentile taken, and the tip where there was nothing to sample: go-ethereum's. */
@@ -17,27 +16,31 @@ const TIP_DEFAULT = 1_000_000_000n;
 
 /** The tip suggested at a head, computed once per head block. */
 export class TipOracle {
+  readonly #rows: FeeRows;
   #head = -1;
   #tip = TIP_DEFAULT;
+
+  constructor(rows: FeeRows) {
+    this.#rows = rows;
+  }
 
   suggest(session: Session): bigint {
     const head = session.record.heads.latest;
     if (head !== this.#head) {
-      this.#tip = suggestTip(session, head);
+      this.#tip = this.#suggestAt(session, head);
       this.#head = head;
     }
     return this.#tip;
   }
-}
 
-function suggestTip(session: Session, head: number): bigint {
-  const tips: bigint[] = [];
-  for (let number = head; number > Math.max(0, head - TIP_BLOCKS); number--) {
-    const block = session.block(number);
-    if (block !== null) tips.push(...tipsOf(block).map(({ tip }) => tip));
+  #suggestAt(session: Session, head: number): bigint {
+    const tips: bigint[] = [];
+    for (let number = head; number > Math.max(0, head - TIP_BLOCKS); number--) {
+      tips.push(...(this.#rows.at(session, number)?.tips ?? []));
+    }
+    tips.sort(ascending);
+    return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
   }
-  tips.sort(ascending);
-  return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
 }
 
 export const maxPriorityFeePerGas: Run = (_args, session, parts) => {
@@ -52,7 +55,7 @@ export const gasPrice: Run = (_args, session, parts) => {
 
 /** Right after a live chain was begun, no block is here whose tips could be looked at. */
 function isUpstreams(session: Session, { backing }: MethodParts): boolean {
-  return backing !== null && session.block(session.record.heads.latest) === null;
+  return backing !== null && session.header(session.record.heads.latest) === null;
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
@@ -67,7 +70,7 @@ export const feeHistory: Run = (args, session, parts) => {
   if (position.kind === 'upstream') return rpcError('blockNotFound');
   // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
   if (parts.backing !== null) return args.forward(1, { ref: toQuantity(position.block) });
-  return JSON.stringify(history(session, parts, position.block, count, percentiles));
+  return history({ newest: position.block, count, percentiles }, session, parts);
 };
 
 /** go-ethereum takes a hex or decimal number, in a string or not. */
@@ -94,89 +97,84 @@ function readPercentiles(args: Arguments): readonly number[] {
   return list;
 }
 
-interface BlockFees {
-  readonly block: CompleteBlock;
-  readonly baseFee: bigint;
-  readonly blobBaseFee: bigint;
-  readonly gasUsedRatio: number;
-  readonly blobGasUsedRatio: number;
+/** What eth_feeHistory was asked. */
+interface Asked {
+  readonly newest: number;
+  readonly count: number;
+  readonly percentiles: readonly number[];
 }
 
-function history(session: Session, parts: MethodParts, newest: number, count: number, percentiles: readonly number[]) {
-  const oldest = Math.max(0, newest - count + 1);
-  const numbers = count === 0 ? [] : Array.from({ length: newest - oldest + 1 }, (_, i) => oldest + i);
-  const blocks = numbers.flatMap((number) => {
-    const block = session.block(number);
-    return block === null ? [] : [feesOf(block, parts)];
+/** At once where main's slice of time allows, else in later ones. */
+function history(asked: Asked, session: Session, parts: MethodParts): CallResult | Promise<CallResult> {
+  const next = nextFees(session, parts, asked.newest);
+  const rows: FeeRow[] = [];
+  const numbers = blocksOf(asked);
+  fill(rows, numbers, session, parts);
+  return numbers.length === 0 ? render(asked, next, rows) : later(asked, next, rows, numbers, session, parts);
+}
+
+/** Newest first, so that the next one is taken off the end. */
+function blocksOf({ newest, count }: Asked): number[] {
+  return Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
+}
+
+/** Makes rows until the slice is over; the numbers that are left stay in `numbers`. */
+function fill(rows: FeeRow[], numbers: number[], session: Session, { slices, feeRows }: MethodParts): void {
+  while (numbers.length > 0 && !slices.isOver()) {
+    const row = feeRows.at(session, numbers.pop()!);
+    if (row !== null) rows.push(row);
+  }
+}
+
+/** Complete blocks can be read without the session's pin. */
+async function later(
+  asked: Asked,
+  next: NextFees,
+  rows: FeeRow[],
+  numbers: number[],
+  session: Session,
+  parts: MethodParts,
+): Promise<CallResult> {
+  while (numbers.length > 0) {
+    await parts.slices.turn();
+    fill(rows, numbers, session, parts);
+  }
+  return render(asked, next, rows);
+}
+
+function render({ newest, count, percentiles }: Asked, next: NextFees, rows: readonly FeeRow[]): string {
+  return JSON.stringify({
+    oldestBlock: toQuantity(rows.length === 0 ? 0 : Math.max(0, newest - count + 1)),
+    ...(percentiles.length > 0 && rows.length > 0 ? { reward: rows.map((row) => rewards(row, percentiles)) } : {}),
+    baseFeePerGas: [...rows.map(({ baseFee }) => baseFee), next.baseFee],
+    gasUsedRatio: rows.map(({ gasUsedRatio }) => gasUsedRatio),
+    baseFeePerBlobGas: [...rows.map(({ blobBaseFee }) => blobBaseFee), next.blobBaseFee],
+    blobGasUsedRatio: rows.map(({ blobGasUsedRatio }) => blobGasUsedRatio),
   });
-  const next = nextFees(session, parts, newest);
-  return {
-    oldestBlock: toQuantity(blocks.length === 0 ? 0 : oldest),
-    ...(percentiles.length > 0 && blocks.length > 0
-      ? { reward: blocks.map(({ block }) => rewards(block, percentiles)) }
-      : {}),
-    baseFeePerGas: [...blocks.map((fees) => fees.baseFee), next.baseFee].map(toQuantity),
-    gasUsedRatio: blocks.map((fees) => fees.gasUsedRatio),
-    baseFeePerBlobGas: [...blocks.map((fees) => fees.blobBaseFee), next.blobBaseFee].map(toQuantity),
-    blobGasUsedRatio: blocks.map((fees) => fees.blobGasUsedRatio),
-  };
 }
 
-function feesOf(block: CompleteBlock, parts: MethodParts): BlockFees {
-  const header = decodeHeader(block.header);
-  const rules = blobRulesOf(header, parts);
-  const blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
-  return {
-    block,
-    baseFee: header.baseFeePerGas ?? 0n,
-    blobBaseFee: header.excessBlobGas === null ? 0n : rules.blobBaseFee(header.excessBlobGas),
-    gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
-    // OP-Stack headers from Jovian on tell something else in the field.
-    blobGasUsedRatio: parts.chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
-  };
-}
-
-function blobRulesOf({ number, timestamp }: Header, { chain }: MethodParts): BlobRules {
-  return blobRules(chain, activeFork(chain.forks, number, timestamp));
+/** Quantities. */
+interface NextFees {
+  readonly baseFee: string;
+  readonly blobBaseFee: string;
 }
 
 /** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
-function nextFees(session: Session, parts: MethodParts, newest: number): { baseFee: bigint; blobBaseFee: bigint } {
+function nextFees(session: Session, { chain }: MethodParts, newest: number): NextFees {
   const header = decodeHeader(session.header(newest)!);
-  const rules = blobRulesOf(header, parts);
-  if (header.baseFeePerGas === null) return { baseFee: 0n, blobBaseFee: 0n };
+  const rules = blobRulesOf(header, chain);
+  if (header.baseFeePerGas === null) return { baseFee: '0x0', blobBaseFee: '0x0' };
   const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);
   const blobBaseFee = header.excessBlobGas === null ? 0n : rules.blobBaseFee(excess);
-  return { baseFee: baseFeeAfter(parts.chain, header), blobBaseFee };
-}
-
-interface TransactionFees {
-  readonly tip: bigint;
-  readonly gasUsed: bigint;
-}
-
-function tipsOf(block: CompleteBlock): TransactionFees[] {
-  const baseFee = decodeHeader(block.header).baseFeePerGas ?? 0n;
-  return block.transactions.map(({ receipt }) => ({
-    // An OP-Stack deposit pays nothing at all.
-    tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - baseFee : 0n,
-    gasUsed: receipt.gasUsed,
-  }));
+  return { baseFee: toQuantity(baseFeeAfter(chain, header)), blobBaseFee: toQuantity(blobBaseFee) };
 }
 
 /** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */
-function rewards(block: CompleteBlock, percentiles: readonly number[]): string[] {
-  const sorted = tipsOf(block).sort((a, b) => ascending(a.tip, b.tip));
-  const total = sorted.reduce((sum, { gasUsed }) => sum + gasUsed, 0n);
+function rewards({ tips, gasUpTo }: FeeRow, percentiles: readonly number[]): string[] {
+  const total = gasUpTo.at(-1) ?? 0;
   let at = 0;
-  let reached = sorted[0]?.gasUsed ?? 0n;
   return percentiles.map((percentile) => {
-    const wanted = (Number(total) * percentile) / 100;
-    while (Number(reached) < wanted && at < sorted.length - 1) reached += sorted[++at]!.gasUsed;
-    return toQuantity(sorted[at]?.tip ?? 0n);
+    while (gasUpTo[at]! < (total * percentile) / 100 && at < tips.length - 1) at++;
+    return toQuantity(tips[at] ?? 0n);
   });
-}
-
-function ascending(a: bigint, b: bigint): number {
-  return a < b ? -1 : Number(a > b);
 }

@@ -1,8 +1,9 @@
 // Answers a call with hot params straight from its packed row: no JSON, no objects, no await. Runs on main.
 import { toQuantity } from '../lib/hex.js';
 import type { AnswerWriter } from './encode.js';
+import type { Request } from './request.js';
 import type { Session } from './session.js';
-import { BLOCK, HOT_METHODS, WORD } from './words.js';
+import { BLOCK, HOT_METHODS, ROW_WORDS, WORD } from './words.js';
 
 const NONCE = HOT_METHODS.indexOf('eth_getTransactionCount');
 const STORAGE = HOT_METHODS.indexOf('eth_getStorageAt');
@@ -10,14 +11,9 @@ const BALANCE = HOT_METHODS.indexOf('eth_getBalance');
 
 const word = new Uint8Array(32);
 
-/** Answers the row at `base`, or returns false where it has to be answered the long way: another block, state not held. */
-export function readHot(
-  writer: AnswerWriter,
-  session: Session,
-  body: Uint8Array,
-  rows: Uint32Array,
-  base: number,
-): boolean {
+/** Answers a row, or returns false where it has to be answered the long way: another block, state not held. */
+export function readHot(writer: AnswerWriter, session: Session, { body, rows }: Request, row: number): boolean {
+  const base = row * ROW_WORDS;
   const version = hotVersion(session, rows, base);
   if (version === 0) return false;
   const idOffset = rows[base + WORD.idOffset]!;

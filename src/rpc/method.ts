@@ -5,12 +5,20 @@ import type { Asker, EstimatorPool } from '../pool/pool.js';
 import type { ChainDescription } from '../evm/chain.js';
 import type { CodelessEstimates } from '../evm/codeless-estimates.js';
 import type { Arguments } from './arguments.js';
+import type { TimeSlices } from '../lib/time-slices.js';
+import type { BlockTexts } from './block-texts.js';
 import type { TipOracle } from './fee-methods.js';
+import type { FeeRows } from './fee-rows.js';
 import type { PendingBlock } from './pending-block.js';
 import type { Session } from './session.js';
 
-/** The answer to one call: JSON text of the result, or an error. */
-export type CallResult = string | RpcError;
+/** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
+export type CallResult = string | Uint8Array | RpcError;
+
+/** Whether a call has failed. */
+export function isError(result: CallResult): result is RpcError {
+  return typeof result !== 'string' && !(result instanceof Uint8Array);
+}
 
 /** The call is for the upstream node, with these parameters. */
 export interface Forward {
@@ -18,9 +26,6 @@ export interface Forward {
   /** Where it is another one than was called. */
   readonly method?: string;
 }
-
-/** Text of the error for a call that fell between two tables. */
-export const BEGUN_ANEW = 'the state was begun anew while it was being read';
 
 /** State that is read from the upstream node, where there is one. */
 export interface Backing {
@@ -40,7 +45,11 @@ export interface MethodParts {
   /** Estimates that take no worker. */
   readonly codeless: CodelessEstimates;
   readonly pending: PendingBlock;
+  readonly blocks: BlockTexts;
+  readonly feeRows: FeeRows;
   readonly tips: TipOracle;
+  /** Main's time: work longer than a slice goes on in later turns of the event loop. */
+  readonly slices: TimeSlices;
   readonly gasCap: bigint;
   readonly timeoutMs: number;
   readonly revertErrorCode: number;

@@ -24,13 +24,9 @@ const PANIC_REASONS: Readonly<Record<number, string>> = {
 
 /** The error for these revert bytes; with `code` 3 the message carries the reason. */
 export function revertError(data: Uint8Array, code: number): RpcError {
-  if (code !== 3) return rpcError('revert', undefined, toHex(data));
+  if (code !== 3) return rpcError('revert', undefined, data);
   const reason = revertReason(data);
-  return rpcError(
-    'revertWithReason',
-    reason === null ? 'execution reverted' : `execution reverted: ${reason}`,
-    toHex(data),
-  );
+  return rpcError('revertWithReason', reason === null ? undefined : `execution reverted: ${reason}`, data);
 }
 
 /** The text in revert bytes of `Error(string)` or `Panic(uint256)`; `null` for anything else. */

@@ -5,7 +5,7 @@ import { LIMITS } from '../limits.js';
 import type { Wants } from '../state/recording-view.js';
 import type { Asker } from './answer.js';
 import type { Arguments } from './arguments.js';
-import { BEGUN_ANEW, type Backing, type CallResult, type Method, type MethodParts } from './method.js';
+import type { Backing, CallResult, Forward, Method, MethodParts } from './method.js';
 import type { Session } from './session.js';
 
 export interface Call {
@@ -31,7 +31,7 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
   for (let round = 0; round < LIMITS.missRoundsMax; round++) {
     const failure = await backing.fill(wants);
     if (failure !== null) return failure;
-    if (backing.epoch() !== epoch) return rpcError('upstream', BEGUN_ANEW);
+    if (backing.epoch() !== epoch) return rpcError('stateReset');
     const session = parts.session();
     if (!session.beginAt(version)) return rpcError('stateNotKept');
     const { result, further } = runOnce(call, session, parts.methodParts);
@@ -43,8 +43,12 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
 
 /** What a method gave, or the upstream node's answer where the call is for it. */
 export function sent(method: Method, result: Result, backing: Backing): CallResult | Promise<CallResult> {
-  if (result instanceof Promise || typeof result === 'string' || 'error' in result) return result;
+  if (!isForward(result)) return result;
   return backing.request(result.method ?? method.name, result.forward);
+}
+
+function isForward(result: Result): result is Forward {
+  return typeof result === 'object' && 'forward' in result;
 }
 
 function runOnce(

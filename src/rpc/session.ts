@@ -6,6 +6,7 @@ import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive-reader.js';
 import type { TransactionPlace } from '../state/archive-keys.js';
 import type { CompleteBlock } from '../state/block.js';
+import type { HeldVersions } from '../pool/held-versions.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { Pin } from '../state/pins.js';
 import type { RecentBlocks } from '../state/recent-blocks.js';
@@ -36,6 +37,10 @@ export type BlockSource =
 export interface SessionParts {
   readonly table: TableReader;
   readonly pin: Pin;
+  /** Versions that are needed for longer than one turn of the event loop. */
+  readonly held: HeldVersions;
+  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  readonly epoch: number;
   readonly source: BlockSource;
 }
 
@@ -43,6 +48,7 @@ export interface SessionParts {
 export class Session {
   /** Hot reads go through this one: aimed at another version without allocating. */
   readonly hot: Snapshot;
+  readonly epoch: number;
   /** The pinned version: what `pending` reads. */
   version: number;
   record: VersionRecord;
@@ -54,10 +60,13 @@ export class Session {
   readonly #source: BlockSource;
   readonly #table: TableReader;
   readonly #pin: Pin;
+  readonly #held: HeldVersions;
 
   constructor(parts: SessionParts) {
     this.#table = parts.table;
     this.#pin = parts.pin;
+    this.#held = parts.held;
+    this.epoch = parts.epoch;
     this.#source = parts.source;
     this.version = parts.table.newest();
     this.record = parts.table.record(this.version);
@@ -81,6 +90,11 @@ export class Session {
     this.record = this.#table.record(version);
     this.position = positionOf(this.record);
     return true;
+  }
+
+  /** Keeps the pinned version until the answer is called, for `beginAt` in later turns of the event loop. */
+  hold(): () => void {
+    return this.#held.hold(this.version);
   }
 
   /** What has been read since the last call of this and is not held; `null`: nothing. */
@@ -143,6 +157,14 @@ export class Session {
     if (version === this.version) return { view: this.hot, env: this.record.env };
     if (this.#other?.version !== version) this.#other = this.#table.record(version);
     return { view: this.hot, env: this.#other.env };
+  }
+
+  /** What a complete block is known by for good: its hash where blocks may be replaced. `null`: it is not here. */
+  blockKey(number: number): string | null {
+    if (number > this.record.heads.latest) return null;
+    if (this.#source.kind === 'archive') return `${number}`;
+    const hash = this.#hashOf(number);
+    return hash === null ? null : toHex(hash);
   }
 
   /** A complete block of the chain as seen from here. */

@@ -6,6 +6,8 @@ import { envOfHeader } from '../../src/evm/header.js';
 import { devGenesisBlock } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
+import { TimeSlices } from '../../src/lib/time-slices.js';
+import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentSession } from '../../src/rpc/current-session.js';
 import { createDecoder } from '../../src/rpc/decode.js';
 import type { Backing, MethodParts } from '../../src/rpc/method.js';
@@ -63,6 +65,8 @@ beforeEach(() => {
       decoder: createDecoder({ addon: true }),
       methods: METHODS.filter(({ needsSubmit }) => needsSubmit !== true),
       session: () => current.get(),
+      memory: new AnswerMemory(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
       parts: { backing, onFault: (_: string, fault: unknown) => assert.ifError(fault) } as unknown as MethodParts,
     },
   );
@@ -92,14 +96,14 @@ test('tables that begin anew again and again end in an error', async () => {
   tables = Array.from({ length: 10 }, () => table(5n, false));
   const [held, missing] = await ask(balanceOf(HELD), balanceOf(MISSING));
   assert.equal(held, '0x5');
-  assert.match(String(missing), /begun anew/);
+  assert.match(String(missing), /state was reset/);
   assert.equal(fills, LIMITS.fillTriesMax);
 });
 
 test('what was passed on is not passed on again', async () => {
   tables = [table(5n, true)];
   const [missing, sent] = await ask(balanceOf(MISSING), ['eth_sendRawTransaction', '0x00']);
-  assert.match(String(missing), /begun anew/);
+  assert.match(String(missing), /state was reset/);
   assert.equal(sent, '0x');
   assert.deepEqual(passedOn, ['eth_sendRawTransaction']);
 });

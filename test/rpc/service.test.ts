@@ -6,6 +6,8 @@ import { envOfHeader } from '../../src/evm/header.js';
 import { devGenesisBlock } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
+import { TimeSlices } from '../../src/lib/time-slices.js';
+import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentSession } from '../../src/rpc/current-session.js';
 import { createDecoder } from '../../src/rpc/decode.js';
 import type { MethodParts } from '../../src/rpc/method.js';
@@ -42,7 +44,14 @@ function serve(): Service {
   const decoder = createDecoder({ addon: true });
   return new Service(
     { callsMax: 1000, passesOn: false },
-    { decoder, methods: METHODS, session: () => current.get(), parts },
+    {
+      decoder,
+      methods: METHODS,
+      session: () => current.get(),
+      parts,
+      memory: new AnswerMemory(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
+    },
   );
 }
 

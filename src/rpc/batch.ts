@@ -1,0 +1,147 @@
+// Answers a batch: in one go where main has the time, else slice by slice, all from one version. Runs on main.
+import type { TimeSlices } from '../lib/time-slices.js';
+import type { Answer } from './answer.js';
+import type { AnswerMemory } from './answer-memory.js';
+import { AnswerPieces } from './answer-pieces.js';
+import type { AnswerWriter } from './encode.js';
+import type { Request } from './request.js';
+import type { RowAnswers } from './row-answers.js';
+import type { Session } from './session.js';
+import { SHAPE, WORD } from './words.js';
+
+export interface BatchParts {
+  readonly writer: AnswerWriter;
+  readonly rows: RowAnswers;
+  readonly memory: AnswerMemory;
+  readonly slices: TimeSlices;
+  /** The session of the present table. */
+  readonly session: () => Session;
+}
+
+/** Hot rows, at some 0.2 us, that are as much work as any other row: so often is the clock looked at. */
+const HOT_ROWS_A_LOOK = 256;
+
+export class Batch {
+  readonly #request: Request;
+  readonly #parts: BatchParts;
+  readonly #pieces: AnswerPieces;
+  #row = 0;
+  /** A row was answered: the next one is separated from it. */
+  #isAnswered = false;
+  #isWhole = true;
+
+  constructor(request: Request, parts: BatchParts) {
+    this.#request = request;
+    this.#parts = parts;
+    this.#pieces = new AnswerPieces(parts);
+  }
+
+  /** `session` is pinned. `null`: the writer has the whole answer, or nothing where there were only notifications. */
+  answer(session: Session): Promise<Answer> | null {
+    const { writer } = this.#parts;
+    writer.openBatch();
+    this.#fill(session);
+    const isDone = this.#row === this.#request.count;
+    if (isDone && this.#isWhole) {
+      if (this.#isAnswered) writer.closeBatch();
+      else writer.reset();
+      return null;
+    }
+    if (isDone) return this.#finish(session);
+    this.#add();
+    return this.#goOn(session, session.hold());
+  }
+
+  /** Answers rows until all are answered or the slice is over. */
+  #fill(session: Session): void {
+    let hotRows = 0;
+    for (; this.#row < this.#request.count; this.#row++) {
+      if (hotRows >= HOT_ROWS_A_LOOK) {
+        if (this.#parts.slices.isOver()) return;
+        hotRows = 0;
+      }
+      hotRows += this.#request.word(this.#row, WORD.shape) === SHAPE.hot ? 1 : HOT_ROWS_A_LOOK;
+      this.#answerRow(session);
+    }
+  }
+
+  #answerRow(session: Session): void {
+    const { writer, rows } = this.#parts;
+    const before = writer.length;
+    if (this.#isAnswered) writer.separate();
+    const start = writer.length;
+    const waiting = rows.answer(this.#request, this.#row, session);
+    if (waiting !== null && waiting.id !== '') {
+      this.#isWhole = false;
+      this.#isAnswered = true;
+      this.#add();
+      this.#pieces.wait(waiting.id, waiting.result);
+    } else if (writer.length === start) writer.truncate(before);
+    else this.#isAnswered = true;
+  }
+
+  /** The rest, in later turns of the event loop, from the version that `release` lets go. */
+  async #goOn(first: Session, release: () => void): Promise<Answer> {
+    const { writer, slices, memory } = this.#parts;
+    const { version, epoch, position } = first;
+    this.#request.keep();
+    while (this.#row < this.#request.count) {
+      await slices.turn();
+      const session = this.#parts.session();
+      writer.reset();
+      this.#request.answeredBytes = this.#pieces.bytes;
+      if (memory.isFull) this.#refuseRest('overload');
+      else if (session.epoch !== epoch || !session.beginAt(version)) this.#refuseRest('stateReset');
+      else this.#fillPinned(session);
+      this.#add();
+    }
+    release();
+    return this.#joined(position);
+  }
+
+  #fillPinned(session: Session): void {
+    try {
+      this.#fill(session);
+    } finally {
+      session.end();
+    }
+  }
+
+  #refuseRest(reason: 'overload' | 'stateReset'): void {
+    const { writer, rows } = this.#parts;
+    this.#request.wasReset ||= reason === 'stateReset';
+    for (; this.#row < this.#request.count; this.#row++) {
+      const before = writer.length;
+      if (this.#isAnswered) writer.separate();
+      const start = writer.length;
+      rows.refuse(this.#request, this.#row, reason);
+      if (reason === 'overload') this.#request.overloads++;
+      if (writer.length === start) writer.truncate(before);
+      else this.#isAnswered = true;
+    }
+  }
+
+  #finish({ position }: Session): Promise<Answer> {
+    this.#add();
+    return this.#joined(position);
+  }
+
+  /** What the writer has becomes a piece. */
+  #add(): void {
+    const { writer } = this.#parts;
+    this.#pieces.add(writer.bytes());
+    this.#request.answeredBytes = this.#pieces.bytes;
+    writer.reset();
+  }
+
+  async #joined(position: Answer['position']): Promise<Answer> {
+    this.#pieces.add(CLOSE_BATCH);
+    const bytes = await this.#pieces.join();
+    if (!this.#isAnswered) return { status: 204, bytes: NO_BYTES, position: null };
+    const overloads = this.#request.overloads + this.#pieces.overloads;
+    return { status: overloads === this.#request.count ? 429 : 200, bytes, position };
+  }
+}
+
+const CLOSE_BATCH = Buffer.from(']');
+const NO_BYTES = new Uint8Array();

@@ -1,0 +1,145 @@
+// Runs one call: finds its method, reads its parameters, waits for what is not held. Runs on main.
+import { rpcError, type RpcError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import { Arguments } from './arguments.js';
+import { isError, type CallResult, type Method, type MethodParts } from './method.js';
+import type { Request } from './request.js';
+import { runWhenHeld, sent } from './run-when-held.js';
+import type { Session } from './session.js';
+import { HOT_METHODS, OTHER_METHOD, SHAPE, WORD } from './words.js';
+
+export interface CallRunnerParts {
+  readonly methods: readonly Method[];
+  readonly methodParts: MethodParts;
+  /** The session of the present table. */
+  readonly session: () => Session;
+  /** Methods that are not served here go to the upstream node. */
+  readonly passesOn: boolean;
+}
+
+/** Calls answered since start, by method name; `other` counts those that name no method of ours. */
+export type CallCounts = ReadonlyMap<string, number>;
+
+const OTHER = 'other';
+const COMMA = 0x2c;
+
+export class CallRunner {
+  readonly #parts: CallRunnerParts;
+  readonly #methods: ReadonlyMap<string, Method>;
+  readonly #hotMethods: readonly (Method | undefined)[];
+  /** Hot methods are counted by index: a Map costs a look-up and a store, 60 ns a call. */
+  readonly #hotCounts = new Float64Array(HOT_METHODS.length);
+  readonly #counts = new Map<string, number>();
+
+  constructor(parts: CallRunnerParts) {
+    this.#parts = parts;
+    this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
+    this.#hotMethods = HOT_METHODS.map((name) => this.#methods.get(name));
+  }
+
+  get counts(): CallCounts {
+    return new Map([...HOT_METHODS.map((name, i) => [name, this.#hotCounts[i]!] as const), ...this.#counts]);
+  }
+
+  /** Counts a call that is answered without being run. */
+  countHot(method: number): void {
+    this.#hotCounts[method]!++;
+  }
+
+  /** The answer to the call in `row`; a promise of it never rejects. */
+  run(request: Request, row: number, session: Session): CallResult | Promise<CallResult> {
+    const method = this.#methodOf(request, row);
+    if ('error' in method) return method;
+    const args = argumentsOf(request, row, method);
+    if (args.failure) return args.failure;
+    try {
+      const result = this.#settled(method, args, request, session);
+      if (result instanceof Promise) return this.#watched(result, method, request);
+      if (isError(result) && result.error === 'overload') request.overloads++;
+      return result;
+    } catch (fault) {
+      return this.#fault(method, fault);
+    }
+  }
+
+  #watched(result: Promise<CallResult>, method: Method, request: Request): Promise<CallResult> {
+    return result.then(
+      (settled) => {
+        if (isError(settled) && settled.error === 'stateReset') request.wasReset = true;
+        return settled;
+      },
+      (fault: unknown) => this.#fault(method, fault),
+    );
+  }
+
+  /** What a method gave, or the promise of it where the upstream node has to be asked. */
+  #settled(method: Method, args: Arguments, { asker }: Request, session: Session): CallResult | Promise<CallResult> {
+    const { methodParts } = this.#parts;
+    const { backing } = methodParts;
+    const result = method.run(args, session, methodParts, asker);
+    if (backing === null) return result as CallResult | Promise<CallResult>;
+    const wants = session.takeWants();
+    if (wants === null) return sent(method, result, backing);
+    const call = { method, args, asker };
+    return runWhenHeld(call, session.version, wants, { backing, methodParts, session: this.#parts.session });
+  }
+
+  #fault(method: Method, fault: unknown): RpcError {
+    this.#parts.session().takeWants();
+    this.#parts.methodParts.onFault(method.name, fault);
+    return rpcError('internal');
+  }
+
+  #methodOf(request: Request, row: number): Method | RpcError {
+    const index = request.word(row, WORD.method);
+    if (index !== OTHER_METHOD) {
+      if (request.word(row, WORD.shape) !== SHAPE.hot) this.#hotCounts[index]!++;
+      const hot = this.#hotMethods[index];
+      if (hot !== undefined) return hot;
+    }
+    return this.#methodNamed(JSON.parse(request.method(row)) as string, request);
+  }
+
+  #methodNamed(name: string, request: Request): Method | RpcError {
+    const method = this.#methods.get(name);
+    this.#count(method === undefined ? OTHER : name);
+    if (method === undefined && this.#parts.passesOn) {
+      request.isPassedOn = true;
+      return passedOn(name);
+    }
+    return method ?? rpcError('methodNotFound', `the method ${name} does not exist/is not available`);
+  }
+
+  #count(name: string): void {
+    this.#counts.set(name, (this.#counts.get(name) ?? 0) + 1);
+  }
+}
+
+function argumentsOf(request: Request, row: number, method: Method): Arguments {
+  if (hasTooManyValues(request, row)) {
+    const args = new Arguments([]);
+    args.fail(`too many values in params (max ${LIMITS.paramsValuesMax})`);
+    return args;
+  }
+  const text = request.params(row);
+  const params: unknown = text === '' ? null : JSON.parse(text);
+  const args = new Arguments(Array.isArray(params) ? params : []);
+  if (params !== null && !Array.isArray(params)) args.fail('non-array args');
+  return args.most(method.paramsMax);
+}
+
+/** Counts commas, 1 ns a byte; fewer bytes than values cannot be too many. */
+function hasTooManyValues(request: Request, row: number): boolean {
+  const length = request.word(row, WORD.paramsLength);
+  if (length <= LIMITS.paramsValuesMax) return false;
+  const start = request.word(row, WORD.paramsOffset);
+  const { body } = request;
+  let commas = 0;
+  for (let at = start; at < start + length; at++) if (body[at] === COMMA) commas++;
+  return commas >= LIMITS.paramsValuesMax;
+}
+
+/** A method that is served by the upstream node alone. */
+function passedOn(name: string): Method {
+  return { name, paramsMax: Infinity, run: (args) => ({ forward: args.all }) };
+}

@@ -1,0 +1,76 @@
+// Answers the rows of a decoded body, one by one. Runs on main.
+import { rpcError } from '../errors.js';
+import { LIMITS } from '../limits.js';
+import type { CallRunner } from './call-runner.js';
+import type { AnswerWriter } from './encode.js';
+import { readHot } from './hot.js';
+import { isError, type CallResult } from './method.js';
+import type { Request } from './request.js';
+import type { Session } from './session.js';
+import { NOTIFICATION, SHAPE, WORD } from './words.js';
+
+/** A call that is answered elsewhere. */
+export interface Waiting {
+  /** Raw JSON text; '' for a notification. */
+  readonly id: string;
+  /** Never rejects. */
+  readonly result: Promise<CallResult>;
+}
+
+export class RowAnswers {
+  readonly #writer: AnswerWriter;
+  readonly #runner: CallRunner;
+
+  constructor(writer: AnswerWriter, runner: CallRunner) {
+    this.#writer = writer;
+    this.#runner = runner;
+  }
+
+  /** Answers one row into the writer; what has to be waited for is returned instead. */
+  answer(request: Request, row: number, session: Session): Waiting | null {
+    const shape = request.word(row, WORD.shape);
+    if (shape === SHAPE.hot && this.#answerHot(request, row, session)) return null;
+    if ((shape & ~NOTIFICATION) === SHAPE.invalid) {
+      this.#write(request, row, rpcError('invalidRequest'));
+      return null;
+    }
+    const result = this.#runner.run(request, row, session);
+    const isNotification = (shape & NOTIFICATION) !== 0;
+    if (result instanceof Promise) return { id: isNotification ? '' : request.id(row), result };
+    if (!isNotification) this.#write(request, row, result);
+    return null;
+  }
+
+  /** Answers a row without running it; nothing for a notification. */
+  refuse(request: Request, row: number, reason: 'overload' | 'stateReset'): void {
+    const isNotification = (request.word(row, WORD.shape) & NOTIFICATION) !== 0;
+    if (!isNotification) this.#write(request, row, rpcError(reason));
+  }
+
+  #answerHot(request: Request, row: number, session: Session): boolean {
+    this.#runner.countHot(request.word(row, WORD.method));
+    const before = this.#writer.length;
+    if (!readHot(this.#writer, session, request, row)) return false;
+    this.#bound(request, row, before);
+    return true;
+  }
+
+  #write(request: Request, row: number, result: CallResult): void {
+    const before = this.#writer.length;
+    const idOffset = request.word(row, WORD.idOffset);
+    const idLength = request.word(row, WORD.idLength);
+    if (typeof result === 'string') this.#writer.result(request.body, idOffset, idLength, result);
+    else if (isError(result)) this.#writer.error(request.body, idOffset, idLength, result);
+    else this.#writer.hex(request.body, idOffset, idLength, result);
+    this.#bound(request, row, before);
+  }
+
+  /** Takes back an answer that no longer fits the response, and says so instead. */
+  #bound(request: Request, row: number, before: number): void {
+    if (request.answeredBytes + this.#writer.length <= LIMITS.responseBytesMax) return;
+    const idOffset = request.word(row, WORD.idOffset);
+    const idLength = request.word(row, WORD.idLength);
+    this.#writer.truncate(before);
+    this.#writer.error(request.body, idOffset, idLength, rpcError('responseTooLarge'));
+  }
+}
