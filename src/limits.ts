@@ -21,7 +21,9 @@ export const LIMITS = {
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 10 ms. */
-  paramsValuesMax: 65_536,
+  paramsValuesMax: 32_768,
+  /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */
+  overridesMax: 4096,
   /** Nesting of JSON; no call of ours is deeper than 8. */
   jsonDepthMax: 64,
   /** Bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
@@ -253,7 +255,10 @@ relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'w
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
 relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
-relation(LIMITS.batchIdsMax >= LIMITS.batchCallsMax, 'every call of a batch that is run has an id that can be answered');
+relation(
+  LIMITS.batchIdsMax >= LIMITS.batchCallsMax,
+  'every call of a batch that is run has an id that can be answered',
+);
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');

@@ -55,7 +55,9 @@ function judgeAt(job: Job, table: TableRef | null, positions: Positions, referen
 }
 
 async function answer(job: Job, position: Position, runner: JobRunner): Promise<Outcome> {
-  const run = position.isComplete ? runner.runJob(job, position.view, position.env) : runWithMisses(runner, job, position);
+  const run = position.isComplete
+    ? runner.runJob(job, position.view, position.env)
+    : runWithMisses(runner, job, position);
   return bounded(await run);
 }
 

@@ -1,6 +1,7 @@
 // Reads the transaction object and the overrides of eth_call and eth_estimateGas. Runs on main.
 import type { AccessListEntry, AccountOverride, Authorization, BlockOverride, CallRequest } from '../evm/call.js';
 import { rpcError } from '../errors.js';
+import { LIMITS } from '../limits.js';
 import { type Arguments, given } from './arguments.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
@@ -133,6 +134,10 @@ function readAuthorization(entry: FieldReader): Authorization {
 export function readStateOverride(args: Arguments, index: number): AccountOverride[] {
   if (!args.has(index)) return [];
   const accounts = args.object(args.required(index), 'override.StateOverride', { index });
+  if (countOverrides(accounts) > LIMITS.overridesMax) {
+    args.fail(`invalid argument ${index}: too many overrides (max ${LIMITS.overridesMax} accounts and slots)`);
+    return [];
+  }
   const seen = new Set<string>();
   return Object.entries(accounts).map(([text, value]) => {
     const address = args.fixedBytes(text, 20, 'common.Address', { index });
@@ -142,6 +147,16 @@ export function readStateOverride(args: Arguments, index: number): AccountOverri
     const fields = args.object(value, 'override.OverrideAccount', { index });
     return readAccountOverride(args, new FieldReader(args, fields, 'OverrideAccount', index), address, text);
   });
+}
+
+/** Accounts and slots, whatever else they are. */
+function countOverrides(accounts: Fields): number {
+  let count = 0;
+  for (const account of Object.values(accounts)) {
+    const { state, stateDiff } = (account ?? {}) as Fields;
+    count += 1 + Object.keys(state ?? {}).length + Object.keys(stateDiff ?? {}).length;
+  }
+  return count;
 }
 
 function readAccountOverride(args: Arguments, reader: FieldReader, address: Uint8Array, text: string): AccountOverride {
@@ -182,5 +197,7 @@ type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null 
 
 /** The members that were given. */
 function withoutNulls<T extends object>(members: Nullable<T>): T {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null)) as T;
+  const given: Partial<T> = {};
+  for (const name in members) if (members[name] !== null) given[name] = members[name] as T[typeof name];
+  return given as T;
 }

@@ -74,7 +74,7 @@ export class Service implements RpcService {
     const kept = new Uint8Array(body);
     try {
       await slices.turn();
-      return await this.#answerNow(kept, asker, least);
+      return await lasting(this.#answerNow(kept, asker, least));
     } finally {
       memory.give(body.length);
     }
@@ -96,7 +96,7 @@ export class Service implements RpcService {
     for (let tries = 1; request.wasReset && !request.isPassedOn && tries < LIMITS.fillTriesMax; tries++) {
       const kind = this.#parts.decoder.decode(request.body);
       request = new Request(request.body, this.#parts.decoder, request.asker);
-      answer = await this.#answerOnce(kind, request, least);
+      answer = await lasting(this.#answerOnce(kind, request, least));
     }
     return answer;
   }
@@ -188,6 +188,11 @@ export class Service implements RpcService {
     if (bytes.length === 0) return NOTHING;
     return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position };
   }
+}
+
+/** An answer whose bytes are its own: those of a synchronous one are the writer's. */
+function lasting(answer: Answer | Promise<Answer>): Answer | Promise<Answer> {
+  return answer instanceof Promise ? answer : { ...answer, bytes: new Uint8Array(answer.bytes) };
 }
 
 /** The answer to a body that is not even decoded. */

@@ -1,58 +1,23 @@
-// The service on a table of its own: the bound of a response holds for answers of every kind.
+// The service on a table of its own: the bounds of an answer hold for calls of every kind, and a body that main answers in
+// many turns is answered as one that it answers at once.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { keccak256 } from '../../src/evm/crypto.js';
-import { envOfHeader } from '../../src/evm/header.js';
-import { devGenesisBlock } from '../../src/feed/dev-genesis.js';
+import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/hex.js';
-import { LIMITS } from '../../src/limits.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
-import { AnswerMemory } from '../../src/rpc/answer-memory.js';
-import { CurrentSession } from '../../src/rpc/current-session.js';
-import { createDecoder } from '../../src/rpc/decode.js';
-import type { MethodParts } from '../../src/rpc/method.js';
-import { METHODS } from '../../src/rpc/methods.js';
-import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/session.js';
-import { TableWriter } from '../../src/state/publish.js';
+import { LIMITS } from '../../src/limits.js';
+import type { CallResult, Method } from '../../src/rpc/method.js';
+import type { Service } from '../../src/rpc/service.js';
+import { CODE, CONTRACT, serveTable } from './table-service.js';
 
-const CONTRACT = new Uint8Array(20).fill(7);
-const CODE = new Uint8Array(24_576).fill(0x5b);
 const ASKER = { aborted: false };
+const TOO_LARGE = { code: -32_003, message: 'response too large' };
+const OVERLOAD = { code: -32_005, message: 'limit exceeded' };
 
 interface Answer {
   readonly id: number;
   readonly result?: string;
-  readonly error?: { readonly code: number; readonly message: string };
-}
-
-/** A service over one block with one contract. Nothing asked here needs the blocks or the parts of other methods. */
-function serve(): Service {
-  const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
-  const hash = keccak256(CODE);
-  const table = TableWriter.create({ complete: true });
-  table.publish({
-    coordinates: { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash },
-    env: envOfHeader(header),
-    heads: { latest: 0, safe: null, finalized: null },
-    accounts: [{ address: CONTRACT, account: { nonce: 1n, balance: 0n, codeHash: hash } }],
-    slots: [],
-    codes: [{ hash, bytes: CODE }],
-  });
-  const current = new CurrentSession(table.buffer, {} as BlockSource);
-  const parts = {} as MethodParts;
-  const decoder = createDecoder({ addon: true });
-  return new Service(
-    { callsMax: 1000, passesOn: false },
-    {
-      decoder,
-      methods: METHODS,
-      session: () => current.get(),
-      parts,
-      memory: new AnswerMemory(),
-      slices: new TimeSlices(LIMITS.mainSliceMs),
-    },
-  );
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
 }
 
 async function ask(service: Service, calls: readonly object[]): Promise<Answer[]> {
@@ -61,25 +26,165 @@ async function ask(service: Service, calls: readonly object[]): Promise<Answer[]
   return JSON.parse(Buffer.from(bytes).toString()) as Answer[];
 }
 
-const getCode = (id: number, ...block: unknown[]): object => {
-  return { jsonrpc: '2.0', id, method: 'eth_getCode', params: [toHex(CONTRACT), ...block] };
-};
+function call(id: number, method: string, ...params: unknown[]): object {
+  return { jsonrpc: '2.0', id, method, params };
+}
+
+function numbers(count: number): number[] {
+  return Array.from({ length: count }, (_, i) => i);
+}
+
+/** A method that answers later with whatever `result` gives. */
+function later(name: string, result: () => CallResult): Method {
+  return { name, paramsMax: 1, run: () => new Promise((resolve) => setImmediate(() => resolve(result()))) };
+}
 
 for (const [kind, block] of [
   ['straight from the row', 'latest'],
   ['by way of the method', { blockNumber: '0x0' }],
 ] as const) {
   test(`codes ${kind} stop where the response is full`, async () => {
-    const answers = await ask(
-      serve(),
-      Array.from({ length: 1000 }, (_, id) => getCode(id, block)),
-    );
+    const calls = numbers(1000).map((id) => call(id, 'eth_getCode', toHex(CONTRACT), block));
+    const answers = await ask(serveTable().service, calls);
     assert.equal(answers.length, 1000);
     const first = answers.findIndex(({ error }) => error !== undefined);
     assert.ok(first > 400 && first < 600, `${first}`);
     for (const { id, result, error } of answers) {
       if (id < first) assert.equal(result?.length, 2 + CODE.length * 2);
-      else assert.deepEqual(error, { code: -32_003, message: 'response too large' });
+      else assert.deepEqual(error, TOO_LARGE);
     }
   });
 }
+
+test('equal large results share their bytes: what does not fit the response is refused as it comes in', async () => {
+  const data = new Uint8Array(4_900_000).fill(0xab);
+  const { service, memory } = serveTable({ methods: [later('large', () => data)] });
+  const answering = ask(
+    service,
+    numbers(990).map((id) => call(id, 'large')),
+  );
+  const answers = await answering;
+  const [whole, refused] = [answers.filter(({ result }) => result !== undefined), answers.filter(({ error }) => error)];
+  assert.deepEqual([whole.length, refused.length], [2, 988]);
+  for (const { result } of whole) assert.equal(result, toHex(data));
+  for (const { error } of refused) assert.deepEqual(error, TOO_LARGE);
+  assert.equal(memory.bytes, 0);
+});
+
+test('large revert data is held to the same bound', async () => {
+  const revert = rpcError('revert', undefined, new Uint8Array(4_900_000));
+  const answers = await ask(
+    serveTable({ methods: [later('reverts', () => revert)] }).service,
+    numbers(100).map((id) => call(id, 'reverts')),
+  );
+  assert.equal(answers.filter(({ error }) => error?.message === 'execution reverted').length, 2);
+  assert.equal(answers.filter(({ error }) => error?.code === TOO_LARGE.code).length, 98);
+});
+
+test('beyond the memory of all answers large ones are refused, small ones are not, and it is given back', async () => {
+  const data = new Uint8Array(4_900_000);
+  const { service, memory } = serveTable({ methods: [later('large', () => data), later('small', () => '"0x1"')] });
+  memory.hold(LIMITS.answersBytesMax);
+  const large = await service.answer(Buffer.from(JSON.stringify(call(1, 'large'))), ASKER);
+  assert.equal(large.status, 429);
+  assert.deepEqual(JSON.parse(Buffer.from(large.bytes).toString()), { jsonrpc: '2.0', id: 1, error: OVERLOAD });
+  const small = await ask(service, [call(1, 'small')]);
+  assert.deepEqual(small, [{ jsonrpc: '2.0', id: 1, result: '0x1' }]);
+  memory.give(LIMITS.answersBytesMax);
+  assert.equal(memory.bytes, 0);
+  assert.equal((await ask(service, [call(1, 'large')]))[0]?.result, toHex(data));
+  assert.equal(memory.bytes, 0);
+});
+
+/** Calls of every kind: hot, cold, wrong, notifications, answered later. */
+function mixed(count: number): object[] {
+  const kinds = [
+    (id: number) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), 'pending'),
+    (id: number) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), { blockNumber: '0x0' }),
+    (id: number) => call(id, 'eth_getStorageAt', toHex(CONTRACT), '0x0', 'latest'),
+    (id: number) => call(id, 'eth_getBalance', 'wrong'),
+    (id: number) => call(id, 'later'),
+    () => ({ jsonrpc: '2.0', method: 'eth_syncing', params: [] }),
+    (id: number) => ({ id, method: 'no version' }),
+    (id: number) => call(id, 'eth_syncing'),
+  ];
+  return numbers(count).map((id) => kinds[(id * 7 + (id >> 3)) % kinds.length]!(id));
+}
+
+test('a batch answered in many turns has the same answers as one answered at once, all from one version', async () => {
+  const methods = [later('later', () => '"late"')];
+  // A clock that goes on by a slice with every look: each turn answers one row, or a few hot ones.
+  let now = 0;
+  const turns = serveTable({ methods, slices: new TimeSlices(1, () => (now += 1)) });
+  const once = serveTable({ methods, slices: new TimeSlices(1, () => 0) });
+  const calls = mixed(600);
+  const answering = ask(turns.service, calls);
+  const publishing = setInterval(() => turns.publish(BigInt(now)), 0);
+  const answers = await answering;
+  clearInterval(publishing);
+  assert.ok(now > calls.length / 2, `${now} looks at the clock`);
+  assert.deepEqual(answers, await ask(once.service, calls));
+  assert.equal(turns.memory.bytes, 0);
+});
+
+test('a batch that has to wait is refused for the rest when answers take all memory', async () => {
+  let now = 0;
+  const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const answering = ask(
+    service,
+    numbers(50).map((id) => call(id, 'eth_syncing')),
+  );
+  memory.hold(LIMITS.answersBytesMax);
+  const answers = await answering;
+  const first = answers.findIndex(({ error }) => error !== undefined);
+  assert.ok(first > 0 && first < 50);
+  for (const { error } of answers.slice(first)) assert.deepEqual(error, OVERLOAD);
+});
+
+test('bodies that are large take turns, and one that finds no memory is refused without being read', async () => {
+  let now = 0;
+  const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const large = (id: number): Buffer =>
+    Buffer.from(JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(LIMITS.bodyAtOnceBytesMax) }));
+  const answers = await Promise.all(numbers(5).map((id) => service.answer(large(id), ASKER)));
+  for (const [id, { bytes }] of answers.entries()) {
+    assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { jsonrpc: '2.0', id, result: false });
+  }
+  assert.equal(memory.bytes, 0);
+  memory.hold(LIMITS.answersBytesMax);
+  service.answer(large(1), ASKER);
+  const refused = await service.answer(large(2), ASKER);
+  assert.equal(refused.status, 429);
+  assert.deepEqual(JSON.parse(Buffer.from(refused.bytes).toString()), { jsonrpc: '2.0', id: null, error: OVERLOAD });
+});
+
+test('a batch of too many calls is refused by id, one of far too many as a whole', async () => {
+  const { service } = serveTable();
+  const some = await ask(
+    service,
+    numbers(1001).map((id) => call(id, 'eth_syncing')),
+  );
+  assert.equal(some.length, 1001);
+  for (const [id, answer] of some.entries()) {
+    assert.deepEqual([answer.id, answer.error?.message], [id, 'batch too large']);
+  }
+  const { bytes } = await service.answer(Buffer.from(`[${numbers(LIMITS.batchIdsMax).fill(1).join()}]`), ASKER);
+  const error = { code: -32_600, message: 'batch too large' };
+  assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { jsonrpc: '2.0', id: null, error });
+});
+
+test('params of too many values are refused before they are parsed', async () => {
+  const values = numbers(LIMITS.paramsValuesMax + 1).fill(0);
+  const [answer] = await ask(serveTable().service, [call(1, 'eth_getBalance', values)]);
+  assert.deepEqual(answer?.error, {
+    code: -32_602,
+    message: `too many values in params (max ${LIMITS.paramsValuesMax})`,
+  });
+});
+
+test('overrides beyond their bound are refused', async () => {
+  const address = (i: number): string => `0x${i.toString(16).padStart(40, '0')}`;
+  const override = Object.fromEntries(numbers(LIMITS.overridesMax + 1).map((i) => [address(i), {}]));
+  const [answer] = await ask(serveTable().service, [call(1, 'eth_call', {}, 'latest', override)]);
+  assert.match(answer?.error?.message ?? '', /^invalid argument 2: too many overrides/);
+});

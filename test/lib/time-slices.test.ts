@@ -1,0 +1,44 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { TimeSlices } from '../../src/lib/time-slices.js';
+
+void test('a slice begins with the first question of a turn and is over when its time is', () => {
+  let now = 100;
+  const slices = new TimeSlices(5, () => now);
+  assert.equal(slices.isOver(), false);
+  now = 104;
+  assert.equal(slices.isOver(), false);
+  now = 105;
+  assert.equal(slices.isOver(), true);
+});
+
+void test('the next turn of the event loop has a slice of its own', async () => {
+  let now = 0;
+  const slices = new TimeSlices(5, () => now);
+  slices.isOver();
+  now = 50;
+  assert.equal(slices.isOver(), true);
+  await nextTurn();
+  assert.equal(slices.isOver(), false);
+});
+
+void test('whoever waits has a turn, one in each and in order', async () => {
+  const slices = new TimeSlices(5, () => 0);
+  const seen: string[] = [];
+  let turns = 0;
+  const work = async (name: string): Promise<void> => {
+    for (let i = 0; i < 3; i++) {
+      await slices.turn();
+      seen.push(`${name}${turns}`);
+    }
+  };
+  const all = Promise.all(['a', 'b', 'c'].map(work));
+  for (; seen.length < 9; turns++) await nextTurn();
+  await all;
+  assert.deepEqual(
+    seen.map((entry) => entry[0]),
+    ['a', 'b', 'c', 'a', 'b', 'c', 'a', 'b', 'c'],
+  );
+  assert.equal(new Set(seen.map((entry) => entry.slice(1))).size, 9);
+});

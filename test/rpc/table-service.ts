@@ -1,0 +1,63 @@
+// A service over a table of its own, with one contract in one block. Runs on main.
+import { keccak256 } from '../../src/evm/crypto.js';
+import { envOfHeader } from '../../src/evm/header.js';
+import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev-genesis.js';
+import { TimeSlices } from '../../src/lib/time-slices.js';
+import { LIMITS } from '../../src/limits.js';
+import { AnswerMemory } from '../../src/rpc/answer-memory.js';
+import { CurrentSession } from '../../src/rpc/current-session.js';
+import { createDecoder } from '../../src/rpc/decode.js';
+import type { Method, MethodParts } from '../../src/rpc/method.js';
+import { METHODS } from '../../src/rpc/methods.js';
+import { Service } from '../../src/rpc/service.js';
+import type { BlockSource } from '../../src/rpc/session.js';
+import { TableWriter } from '../../src/state/publish.js';
+
+export const CONTRACT = new Uint8Array(20).fill(7);
+export const CODE = new Uint8Array(24_576).fill(0x5b);
+
+export interface Served {
+  readonly service: Service;
+  readonly memory: AnswerMemory;
+  /** Publishes a version in which the contract has this nonce. */
+  readonly publish: (nonce: bigint) => void;
+}
+
+export interface ServedParts {
+  /** Served beside those of the table of methods. */
+  readonly methods?: readonly Method[];
+  readonly slices?: TimeSlices;
+}
+
+/** Nothing asked here needs blocks, or the parts of other methods. */
+export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSliceMs) }: ServedParts = {}): Served {
+  const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
+  const hash = keccak256(CODE);
+  const table = TableWriter.create({ complete: true });
+  const publish = (nonce: bigint): void => {
+    table.publish({
+      coordinates: { block: 0, index: Number(nonce), hash: block.hash, parentHash: header.parentHash },
+      env: envOfHeader(header),
+      heads: { latest: 0, safe: null, finalized: null },
+      accounts: [{ address: CONTRACT, account: { nonce, balance: 0n, codeHash: hash } }],
+      slots: [],
+      codes: [{ hash, bytes: CODE }],
+    });
+  };
+  publish(1n);
+  const current = new CurrentSession(table.buffer, {} as BlockSource);
+  const memory = new AnswerMemory();
+  const parts = { backing: null, chain: DEV_CHAIN } as unknown as MethodParts;
+  const service = new Service(
+    { callsMax: 1000, passesOn: false },
+    {
+      decoder: createDecoder({ addon: true }),
+      methods: [...METHODS, ...methods],
+      session: () => current.get(),
+      parts,
+      memory,
+      slices,
+    },
+  );
+  return { service, memory, publish };
+}
