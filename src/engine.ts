@@ -61,6 +61,7 @@ export class Engine {
 
   readonly #recent = new RecentBlocks();
   readonly #kernel = new KernelBoard();
+  readonly #answerMemory = new AnswerMemory();
   #live: LiveStatus | null = null;
 
   constructor(config: Config, parts: EngineParts) {
@@ -190,7 +191,7 @@ export class Engine {
         decoder,
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
         session: () => current.get(),
-        memory: new AnswerMemory(),
+        memory: this.#answerMemory,
         slices,
         parts: {
           chain,
@@ -221,6 +222,7 @@ export class Engine {
     const registry = createMetrics({
       calls: () => service.counts,
       traffic: () => http.traffic(),
+      answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,
       snapshot: () => current.describe(Date.now()),
       publisherRestarts: () => host.restarts,

@@ -12,6 +12,8 @@ import type { SnapshotState } from './rpc/current-session.js';
 export interface MetricSources {
   readonly calls: () => ReadonlyMap<string, number>;
   readonly traffic: () => TrafficCounts;
+  /** Bytes of answers that are being made. */
+  readonly answerBytes: () => number;
   readonly pool: () => PoolStats;
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
@@ -70,6 +72,7 @@ const METRICS: readonly Metric[] = [
   counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ traffic }) => traffic().bytesOut),
   gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ traffic }) => traffic().inFlight),
   gauge('prestate_unsent_bytes', 'Answers kept for slow readers', ({ traffic }) => traffic().unsentBytes),
+  gauge('prestate_answer_bytes', 'Answers that are being made', ({ answerBytes }) => answerBytes()),
   gauge('prestate_websockets', 'Open WebSockets', ({ traffic }) => traffic().socketsOpen),
   counter('prestate_websocket_messages_total', 'WebSocket messages', ({ traffic }) => traffic().socketMessages),
   counter('prestate_websockets_too_slow_total', 'Closed for not reading', ({ traffic }) => traffic().socketsTooSlow),

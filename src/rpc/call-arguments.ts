@@ -197,7 +197,7 @@ type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null 
 
 /** The members that were given. */
 function withoutNulls<T extends object>(members: Nullable<T>): T {
-  const given: Partial<T> = {};
-  for (const name in members) if (members[name] !== null) given[name] = members[name] as T[typeof name];
-  return given as T;
+  const present: Partial<T> = {};
+  for (const name in members) if (members[name] !== null) present[name] = members[name];
+  return present as T;
 }

@@ -20,10 +20,17 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
 }
 
+/** Status and text of the answer to a body: the bytes of one that is there at once are gone with the next. */
+async function post(service: Service, body: string): Promise<{ status: number; text: string }> {
+  const answer = service.answer(Buffer.from(body), ASKER);
+  const { status, bytes } = answer instanceof Promise ? await answer : { ...answer, bytes: answer.bytes.slice() };
+  return { status, text: Buffer.from(bytes).toString() };
+}
+
 async function ask(service: Service, calls: readonly object[]): Promise<Answer[]> {
-  const { bytes } = await service.answer(Buffer.from(JSON.stringify(calls)), ASKER);
-  assert.ok(bytes.length <= LIMITS.responseBytesMax + calls.length * 100, `${bytes.length} bytes`);
-  return JSON.parse(Buffer.from(bytes).toString()) as Answer[];
+  const { text } = await post(service, JSON.stringify(calls));
+  assert.ok(text.length <= LIMITS.responseBytesMax + calls.length * 100, `${text.length} bytes`);
+  return JSON.parse(text) as Answer[];
 }
 
 function call(id: number, method: string, ...params: unknown[]): object {
@@ -85,9 +92,9 @@ test('beyond the memory of all answers large ones are refused, small ones are no
   const data = new Uint8Array(4_900_000);
   const { service, memory } = serveTable({ methods: [later('large', () => data), later('small', () => '"0x1"')] });
   memory.hold(LIMITS.answersBytesMax);
-  const large = await service.answer(Buffer.from(JSON.stringify(call(1, 'large'))), ASKER);
+  const large = await post(service, JSON.stringify(call(1, 'large')));
   assert.equal(large.status, 429);
-  assert.deepEqual(JSON.parse(Buffer.from(large.bytes).toString()), { jsonrpc: '2.0', id: 1, error: OVERLOAD });
+  assert.deepEqual(JSON.parse(large.text), { jsonrpc: '2.0', id: 1, error: OVERLOAD });
   const small = await ask(service, [call(1, 'small')]);
   assert.deepEqual(small, [{ jsonrpc: '2.0', id: 1, result: '0x1' }]);
   memory.give(LIMITS.answersBytesMax);
@@ -141,21 +148,23 @@ test('a batch that has to wait is refused for the rest when answers take all mem
   for (const { error } of answers.slice(first)) assert.deepEqual(error, OVERLOAD);
 });
 
+/** A call whose body waits for its turn. */
+function large(id: number): string {
+  return JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(LIMITS.bodyAtOnceBytesMax) });
+}
+
 test('bodies that are large take turns, and one that finds no memory is refused without being read', async () => {
   let now = 0;
   const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
-  const large = (id: number): Buffer =>
-    Buffer.from(JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(LIMITS.bodyAtOnceBytesMax) }));
-  const answers = await Promise.all(numbers(5).map((id) => service.answer(large(id), ASKER)));
-  for (const [id, { bytes }] of answers.entries()) {
-    assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { jsonrpc: '2.0', id, result: false });
+  const answers = await Promise.all(numbers(5).map((id) => post(service, large(id))));
+  for (const [id, { text }] of answers.entries()) {
+    assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id, result: false });
   }
   assert.equal(memory.bytes, 0);
   memory.hold(LIMITS.answersBytesMax);
-  service.answer(large(1), ASKER);
-  const refused = await service.answer(large(2), ASKER);
+  const [, refused] = await Promise.all([post(service, large(1)), post(service, large(2))]);
   assert.equal(refused.status, 429);
-  assert.deepEqual(JSON.parse(Buffer.from(refused.bytes).toString()), { jsonrpc: '2.0', id: null, error: OVERLOAD });
+  assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
 });
 
 test('a batch of too many calls is refused by id, one of far too many as a whole', async () => {
@@ -168,9 +177,9 @@ test('a batch of too many calls is refused by id, one of far too many as a whole
   for (const [id, answer] of some.entries()) {
     assert.deepEqual([answer.id, answer.error?.message], [id, 'batch too large']);
   }
-  const { bytes } = await service.answer(Buffer.from(`[${numbers(LIMITS.batchIdsMax).fill(1).join()}]`), ASKER);
+  const { text } = await post(service, `[${numbers(LIMITS.batchIdsMax).fill(1).join()}]`);
   const error = { code: -32_600, message: 'batch too large' };
-  assert.deepEqual(JSON.parse(Buffer.from(bytes).toString()), { jsonrpc: '2.0', id: null, error });
+  assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id: null, error });
 });
 
 test('params of too many values are refused before they are parsed', async () => {
@@ -183,8 +192,8 @@ test('params of too many values are refused before they are parsed', async () =>
 });
 
 test('overrides beyond their bound are refused', async () => {
-  const address = (i: number): string => `0x${i.toString(16).padStart(40, '0')}`;
-  const override = Object.fromEntries(numbers(LIMITS.overridesMax + 1).map((i) => [address(i), {}]));
+  const accounts = numbers(LIMITS.overridesMax + 1).map((i) => `0x${i.toString(16).padStart(40, '0')}`);
+  const override = Object.fromEntries(accounts.map((address) => [address, {}]));
   const [answer] = await ask(serveTable().service, [call(1, 'eth_call', {}, 'latest', override)]);
   assert.match(answer?.error?.message ?? '', /^invalid argument 2: too many overrides/);
 });
