@@ -92,9 +92,9 @@ test('beyond the memory of all answers large ones are refused, small ones are no
   const data = new Uint8Array(4_900_000);
   const { service, memory } = serveTable({ methods: [later('large', () => data), later('small', () => '"0x1"')] });
   memory.hold(LIMITS.answersBytesMax);
-  const large = await post(service, JSON.stringify(call(1, 'large')));
-  assert.equal(large.status, 429);
-  assert.deepEqual(JSON.parse(large.text), { jsonrpc: '2.0', id: 1, error: OVERLOAD });
+  const refused = await post(service, JSON.stringify(call(1, 'large')));
+  assert.equal(refused.status, 429);
+  assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: 1, error: OVERLOAD });
   const small = await ask(service, [call(1, 'small')]);
   assert.deepEqual(small, [{ jsonrpc: '2.0', id: 1, result: '0x1' }]);
   memory.give(LIMITS.answersBytesMax);

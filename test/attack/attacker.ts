@@ -1,0 +1,16 @@
+// The attacking process: runs one scene against a port until it is told to end.
+// Usage: node dist/test/attack/attacker.js NAME PORT
+import { setMaxListeners } from 'node:events';
+import { SCENES } from './scenes.js';
+
+const [name, port] = process.argv.slice(2);
+const scene = SCENES.find((candidate) => candidate.name === name);
+if (scene === undefined) throw new Error(`there is no scene ${name}`);
+
+const ending = new AbortController();
+// Every connection listens to it.
+setMaxListeners(0, ending.signal);
+process.once('SIGTERM', () => ending.abort());
+process.once('disconnect', () => ending.abort());
+await scene.attack({ port: Number(port), signal: ending.signal });
+process.exit(0);

@@ -1,0 +1,67 @@
+// Connections of a client that means no good: raw bytes, from an address of its own. Runs in the attacking process.
+import { Agent, request } from 'node:http';
+import { connect, type Socket } from 'node:net';
+
+/** Another client than the honest one's 127.0.0.1; all of 127.0.0.0/8 is this machine. */
+export const ATTACKER = '127.0.0.2';
+
+/** What an attack is given. */
+export interface Target {
+  readonly port: number;
+  /** The attack ends when it is aborted. */
+  readonly signal: AbortSignal;
+}
+
+/** An open connection, errors ignored; `null` where none was to be had. */
+export function open({ port }: Target): Promise<Socket | null> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', localAddress: ATTACKER });
+    socket.on('error', () => resolve(null));
+    socket.once('connect', () => resolve(socket));
+  });
+}
+
+/** So many connections, a few at a time. */
+export async function openMany(target: Target, count: number): Promise<Socket[]> {
+  const sockets: Socket[] = [];
+  for (let left = count; left > 0 && !target.signal.aborted; left -= BESIDE) {
+    const some = await Promise.all(Array.from({ length: Math.min(left, BESIDE) }, () => open(target)));
+    sockets.push(...some.filter((socket) => socket !== null));
+  }
+  return sockets;
+}
+
+const BESIDE = 50;
+
+/** A whole POST of `body`. */
+export function post(body: string): string {
+  return `${head(Buffer.byteLength(body))}${body}`;
+}
+
+/** The head of a POST that promises a body of so many bytes. */
+export function head(bytes: number): string {
+  return `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
+}
+
+/** Posts `body` again and again over one connection, each time once it is answered, and reads everything. */
+export async function repeat({ port, signal }: Target, body: (n: number) => string): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  for (let n = 0; !signal.aborted; n++) await ask(agent, port, body(n), signal);
+  agent.destroy();
+}
+
+/** Resolves when the answer was read, whatever it was. */
+function ask(agent: Agent, port: number, body: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+    const options = { port, host: '127.0.0.1', localAddress: ATTACKER, method: 'POST', agent, headers, signal };
+    const sent = request(options, (response) => {
+      response.on('error', () => resolve());
+      response.on('end', resolve);
+      response.resume();
+    });
+    // A refused connection is tried again, but not in a loop that takes a whole core.
+    sent.on('error', () => setTimeout(resolve, 20));
+    sent.end(body);
+  });
+}

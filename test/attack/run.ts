@@ -1,0 +1,53 @@
+// What a client that means no good costs the others: a row an attack, beside what the same clients see when it is quiet.
+// Usage: node dist/test/attack/run.js [seconds an attack] [part of a name ...]
+import { Server } from '../support/server.js';
+import { KINDS, quantile } from './honest-client.js';
+import { SCENES } from './scenes.js';
+import { attack, type Trial } from './trial.js';
+
+const REST_MS = 2000;
+const FAILURES_SHOWN = 3;
+/** Blocks and fees to ask for. */
+const HISTORY_MS = 6000;
+
+const [seconds = '8', ...wanted] = process.argv.slice(2);
+const scenes = SCENES.filter(
+  ({ name }) => name === 'quiet' || wanted.length === 0 || wanted.some((part) => name.includes(part)),
+);
+
+const HEADINGS = [
+  ...KINDS.flatMap((kind) => [`${kind} p50`, 'p99', 'refused', 'failed']),
+  'MiB before',
+  'peak',
+  'after',
+];
+
+function cells({ seen, memory }: Trial): string[] {
+  const times = KINDS.flatMap((kind) => {
+    const { refused, failed } = seen[kind];
+    return [
+      quantile(seen[kind], 0.5).toFixed(1),
+      quantile(seen[kind], 0.99).toFixed(1),
+      `${refused}`,
+      `${failed.length}`,
+    ];
+  });
+  return [...times, memory.before.toFixed(0), memory.peak.toFixed(0), memory.after.toFixed(0)];
+}
+
+function print(name: string, values: readonly string[]): void {
+  console.log([name.padEnd(20), ...values.map((value) => value.padStart(10))].join(' '));
+}
+
+print('milliseconds', HEADINGS);
+for (const scene of scenes) {
+  const server = await Server.start('--dev-traffic', '20');
+  await new Promise((resolve) => setTimeout(resolve, HISTORY_MS));
+  const trial = await attack(server, scene, Number(seconds) * 1000, REST_MS);
+  print(scene.name, cells(trial));
+  for (const kind of KINDS) {
+    const failures = [...new Set(trial.seen[kind].failed)].slice(0, FAILURES_SHOWN);
+    for (const failure of failures) console.log(`  ${kind}: ${failure}`);
+  }
+  await server.stop();
+}

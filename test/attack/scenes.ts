@@ -1,0 +1,189 @@
+// What a client can do that means no good: a row an attack. Runs in the attacking process.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { assemble } from '../support/assembler.js';
+import { head, openMany, post, repeat, type Target } from './connection.js';
+
+export interface Scene {
+  readonly name: string;
+  readonly what: string;
+  /** Goes on until the target's signal is aborted. */
+  readonly attack: (target: Target) => Promise<unknown>;
+}
+
+const POOL = '0x7000000000000000000000000000000000000010';
+const BOMB = `0x${'b3'.repeat(20)}`;
+/** Returns 4.9 MB of zeros, as much as gas for memory allows. */
+const LONG_RETURN = '0x624ac4006000f3';
+const MIB = 1024 * 1024;
+
+function call(method: string, ...params: unknown[]): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1, method, params });
+}
+
+function batch(count: number, one: string): string {
+  return `[${Array.from({ length: count }, () => one).join()}]`;
+}
+
+function words(count: number): string[] {
+  return Array.from({ length: count }, (_, i) => `0x${i.toString(16).padStart(64, '0')}`);
+}
+
+/** Over so many connections at once. */
+function everywhere(connections: number, body: (n: number) => string): Scene['attack'] {
+  return (target) => Promise.all(Array.from({ length: connections }, () => repeat(target, body)));
+}
+
+const LONG_CALL = call('eth_call', { to: BOMB, gas: '0x2faf080' }, 'latest', { [BOMB]: { code: LONG_RETURN } });
+const FEE_HISTORY = call(
+  'eth_feeHistory',
+  '0x80',
+  'latest',
+  Array.from({ length: 100 }, (_, i) => i),
+);
+const OLD_SLOTS = call('eth_getStorageValues', { [POOL]: words(1024) }, '0x1');
+const OVERRIDES = Object.fromEntries(
+  Array.from({ length: 4000 }, (_, i) => [`0x${i.toString(16).padStart(40, '0')}`, { balance: '0x1' }]),
+);
+
+/** Code that takes all the time it can have. */
+const BOMBS: readonly string[] = [
+  // Endless arithmetic.
+  assemble('LABEL again; PUSH 3; PUSH 5; MUL; POP; REF again; JUMP'),
+  // A thousand pairings of zeros in one call, again and again.
+  assemble('LABEL again; PUSH 0; PUSH 0; PUSH 192000; PUSH 0; PUSH 8; GAS; STATICCALL; POP; REF again; JUMP'),
+  // BLAKE2F with 40 million rounds.
+  assemble(
+    'PUSH 40000000; PUSH 224; SHL; PUSH 0; MSTORE',
+    'LABEL again; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL; POP; REF again; JUMP',
+  ),
+  // Transient storage, a slot after the other.
+  assemble('PUSH 0; LABEL again; PUSH 1; ADD; DUP1; DUP1; TSTORE; REF again; JUMP'),
+  // Contracts without code.
+  assemble('LABEL again; PUSH 0; PUSH 0; PUSH 0; CREATE; POP; REF again; JUMP'),
+];
+
+function bomb(n: number): string {
+  const data = `0x${Math.floor(Math.random() * 2 ** 32)
+    .toString(16)
+    .padStart(8, '0')}`;
+  return call('eth_estimateGas', { to: BOMB, data }, 'latest', { [BOMB]: { code: BOMBS[n % BOMBS.length] } });
+}
+
+/** Connections on which `bytes` were sent and nothing else happens, opened again when they are closed. */
+function stalled(connections: number, bytes: string): Scene['attack'] {
+  return async (target) => {
+    while (!target.signal.aborted) {
+      const sockets = await openMany(target, connections);
+      for (const socket of sockets) socket.write(bytes);
+      const closed = (): boolean => sockets.every((socket) => socket.destroyed);
+      while (!target.signal.aborted && !closed()) await sleep(50);
+      for (const socket of sockets) socket.destroy();
+    }
+  };
+}
+
+/** Clients that ask for much and do not read it. */
+async function slowReaders(target: Target): Promise<void> {
+  const sockets = await openMany(target, 20);
+  for (const socket of sockets) {
+    socket.pause();
+    for (let i = 0; i < 3; i++) socket.write(post(batch(2, LONG_CALL)));
+  }
+  while (!target.signal.aborted) await sleep(50);
+  for (const socket of sockets) socket.destroy();
+}
+
+/** Clients that leave while their answer is being sent. */
+async function leavers(target: Target): Promise<void> {
+  while (!target.signal.aborted) {
+    const sockets = await openMany(target, 100);
+    for (const socket of sockets) {
+      socket.once('data', () => socket.destroy());
+      socket.write(post(LONG_CALL));
+    }
+    await sleep(300);
+    for (const socket of sockets) socket.destroy();
+  }
+}
+
+/** WebSockets with a message of which the last byte never comes. */
+async function unfinishedMessages(target: Target): Promise<void> {
+  const upgrade = [
+    'GET / HTTP/1.1',
+    'Host: a',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    '\r\n',
+  ].join('\r\n');
+  const bytes = Math.floor(4.9 * MIB);
+  const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
+  header.writeUInt32BE(bytes, 6);
+  const sockets = await openMany(target, 400);
+  for (const socket of sockets) socket.write(upgrade);
+  await sleep(100);
+  for (const socket of sockets) socket.write(header);
+  const piece = Buffer.alloc(64 * 1024, 0x20);
+  for (let sent = 0; sent < bytes - piece.length && !target.signal.aborted; sent += piece.length) {
+    for (const socket of sockets) if (!socket.destroyed) socket.write(piece);
+    await sleep(1);
+  }
+  while (!target.signal.aborted) await sleep(50);
+  for (const socket of sockets) socket.destroy();
+}
+
+export const SCENES: readonly Scene[] = [
+  { name: 'quiet', what: 'nobody attacks', attack: ({ signal }) => sleep(2 ** 30, null, { signal }).catch(() => null) },
+  {
+    name: 'large-answers',
+    what: 'batches of 990 equal calls of 4.9 MB',
+    attack: everywhere(2, () => batch(990, LONG_CALL)),
+  },
+  {
+    name: 'large-answer-each',
+    what: '100 connections, an answer of 9.8 MB each',
+    attack: everywhere(100, () => LONG_CALL),
+  },
+  {
+    name: 'fee-history',
+    what: 'batches of 1,000 fee histories of 128 blocks',
+    attack: everywhere(2, () => batch(1000, FEE_HISTORY)),
+  },
+  {
+    name: 'full-blocks',
+    what: 'batches of 1,000 full blocks',
+    attack: everywhere(2, (n) => batch(1000, call('eth_getBlockByNumber', `0x${(n % 3).toString(16)}`, true))),
+  },
+  {
+    name: 'old-slots',
+    what: 'batches of 64 times 1,024 slots at an old block',
+    attack: everywhere(2, () => batch(64, OLD_SLOTS)),
+  },
+  {
+    name: 'overrides',
+    what: 'calls with 4,000 accounts overridden',
+    attack: everywhere(4, () => call('eth_call', { to: POOL }, 'latest', OVERRIDES)),
+  },
+  { name: 'many-entries', what: 'batches of 330,000 entries', attack: everywhere(4, () => batch(330_000, '1')) },
+  {
+    name: 'large-bodies',
+    what: 'calls with 2.4 MB of data',
+    attack: everywhere(4, () => call('eth_call', { to: POOL, data: `0x${'00'.repeat(2_400_000)}` })),
+  },
+  { name: 'bombs', what: '64 connections with code that takes all its time', attack: everywhere(64, bomb) },
+  { name: 'few-bombs', what: '2 connections with such code', attack: everywhere(2, bomb) },
+  {
+    name: 'partial-bodies',
+    what: '2,050 connections with 95 bytes of a body',
+    attack: stalled(2050, head(5_000_000) + ' '.repeat(95)),
+  },
+  {
+    name: 'partial-heads',
+    what: '2,050 connections with half a head',
+    attack: stalled(2050, 'POST / HTTP/1.1\r\nHost: a\r\n'),
+  },
+  { name: 'slow-readers', what: '20 clients that do not read 20 MB each', attack: slowReaders },
+  { name: 'leavers', what: 'clients that leave in mid-answer', attack: leavers },
+  { name: 'unfinished-messages', what: '400 WebSockets with 4.9 MB of a message', attack: unfinishedMessages },
+];
