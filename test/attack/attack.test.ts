@@ -1,0 +1,46 @@
+// Every attack for a moment, one after the other, on one running program: nobody else is refused or answered wrongly, memory
+// stays in bounds, and at the end the program is as it was. `npm run attack` shows times, for longer.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { Server } from '../support/server.js';
+import { KINDS } from './honest-client.js';
+import { SCENES } from './scenes.js';
+import { attack, residentMiB } from './trial.js';
+
+const ATTACK_MS = 1500;
+const REST_MS = 200;
+/** What any of them may take, and all of them together leave behind. */
+const MEMORY_MIB_MAX = 400;
+
+describe('while one client means no good, others', () => {
+  let server: Server;
+  let startMiB = 0;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '20');
+    startMiB = residentMiB(server.process.pid!);
+  });
+  after(() => server.stop());
+
+  for (const scene of SCENES) {
+    test(`are answered: ${scene.what}`, async () => {
+      const { seen, memory } = await attack(server, scene, ATTACK_MS, REST_MS);
+      for (const kind of KINDS) {
+        const { times, refused, failed } = seen[kind];
+        assert.deepEqual({ refused, failed }, { refused: 0, failed: [] }, kind);
+        assert.ok(times.length > 0, kind);
+      }
+      assert.ok(memory.peak - startMiB < MEMORY_MIB_MAX, `${memory.peak} MiB, ${startMiB} at the start`);
+    });
+  }
+
+  test('see no crash, no killed worker and no fault in the log', async () => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    for (const name of ['worker_crashes', 'worker_kills', 'publisher_restarts']) {
+      assert.match(text, new RegExp(`^prestate_${name}_total 0$`, 'm'));
+    }
+    assert.deepEqual(
+      server.log.filter((line) => /"level":[56]0/.test(line)),
+      [],
+    );
+  });
+});
