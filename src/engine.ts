@@ -13,6 +13,7 @@ import { PublisherHost, type PublisherReady } from './feed/publisher-host.js';
 import { buildText } from './http/door.js';
 import type { Readiness } from './http/health.js';
 import { HttpServer } from './http/server.js';
+import { monotonicMs } from './lib/clock.js';
 import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator.js';
@@ -211,21 +212,21 @@ export class Engine {
       calls: () => service.counts,
       traffic: () => http.traffic(),
       pool: () => pool.stats,
-      snapshot: () => current.describe(Date.now()),
+      snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,
       live: () => this.#live,
-      nowMs: Date.now,
+      nowMs: monotonicMs,
     });
     const http = new HttpServer(
       { ...LIMITS, bodyBytesMax: this.#config['body-max'], cors: this.#config.cors },
       {
         service,
         readiness: () =>
-          this.#live === null ? readiness(current, ready.chain.renewed) : liveReadiness(this.#live, Date.now()),
+          this.#live === null ? readiness(current, ready.chain.renewed) : liveReadiness(this.#live, monotonicMs()),
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
         fault: (error) => log.error({ err: error }, 'the front end failed'),
-        nowMs: Date.now,
+        nowMs: monotonicMs,
       },
     );
     this.#stops.push(async () => {
@@ -295,7 +296,7 @@ function liveReadiness(status: LiveStatus, nowMs: number): Readiness {
 
 /** A view that should be renewed and is not must not look healthy. */
 function readiness(current: CurrentSession, renewed: boolean): Readiness {
-  const { block, ageMs } = current.describe(Date.now());
+  const { block, ageMs } = current.describe(monotonicMs());
   if (renewed && ageMs > LIMITS.snapshotAgeMsMax) {
     return { ready: false, reason: `pending was last renewed ${Math.round(ageMs)} ms ago` };
   }

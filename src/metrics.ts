@@ -18,7 +18,7 @@ export interface MetricSources {
   readonly kernel: KernelBoard;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
-  /** Milliseconds since 1970. */
+  /** The monotonic clock. */
   readonly nowMs: () => number;
 }
 

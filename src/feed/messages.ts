@@ -51,7 +51,7 @@ export interface LiveOptions {
 /** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */
 export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
-/** How a live chain fares, told about once a second. Times in milliseconds since 1970. */
+/** How a live chain fares, told about twice a second. Times in milliseconds of the monotonic clock. */
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;

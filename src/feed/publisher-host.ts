@@ -1,6 +1,7 @@
 // Main's side of the publisher thread: starts it, speaks with it, replaces it when it dies. Runs on main.
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
+import { monotonicMs } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import { LIMITS } from '../limits.js';
@@ -194,7 +195,7 @@ export class PublisherHost {
     for (const id of this.#submissions.keys()) this.#settle(id, rpcError('internal'));
     this.#stopped?.();
     if (this.#stopping) return;
-    const now = Date.now();
+    const now = monotonicMs();
     this.#crashTimesMs.push(now);
     const recent = this.#crashTimesMs.filter((time) => now - time < LIMITS.publisherRestartWindowMs);
     if (recent.length > LIMITS.publisherRestartsMax) {

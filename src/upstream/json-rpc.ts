@@ -244,7 +244,7 @@ export class JsonRpc {
   }
 
   #retryAfter(value: string | null): number | null {
-    return retryAfterMs(value, this.#parts.clock.now());
+    return retryAfterMs(value, this.#parts.clock.wall());
   }
 
   #fail(requests: readonly RpcRequest[], error: UpstreamError): RpcAnswer[] {

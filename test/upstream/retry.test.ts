@@ -86,6 +86,10 @@ class SleepClock implements Clock {
     return this.#nowMs;
   }
 
+  wall(): number {
+    return this.#nowMs;
+  }
+
   async sleepUntil(timeMs: number): Promise<void> {
     await Promise.resolve();
     this.pauses.push(timeMs - this.#nowMs);

@@ -34,7 +34,7 @@ export interface LiveFeedParts {
   readonly post: (message: FromPublisher) => void;
   /** Recovers senders on other threads. */
   readonly recover: RecoverSenders;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
 
