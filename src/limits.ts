@@ -140,7 +140,13 @@ export const LIMITS = {
   upstreamConnectionsMax: 16,
   upstreamWaitingMax: 1024,
   /** Time for one HTTP request to the upstream node; the slowest, a full block, takes some 100 ms. */
-  upstreamTimeoutMsMax: 10_000,
+  upstreamTimeoutMsMax: 5000,
+  /** Time without an answer after which the upstream node is taken not to answer: readiness fails, requests are refused. */
+  upstreamSilenceMsMax: 5000,
+  /** Time that one call may spend on reading state from the upstream node; for estimates and eth_call it is their timeout. */
+  fillMsMax: 5000,
+  /** Time for a call that is passed on to the upstream node: logs of many blocks take it seconds. */
+  passedOnMsMax: 10_000,
   /** Times that a request is sent before it is given up; with the pauses between them some two seconds. */
   upstreamTriesMax: 4,
   /** First pause before a request is sent again; doubled each time. */
@@ -209,6 +215,8 @@ export const LIMITS = {
   headSilenceMsMax: 60_000,
   /** Silence of a pre-confirmation feed after which readiness fails: 25 increments of 200 ms. */
   feedSilenceMsMax: 5000,
+  /** Age of `pending` beside a running feed after which readiness fails: after a gap the next block, of 2 s, renews it. */
+  pendingAgeMsMax: 4000,
   /** Blocks by which the upstream's head may be ahead of ours before readiness fails. */
   headLagBlocksMax: 3,
   /** Silence of the publisher of a live chain, which reports twice a second, after which readiness fails. */
@@ -244,5 +252,6 @@ relation(LIMITS.bodiesBytesMax >= 16 * LIMITS.bodyBytesMax, 'a few large bodies 
 relation(LIMITS.unsentBytesMax >= 8 * LIMITS.responseBytesMax, 'a few slow readers do not lock out the others');
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
+relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
 relation(LIMITS.recordWaitingBytesMax >= 2 * LIMITS.feedFrameBytesMax, 'the largest frame can be recorded');

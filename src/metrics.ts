@@ -117,6 +117,18 @@ const METRICS: readonly Metric[] = [
   live('counter', 'upstream_retries_total', 'HTTP requests repeated', ({ upstream }) => upstream.retries),
   live(
     'counter',
+    'upstream_refused_total',
+    'JSON-RPC requests not sent to a silent upstream',
+    (s) => s.upstream.refused,
+  ),
+  live(
+    'gauge',
+    'upstream_silence_seconds',
+    'Time without an answer of the upstream',
+    ({ upstreamSilentSinceMs }, now) => (upstreamSilentSinceMs === null ? 0 : (now - upstreamSilentSinceMs) / 1000),
+  ),
+  live(
+    'counter',
     'upstream_reconnects_total',
     'WebSockets to the upstream lost',
     ({ upstream }) => upstream.reconnects,

@@ -40,6 +40,7 @@ type Settle = (result: string | RpcError) => void;
 
 /** What a fill that succeeded settles with. */
 const FILLED = '';
+const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
 export class PublisherHost {
   /** Resolves once there is a table to read; rejects with StartError. */
@@ -86,23 +87,31 @@ export class PublisherHost {
     });
   }
 
-  /** Makes state of a live chain held; answers why it could not be. `call`: what it is for, where that is a call. */
-  async fill(wants: Wants, call?: unknown): Promise<RpcError | null> {
-    const filled = await this.#ask((id) => ({ kind: 'fill', id, wants, call }));
+  /**
+   * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `call`: what it is
+   * for, where that is a call.
+   */
+  async fill(wants: Wants, untilMs: number, call?: unknown): Promise<RpcError | null> {
+    const filled = await this.#ask(untilMs, (id) => ({ kind: 'fill', id, wants, call }));
     return typeof filled === 'string' ? null : filled;
   }
 
-  /** Any method, for the upstream node: JSON text of its result. */
-  request(method: string, params: readonly unknown[]): Promise<string | RpcError> {
-    return this.#ask((id) => ({ kind: 'request', id, method, params }));
+  /** Any method, for the upstream node: JSON text of its result, or why there is none by `untilMs`. */
+  request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
+    return this.#ask(untilMs, (id) => ({ kind: 'request', id, method, params, untilMs }));
   }
 
-  #ask(message: (id: number) => ToPublisher): Promise<string | RpcError> {
+  #ask(untilMs: number, message: (id: number) => ToPublisher): Promise<string | RpcError> {
     if (this.#stopping) return Promise.resolve(rpcError('overload', 'shutting down'));
     if (this.#submissions.size >= LIMITS.upstreamQuestionsMax) return Promise.resolve(rpcError('overload'));
     const id = this.#submitted++;
     return new Promise((resolve) => {
-      this.#submissions.set(id, resolve);
+      // The publisher may be at work itself: whoever asks is answered in time whatever it does.
+      const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
+      this.#submissions.set(id, (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      });
       this.#send(message(id));
     });
   }
@@ -156,7 +165,7 @@ export class PublisherHost {
       case 'filled':
         return this.#settle(message.id, FILLED);
       case 'unfilled':
-        return this.#settle(message.id, rpcError('upstream', `the upstream node does not answer: ${message.message}`));
+        return this.#settle(message.id, rpcError('upstream', message.message));
       case 'response':
         return this.#settle(message.id, message.result);
       case 'refusal':
@@ -209,7 +218,7 @@ export class PublisherHost {
 }
 
 function refusal({ message, rpc }: Message<'refusal'>): RpcError {
-  if (rpc === null) return rpcError('upstream', `the upstream node does not answer: ${message}`);
+  if (rpc === null) return rpcError('upstream', message);
   const data = typeof rpc.data === 'string' ? { data: rpc.data } : {};
   return { error: 'passedOn', message: rpc.message, code: rpc.code, ...data };
 }

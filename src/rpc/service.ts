@@ -359,5 +359,5 @@ function isBehind({ record }: Session, least: LeastPosition): boolean {
 
 /** A method that is served by the upstream node alone. */
 function passedOn(name: string): Method {
-  return { name, paramsMax: Infinity, run: (args) => ({ forward: args.all }) };
+  return { name, paramsMax: Infinity, run: (args) => ({ forward: args.all, answerMsMax: LIMITS.passedOnMsMax }) };
 }

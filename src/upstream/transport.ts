@@ -11,8 +11,8 @@ export type PostOutcome =
   | { readonly kind: 'oversized' };
 
 export interface Transport {
-  /** Never rejects. */
-  post(body: string): Promise<PostOutcome>;
+  /** The answer has `timeoutMs` to arrive as a whole. Never rejects. */
+  post(body: string, timeoutMs: number): Promise<PostOutcome>;
   /** Breaks off what is under way. */
   close(): Promise<void>;
 }
@@ -25,8 +25,9 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
   const pool = new Pool(origin, {
     connections: tuning.connectionsMax,
     connect: { timeout: tuning.timeoutMs },
-    headersTimeout: tuning.timeoutMs,
-    bodyTimeout: tuning.timeoutMs,
+    // These are checked about once a second and begin anew with every piece that arrives: every request has its own.
+    headersTimeout: 0,
+    bodyTimeout: 0,
     maxResponseSize: tuning.answerBytesMax,
   });
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
@@ -44,11 +45,10 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
     return { kind: 'answer', status: answer.statusCode, retryAfter, body: Buffer.from(bytes).toString() };
   };
   return {
-    async post(body) {
+    async post(body, timeoutMs) {
       stats.bytesSent += Buffer.byteLength(body);
       const deadline = new AbortController();
-      // The pool's own timeouts are checked about once a second and begin anew with every piece that arrives.
-      const timer = setTimeout(() => deadline.abort(), tuning.timeoutMs);
+      const timer = setTimeout(() => deadline.abort(), timeoutMs);
       try {
         return await send(body, deadline.signal);
       } catch (error) {
@@ -63,7 +63,6 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
 
 function outcomeOf(error: unknown): PostOutcome {
   if (error instanceof errors.ResponseExceededMaxSizeError) return { kind: 'oversized' };
-  if (error instanceof errors.ConnectTimeoutError || error instanceof errors.HeadersTimeoutError)
-    return { kind: 'timeout' };
+  if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout' };
   return { kind: 'lost', reason: error instanceof Error && error.message !== '' ? error.message : 'no connection' };
 }

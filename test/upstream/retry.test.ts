@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import type { Clock } from '../../src/lib/clock.js';
 import { pauseMs, retryAfterMs } from '../../src/upstream/back-off.js';
+import { CircuitBreaker } from '../../src/upstream/circuit-breaker.js';
 import { JsonRpc } from '../../src/upstream/json-rpc.js';
 import { decide, type Attempt, type Decision, type Failure } from '../../src/upstream/retry.js';
 import { newStats, type UpstreamStats } from '../../src/upstream/stats.js';
@@ -11,7 +12,7 @@ import type { PostOutcome, Transport } from '../../src/upstream/transport.js';
 import { TUNING, type UpstreamTuning } from '../../src/upstream/tuning.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
 
-const FIRST: Attempt = { tries: 1, triesMax: 4, repeatable: true, random: 1 };
+const FIRST: Attempt = { tries: 1, triesMax: 4, repeatable: true, leftMs: Infinity, random: 1 };
 const RULES = { retryMs: 100, retryAfterMsMax: 20_000 };
 const rpc = { code: -32005, message: 'slow down' };
 const status = (code: number, after: number | null = null): Failure => ({
@@ -40,6 +41,8 @@ const DECISIONS: readonly (readonly [
   ['the third try', { kind: 'timeout' }, { tries: 3 }, 400],
   ['least jitter', { kind: 'timeout' }, { tries: 3, random: 0 }, 200],
   ['the last try', { kind: 'timeout' }, { tries: 4 }, 'unreachable'],
+  ['a timeout with time left', { kind: 'timeout' }, { leftMs: 101 }, 100],
+  ['a timeout without time for the pause', { kind: 'timeout' }, { leftMs: 100 }, 'unreachable'],
   ['the last try, limited', { kind: 'limited', rpc }, { tries: 4 }, 'unreachable'],
   ['401', status(401), {}, 'refused'],
   ['404', status(404), {}, 'refused'],
@@ -121,7 +124,8 @@ function scripted(
     close: () => Promise.resolve(),
   };
   const rules = { ...TUNING, retryMs: 100, ...tuning };
-  return { rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats }), clock, stats, sizes };
+  const breaker = new CircuitBreaker(rules.silenceMs, () => clock.now());
+  return { rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats, breaker }), clock, stats, sizes };
 }
 
 const fine: Script = (requests) => requests.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
@@ -304,7 +308,9 @@ test('requests beyond those that may wait are turned away', async () => {
   const post = (): Promise<PostOutcome> => once(end, 'end').then(() => ({ kind: 'timeout' }));
   const transport: Transport = { post, close: () => Promise.resolve() };
   const tuning = { ...TUNING, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
-  const parts = { transport, clock: new SleepClock(), random: () => 0, stats: newStats() };
+  const clock = new SleepClock();
+  const breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
+  const parts = { transport, clock, random: () => 0, stats: newStats(), breaker };
   const client = new JsonRpc(tuning, parts);
   const calls = Array.from({ length: 6 }, () => client.call('eth_chainId', []));
   const settled = Promise.allSettled(calls);
