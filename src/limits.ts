@@ -153,6 +153,10 @@ export const LIMITS = {
   upstreamRetryMs: 150,
   /** Longest `Retry-After` that is waited for; a node that asks for more is given up until then. */
   upstreamRetryAfterMsMax: 20_000,
+  /** Characters of an error's text that is relayed from the upstream node, or from the network. */
+  upstreamErrorCharsMax: 300,
+  /** Bytes of an error's data that are relayed: what a revert says is seldom longer than a few words of 32 bytes. */
+  upstreamErrorDataBytesMax: 64 * 1024,
   /** Bytes of one HTTP answer of the upstream node: the largest block is some 20 MB of JSON. */
   upstreamAnswerBytesMax: 128 * 1024 * 1024,
   /** Bytes of one message of the upstream's WebSocket; a head has some 3 kB. */

@@ -61,9 +61,10 @@ test('every reason is named', () => {
   assert.equal(reason.split('; ').length, 4);
 });
 
+const own = (ageMs: number, renewed: boolean): ReturnType<typeof readiness> =>
+  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, nowMs: NOW });
+
 test('a chain of our own is ready while it is renewed, a static one whatever its age', () => {
-  const own = (ageMs: number, renewed: boolean) =>
-    readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, nowMs: NOW });
   assert.deepEqual(own(2000, true), { ready: true, reason: 'at block 7' });
   assert.deepEqual(own(2001, true), { ready: false, reason: 'pending was last renewed 2001 ms ago' });
   assert.deepEqual(own(1e9, false), { ready: true, reason: 'at block 7' });

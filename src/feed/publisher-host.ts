@@ -219,6 +219,5 @@ export class PublisherHost {
 
 function refusal({ message, rpc }: Message<'refusal'>): RpcError {
   if (rpc === null) return rpcError('upstream', message);
-  const data = typeof rpc.data === 'string' ? { data: rpc.data } : {};
-  return { error: 'passedOn', message: rpc.message, code: rpc.code, ...data };
+  return { error: 'passedOn', ...rpc };
 }

@@ -4,6 +4,7 @@ import { retryAfterMs } from './back-off.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
 import { Gate } from './gate.js';
+import type { Redact } from './redact.js';
 import { decide, type Failure } from './retry.js';
 import { malformed, parseBody, type RpcAnswer } from './rpc-answer.js';
 import type { UpstreamStats } from './stats.js';
@@ -22,6 +23,7 @@ export interface JsonRpcParts {
   readonly random: () => number;
   readonly stats: UpstreamStats;
   readonly breaker: CircuitBreaker;
+  readonly redact: Redact;
 }
 
 /** A request that travels with others. */
@@ -262,7 +264,7 @@ export class JsonRpc {
     const { status, body } = outcome;
     const isFine = status >= 200 && status < 300;
     if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
-    const parsed = parseBody(body, firstId, count);
+    const parsed = parseBody(body, firstId, count, this.#parts.redact);
     // Some nodes say what is wrong in JSON under a status of 400; a status of 429 or 500 says enough by itself.
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {

@@ -8,6 +8,7 @@ import { UpstreamError } from './error.js';
 import { Heads } from './heads.js';
 import { isAbsent, quantityOf, wrong } from './json.js';
 import { JsonRpc } from './json-rpc.js';
+import { redactor } from './redact.js';
 import { StateReads } from './state-reads.js';
 import { newStats, type UpstreamStats } from './stats.js';
 import { createTransport, type Transport } from './transport.js';
@@ -49,7 +50,8 @@ class UpstreamNode implements Upstream {
     const { stats } = this;
     const transport = parts.transport ?? createTransport(options.url, tuning, stats);
     this.#breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
-    this.#rpc = new JsonRpc(tuning, { transport, clock, random, stats, breaker: this.#breaker });
+    const redact = redactor(options.url, options.wsUrl);
+    this.#rpc = new JsonRpc(tuning, { transport, clock, random, stats, breaker: this.#breaker, redact });
     this.#reads = new StateReads(this.#rpc, stats);
     this.#heads = new Heads(options, tuning, { rpc: this.#rpc, clock, random, stats });
   }

@@ -3,7 +3,7 @@ import { Pool, errors } from 'undici';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
 
-/** How a POST ended. `lost`: no connection, or it broke; `oversized`: the answer is longer than its bound. */
+/** How a POST ended. `lost`: no connection, or it broke (`reason`: a code such as ECONNREFUSED); `oversized`: the answer is longer than its bound. */
 export type PostOutcome =
   | { readonly kind: 'answer'; readonly status: number; readonly retryAfter: string | null; readonly body: string }
   | { readonly kind: 'timeout' }
@@ -61,8 +61,14 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
   };
 }
 
+/** The code alone: texts name hosts and the addresses that they resolve to. */
+function codeOf(error: unknown): string | null {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  return typeof code === 'string' ? code : null;
+}
+
 function outcomeOf(error: unknown): PostOutcome {
   if (error instanceof errors.ResponseExceededMaxSizeError) return { kind: 'oversized' };
   if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout' };
-  return { kind: 'lost', reason: error instanceof Error && error.message !== '' ? error.message : 'no connection' };
+  return { kind: 'lost', reason: codeOf(error) ?? 'no connection' };
 }

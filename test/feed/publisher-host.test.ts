@@ -6,12 +6,14 @@ import { KernelBoard } from '../../src/evm/kernel/board.js';
 import { PublisherHost } from '../../src/feed/publisher-host.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits.js';
+import type { Wants } from '../../src/state/recording-view.js';
 import { StartError } from '../../src/start-error.js';
 import { eventually } from '../support/server.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('fixtures/frail-publisher.js', import.meta.url);
 const KERNEL = { mode: 'off', board: new KernelBoard().buffer } as const;
+const nothing = (): Wants => ({ accounts: [], slots: [] });
 const INTERNAL = { error: 'internal', message: 'internal error' };
 
 function start(dataDir: string) {
@@ -55,7 +57,7 @@ describe('a publisher', () => {
     const { host } = start(START.well);
     await host.ready;
     const late = { error: 'upstream', message: 'the upstream node does not answer in time' };
-    assert.deepEqual(await host.fill({ accounts: [], slots: [] }, monotonicMs() + 10), late);
+    assert.deepEqual(await host.fill(nothing(), monotonicMs() + 10), late);
     assert.deepEqual(await host.request('eth_getLogs', [], monotonicMs()), late);
     await host.stop();
   });

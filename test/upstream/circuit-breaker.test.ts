@@ -47,7 +47,7 @@ class Client {
       new Promise((end) => this.posts.push({ body, timeoutMs, end }));
     const transport: Transport = { post, close: () => Promise.resolve() };
     const { clock, stats, breaker } = this;
-    this.rpc = new JsonRpc(TUNING, { transport, clock, random: () => 1, stats, breaker });
+    this.rpc = new JsonRpc(TUNING, { transport, clock, random: () => 1, stats, breaker, redact: (text) => text });
   }
 
   /** Everything that can go on has. */

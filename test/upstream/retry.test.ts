@@ -12,6 +12,7 @@ import type { PostOutcome, Transport } from '../../src/upstream/transport.js';
 import { TUNING, type UpstreamTuning } from '../../src/upstream/tuning.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
 
+const bare = (text: string): string => text;
 const FIRST: Attempt = { tries: 1, triesMax: 4, repeatable: true, leftMs: Infinity, random: 1 };
 const RULES = { retryMs: 100, retryAfterMsMax: 20_000 };
 const rpc = { code: -32005, message: 'slow down' };
@@ -125,7 +126,12 @@ function scripted(
   };
   const rules = { ...TUNING, retryMs: 100, ...tuning };
   const breaker = new CircuitBreaker(rules.silenceMs, () => clock.now());
-  return { rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats, breaker }), clock, stats, sizes };
+  return {
+    rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats, breaker, redact: bare }),
+    clock,
+    stats,
+    sizes,
+  };
 }
 
 const fine: Script = (requests) => requests.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
@@ -267,11 +273,11 @@ for (const [name, script, kinds] of BODIES) {
 }
 
 test('JSON under a status of 400 is read', async () => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32602, message: 'bad', data: [1] } });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32602, message: 'bad', data: '0x01' } });
   const { rpc: client } = scripted([http(400, null, body)]);
   await assert.rejects(client.call('eth_getBalance', []), (error: unknown) => {
     assert.ok(error instanceof UpstreamError);
-    assert.deepEqual(error.rpc, { code: -32602, message: 'bad', data: [1] });
+    assert.deepEqual(error.rpc, { code: -32602, message: 'bad', data: '0x01' });
     return true;
   });
 });
@@ -310,7 +316,7 @@ test('requests beyond those that may wait are turned away', async () => {
   const tuning = { ...TUNING, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
   const clock = new SleepClock();
   const breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
-  const parts = { transport, clock, random: () => 0, stats: newStats(), breaker };
+  const parts = { transport, clock, random: () => 0, stats: newStats(), breaker, redact: bare };
   const client = new JsonRpc(tuning, parts);
   const calls = Array.from({ length: 6 }, () => client.call('eth_chainId', []));
   const settled = Promise.allSettled(calls);

@@ -3,6 +3,7 @@
 import { fromHex, toHex } from '../../lib/hex.js';
 import type { Clock } from '../../lib/clock.js';
 import type { BlockRef, HeadNews, Upstream } from '../../upstream/upstream.js';
+import { redactor } from '../../upstream/redact.js';
 import { createFlashblocks } from '../flashblocks/flashblocks.js';
 import { decodeFrame, type Frame } from '../flashblocks/frame.js';
 import type { Recorded, Recorder, RecordKind } from '../record.js';
@@ -36,6 +37,7 @@ export interface NetworkOptions {
 export function listenToNetwork(options: NetworkOptions, listener: NewsListener): News {
   const { upstream, feedUrl, recorder, clock } = options;
   const record = recordedBy(recorder, clock);
+  const redact = redactor(feedUrl);
   const unwatch = upstream.watchHeads((news) => {
     record('head', encodeHead(news), clock.now());
     listener.onHead(news);
@@ -48,7 +50,8 @@ export function listenToNetwork(options: NetworkOptions, listener: NewsListener)
           onFrame: (frame) => listener.onFrame(frame),
           onFault: (fault) => listener.onBreak('fault', fault.reason),
           onUp: () => undefined,
-          onDown: (reason, retryMs) => {
+          onDown: (text, retryMs) => {
+            const reason = redact(text);
             record('down', Buffer.from(reason), clock.now());
             listener.onBreak('down', `next try in ${Math.round(retryMs)} ms: ${reason}`);
           },

@@ -18,14 +18,19 @@ test('a wall clock that is set leaves no hole in a record', async (t) => {
   const recorder = await openRecorder(file, { onError: assert.fail });
   const clock = new FakeClock(1000);
   clock.wallOffsetMs = 1_700_000_000_000;
-  let tell: (news: HeadNews) => void = () => undefined;
-  const upstream = { watchHeads: (listener: typeof tell) => ((tell = listener), () => undefined) };
+  const listeners: ((news: HeadNews) => void)[] = [];
+  const upstream = {
+    watchHeads: (listener: (news: HeadNews) => void) => {
+      listeners.push(listener);
+      return () => undefined;
+    },
+  };
   const listener = { onHead: () => undefined, onFrame: () => undefined, onBreak: () => undefined };
   const news = listenToNetwork({ upstream, feedUrl: null, recorder, clock }, listener);
   for (const setMs of [0, -3_600_000, 3_600_000]) {
     clock.wallOffsetMs += setMs;
     clock.spend(250);
-    tell(TAGS);
+    for (const tell of listeners) tell(TAGS);
   }
   news.close();
   await recorder.close();
