@@ -24,6 +24,7 @@ import { createDecoder } from './rpc/decode.js';
 import { TipOracle } from './rpc/fee-methods.js';
 import type { Backing } from './rpc/method.js';
 import { METHODS } from './rpc/methods.js';
+import { passThrough } from './rpc/passthrough.js';
 import { PendingBlock } from './rpc/pending-block.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/session.js';
@@ -179,8 +180,9 @@ export class Engine {
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
     log.info({ decoder: decoder.reason }, 'JSON decoder');
+    const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     return new Service(
-      { callsMax: this.#config['batch-max'], passesOn: this.#config.passthrough },
+      { callsMax: this.#config['batch-max'], passesOn },
       {
         decoder,
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),

@@ -8,14 +8,15 @@ import { AnswerWriter, errorJson } from './encode.js';
 import { readHot } from './hot.js';
 import { BEGUN_ANEW, type CallResult, type Method, type MethodParts } from './method.js';
 import { runWhenHeld, sent } from './run-when-held.js';
+import type { PassesOn } from './passthrough.js';
 import type { Session } from './session.js';
 import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './words.js';
 
 export interface ServiceOptions {
   /** Calls in one batch. */
   readonly callsMax: number;
-  /** Methods that are not served here go to the upstream node. */
-  readonly passesOn: boolean;
+  /** Which methods that are not served here go to the upstream node. */
+  readonly passesOn: PassesOn;
 }
 
 export interface ServiceParts {
@@ -52,7 +53,7 @@ interface Turn {
 
 export class Service implements RpcService {
   readonly #callsMax: number;
-  readonly #passesOn: boolean;
+  readonly #passesOn: PassesOn;
   readonly #decoder: Decoder;
   readonly #methods: ReadonlyMap<string, Method>;
   readonly #hotMethods: readonly (Method | undefined)[];
@@ -257,7 +258,7 @@ export class Service implements RpcService {
     const name = JSON.parse(this.#text(rows[base + WORD.methodOffset]!, rows[base + WORD.methodLength]!)) as string;
     const method = this.#methods.get(name);
     this.#count(method === undefined ? OTHER : name);
-    if (method === undefined && this.#passesOn) {
+    if (method === undefined && this.#passesOn(name)) {
       this.#turn.isPassedOn = true;
       return passedOn(name);
     }

@@ -41,7 +41,7 @@ function serve(): Service {
   const parts = {} as MethodParts;
   const decoder = createDecoder({ addon: true });
   return new Service(
-    { callsMax: 1000, passesOn: false },
+    { callsMax: 1000, passesOn: () => false },
     { decoder, methods: METHODS, session: () => current.get(), parts },
   );
 }
