@@ -140,7 +140,7 @@ export const LIMITS = {
   upstreamConnectionsMax: 16,
   upstreamWaitingMax: 1024,
   /** Time for one HTTP request to the upstream node; the slowest, a full block, takes some 100 ms. */
-  upstreamTimeoutMsMax: 5000,
+  upstreamTimeoutMsMax: 10_000,
   /** Time without an answer after which the upstream node is taken not to answer: readiness fails, requests are refused. */
   upstreamSilenceMsMax: 5000,
   /** Time that one call may spend on reading state from the upstream node; for estimates and eth_call it is their timeout. */

@@ -98,7 +98,8 @@ export class Heads {
   }
 
   async #look(): Promise<void> {
-    const [latest, safe, finalized] = await this.#parts.rpc.batch(LOOK, LOOK_CARE);
+    const untilMs = this.#parts.clock.now() + this.#tuning.silenceMs;
+    const [latest, safe, finalized] = await this.#parts.rpc.batch(LOOK, { ...LOOK_CARE, untilMs });
     if (this.#ending.signal.aborted) return;
     const head = readOf(latest!, headOf);
     if (head !== null && head !== undefined) this.#polled(head);

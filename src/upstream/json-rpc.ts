@@ -1,5 +1,7 @@
 // JSON-RPC over HTTP: batches, splitting, retries, bounds. Runs on the publisher.
+import { ERRORS } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
+import { LIMITS } from '../limits.js';
 import { retryAfterMs } from './back-off.js';
 import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
@@ -39,7 +41,7 @@ export interface Care {
   readonly triesMax: number;
   /** Whether executing it twice is the same as once. */
   readonly repeatable: boolean;
-  /** When the answer is of no use any more; `Infinity`: each time it is sent it has as long as any request. */
+  /** When the answer is of no use any more; `Infinity`: each time it is sent it has as long, and may be as large, as any. */
   readonly untilMs: number;
   /** Sent also while the node does not answer, to see whether it does again. */
   readonly isProbe: boolean;
@@ -161,8 +163,7 @@ export class JsonRpc {
    * it out for itself, so that a node that takes one request at a time costs ten refusals and not a thousand.
    */
   async #halve(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
-    if (requests.length === 1)
-      return this.#fail(requests, new UpstreamError('rpc', 'the answer of the upstream node would be too long'));
+    if (requests.length === 1) return this.#fail(requests, tooLong());
     const half = Math.ceil(requests.length / 2);
     this.#batchMax = Math.min(this.#batchMax, half);
     const first = await this.#deliver(requests.slice(0, half), care, tries);
@@ -251,9 +252,13 @@ export class JsonRpc {
     stats.roundTrips++;
     stats.requests += texts.length;
     if (texts.length > 1) stats.batches++;
-    const timeoutMs = untilMs === Infinity ? this.#tuning.timeoutMs : untilMs - clock.now();
+    const { timeoutMs, answerBytesMax } = this.#tuning;
+    const bounds =
+      untilMs === Infinity
+        ? { timeoutMs, bytesMax: answerBytesMax }
+        : { timeoutMs: untilMs - clock.now(), bytesMax: LIMITS.responseBytesMax };
     breaker.sent();
-    const outcome = await transport.post(texts.length === 1 ? texts[0]! : `[${texts.join(',')}]`, timeoutMs);
+    const outcome = await transport.post(texts.length === 1 ? texts[0]! : `[${texts.join(',')}]`, bounds);
     breaker.ended(isAnswer(outcome));
     return outcome;
   }
@@ -318,6 +323,11 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
 
 function codeOf(answer: RpcAnswer): number | null {
   return rpcOf(answer)?.code ?? null;
+}
+
+function tooLong(): UpstreamError {
+  const { code, message } = ERRORS.responseTooLarge;
+  return new UpstreamError('rpc', 'the answer of the upstream node is too long', { code, message });
 }
 
 function closed(): UpstreamError {

@@ -10,14 +10,20 @@ export type PostOutcome =
   | { readonly kind: 'lost'; readonly reason: string }
   | { readonly kind: 'oversized' };
 
+/** What an answer may take: time until it is there as a whole, and bytes of its body. */
+export interface AnswerBounds {
+  readonly timeoutMs: number;
+  readonly bytesMax: number;
+}
+
 export interface Transport {
-  /** The answer has `timeoutMs` to arrive as a whole. Never rejects. */
-  post(body: string, timeoutMs: number): Promise<PostOutcome>;
+  /** Never rejects. */
+  post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;
   /** Breaks off what is under way. */
   close(): Promise<void>;
 }
 
-type TransportTuning = Pick<UpstreamTuning, 'connectionsMax' | 'timeoutMs' | 'answerBytesMax'>;
+type TransportTuning = Pick<UpstreamTuning, 'connectionsMax' | 'timeoutMs'>;
 
 /** POSTs JSON to `url` over connections that are kept. */
 export function createTransport(url: string, tuning: TransportTuning, stats: UpstreamStats): Transport {
@@ -28,7 +34,6 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
     // These are checked about once a second and begin anew with every piece that arrives: every request has its own.
     headersTimeout: 0,
     bodyTimeout: 0,
-    maxResponseSize: tuning.answerBytesMax,
   });
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const headers = {
@@ -36,21 +41,22 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
     accept: 'application/json',
     ...(username === '' ? {} : { authorization: `Basic ${Buffer.from(credentials).toString('base64')}` }),
   };
-  const send = async (body: string, signal: AbortSignal): Promise<PostOutcome> => {
+  const send = async (body: string, bytesMax: number, signal: AbortSignal): Promise<PostOutcome> => {
     const answer = await pool.request({ path: pathname + search, method: 'POST', headers, body, signal });
-    const bytes = await answer.body.arrayBuffer();
-    stats.bytesReceived += bytes.byteLength;
+    const bytes = await bytesOf(answer.body, bytesMax);
+    if (bytes === null) return { kind: 'oversized' };
+    stats.bytesReceived += bytes.length;
     const after = answer.headers['retry-after'];
     const retryAfter = typeof after === 'string' ? after : null;
-    return { kind: 'answer', status: answer.statusCode, retryAfter, body: Buffer.from(bytes).toString() };
+    return { kind: 'answer', status: answer.statusCode, retryAfter, body: bytes.toString() };
   };
   return {
-    async post(body, timeoutMs) {
+    async post(body, { timeoutMs, bytesMax }) {
       stats.bytesSent += Buffer.byteLength(body);
       const deadline = new AbortController();
       const timer = setTimeout(() => deadline.abort(), timeoutMs);
       try {
-        return await send(body, deadline.signal);
+        return await send(body, bytesMax, deadline.signal);
       } catch (error) {
         return deadline.signal.aborted ? { kind: 'timeout' } : outcomeOf(error);
       } finally {
@@ -61,6 +67,18 @@ export function createTransport(url: string, tuning: TransportTuning, stats: Ups
   };
 }
 
+/** `null`: there are more; the connection is given up then. */
+async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Buffer | null> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    if (length > bytesMax) return null;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, length);
+}
+
 /** The code alone: texts name hosts and the addresses that they resolve to. */
 function codeOf(error: unknown): string | null {
   const code = error instanceof Error && 'code' in error ? error.code : null;
@@ -68,7 +86,6 @@ function codeOf(error: unknown): string | null {
 }
 
 function outcomeOf(error: unknown): PostOutcome {
-  if (error instanceof errors.ResponseExceededMaxSizeError) return { kind: 'oversized' };
   if (error instanceof errors.ConnectTimeoutError) return { kind: 'timeout' };
   return { kind: 'lost', reason: codeOf(error) ?? 'no connection' };
 }

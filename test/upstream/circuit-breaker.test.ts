@@ -1,10 +1,11 @@
 // A node that does not answer: when that is known, what is sent then, and how it ends. On a clock of its own.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { LIMITS } from '../../src/limits.js';
 import { CircuitBreaker } from '../../src/upstream/circuit-breaker.js';
 import { JsonRpc } from '../../src/upstream/json-rpc.js';
 import { newStats } from '../../src/upstream/stats.js';
-import type { PostOutcome, Transport } from '../../src/upstream/transport.js';
+import type { AnswerBounds, PostOutcome, Transport } from '../../src/upstream/transport.js';
 import { TUNING } from '../../src/upstream/tuning.js';
 import { FakeClock } from '../feed/recording-sink.js';
 
@@ -37,14 +38,13 @@ class Client {
   readonly breaker = new CircuitBreaker(TUNING.silenceMs, () => this.clock.now());
   readonly posts: {
     readonly body: string;
-    readonly timeoutMs: number;
+    readonly bounds: AnswerBounds;
     readonly end: (outcome: PostOutcome) => void;
   }[] = [];
   readonly rpc: JsonRpc;
 
   constructor() {
-    const post: Transport['post'] = (body, timeoutMs) =>
-      new Promise((end) => this.posts.push({ body, timeoutMs, end }));
+    const post: Transport['post'] = (body, bounds) => new Promise((end) => this.posts.push({ body, bounds, end }));
     const transport: Transport = { post, close: () => Promise.resolve() };
     const { clock, stats, breaker } = this;
     this.rpc = new JsonRpc(TUNING, { transport, clock, random: () => 1, stats, breaker, redact: (text) => text });
@@ -128,7 +128,7 @@ test('a request with a deadline has until then, and is not begun after it', asyn
   const client = new Client();
   const call = client.rpc.call('eth_getLogs', [], 10_000);
   await client.settle();
-  assert.equal(client.posts[0]!.timeoutMs, 10_000);
+  assert.deepEqual(client.posts[0]!.bounds, { timeoutMs: 10_000, bytesMax: LIMITS.responseBytesMax });
   client.clock.spend(9950);
   client.breaker.sent();
   client.breaker.ended(true);

@@ -3,7 +3,6 @@
 import type { MachineParts } from '../../evm/machine.js';
 import type { Rules } from '../../evm/rules.js';
 import type { RecoverSenders } from '../../evm/sender.js';
-import { ERRORS } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import {
   UpstreamError,
@@ -134,7 +133,7 @@ export class LiveFeed {
         post({ kind: 'filled', id });
       } else {
         const result = await upstream.request(message.method, message.params, message.untilMs);
-        post({ kind: 'response', id, result: bounded(JSON.stringify(result ?? null)) });
+        post({ kind: 'response', id, result: JSON.stringify(result ?? null) });
       }
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
@@ -212,11 +211,4 @@ export class LiveFeed {
   #enqueue(task: () => Promise<void>): void {
     this.#turn = this.#turn.then(task);
   }
-}
-
-/** What would not fit an answer of ours is not sent to main, who would refuse it. */
-function bounded(result: string): string {
-  if (result.length <= LIMITS.responseBytesMax) return result;
-  const { code, message } = ERRORS.responseTooLarge;
-  throw new UpstreamError('rpc', message, { code, message });
 }

@@ -48,7 +48,7 @@ export function listenToNetwork(options: NetworkOptions, listener: NewsListener)
       : createFlashblocks(feedUrl, {
           onMessage: (message, arrivedAtMs) => record('frame', message, arrivedAtMs),
           onFrame: (frame) => listener.onFrame(frame),
-          onFault: (fault) => listener.onBreak('fault', fault.reason),
+          onFault: (fault) => listener.onBreak('fault', redact(fault.reason)),
           onUp: () => undefined,
           onDown: (text, retryMs) => {
             const reason = redact(text);
