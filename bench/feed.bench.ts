@@ -24,6 +24,7 @@ import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/
 import type { LiveStatus } from '../src/feed/messages.js';
 import { PublisherHost } from '../src/feed/publisher-host.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/system-contracts.js';
+import { monotonicMs } from '../src/lib/clock.js';
 import { fromHex } from '../src/lib/hex.js';
 import { toBytes } from '../src/lib/words.js';
 import type { ConfirmedTransaction } from '../src/state/block.js';
@@ -49,6 +50,8 @@ const PAUSE_MS = 3;
 const STATUS_MS = 700;
 /** Keys that are asked for together beforehand. */
 const PART = 1000;
+/** Time for each of these parts. */
+const HOLD_MS_MAX = 60_000;
 const GAS_LIMIT = 10n ** 10n;
 const ETHER = 10n ** 18n;
 const RULES = createRules(DEV_CHAIN);
@@ -261,7 +264,7 @@ class Follower {
   /** Everything is read from the upstream beforehand. */
   async hold(wants: Wants): Promise<void> {
     for (let at = 0; at < Math.max(wants.accounts.length, wants.slots.length); at += PART) {
-      const refused = await this.#host.fill(partOf(wants, at));
+      const refused = await this.#host.fill(partOf(wants, at), monotonicMs() + HOLD_MS_MAX);
       if (refused !== null) throw new Error(JSON.stringify(refused));
     }
   }

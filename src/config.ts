@@ -3,12 +3,15 @@
 import { parseArgs } from 'node:util';
 import { z } from 'zod';
 import { LIMITS } from './limits.js';
+import { STANDARD, faultOf } from './rpc/passthrough.js';
 
 /** A setting. `parse` takes the text of flag or environment; the flag wins. */
 interface Setting {
   /** What the value is, for the help text; absent for a switch, whose text is `true` or `false`. */
   readonly value?: string;
   readonly doc: string;
+  /** The value may carry a key, and is not shown. */
+  readonly isSecret?: true;
   readonly schema: z.ZodType;
 }
 
@@ -54,16 +57,19 @@ const SETTINGS = {
   upstream: {
     value: 'URL',
     doc: 'HTTP address of a node: serves its chain instead of the dev chain',
+    isSecret: true,
     schema: url('http:', 'https:'),
   },
   'upstream-ws': {
     value: 'URL',
     doc: 'WebSocket address of the same node, for new heads; without it they are polled',
+    isSecret: true,
     schema: url('ws:', 'wss:'),
   },
   feed: {
     value: 'URL',
     doc: 'WebSocket address of a Flashblocks feed; without it pending equals latest on a live chain',
+    isSecret: true,
     schema: url('ws:', 'wss:'),
   },
   rules: {
@@ -91,11 +97,23 @@ const SETTINGS = {
       .default(1),
   },
   passthrough: {
-    doc: 'sends methods that are not served here to the upstream node',
+    doc: 'sends methods that are not served here to the upstream node, as --passthrough-methods says',
     schema: z
       .enum(['true', 'false'])
       .default('false')
       .transform((text) => text === 'true'),
+  },
+  'passthrough-methods': {
+    value: 'LIST',
+    doc: 'methods that are sent, separated by commas, * at the end for any ending; standard: reads and eth_sendRawTransaction',
+    schema: z
+      .string()
+      .transform((text) => text.split(',').filter((entry) => entry !== ''))
+      .superRefine((list, context) => {
+        const message = list.map(faultOf).find((fault) => fault !== null);
+        if (message !== undefined) context.addIssue({ code: 'custom', message });
+      })
+      .default([STANDARD]),
   },
   'revert-error-code': {
     value: '-32000|3',
@@ -206,12 +224,14 @@ function typeOf(setting: Setting): 'string' | 'boolean' {
 
 function validate(flags: FlagValues, environment: Readonly<Record<string, string | undefined>>): Command {
   const config: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(SETTINGS)) {
+  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
     const source = flags[name] === undefined ? environmentName(name) : `--${name}`;
     const text = flags[name]?.toString() ?? environment[environmentName(name)];
     const parsed = setting.schema.safeParse(text);
-    if (!parsed.success)
-      return { kind: 'invalid', message: `${source} ${String(text)}: ${parsed.error.issues[0]!.message}` };
+    if (!parsed.success) {
+      const given = setting.isSecret === true ? source : `${source} ${String(text)}`;
+      return { kind: 'invalid', message: `${given}: ${parsed.error.issues[0]!.message}` };
+    }
     config[name] = parsed.data;
   }
   return checkRelations(config as Config);

@@ -11,8 +11,8 @@ import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import type { DevChainOptions, LiveOptions, LiveStatus, PublisherOptions } from './feed/messages.js';
 import { PublisherHost, type PublisherReady } from './feed/publisher-host.js';
 import { buildText } from './http/door.js';
-import type { Readiness } from './http/health.js';
 import { HttpServer } from './http/server.js';
+import { monotonicMs } from './lib/clock.js';
 import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator.js';
@@ -21,12 +21,14 @@ import { WorkerPool } from './pool/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
 import { AnswerMemory } from './rpc/answer-memory.js';
 import { BlockTexts } from './rpc/block-texts.js';
+import { readiness } from './readiness.js';
 import { CurrentSession } from './rpc/current-session.js';
 import { createDecoder } from './rpc/decode.js';
 import { TipOracle } from './rpc/fee-methods.js';
 import { FeeRows } from './rpc/fee-rows.js';
 import type { Backing } from './rpc/method.js';
 import { METHODS } from './rpc/methods.js';
+import { passThrough } from './rpc/passthrough.js';
 import { PendingBlock } from './rpc/pending-block.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/session.js';
@@ -185,8 +187,9 @@ export class Engine {
     const slices = new TimeSlices(LIMITS.mainSliceMs);
     const feeRows = new FeeRows(chain);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
+    const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     return new Service(
-      { callsMax: this.#config['batch-max'], passesOn: this.#config.passthrough },
+      { callsMax: this.#config['batch-max'], passesOn },
       {
         decoder,
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
@@ -224,21 +227,24 @@ export class Engine {
       traffic: () => http.traffic(),
       answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,
-      snapshot: () => current.describe(Date.now()),
+      snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,
       live: () => this.#live,
-      nowMs: Date.now,
+      nowMs: monotonicMs,
     });
     const http = new HttpServer(
       { ...LIMITS, bodyBytesMax: this.#config['body-max'], cors: this.#config.cors },
       {
         service,
-        readiness: () =>
-          this.#live === null ? readiness(current, ready.chain.renewed) : liveReadiness(this.#live, Date.now()),
+        readiness: () => {
+          const nowMs = monotonicMs();
+          const snapshot = current.describe(nowMs);
+          return readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs });
+        },
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
         fault: (error) => log.error({ err: error }, 'the front end failed'),
-        nowMs: Date.now,
+        nowMs: monotonicMs,
       },
     );
     this.#stops.push(async () => {
@@ -254,8 +260,8 @@ const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, impor
 
 function backing(host: PublisherHost, current: CurrentSession): Backing {
   return {
-    fill: (wants, call) => host.fill(wants, call),
-    request: (method, params) => host.request(method, params),
+    fill: (wants, untilMs, call) => host.fill(wants, untilMs, call),
+    request: (method, params, untilMs) => host.request(method, params, untilMs),
     epoch: () => current.epoch,
   };
 }
@@ -287,30 +293,4 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     recordFile: config.record ?? null,
     replay: config.replay === undefined ? null : { file: config.replay, speed: config.speed },
   };
-}
-
-/** Judged by arrival: headers of replayed and test chains carry old times. */
-function liveReadiness(status: LiveStatus, nowMs: number): Readiness {
-  const { head, upstreamHead, headAtMs, feedAtMs, notice, atMs } = status;
-  const behind = upstreamHead - head;
-  const reasons = [
-    behind > LIMITS.headLagBlocksMax ? `block ${head} is ${behind} blocks behind the upstream` : null,
-    nowMs - headAtMs > LIMITS.headSilenceMsMax ? `the upstream's last head came ${nowMs - headAtMs} ms ago` : null,
-    feedAtMs !== null && nowMs - feedAtMs > LIMITS.feedSilenceMsMax
-      ? `the feed's last message came ${nowMs - feedAtMs} ms ago`
-      : null,
-    nowMs - atMs > LIMITS.liveStatusMsMax ? `the publisher was last heard of ${nowMs - atMs} ms ago` : null,
-  ].filter((reason) => reason !== null);
-  return reasons.length === 0
-    ? { ready: true, reason: notice === null ? `at block ${head}` : `at block ${head}; ${notice}` }
-    : { ready: false, reason: reasons.join('; ') };
-}
-
-/** A view that should be renewed and is not must not look healthy. */
-function readiness(current: CurrentSession, renewed: boolean): Readiness {
-  const { block, ageMs } = current.describe(Date.now());
-  if (renewed && ageMs > LIMITS.snapshotAgeMsMax) {
-    return { ready: false, reason: `pending was last renewed ${Math.round(ageMs)} ms ago` };
-  }
-  return { ready: true, reason: `at block ${block}` };
 }

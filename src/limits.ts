@@ -159,12 +159,22 @@ export const LIMITS = {
   upstreamWaitingMax: 1024,
   /** Time for one HTTP request to the upstream node; the slowest, a full block, takes some 100 ms. */
   upstreamTimeoutMsMax: 10_000,
+  /** Time without an answer after which the upstream node is taken not to answer: readiness fails, requests are refused. */
+  upstreamSilenceMsMax: 5000,
+  /** Time that one call may spend on reading state from the upstream node; for estimates and eth_call it is their timeout. */
+  fillMsMax: 5000,
+  /** Time for a call that is passed on to the upstream node: logs of many blocks take it seconds. */
+  passedOnMsMax: 10_000,
   /** Times that a request is sent before it is given up; with the pauses between them some two seconds. */
   upstreamTriesMax: 4,
   /** First pause before a request is sent again; doubled each time. */
   upstreamRetryMs: 150,
   /** Longest `Retry-After` that is waited for; a node that asks for more is given up until then. */
   upstreamRetryAfterMsMax: 20_000,
+  /** Characters of an error's text that is relayed from the upstream node, or from the network. */
+  upstreamErrorCharsMax: 300,
+  /** Bytes of an error's data that are relayed: what a revert says is seldom longer than a few words of 32 bytes. */
+  upstreamErrorDataBytesMax: 64 * 1024,
   /** Bytes of one HTTP answer of the upstream node: the largest block is some 20 MB of JSON. */
   upstreamAnswerBytesMax: 128 * 1024 * 1024,
   /** Bytes of one message of the upstream's WebSocket; a head has some 3 kB. */
@@ -227,6 +237,8 @@ export const LIMITS = {
   headSilenceMsMax: 60_000,
   /** Silence of a pre-confirmation feed after which readiness fails: 25 increments of 200 ms. */
   feedSilenceMsMax: 5000,
+  /** Age of `pending` beside a running feed after which readiness fails: after a gap the next block, of 2 s, renews it. */
+  pendingAgeMsMax: 4000,
   /** Blocks by which the upstream's head may be ahead of ours before readiness fails. */
   headLagBlocksMax: 3,
   /** Silence of the publisher of a live chain, which reports twice a second, after which readiness fails. */
@@ -267,5 +279,6 @@ relation(LIMITS.bodiesBytesMax >= 16 * LIMITS.bodyBytesMax, 'a few large bodies 
 relation(LIMITS.unsentBytesMax >= 8 * LIMITS.responseBytesMax, 'a few slow readers do not lock out the others');
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
+relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
 relation(LIMITS.recordWaitingBytesMax >= 2 * LIMITS.feedFrameBytesMax, 'the largest frame can be recorded');

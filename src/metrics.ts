@@ -20,7 +20,7 @@ export interface MetricSources {
   readonly kernel: KernelBoard;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
-  /** Milliseconds since 1970. */
+  /** The monotonic clock. */
   readonly nowMs: () => number;
 }
 
@@ -118,6 +118,18 @@ const METRICS: readonly Metric[] = [
   live('counter', 'upstream_requests_total', 'JSON-RPC requests to the upstream', ({ upstream }) => upstream.requests),
   live('counter', 'upstream_round_trips_total', 'HTTP requests to the upstream', ({ upstream }) => upstream.roundTrips),
   live('counter', 'upstream_retries_total', 'HTTP requests repeated', ({ upstream }) => upstream.retries),
+  live(
+    'counter',
+    'upstream_refused_total',
+    'JSON-RPC requests not sent to a silent upstream',
+    (s) => s.upstream.refused,
+  ),
+  live(
+    'gauge',
+    'upstream_silence_seconds',
+    'Time without an answer of the upstream',
+    ({ upstreamSilentSinceMs }, now) => (upstreamSilentSinceMs === null ? 0 : (now - upstreamSilentSinceMs) / 1000),
+  ),
   live(
     'counter',
     'upstream_reconnects_total',

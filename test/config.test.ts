@@ -39,3 +39,30 @@ test('a share lies between 0 and 1', () => {
     assert.match(complaintOf(`--kernel-check=${text}`), /^--kernel-check/);
   assert.match(complaintOf('--kernel', 'maybe'), /^--kernel maybe/);
 });
+
+test('methods that are passed on are listed, and some cannot be', () => {
+  const listed = (text: string): readonly string[] => configOf(['--passthrough-methods', text])['passthrough-methods'];
+  assert.deepEqual(configOf([])['passthrough-methods'], ['standard']);
+  assert.deepEqual(listed('standard,trace_*,debug_traceTransaction'), [
+    'standard',
+    'trace_*',
+    'debug_traceTransaction',
+  ]);
+  assert.deepEqual(listed('*'), ['*']);
+  assert.deepEqual(listed(''), []);
+  for (const entry of ['admin_*', 'admin_peers', 'eth_sign*', 'eth_sendTransaction', 'debug_setHead', 'eth_subscribe'])
+    assert.equal(
+      complaintOf('--passthrough-methods', `trace_*,${entry}`),
+      `--passthrough-methods trace_*,${entry}: has ${entry}, which is never passed on`,
+    );
+  for (const entry of ['eth get', 'eth_*Logs', '**', 'eth.call']) {
+    assert.match(complaintOf('--passthrough-methods', entry), /has ".*", which is no method$/);
+  }
+});
+
+test('an address that is wrong is not shown: it may carry a key', () => {
+  assert.equal(
+    complaintOf('--upstream', 'ftp://me:secret@node.example/v3/0123456789abcdef'),
+    '--upstream: is not a http:// or https:// URL',
+  );
+});

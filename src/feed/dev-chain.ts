@@ -11,7 +11,7 @@ import { LIMITS } from '../limits.js';
 import type { ConfirmedTransaction, Head } from '../state/block.js';
 import type { BlockEnv, StateDiff } from '../state/diff.js';
 import type { StateView } from '../state/view.js';
-import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick } from './dev-block.js';
+import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick, wallOffsetMs } from './dev-block.js';
 import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './dev-genesis.js';
 import type { Feed, FeedSink, Submission } from './feed.js';
 import type { DevChainOptions } from './messages.js';
@@ -65,6 +65,8 @@ class DevChain implements Feed {
   /** Settles when the last of the transactions that were handed in has had its turn to be looked at. */
   #turn: Promise<void> = Promise.resolve();
   #queued = 0;
+  /** From the monotonic clock, by which blocks are made, to the wall clock, whose time they bear. */
+  #wallOffsetMs = 0;
   /** Where transactions are looked at from: set while a block is being made. */
   #draft: Draft | null = null;
 
@@ -130,7 +132,7 @@ class DevChain implements Feed {
   async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
     const state = devGenesisState();
     trie.apply(state);
-    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#parts.clock.now() / 1000));
+    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#parts.clock.wall() / 1000));
     const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
     const diff: StateDiff = { coordinates, env: envOfHeader(header), heads: headsAt(0), ...state };
     await sink.complete(diff, block);
@@ -149,9 +151,16 @@ class DevChain implements Feed {
     return { hash: sealed.block.hash, header: sealed.header };
   }
 
+  /** The wall clock's time at a moment of the monotonic one. */
+  #secondsAt(timeMs: number): number {
+    const { clock } = this.#parts;
+    this.#wallOffsetMs = wallOffsetMs(this.#wallOffsetMs, clock.wall() - clock.now());
+    return Math.floor((timeMs + this.#wallOffsetMs) / 1000);
+  }
+
   /** Opens the block that ends at `endMs` and publishes what its system calls change. */
   async #open(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Draft> {
-    const env = nextEnv(parent.hash, parent.header, Math.floor(endMs / 1000), this.#rules);
+    const env = nextEnv(parent.hash, parent.header, this.#secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const execution = await BlockExecution.open(plan, { machine, view: sink.view(), trie });
     const draft: Draft = { execution, env, parent, sink, index: 0 };

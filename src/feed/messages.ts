@@ -51,13 +51,17 @@ export interface LiveOptions {
 /** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */
 export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';
 
-/** How a live chain fares, told about once a second. Times in milliseconds since 1970. */
+/** How a live chain fares, told about twice a second. Times in milliseconds of the monotonic clock. */
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;
   /** The newest head that the upstream has told of, and ours. */
   readonly upstreamHead: number;
   readonly head: number;
+  /** Since when the upstream has left requests unanswered; `null`: it answers. */
+  readonly upstreamSilentSinceMs: number | null;
+  /** The block of the feed's newest frame; `null`: none has come. */
+  readonly feedBlock: number | null;
   /** When the upstream, and the pre-confirmation feed, last told of something new; `null`: there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
@@ -74,8 +78,14 @@ export type ToPublisher =
    * upstream may know what else that reads.
    */
   | { readonly kind: 'fill'; readonly id: number; readonly wants: Wants; readonly call?: unknown }
-  /** Any method, for the upstream node; answered by `response` or `refusal`. */
-  | { readonly kind: 'request'; readonly id: number; readonly method: string; readonly params: readonly unknown[] }
+  /** Any method, for the upstream node; answered by `response` or `refusal`, of use until `untilMs` of the monotonic clock. */
+  | {
+      readonly kind: 'request';
+      readonly id: number;
+      readonly method: string;
+      readonly params: readonly unknown[];
+      readonly untilMs: number;
+    }
   | { readonly kind: 'transaction'; readonly id: number; readonly raw: Uint8Array }
   /** Finish the block at hand, flush the archive, answer `stopped`. */
   | { readonly kind: 'stop' };

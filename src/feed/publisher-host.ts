@@ -1,6 +1,7 @@
 // Main's side of the publisher thread: starts it, speaks with it, replaces it when it dies. Runs on main.
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
+import { monotonicMs } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import { LIMITS } from '../limits.js';
@@ -39,6 +40,7 @@ type Settle = (result: string | RpcError) => void;
 
 /** What a fill that succeeded settles with. */
 const FILLED = '';
+const LATE = rpcError('upstream', 'the upstream node does not answer in time');
 
 export class PublisherHost {
   /** Resolves once there is a table to read; rejects with StartError. */
@@ -85,23 +87,31 @@ export class PublisherHost {
     });
   }
 
-  /** Makes state of a live chain held; answers why it could not be. `call`: what it is for, where that is a call. */
-  async fill(wants: Wants, call?: unknown): Promise<RpcError | null> {
-    const filled = await this.#ask((id) => ({ kind: 'fill', id, wants, call }));
+  /**
+   * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `call`: what it is
+   * for, where that is a call.
+   */
+  async fill(wants: Wants, untilMs: number, call?: unknown): Promise<RpcError | null> {
+    const filled = await this.#ask(untilMs, (id) => ({ kind: 'fill', id, wants, call }));
     return typeof filled === 'string' ? null : filled;
   }
 
-  /** Any method, for the upstream node: JSON text of its result. */
-  request(method: string, params: readonly unknown[]): Promise<string | RpcError> {
-    return this.#ask((id) => ({ kind: 'request', id, method, params }));
+  /** Any method, for the upstream node: JSON text of its result, or why there is none by `untilMs`. */
+  request(method: string, params: readonly unknown[], untilMs: number): Promise<string | RpcError> {
+    return this.#ask(untilMs, (id) => ({ kind: 'request', id, method, params, untilMs }));
   }
 
-  #ask(message: (id: number) => ToPublisher): Promise<string | RpcError> {
+  #ask(untilMs: number, message: (id: number) => ToPublisher): Promise<string | RpcError> {
     if (this.#stopping) return Promise.resolve(rpcError('overload', 'shutting down'));
     if (this.#submissions.size >= LIMITS.upstreamQuestionsMax) return Promise.resolve(rpcError('overload'));
     const id = this.#submitted++;
     return new Promise((resolve) => {
-      this.#submissions.set(id, resolve);
+      // The publisher may be at work itself: whoever asks is answered in time whatever it does.
+      const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
+      this.#submissions.set(id, (result) => {
+        clearTimeout(timer);
+        resolve(result);
+      });
       this.#send(message(id));
     });
   }
@@ -155,7 +165,7 @@ export class PublisherHost {
       case 'filled':
         return this.#settle(message.id, FILLED);
       case 'unfilled':
-        return this.#settle(message.id, rpcError('upstream', `the upstream node does not answer: ${message.message}`));
+        return this.#settle(message.id, rpcError('upstream', message.message));
       case 'response':
         return this.#settle(message.id, message.result);
       case 'refusal':
@@ -194,7 +204,7 @@ export class PublisherHost {
     for (const id of this.#submissions.keys()) this.#settle(id, rpcError('internal'));
     this.#stopped?.();
     if (this.#stopping) return;
-    const now = Date.now();
+    const now = monotonicMs();
     this.#crashTimesMs.push(now);
     const recent = this.#crashTimesMs.filter((time) => now - time < LIMITS.publisherRestartWindowMs);
     if (recent.length > LIMITS.publisherRestartsMax) {
@@ -208,7 +218,6 @@ export class PublisherHost {
 }
 
 function refusal({ message, rpc }: Message<'refusal'>): RpcError {
-  if (rpc === null) return rpcError('upstream', `the upstream node does not answer: ${message}`);
-  const data = typeof rpc.data === 'string' ? { data: rpc.data } : {};
-  return { error: 'passedOn', message: rpc.message, code: rpc.code, ...data };
+  if (rpc === null) return rpcError('upstream', message);
+  return { error: 'passedOn', ...rpc };
 }

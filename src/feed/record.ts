@@ -13,7 +13,7 @@ export type RecordKind = 'frame' | 'head' | 'down';
 
 export interface Recorded {
   readonly kind: RecordKind;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, steady from the beginning of the recording on. */
   readonly arrivedAtMs: number;
   readonly bytes: Uint8Array;
 }

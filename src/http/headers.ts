@@ -17,7 +17,7 @@ const KEEP_ALIVE: Header = ['Keep-Alive', 'timeout=10'];
 /** The heads of every status an answer can have. */
 export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
 
-/** `further` headers go on every answer; `nowMs` is milliseconds since 1970. */
+/** `further` headers go on every answer; `nowMs`: the monotonic clock. */
 export function answerHeads(further: readonly Header[], nowMs: () => number): AnswerHeads {
   return {
     200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, KEEP_ALIVE, ...further], nowMs),

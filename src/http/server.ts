@@ -34,7 +34,7 @@ export interface HttpParts {
   readonly metrics: HealthParts['metrics'];
   /** Told of every exception that reached the front end: a bug. */
   readonly fault: (error: unknown) => void;
-  /** Milliseconds since 1970. */
+  /** The monotonic clock. */
   readonly nowMs: () => number;
 }
 

@@ -17,7 +17,7 @@ export interface Answer {
 export interface AnswerPosition {
   readonly block: number;
   readonly index: number;
-  /** Milliseconds since 1970 at which the snapshot was published. */
+  /** Milliseconds of the monotonic clock at which the snapshot was published. */
   readonly publishedAtMs: number;
 }
 

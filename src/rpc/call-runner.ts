@@ -3,6 +3,7 @@ import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { Arguments } from './arguments.js';
 import { isError, type CallResult, type Method, type MethodParts } from './method.js';
+import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { runWhenHeld, sent } from './run-when-held.js';
 import type { Session } from './session.js';
@@ -13,8 +14,8 @@ export interface CallRunnerParts {
   readonly methodParts: MethodParts;
   /** The session of the present table. */
   readonly session: () => Session;
-  /** Methods that are not served here go to the upstream node. */
-  readonly passesOn: boolean;
+  /** Which methods that are not served here go to the upstream node. */
+  readonly passesOn: PassesOn;
 }
 
 /** Calls answered since start, by method name; `other` counts those that name no method of ours. */
@@ -103,7 +104,7 @@ export class CallRunner {
   #methodNamed(name: string, request: Request): Method | RpcError {
     const method = this.#methods.get(name);
     this.#count(method === undefined ? OTHER : name);
-    if (method === undefined && this.#parts.passesOn) {
+    if (method === undefined && this.#parts.passesOn(name)) {
       request.isPassedOn = true;
       return passedOn(name);
     }
@@ -143,5 +144,5 @@ function hasTooManyValues(request: Request, row: number): boolean {
 
 /** A method that is served by the upstream node alone. */
 function passedOn(name: string): Method {
-  return { name, paramsMax: Infinity, run: (args) => ({ forward: args.all }) };
+  return { name, paramsMax: Infinity, run: (args) => ({ forward: args.all, answerMsMax: LIMITS.passedOnMsMax }) };
 }

@@ -41,7 +41,7 @@ export class CurrentSession {
     this.#session = this.#open();
   }
 
-  /** Where the newest version stands and how old it is. */
+  /** Where the newest version stands and how old it is. `nowMs`: the monotonic clock. */
   describe(nowMs: number): SnapshotState {
     const version = this.#table.newest();
     const { coordinates, publishedAtMs } = this.#table.record(version);

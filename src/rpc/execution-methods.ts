@@ -1,6 +1,7 @@
 // Methods that run code: estimates and calls through the pool, transactions to the chain. Runs on main.
 import { rpcError } from '../errors.js';
 import type { Job, Outcome } from '../evm/call.js';
+import { monotonicMs } from '../lib/clock.js';
 import { toQuantity } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import type { Asker } from '../pool/pool.js';
@@ -36,10 +37,10 @@ export const call = execute('call');
 function submit(job: Job, asked: unknown, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
   const outcome = parts.pool.submit(job, asker);
   if (outcome === null) return rpcError('overload');
-  const { backing, revertErrorCode } = parts;
+  const { backing, revertErrorCode, timeoutMs } = parts;
   if (backing === null) return outcome.then((settled) => render(settled, revertErrorCode));
   const again = (): ReturnType<typeof parts.pool.submit> => parts.pool.submit(job, asker);
-  return settle(outcome, asked, again, backing, revertErrorCode);
+  return settle(outcome, asked, again, backing, { revertErrorCode, timeoutMs });
 }
 
 /**
@@ -52,12 +53,13 @@ async function settle(
   asked: unknown,
   run: () => Promise<Outcome> | null,
   backing: Backing,
-  revertErrorCode: number,
+  { revertErrorCode, timeoutMs }: Pick<MethodParts, 'revertErrorCode' | 'timeoutMs'>,
 ): Promise<CallResult> {
   const epoch = backing.epoch();
   let outcome = await first;
+  const untilMs = monotonicMs() + timeoutMs;
   for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
-    const failure = await backing.fill(outcome.wants, round === 1 ? asked : undefined);
+    const failure = await backing.fill(outcome.wants, untilMs, round === 1 ? asked : undefined);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const again = run();

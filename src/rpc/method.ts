@@ -25,14 +25,19 @@ export interface Forward {
   readonly forward: readonly unknown[];
   /** Where it is another one than was called. */
   readonly method?: string;
+  /** Time for the answer, milliseconds; LIMITS.fillMsMax where it is not given. */
+  readonly answerMsMax?: number;
 }
 
 /** State that is read from the upstream node, where there is one. */
 export interface Backing {
-  /** Makes state held; answers why it could not be. `call`: what it is for, as eth_call takes it. */
-  fill(wants: Wants, call?: unknown): Promise<RpcError | null>;
-  /** Any method. */
-  request(method: string, params: readonly unknown[]): Promise<CallResult>;
+  /**
+   * Makes state held; answers why it could not be by `untilMs` of the monotonic clock. `call`: what it is for, as eth_call
+   * takes it.
+   */
+  fill(wants: Wants, untilMs: number, call?: unknown): Promise<RpcError | null>;
+  /** Any method; answered by `untilMs` of the monotonic clock. */
+  request(method: string, params: readonly unknown[], untilMs: number): Promise<CallResult>;
   /** Counts the tables that began anew: versions of one mean nothing in another. */
   epoch(): number;
 }

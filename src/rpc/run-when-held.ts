@@ -1,6 +1,7 @@
 // A call that found state missing: run again on the same version once the state has been read from the upstream node.
 // Runs on main.
 import { rpcError } from '../errors.js';
+import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits.js';
 import type { Wants } from '../state/recording-view.js';
 import type { Asker } from './answer.js';
@@ -27,9 +28,10 @@ type Result = ReturnType<Method['run']>;
 export async function runWhenHeld(call: Call, version: number, lacked: Wants, parts: RunParts): Promise<CallResult> {
   const { backing } = parts;
   const epoch = backing.epoch();
+  const untilMs = monotonicMs() + LIMITS.fillMsMax;
   let wants = lacked;
   for (let round = 0; round < LIMITS.missRoundsMax; round++) {
-    const failure = await backing.fill(wants);
+    const failure = await backing.fill(wants, untilMs);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const session = parts.session();
@@ -44,7 +46,8 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
 /** What a method gave, or the upstream node's answer where the call is for it. */
 export function sent(method: Method, result: Result, backing: Backing): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
-  return backing.request(result.method ?? method.name, result.forward);
+  const untilMs = monotonicMs() + (result.answerMsMax ?? LIMITS.fillMsMax);
+  return backing.request(result.method ?? method.name, result.forward, untilMs);
 }
 
 function isForward(result: Result): result is Forward {

@@ -11,6 +11,7 @@ import { CallRunner, type CallCounts } from './call-runner.js';
 import type { Decoder } from './decode.js';
 import { AnswerWriter } from './encode.js';
 import type { Method, MethodParts } from './method.js';
+import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
 import type { Session } from './session.js';
@@ -19,8 +20,8 @@ import { BODY, NOTIFICATION, WORD } from './words.js';
 export interface ServiceOptions {
   /** Calls in one batch. */
   readonly callsMax: number;
-  /** Methods that are not served here go to the upstream node. */
-  readonly passesOn: boolean;
+  /** Which methods that are not served here go to the upstream node. */
+  readonly passesOn: PassesOn;
 }
 
 export interface ServiceParts {

@@ -1,5 +1,6 @@
 // The writer of the shared table: turns StateDiffs into versions. Runs on the publisher.
 import { LIMITS } from '../limits.js';
+import { monotonicMs } from '../lib/clock.js';
 import { toBytes } from '../lib/words.js';
 import { appendBlock, completedAt, findBelow, findBlock, hashOf, numberAt } from './block-chain.js';
 import { appendCode, codeWords, findCode } from './codes.js';
@@ -42,7 +43,7 @@ export interface TableOptions {
   readonly blocksKept: number;
   /** Bytes that `olderBytes` may grow to; beyond it the kept window gets shorter. */
   readonly olderBytesMax: number;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
 
@@ -56,7 +57,7 @@ const DEFAULTS: TableOptions = {
   versionsKept: LIMITS.versionsKeptMax,
   blocksKept: LIMITS.blocksKeptMax,
   olderBytesMax: LIMITS.olderBytesMax,
-  now: Date.now,
+  now: monotonicMs,
 };
 
 /** State that an incomplete table lacked: values that have not changed since its first version. */

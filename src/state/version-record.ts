@@ -12,7 +12,7 @@ export interface VersionRecord {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
   readonly heads: Heads;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock, which all threads share. */
   readonly publishedAtMs: number;
   /** The version at which block `heads.latest` was complete; 0 when that was before the first version. */
   readonly latestVersion: number;

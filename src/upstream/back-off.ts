@@ -7,7 +7,7 @@ export function pauseMs(failures: number, firstMs: number, mostMs: number, rando
   return level * (0.5 + random / 2);
 }
 
-/** `Retry-After` (RFC 9110, 10.2.3), seconds or a date, as milliseconds from now; `null` where it is neither. */
+/** `Retry-After` (RFC 9110, 10.2.3), seconds or a date, as milliseconds from `nowMs`, the wall clock; `null` where it is neither. */
 export function retryAfterMs(value: string | null | undefined, nowMs: number): number | null {
   if (value === null || value === undefined) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * 1000;

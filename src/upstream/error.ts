@@ -10,14 +10,15 @@
  */
 export type UpstreamErrorKind = 'unreachable' | 'refused' | 'notFound' | 'malformed' | 'rpc' | 'closed';
 
-/** The `error` member of a JSON-RPC answer, as it came. */
+/** The `error` member of a JSON-RPC answer, as it may be told: without secrets, and bounded. */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;
-  readonly data?: unknown;
+  /** `0x` hex; what is none, or too long, is left out. */
+  readonly data?: string;
 }
 
-/** Every promise of an `Upstream` that rejects, rejects with this. The text never holds the node's URL: it may carry a key. */
+/** Every promise of an `Upstream` that rejects, rejects with this. The text holds nothing of the node's URL, which may carry a key. */
 export class UpstreamError extends Error {
   readonly kind: UpstreamErrorKind;
   /** What the node said, where it said something. */

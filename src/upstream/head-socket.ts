@@ -129,7 +129,7 @@ export class HeadSocket {
   #refused(socket: WebSocket, { statusCode, headers }: IncomingMessage): void {
     const { clock } = this.#parts;
     if (statusCode === TOO_MANY_REQUESTS || statusCode === UNAVAILABLE)
-      this.#askedMs = Math.min(retryAfterMs(headers['retry-after'], clock.now()) ?? 0, this.#tuning.retryAfterMsMax);
+      this.#askedMs = Math.min(retryAfterMs(headers['retry-after'], clock.wall()) ?? 0, this.#tuning.retryAfterMsMax);
     socket.terminate();
   }
 

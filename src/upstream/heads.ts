@@ -22,9 +22,9 @@ export interface HeadsParts {
 type Listener = (news: HeadNews) => void;
 type Tags = Extract<HeadNews, { kind: 'tags' }>;
 
-/** One round trip; what is not answered is asked for again at the next look anyway. */
+/** One round trip; what is not answered is asked for again at the next look anyway, whether the node answers or not. */
 const LOOK = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
-const LOOK_TRIES = 1;
+const LOOK_CARE = { triesMax: 1, isProbe: true };
 
 export class Heads {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
@@ -98,7 +98,8 @@ export class Heads {
   }
 
   async #look(): Promise<void> {
-    const [latest, safe, finalized] = await this.#parts.rpc.batch(LOOK, LOOK_TRIES);
+    const untilMs = this.#parts.clock.now() + this.#tuning.silenceMs;
+    const [latest, safe, finalized] = await this.#parts.rpc.batch(LOOK, { ...LOOK_CARE, untilMs });
     if (this.#ending.signal.aborted) return;
     const head = readOf(latest!, headOf);
     if (head !== null && head !== undefined) this.#polled(head);

@@ -1,8 +1,12 @@
 // JSON-RPC over HTTP: batches, splitting, retries, bounds. Runs on the publisher.
+import { ERRORS } from '../errors.js';
 import type { Clock } from '../lib/clock.js';
+import { LIMITS } from '../limits.js';
 import { retryAfterMs } from './back-off.js';
+import type { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError, type RpcErrorObject } from './error.js';
 import { Gate } from './gate.js';
+import type { Redact } from './redact.js';
 import { decide, type Failure } from './retry.js';
 import { malformed, parseBody, type RpcAnswer } from './rpc-answer.js';
 import type { UpstreamStats } from './stats.js';
@@ -20,18 +24,27 @@ export interface JsonRpcParts {
   /** 0 to 1. */
   readonly random: () => number;
   readonly stats: UpstreamStats;
+  readonly breaker: CircuitBreaker;
+  readonly redact: Redact;
 }
 
 /** A request that travels with others. */
 interface Passenger extends RpcRequest {
+  readonly untilMs: number;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: UpstreamError) => void;
 }
 
-/** How often a request may be sent, and whether executing it twice is the same as once. */
-interface Care {
+/** How much is done for an answer. */
+export interface Care {
+  /** Times that a request may be sent. */
   readonly triesMax: number;
+  /** Whether executing it twice is the same as once. */
   readonly repeatable: boolean;
+  /** When the answer is of no use any more; `Infinity`: each time it is sent it has as long, and may be as large, as any. */
+  readonly untilMs: number;
+  /** Sent also while the node does not answer, to see whether it does again. */
+  readonly isProbe: boolean;
 }
 
 /** What came of one POST. */
@@ -72,26 +85,27 @@ export class JsonRpc {
     this.#batchMax = tuning.batchMax;
   }
 
-  /** The result. Rejects with UpstreamError. */
-  async call(method: string, params: readonly unknown[]): Promise<unknown> {
-    const care = { triesMax: this.#tuning.triesMax, repeatable: READS.test(method) };
+  /** The result, by `untilMs` of the monotonic clock. Rejects with UpstreamError. */
+  async call(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
+    const care = { triesMax: this.#tuning.triesMax, repeatable: READS.test(method), untilMs, isProbe: false };
     const [answer] = await this.#deliver([{ method, params }], care, 1);
     if (!answer!.ok) throw answer!.error;
     return answer!.result;
   }
 
   /** The same; reads whose answers are short and that are asked for in one turn of the event loop travel together. */
-  request(method: string, params: readonly unknown[]): Promise<unknown> {
-    if (!isShort(method, params)) return this.call(method, params);
+  request(method: string, params: readonly unknown[], untilMs = Infinity): Promise<unknown> {
+    if (!isShort(method, params)) return this.call(method, params, untilMs);
     return new Promise((resolve, reject) => {
       if (this.#boarding.length === 0) setImmediate(() => this.#depart());
-      this.#boarding.push({ method, params, resolve, reject });
+      this.#boarding.push({ method, params, untilMs, resolve, reject });
     });
   }
 
   /** Answers to reads, in order, in as few round trips as the node's limits allow. Never rejects. */
-  batch(requests: readonly RpcRequest[], triesMax: number = this.#tuning.triesMax): Promise<RpcAnswer[]> {
-    return this.#split(requests, { triesMax, repeatable: true }, 1);
+  batch(requests: readonly RpcRequest[], care: Partial<Care> = {}): Promise<RpcAnswer[]> {
+    const usual = { triesMax: this.#tuning.triesMax, repeatable: true, untilMs: Infinity, isProbe: false };
+    return this.#split(requests, { ...usual, ...care }, 1);
   }
 
   /** What is under way ends with `closed`. */
@@ -109,7 +123,11 @@ export class JsonRpc {
   }
 
   async #carry(some: readonly Passenger[]): Promise<void> {
-    const answers = await this.batch(some.map(({ method, params }) => ({ method, params })));
+    const untilMs = Math.max(...some.map((passenger) => passenger.untilMs));
+    const answers = await this.batch(
+      some.map(({ method, params }) => ({ method, params })),
+      { untilMs },
+    );
     for (const [i, { resolve, reject }] of some.entries()) {
       const answer = answers[i]!;
       if (answer.ok) resolve(answer.result);
@@ -125,7 +143,7 @@ export class JsonRpc {
   }
 
   async #deliver(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
-    const delivery = await this.#post(requests);
+    const delivery = await this.#post(requests, care);
     switch (delivery.kind) {
       case 'answers':
         return this.#again(requests, delivery.answers, care, tries);
@@ -145,8 +163,7 @@ export class JsonRpc {
    * it out for itself, so that a node that takes one request at a time costs ten refusals and not a thousand.
    */
   async #halve(requests: readonly RpcRequest[], care: Care, tries: number): Promise<RpcAnswer[]> {
-    if (requests.length === 1)
-      return this.#fail(requests, new UpstreamError('rpc', 'the answer of the upstream node would be too long'));
+    if (requests.length === 1) return this.#fail(requests, tooLong());
     const half = Math.ceil(requests.length / 2);
     this.#batchMax = Math.min(this.#batchMax, half);
     const first = await this.#deliver(requests.slice(0, half), care, tries);
@@ -177,18 +194,19 @@ export class JsonRpc {
 
   /** Waits until the request may be sent again. Answers why it may not. */
   async #pause(failure: Failure, care: Care, tries: number): Promise<UpstreamError | null> {
-    const { clock, random, stats } = this.#parts;
+    const { clock, random, stats, breaker } = this.#parts;
     const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
     if (asked !== null) this.#pausedUntilMs = Math.max(this.#pausedUntilMs, clock.now() + asked);
-    const decision = decide(failure, { ...care, tries, random: random() }, this.#tuning);
+    const leftMs = breaker.isOpen ? 0 : care.untilMs - clock.now();
+    const decision = decide(failure, { ...care, tries, leftMs, random: random() }, this.#tuning);
     if (decision.kind === 'giveUp') return decision.error;
     await clock.sleepUntil(clock.now() + decision.afterMs, this.#ending.signal);
     stats.retries++;
     return null;
   }
 
-  async #post(requests: readonly RpcRequest[]): Promise<Delivery> {
-    const error = await this.#admission();
+  async #post(requests: readonly RpcRequest[], care: Care): Promise<Delivery> {
+    const error = await this.#admission(requests.length, care);
     if (error !== null) return { kind: 'error', error };
     const firstId = this.#nextId;
     this.#nextId += requests.length;
@@ -197,14 +215,18 @@ export class JsonRpc {
     );
     if (!this.#gate.isOpen)
       return { kind: 'error', error: new UpstreamError('unreachable', 'too many requests wait for the upstream node') };
-    const outcome = await this.#gate.pass(() => this.#send(texts));
+    const outcome = await this.#gate.pass(async () => this.#refusal(requests.length, care) ?? this.#send(texts, care));
     if (this.#ending.signal.aborted) return { kind: 'error', error: closed() };
-    return this.#read(outcome, firstId, requests.length);
+    return outcome instanceof UpstreamError
+      ? { kind: 'error', error: outcome }
+      : this.#read(outcome, firstId, requests.length);
   }
 
   /** Waits while the node wants to be left alone. Answers why a request cannot be sent at all. */
-  async #admission(): Promise<UpstreamError | null> {
+  async #admission(count: number, care: Care): Promise<UpstreamError | null> {
     const { clock } = this.#parts;
+    const refusal = this.#refusal(count, care);
+    if (refusal !== null) return refusal;
     const waitMs = this.#pausedUntilMs - clock.now();
     if (waitMs > this.#tuning.retryAfterMsMax)
       return new UpstreamError('unreachable', `the upstream node wants no requests for ${Math.ceil(waitMs / 1000)} s`);
@@ -212,12 +234,33 @@ export class JsonRpc {
     return this.#ending.signal.aborted ? closed() : null;
   }
 
-  #send(texts: readonly string[]): Promise<PostOutcome> {
-    const { transport, stats } = this.#parts;
+  /** Why sending `count` requests is of no use at this moment. */
+  #refusal(count: number, { untilMs, isProbe }: Care): UpstreamError | null {
+    const { clock, stats, breaker } = this.#parts;
+    const nowMs = clock.now();
+    if (nowMs >= untilMs) return new UpstreamError('unreachable', 'the upstream node does not answer in time');
+    if (isProbe || !breaker.refuses) return null;
+    stats.refused += count;
+    return new UpstreamError(
+      'unreachable',
+      `the upstream node has not answered for ${nowMs - breaker.silentSinceMs!} ms`,
+    );
+  }
+
+  async #send(texts: readonly string[], { untilMs }: Care): Promise<PostOutcome> {
+    const { transport, stats, breaker, clock } = this.#parts;
     stats.roundTrips++;
     stats.requests += texts.length;
     if (texts.length > 1) stats.batches++;
-    return transport.post(texts.length === 1 ? texts[0]! : `[${texts.join(',')}]`);
+    const { timeoutMs, answerBytesMax } = this.#tuning;
+    const bounds =
+      untilMs === Infinity
+        ? { timeoutMs, bytesMax: answerBytesMax }
+        : { timeoutMs: untilMs - clock.now(), bytesMax: LIMITS.responseBytesMax };
+    breaker.sent();
+    const outcome = await transport.post(texts.length === 1 ? texts[0]! : `[${texts.join(',')}]`, bounds);
+    breaker.ended(isAnswer(outcome));
+    return outcome;
   }
 
   #read(outcome: PostOutcome, firstId: number, count: number): Delivery {
@@ -226,7 +269,7 @@ export class JsonRpc {
     const { status, body } = outcome;
     const isFine = status >= 200 && status < 300;
     if (status === PAYLOAD_TOO_LARGE) return { kind: 'tooLarge' };
-    const parsed = parseBody(body, firstId, count);
+    const parsed = parseBody(body, firstId, count, this.#parts.redact);
     // Some nodes say what is wrong in JSON under a status of 400; a status of 429 or 500 says enough by itself.
     if (!isFine && (parsed.kind === 'malformed' || status === 429 || status === 408 || status >= 500))
       return {
@@ -244,7 +287,7 @@ export class JsonRpc {
   }
 
   #retryAfter(value: string | null): number | null {
-    return retryAfterMs(value, this.#parts.clock.now());
+    return retryAfterMs(value, this.#parts.clock.wall());
   }
 
   #fail(requests: readonly RpcRequest[], error: UpstreamError): RpcAnswer[] {
@@ -257,6 +300,11 @@ export class JsonRpc {
     this.#parts.stats.failures += bad;
     return [...answers];
   }
+}
+
+/** A status of 5xx is a word of what stands before a node that does not answer. */
+function isAnswer(outcome: PostOutcome): boolean {
+  return outcome.kind === 'oversized' || (outcome.kind === 'answer' && outcome.status < 500);
 }
 
 /** Whole blocks are not. */
@@ -275,6 +323,11 @@ function rpcOf(answer: RpcAnswer): RpcErrorObject | null {
 
 function codeOf(answer: RpcAnswer): number | null {
   return rpcOf(answer)?.code ?? null;
+}
+
+function tooLong(): UpstreamError {
+  const { code, message } = ERRORS.responseTooLarge;
+  return new UpstreamError('rpc', 'the answer of the upstream node is too long', { code, message });
 }
 
 function closed(): UpstreamError {

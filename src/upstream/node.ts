@@ -3,10 +3,12 @@ import { sameBytes } from '../evm/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { blockOf, refOf } from './block-json.js';
+import { CircuitBreaker } from './circuit-breaker.js';
 import { UpstreamError } from './error.js';
 import { Heads } from './heads.js';
 import { isAbsent, quantityOf, wrong } from './json.js';
 import { JsonRpc } from './json-rpc.js';
+import { redactor } from './redact.js';
 import { StateReads } from './state-reads.js';
 import { newStats, type UpstreamStats } from './stats.js';
 import { createTransport, type Transport } from './transport.js';
@@ -36,6 +38,7 @@ export function createUpstream(options: UpstreamOptions, parts: UpstreamParts = 
 
 class UpstreamNode implements Upstream {
   readonly stats: UpstreamStats = newStats();
+  readonly #breaker: CircuitBreaker;
   readonly #rpc: JsonRpc;
   readonly #reads: StateReads;
   readonly #heads: Heads;
@@ -46,9 +49,15 @@ class UpstreamNode implements Upstream {
     const random = parts.random ?? Math.random;
     const { stats } = this;
     const transport = parts.transport ?? createTransport(options.url, tuning, stats);
-    this.#rpc = new JsonRpc(tuning, { transport, clock, random, stats });
+    this.#breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
+    const redact = redactor(options.url, options.wsUrl);
+    this.#rpc = new JsonRpc(tuning, { transport, clock, random, stats, breaker: this.#breaker, redact });
     this.#reads = new StateReads(this.#rpc, stats);
     this.#heads = new Heads(options, tuning, { rpc: this.#rpc, clock, random, stats });
+  }
+
+  get silentSinceMs(): number | null {
+    return this.#breaker.silentSinceMs;
   }
 
   async chainId(): Promise<bigint> {
@@ -79,8 +88,8 @@ class UpstreamNode implements Upstream {
     return this.#reads.read(anchor, wants);
   }
 
-  request(method: string, params: readonly unknown[]): Promise<unknown> {
-    return this.#rpc.request(method, params);
+  request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
+    return this.#rpc.request(method, params, untilMs);
   }
 
   watchHeads(listener: (news: HeadNews) => void): () => void {

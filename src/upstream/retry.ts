@@ -20,6 +20,8 @@ export interface Attempt {
   readonly triesMax: number;
   /** Whether executing the request twice is the same as once. */
   readonly repeatable: boolean;
+  /** Time that is left for it; 0 where the node does not answer at all. */
+  readonly leftMs: number;
   /** 0 to 1. */
   readonly random: number;
 }
@@ -39,7 +41,8 @@ export function decide(failure: Failure, attempt: Attempt, tuning: RetryTuning):
   const asked = failure.kind === 'status' ? failure.retryAfterMs : null;
   if (asked !== null && asked > tuning.retryAfterMsMax) return giveUp(failure);
   const pause = pauseMs(attempt.tries - 1, tuning.retryMs, PAUSE_MS_MAX, attempt.random);
-  return { kind: 'again', afterMs: Math.max(pause, asked ?? 0) };
+  const afterMs = Math.max(pause, asked ?? 0);
+  return afterMs < attempt.leftMs ? { kind: 'again', afterMs } : giveUp(failure);
 }
 
 function isPassing(failure: Failure): boolean {

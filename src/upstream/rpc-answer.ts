@@ -1,31 +1,34 @@
 // JSON-RPC answers of the upstream node, taken apart without trust. Pure. Runs on the publisher.
+import { LIMITS } from '../limits.js';
+import type { Redact } from './redact.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: UpstreamError };
 
-/** What the body of an answer to `count` requests (ids from `firstId` on, in order) says. */
+/** What the body of an answer says. */
 export type ParsedBody =
   | { readonly kind: 'answers'; readonly answers: readonly RpcAnswer[] }
   /** One error in place of the answers to a batch. */
   | { readonly kind: 'whole'; readonly rpc: RpcErrorObject }
   | { readonly kind: 'malformed'; readonly reason: string };
 
-export function parseBody(body: string, firstId: number, count: number): ParsedBody {
+/** The body of an answer to `count` requests (ids from `firstId` on, in order). `redact`: for the node's own words. */
+export function parseBody(body: string, firstId: number, count: number, redact: Redact): ParsedBody {
   const json = parse(body);
   if (json === undefined) return { kind: 'malformed', reason: 'it is not JSON' };
   const entries = Array.isArray(json) ? (json as unknown[]) : [json];
-  const only = entries.length === 1 ? errorOf(entries[0]) : null;
+  const only = entries.length === 1 ? errorOf(entries[0], redact) : null;
   if (only !== null && count > 1) return { kind: 'whole', rpc: only };
   const byId = new Map<unknown, unknown>(entries.map((entry) => [isObject(entry) ? entry['id'] : undefined, entry]));
   if (count === 1 && only !== null) return { kind: 'answers', answers: [{ ok: false, error: rpcError(only) }] };
-  return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i))) };
+  return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
-function answerOf(entry: unknown): RpcAnswer {
+function answerOf(entry: unknown, redact: Redact): RpcAnswer {
   if (!isObject(entry)) return malformed('a request is left without an answer');
-  const rpc = errorOf(entry);
+  const rpc = errorOf(entry, redact);
   if (rpc !== null) return { ok: false, error: rpcError(rpc) };
   return 'result' in entry
     ? { ok: true, result: entry['result'] }
@@ -46,7 +49,7 @@ const NOT_FOUND_CODES = new Set([-32001, -39001]);
 
 /** The error of one request: what the node says, sorted by what can be done about it. */
 export function rpcError(rpc: RpcErrorObject): UpstreamError {
-  return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message.slice(0, 300)}`, rpc);
+  return new UpstreamError(kindOf(rpc), `the upstream node answers ${rpc.code}: ${rpc.message}`, rpc);
 }
 
 function kindOf({ code, message }: RpcErrorObject): UpstreamErrorKind {
@@ -54,14 +57,20 @@ function kindOf({ code, message }: RpcErrorObject): UpstreamErrorKind {
   return NOT_FOUND_CODES.has(code) || NOT_FOUND.test(message) ? 'notFound' : 'rpc';
 }
 
-function errorOf(entry: unknown): RpcErrorObject | null {
+function errorOf(entry: unknown, redact: Redact): RpcErrorObject | null {
   if (!isObject(entry) || !isObject(entry['error'])) return null;
   const { code, message, data } = entry['error'];
   const shown = {
     code: typeof code === 'number' ? code : -32603,
-    message: typeof message === 'string' ? message : 'no message',
+    message: typeof message === 'string' ? redact(message) : 'no message',
   };
-  return data === undefined ? shown : { ...shown, data };
+  return isRelayed(data) ? { ...shown, data } : shown;
+}
+
+const HEX = /^0x([0-9a-f]{2})*$/i;
+
+function isRelayed(data: unknown): data is string {
+  return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

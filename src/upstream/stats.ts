@@ -12,6 +12,8 @@ export interface UpstreamStats {
   retries: number;
   /** JSON-RPC requests given up: no answer, or a malformed one. Errors that the node answers do not count. */
   failures: number;
+  /** JSON-RPC requests that were not sent, because the node did not answer others. */
+  refused: number;
   /** Values of state that were asked for while they were on their way already. */
   merged: number;
   /** WebSocket connections lost or not made. */
@@ -31,6 +33,7 @@ export function newStats(): UpstreamStats {
     roundTrips: 0,
     retries: 0,
     failures: 0,
+    refused: 0,
     merged: 0,
     reconnects: 0,
     headsPushed: 0,

@@ -8,6 +8,7 @@ export interface UpstreamTuning {
   readonly connectionsMax: number;
   readonly waitingMax: number;
   readonly timeoutMs: number;
+  readonly silenceMs: number;
   readonly triesMax: number;
   readonly retryMs: number;
   readonly retryAfterMsMax: number;
@@ -28,6 +29,7 @@ export const TUNING: UpstreamTuning = {
   connectionsMax: LIMITS.upstreamConnectionsMax,
   waitingMax: LIMITS.upstreamWaitingMax,
   timeoutMs: LIMITS.upstreamTimeoutMsMax,
+  silenceMs: LIMITS.upstreamSilenceMsMax,
   triesMax: LIMITS.upstreamTriesMax,
   retryMs: LIMITS.upstreamRetryMs,
   retryAfterMsMax: LIMITS.upstreamRetryAfterMsMax,

@@ -83,12 +83,15 @@ export interface Upstream {
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill>;
   /**
    * Any method, passed through: the result as it came; an error of the node is `UpstreamError.rpc`. Short reads that are
-   * asked for in one turn of the event loop travel together.
+   * asked for in one turn of the event loop travel together. `untilMs`: when the answer is of no use any more, by the
+   * monotonic clock.
    */
-  request(method: string, params: readonly unknown[]): Promise<unknown>;
+  request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown>;
   /** Calls `listener` with the current head and tags, then with every change, until the answered function is called. */
   watchHeads(listener: (news: HeadNews) => void): () => void;
   /** Ends everything; what is still waiting rejects with `closed`. */
   close(): Promise<void>;
   readonly stats: Readonly<UpstreamStats>;
+  /** Since when requests have gone unanswered, by the monotonic clock; `null`: the node answers. */
+  readonly silentSinceMs: number | null;
 }

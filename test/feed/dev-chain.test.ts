@@ -131,6 +131,40 @@ void describe('blocks and increments', () => {
   });
 });
 
+void describe('a wall clock that is set', () => {
+  const HOUR_MS = 3_600_000;
+  for (const [name, byMs] of [
+    ['back', -HOUR_MS],
+    ['forward', HOUR_MS],
+  ] as const) {
+    void it(`${name} by an hour moves no block; timestamps never go back`, async () => {
+      const chain = newChain();
+      chain.clock.plan(START_MS + 4500, () => void (chain.clock.wallOffsetMs = byMs));
+      await runFor(chain, 12_000);
+      const completed = chain.sink.reports.filter(({ block }) => block !== null);
+      assert.deepEqual(
+        completed.map(({ atMs }) => atMs - START_MS),
+        [0, 2000, 4000, 6000, 8000, 10_000, 12_000],
+      );
+      const times = completed.map(({ diff }) => diff.env.timestamp - Math.floor(START_MS / 1000));
+      const after = byMs < 0 ? [7, 8, 9] : [3608, 3610, 3612];
+      assert.deepEqual(times, [0, 2, 4, 6, ...after]);
+    });
+  }
+
+  void it('by a few milliseconds leaves timestamps on their grid', async () => {
+    const chain = newChain(0, new FakeClock(START_MS - 100));
+    for (const [at, offsetMs] of [-3, 2, -1, 4].entries())
+      chain.clock.plan(START_MS + 500 + 2000 * at, () => void (chain.clock.wallOffsetMs = offsetMs));
+    await runFor(chain, 10_000);
+    const times = chain.sink.blocks.map(({ header }) => decodeHeader(header).timestamp);
+    assert.deepEqual(
+      times.map((time) => time - times[0]!),
+      [0, 2, 4, 6, 8, 10],
+    );
+  });
+});
+
 void describe('transactions', () => {
   void it('are in the next increment, and told once', async () => {
     const chain = newChain();

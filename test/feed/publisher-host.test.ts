@@ -4,13 +4,16 @@ import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
 import { KernelBoard } from '../../src/evm/kernel/board.js';
 import { PublisherHost } from '../../src/feed/publisher-host.js';
+import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits.js';
+import type { Wants } from '../../src/state/recording-view.js';
 import { StartError } from '../../src/start-error.js';
 import { eventually } from '../support/server.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('fixtures/frail-publisher.js', import.meta.url);
 const KERNEL = { mode: 'off', board: new KernelBoard().buffer } as const;
+const nothing = (): Wants => ({ accounts: [], slots: [] });
 const INTERNAL = { error: 'internal', message: 'internal error' };
 
 function start(dataDir: string) {
@@ -48,6 +51,15 @@ describe('a publisher', () => {
     await host.stop();
     assert.deepEqual(await host.submit(order(ORDER.accept)), { error: 'overload', message: 'shutting down' });
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
+  });
+
+  test('that does not answer a question in time has it answered by an error', async () => {
+    const { host } = start(START.well);
+    await host.ready;
+    const late = { error: 'upstream', message: 'the upstream node does not answer in time' };
+    assert.deepEqual(await host.fill(nothing(), monotonicMs() + 10), late);
+    assert.deepEqual(await host.request('eth_getLogs', [], monotonicMs()), late);
+    await host.stop();
   });
 
   for (const [name, deadly] of [

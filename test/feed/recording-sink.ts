@@ -85,6 +85,8 @@ function emptyCode(hash: Uint8Array): Uint8Array {
 export class FakeClock implements Clock {
   /** Time that passes with every look at the clock. */
   costMs = 0;
+  /** How far the wall clock is from the other. */
+  wallOffsetMs = 0;
   #nowMs: number;
   readonly #plans: { readonly atMs: number; readonly action: () => Promise<void> | void }[] = [];
 
@@ -95,6 +97,10 @@ export class FakeClock implements Clock {
   now(): number {
     this.#nowMs += this.costMs;
     return this.#nowMs;
+  }
+
+  wall(): number {
+    return this.now() + this.wallOffsetMs;
   }
 
   /** Calls `action` at the first awakening at or after `atMs`. */

@@ -1,6 +1,7 @@
 // A front end on a free port over a service written in the test. Runs on main.
 import type { TestContext } from 'node:test';
 import assert from 'node:assert/strict';
+import { monotonicMs } from '../../src/lib/clock.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
 import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js';
@@ -40,7 +41,7 @@ export async function serve(
       readiness: () => ({ ready: true, reason: 'fresh' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
       fault: (error) => faults.push(error),
-      nowMs: Date.now,
+      nowMs: monotonicMs,
       ...parts,
     },
   );

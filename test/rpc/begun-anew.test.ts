@@ -60,7 +60,7 @@ beforeEach(() => {
     epoch: () => current.epoch,
   };
   service = new Service(
-    { callsMax: 10, passesOn: true },
+    { callsMax: 10, passesOn: () => true },
     {
       decoder: createDecoder({ addon: true }),
       methods: METHODS.filter(({ needsSubmit }) => needsSubmit !== true),

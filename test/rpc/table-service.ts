@@ -49,7 +49,7 @@ export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSl
   const memory = new AnswerMemory();
   const parts = { backing: null, chain: DEV_CHAIN } as unknown as MethodParts;
   const service = new Service(
-    { callsMax: 1000, passesOn: false },
+    { callsMax: 1000, passesOn: () => false },
     {
       decoder: createDecoder({ addon: true }),
       methods: [...METHODS, ...methods],

@@ -4,6 +4,7 @@ import { EventEmitter, once } from 'node:events';
 import { test } from 'node:test';
 import type { Clock } from '../../src/lib/clock.js';
 import { pauseMs, retryAfterMs } from '../../src/upstream/back-off.js';
+import { CircuitBreaker } from '../../src/upstream/circuit-breaker.js';
 import { JsonRpc } from '../../src/upstream/json-rpc.js';
 import { decide, type Attempt, type Decision, type Failure } from '../../src/upstream/retry.js';
 import { newStats, type UpstreamStats } from '../../src/upstream/stats.js';
@@ -11,7 +12,8 @@ import type { PostOutcome, Transport } from '../../src/upstream/transport.js';
 import { TUNING, type UpstreamTuning } from '../../src/upstream/tuning.js';
 import { UpstreamError, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
 
-const FIRST: Attempt = { tries: 1, triesMax: 4, repeatable: true, random: 1 };
+const bare = (text: string): string => text;
+const FIRST: Attempt = { tries: 1, triesMax: 4, repeatable: true, leftMs: Infinity, random: 1 };
 const RULES = { retryMs: 100, retryAfterMsMax: 20_000 };
 const rpc = { code: -32005, message: 'slow down' };
 const status = (code: number, after: number | null = null): Failure => ({
@@ -40,6 +42,8 @@ const DECISIONS: readonly (readonly [
   ['the third try', { kind: 'timeout' }, { tries: 3 }, 400],
   ['least jitter', { kind: 'timeout' }, { tries: 3, random: 0 }, 200],
   ['the last try', { kind: 'timeout' }, { tries: 4 }, 'unreachable'],
+  ['a timeout with time left', { kind: 'timeout' }, { leftMs: 101 }, 100],
+  ['a timeout without time for the pause', { kind: 'timeout' }, { leftMs: 100 }, 'unreachable'],
   ['the last try, limited', { kind: 'limited', rpc }, { tries: 4 }, 'unreachable'],
   ['401', status(401), {}, 'refused'],
   ['404', status(404), {}, 'refused'],
@@ -86,6 +90,10 @@ class SleepClock implements Clock {
     return this.#nowMs;
   }
 
+  wall(): number {
+    return this.#nowMs;
+  }
+
   async sleepUntil(timeMs: number): Promise<void> {
     await Promise.resolve();
     this.pauses.push(timeMs - this.#nowMs);
@@ -117,7 +125,13 @@ function scripted(
     close: () => Promise.resolve(),
   };
   const rules = { ...TUNING, retryMs: 100, ...tuning };
-  return { rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats }), clock, stats, sizes };
+  const breaker = new CircuitBreaker(rules.silenceMs, () => clock.now());
+  return {
+    rpc: new JsonRpc(rules, { transport, clock, random: () => 1, stats, breaker, redact: bare }),
+    clock,
+    stats,
+    sizes,
+  };
 }
 
 const fine: Script = (requests) => requests.map(({ id, method }) => ({ jsonrpc: '2.0', id, result: method }));
@@ -259,11 +273,11 @@ for (const [name, script, kinds] of BODIES) {
 }
 
 test('JSON under a status of 400 is read', async () => {
-  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32602, message: 'bad', data: [1] } });
+  const body = JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: -32602, message: 'bad', data: '0x01' } });
   const { rpc: client } = scripted([http(400, null, body)]);
   await assert.rejects(client.call('eth_getBalance', []), (error: unknown) => {
     assert.ok(error instanceof UpstreamError);
-    assert.deepEqual(error.rpc, { code: -32602, message: 'bad', data: [1] });
+    assert.deepEqual(error.rpc, { code: -32602, message: 'bad', data: '0x01' });
     return true;
   });
 });
@@ -300,7 +314,9 @@ test('requests beyond those that may wait are turned away', async () => {
   const post = (): Promise<PostOutcome> => once(end, 'end').then(() => ({ kind: 'timeout' }));
   const transport: Transport = { post, close: () => Promise.resolve() };
   const tuning = { ...TUNING, connectionsMax: 2, waitingMax: 3, triesMax: 1 };
-  const parts = { transport, clock: new SleepClock(), random: () => 0, stats: newStats() };
+  const clock = new SleepClock();
+  const breaker = new CircuitBreaker(tuning.silenceMs, () => clock.now());
+  const parts = { transport, clock, random: () => 0, stats: newStats(), breaker, redact: bare };
   const client = new JsonRpc(tuning, parts);
   const calls = Array.from({ length: 6 }, () => client.call('eth_chainId', []));
   const settled = Promise.allSettled(calls);

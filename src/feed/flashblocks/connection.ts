@@ -2,6 +2,7 @@
 // publisher.
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
+import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits.js';
 import { Retry, retryAfterMs, type RetryOptions } from './retry.js';
 
@@ -34,8 +35,7 @@ export interface ConnectionParts {
   readonly onUp: () => void;
   /** The connection is lost, or could not be made; the next try comes after `retryMs`. */
   readonly onDown: (reason: string, retryMs: number) => void;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: Pick<Clock, 'now' | 'wall'>;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
@@ -78,7 +78,7 @@ export class Connection {
     this.#tuning = { ...TUNING, ...options.tuning };
     this.#parts = parts;
     this.#retry = new Retry(this.#tuning, parts.random);
-    this.#startedMs = parts.now();
+    this.#startedMs = parts.clock.now();
     this.#connect();
   }
 
@@ -114,13 +114,13 @@ export class Connection {
       },
       onMessage: (message) => this.#receive(message),
       onEnd: (end) => this.#lost(end),
-      now: this.#parts.now,
+      clock: this.#parts.clock,
     });
     this.#link = link;
   }
 
   #receive(message: Uint8Array): void {
-    const nowMs = this.#parts.now();
+    const nowMs = this.#parts.clock.now();
     this.#arrivedAtMs = nowMs;
     this.#counters.messages++;
     this.#counters.bytes += message.length;
@@ -156,7 +156,7 @@ interface LinkParts {
   readonly onMessage: (message: Uint8Array) => void;
   /** Called once, also when the connection was never up; not after `drop`. */
   readonly onEnd: (end: End) => void;
-  readonly now: () => number;
+  readonly clock: ConnectionParts['clock'];
 }
 
 /** One connection from its handshake to its end. */
@@ -194,7 +194,7 @@ class Link {
   }
 
   #up(): void {
-    this.#upMs = performance.now();
+    this.#upMs = this.#parts.clock.now();
     this.#pings = setInterval(() => this.#ping(), this.#tuning.pingMs);
     this.#parts.onUp();
   }
@@ -215,7 +215,7 @@ class Link {
   #refused(response: IncomingMessage): void {
     const { statusCode, headers } = response;
     const throttled = statusCode === 429 || statusCode === 503;
-    const wait = throttled ? retryAfterMs(headers['retry-after'], this.#parts.now()) : null;
+    const wait = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
     this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
   }
 
@@ -230,7 +230,7 @@ class Link {
 
   #end(end: Pick<End, 'reason' | 'cause'> & Partial<End>): void {
     if (this.#over) return;
-    const livedMs = this.#upMs === null ? 0 : performance.now() - this.#upMs;
+    const livedMs = this.#upMs === null ? 0 : this.#parts.clock.now() - this.#upMs;
     this.drop();
     this.#parts.onEnd({ livedMs, retryAfterMs: null, ...end });
   }

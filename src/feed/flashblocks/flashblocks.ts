@@ -1,5 +1,6 @@
 // A Flashblocks feed: the connection, and each message decoded. What is told here goes to the tracker. Runs on the
 // publisher.
+import { systemClock, type Clock } from '../../lib/clock.js';
 import { Connection, type ConnectionCounters, type ConnectionTuning } from './connection.js';
 import { decodeFrame, type Frame, type FrameFault } from './frame.js';
 
@@ -12,8 +13,8 @@ export interface FlashblocksParts {
   readonly onDown: (reason: string, retryMs: number) => void;
   /** What arrived, before it is decoded: for a record. */
   readonly onMessage?: (message: Uint8Array, arrivedAtMs: number) => void;
-  /** Milliseconds since 1970. Default: the machine's clock. */
-  readonly now?: () => number;
+  /** Default: the machine's. */
+  readonly clock?: Pick<Clock, 'now' | 'wall'>;
   /** From 0 to below 1. Default: `Math.random`. */
   readonly random?: () => number;
 }
@@ -51,7 +52,7 @@ export function createFlashblocks(
       },
       onUp: parts.onUp,
       onDown: parts.onDown,
-      now: parts.now ?? Date.now,
+      clock: parts.clock ?? systemClock,
       random: parts.random ?? Math.random,
     },
   );

@@ -41,7 +41,7 @@ export class Retry {
 
 /**
  * Milliseconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: seconds or a date), bounded; `null`: none, or not
- * to be understood.
+ * to be understood. `nowMs`: the wall clock, for dates.
  */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
   if (header === undefined) return null;

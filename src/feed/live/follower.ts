@@ -14,7 +14,7 @@ export interface FollowerParts {
   readonly take: (block: UpstreamBlock) => Promise<string | null>;
   /** The state has been begun anew with this block as its newest one. */
   readonly onStart: (block: UpstreamBlock) => void;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
 

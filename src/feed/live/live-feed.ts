@@ -34,7 +34,7 @@ export interface LiveFeedParts {
   readonly post: (message: FromPublisher) => void;
   /** Recovers senders on other threads. */
   readonly recover: RecoverSenders;
-  /** Milliseconds since 1970. */
+  /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
 }
 
@@ -56,6 +56,7 @@ export class LiveFeed {
   #heard = 0;
   #followed = 0;
   #upstreamHead = 0;
+  #feedBlock: number | null = null;
   #headAtMs: number;
   #retry: NodeJS.Timeout | null = null;
   #status: NodeJS.Timeout | null = null;
@@ -113,6 +114,8 @@ export class LiveFeed {
       upstream: { ...this.#parts.upstream.stats },
       upstreamHead: this.#upstreamHead,
       head: this.#chain.tip?.number ?? 0,
+      upstreamSilentSinceMs: this.#parts.upstream.silentSinceMs,
+      feedBlock: this.#feedBlock,
       headAtMs: this.#headAtMs,
       feedAtMs: silentMs === null ? null : now - silentMs,
       notice: this.#follower.notice,
@@ -129,7 +132,7 @@ export class LiveFeed {
         await this.#fill(message.wants, message.call);
         post({ kind: 'filled', id });
       } else {
-        const result = await upstream.request(message.method, message.params);
+        const result = await upstream.request(message.method, message.params, message.untilMs);
         post({ kind: 'response', id, result: JSON.stringify(result ?? null) });
       }
     } catch (error) {
@@ -159,6 +162,7 @@ export class LiveFeed {
 
   /** Senders are recovered while what came before is executed. */
   #hear(frame: Frame): void {
+    this.#feedBlock = frame.blockNumber;
     this.#senders.expect(frame.transactions);
     this.#enqueue(() => this.#preConfirmed.frame(frame));
   }

@@ -3,9 +3,10 @@
 import { fromHex, toHex } from '../../lib/hex.js';
 import type { Clock } from '../../lib/clock.js';
 import type { BlockRef, HeadNews, Upstream } from '../../upstream/upstream.js';
+import { redactor } from '../../upstream/redact.js';
 import { createFlashblocks } from '../flashblocks/flashblocks.js';
 import { decodeFrame, type Frame } from '../flashblocks/frame.js';
-import type { Recorded, Recorder } from '../record.js';
+import type { Recorded, Recorder, RecordKind } from '../record.js';
 import { replay, type ReplayOptions } from '../replay.js';
 
 /** Who is told the news, in the order of arrival. */
@@ -24,35 +25,37 @@ export interface News {
 }
 
 export interface NetworkOptions {
-  readonly upstream: Upstream;
+  readonly upstream: Pick<Upstream, 'watchHeads'>;
   /** A Flashblocks stream; `null`: nothing is pre-confirmed. */
   readonly feedUrl: string | null;
   /** Gets all that arrives; `null`: nothing is recorded. */
   readonly recorder: Recorder | null;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly clock: Clock;
 }
 
 /** Heads from the upstream, frames from its feed. */
 export function listenToNetwork(options: NetworkOptions, listener: NewsListener): News {
-  const { upstream, feedUrl, recorder, now } = options;
+  const { upstream, feedUrl, recorder, clock } = options;
+  const record = recordedBy(recorder, clock);
+  const redact = redactor(feedUrl);
   const unwatch = upstream.watchHeads((news) => {
-    recorder?.add('head', encodeHead(news), now());
+    record('head', encodeHead(news), clock.now());
     listener.onHead(news);
   });
   const feed =
     feedUrl === null
       ? null
       : createFlashblocks(feedUrl, {
-          onMessage: (message, arrivedAtMs) => recorder?.add('frame', message, arrivedAtMs),
+          onMessage: (message, arrivedAtMs) => record('frame', message, arrivedAtMs),
           onFrame: (frame) => listener.onFrame(frame),
-          onFault: (fault) => listener.onBreak('fault', fault.reason),
+          onFault: (fault) => listener.onBreak('fault', redact(fault.reason)),
           onUp: () => undefined,
-          onDown: (reason, retryMs) => {
-            recorder?.add('down', Buffer.from(reason), now());
+          onDown: (text, retryMs) => {
+            const reason = redact(text);
+            record('down', Buffer.from(reason), clock.now());
             listener.onBreak('down', `next try in ${Math.round(retryMs)} ms: ${reason}`);
           },
-          now,
+          clock,
         });
   return {
     feedSilentMs: (nowMs) => feed?.silentMs(nowMs) ?? null,
@@ -61,6 +64,15 @@ export function listenToNetwork(options: NetworkOptions, listener: NewsListener)
       feed?.close();
     },
   };
+}
+
+/** A record's times are the wall clock's when it begins, and go on by the monotonic one: its pace is that of what arrived. */
+function recordedBy(
+  recorder: Recorder | null,
+  clock: Clock,
+): (kind: RecordKind, bytes: Uint8Array, atMs: number) => void {
+  const sinceMs = clock.wall() - clock.now();
+  return (kind, bytes, atMs) => recorder?.add(kind, bytes, sinceMs + atMs);
 }
 
 export interface ReplayParts {

@@ -1,7 +1,7 @@
 // The publisher's program for a live chain: learns which chain it is, follows it, answers main. Runs on the publisher.
 import type { MachineParts } from '../../evm/machine.js';
 import { createRules } from '../../evm/rules.js';
-import { systemClock } from '../../lib/clock.js';
+import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import { LIMITS } from '../../limits.js';
@@ -38,7 +38,7 @@ export async function runLive(options: LiveOptions, { post, listen, startSenders
     listen: (listener) => listenTo(options, upstream, recorder, post, listener),
     post,
     recover: (transactions) => senders.recover(transactions),
-    now: Date.now,
+    now: monotonicMs,
   });
   listen((message) => void receive(message, { feed, recorder, senders }, post));
   post({ kind: 'chain', chain, acceptsTransactions: false, renewed: false });
@@ -58,7 +58,7 @@ function listenTo(
   post: PublisherPort['post'],
   listener: NewsListener,
 ): News {
-  if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, now: Date.now }, listener);
+  if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, clock: systemClock }, listener);
   const onEnd = (outcome: string): void => post({ kind: 'progress', text: outcome });
   return listenToRecord(replay, { clock: systemClock, onEnd }, listener);
 }

@@ -7,6 +7,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { createFlashblocks, type Flashblocks } from '../../../src/feed/flashblocks/flashblocks.js';
 import { Retry, retryAfterMs } from '../../../src/feed/flashblocks/retry.js';
+import { monotonicMs } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits.js';
 
 const TUNING = { pingMs: 20, pingsUnansweredMax: 2, livedMs: 300, retryMsMin: 10, retryMsMax: 80, handshakeMsMax: 500 };
@@ -108,11 +109,11 @@ void describe('the connection to a feed', () => {
 
   void it('silence is counted from the last message, whether connected or not', async (t) => {
     const { port } = await server(t, (socket) => socket.send(MESSAGE));
-    const startedMs = Date.now();
+    const startedMs = monotonicMs();
     const side = follow(t, port);
     assert.ok(side.feed.silentMs(startedMs + 5000) >= 4900);
     await side.until(() => side.frames.length === 1);
-    const nowMs = Date.now();
+    const nowMs = monotonicMs();
     assert.ok(side.feed.silentMs(nowMs + 1000) >= 1000 && side.feed.silentMs(nowMs) <= nowMs - startedMs);
   });
 

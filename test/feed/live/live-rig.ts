@@ -5,6 +5,7 @@ import { WebSocketServer } from 'ws';
 import { LiveFeed } from '../../../src/feed/live/live-feed.js';
 import { listenToNetwork, type News, type NewsListener } from '../../../src/feed/live/news.js';
 import type { FromPublisher, LiveStatus } from '../../../src/feed/messages.js';
+import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
 import { TableReader, type Snapshot } from '../../../src/state/snapshot.js';
 import type { Rules } from '../../../src/evm/rules.js';
@@ -55,9 +56,9 @@ export class LiveRig {
     const upstream = wrap === undefined ? client : wrap(client);
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const post = (message: FromPublisher): void => this.#receive(message);
-    const network = { upstream, feedUrl, recorder: null, now: Date.now };
+    const network = { upstream, feedUrl, recorder: null, clock: systemClock };
     const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: Date.now, machine: MACHINE });
+    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: monotonicMs, machine: MACHINE });
   }
 
   /** Follows the node from its head on. */

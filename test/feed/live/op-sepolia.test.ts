@@ -119,10 +119,11 @@ function serving(block: RealBlock): (upstream: Upstream) => Upstream {
     block: (ref) =>
       ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0 ? Promise.resolve(known) : upstream.block(ref),
     read: (anchor, wants) => upstream.read(anchor, wants),
-    request: (method, params) => upstream.request(method, params),
+    request: (method, params, untilMs) => upstream.request(method, params, untilMs),
     watchHeads: (listener) => upstream.watchHeads(listener),
     close: () => upstream.close(),
     stats: upstream.stats,
+    silentSinceMs: upstream.silentSinceMs,
   });
 }
 

@@ -1,0 +1,59 @@
+// Which of the methods that are not served here go to the upstream node as they are. Pure. Runs on main.
+
+/** Whether a method is passed on. */
+export type PassesOn = (method: string) => boolean;
+
+/** The word for the methods of the execution API that read, or hand in a signed transaction, and keep nothing on the node. */
+export const STANDARD = 'standard';
+
+const STANDARD_METHODS = namesOf(`
+  eth_getLogs eth_getTransactionBy* eth_getTransactionReceipt eth_getRawTransactionBy* eth_getBlockReceipts
+  eth_getBlockTransactionCountBy* eth_getUncle* eth_getHeaderBy* eth_getProof eth_createAccessList
+  eth_simulateV1 eth_blobBaseFee eth_config eth_sendRawTransaction net_listening net_peerCount web3_sha3
+`);
+
+/**
+ * Whatever is listed: the node would sign or send with its own keys, be steered, or keep something for a client that it
+ * cannot tell from the others behind us.
+ */
+const NEVER = namesOf(`
+  admin_* personal_* engine_* miner_* clique_* les_* account_* wallet_* anvil_* hardhat_* evm_* eth_sign*
+  eth_sendTransaction eth_resend eth_accounts eth_requestAccounts eth_coinbase eth_submit* eth_getWork eth_new*
+  eth_getFilter* eth_uninstallFilter
+`);
+/** Of `debug_`, whatever is listed, nothing but these: the others set the head, write files, profile the process. */
+const DEBUG_READS = namesOf(`
+  debug_trace* debug_get* debug_storageRangeAt debug_accountRange debug_intermediateRoots debug_executionWitness*
+`);
+/** Notifications need a connection of their own to the node. */
+const SUBSCRIPTION = /_(un)?subscribe$/;
+
+const METHOD = /^\w{1,64}$/;
+const ENTRY = /^(\w{1,64}\*?|\*)$/;
+
+/** Methods by a list of names, `*` at the end of one for any ending, and `standard`. */
+export function passThrough(list: readonly string[]): PassesOn {
+  const entries = list.flatMap((entry) => (entry === STANDARD ? STANDARD_METHODS : [entry]));
+  return (method) => METHOD.test(method) && entries.some(matches(method)) && !isNever(method);
+}
+
+/** Why an entry cannot stand in such a list; `null`: it can. */
+export function faultOf(entry: string): string | null {
+  if (!ENTRY.test(entry)) return `has "${entry}", which is no method`;
+  const isVoid = entry.endsWith('*') ? NEVER.some(matches(entry.slice(0, -1))) : isNever(entry);
+  return isVoid ? `has ${entry}, which is never passed on` : null;
+}
+
+function isNever(method: string): boolean {
+  if (NEVER.some(matches(method)) || SUBSCRIPTION.test(method)) return true;
+  return method.startsWith('debug_') && !DEBUG_READS.some(matches(method));
+}
+
+function namesOf(text: string): readonly string[] {
+  return text.trim().split(/\s+/);
+}
+
+const matches =
+  (method: string) =>
+  (entry: string): boolean =>
+    entry.endsWith('*') ? method.startsWith(entry.slice(0, -1)) : method === entry;

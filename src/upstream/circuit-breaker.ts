@@ -1,0 +1,43 @@
+// Whether the node answers at all: told of every HTTP request as it goes out and as it ends. Runs on the publisher.
+
+/**
+ * Open while requests have gone unanswered for `silenceMsMax`: then one request at a time goes out, as a probe, and the
+ * others are refused rather than kept waiting. The first answer closes it.
+ */
+export class CircuitBreaker {
+  readonly #silenceMsMax: number;
+  /** The monotonic clock. */
+  readonly #now: () => number;
+  #outstanding = 0;
+  #silentSinceMs: number | null = null;
+
+  constructor(silenceMsMax: number, now: () => number) {
+    this.#silenceMsMax = silenceMsMax;
+    this.#now = now;
+  }
+
+  /** Since when no request has been answered although there were some; `null`: all have been, or there was none. */
+  get silentSinceMs(): number | null {
+    return this.#silentSinceMs;
+  }
+
+  get isOpen(): boolean {
+    return this.#silentSinceMs !== null && this.#now() - this.#silentSinceMs >= this.#silenceMsMax;
+  }
+
+  /** Whether another request would only wait in vain: a probe is out already. */
+  get refuses(): boolean {
+    return this.isOpen && this.#outstanding > 0;
+  }
+
+  sent(): void {
+    this.#outstanding++;
+    this.#silentSinceMs ??= this.#now();
+  }
+
+  /** `isAnswer`: the node has said something. What is still out is waited for from now on. */
+  ended(isAnswer: boolean): void {
+    this.#outstanding--;
+    if (isAnswer) this.#silentSinceMs = this.#outstanding > 0 ? this.#now() : null;
+  }
+}

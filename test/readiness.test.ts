@@ -1,0 +1,71 @@
+// What /readyz says, rule by rule.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { LIMITS } from '../src/limits.js';
+import { readiness, type ReadinessState } from '../src/readiness.js';
+
+const NOW = 1_000_000;
+type Live = NonNullable<ReadinessState['live']>;
+const LIVE: Live = {
+  upstreamHead: 100,
+  head: 100,
+  upstreamSilentSinceMs: null,
+  feedBlock: 101,
+  headAtMs: NOW - 1000,
+  feedAtMs: NOW - 100,
+  notice: null,
+  atMs: NOW - 400,
+};
+
+function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness> {
+  const snapshot = { block: 101, ageMs };
+  return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, nowMs: NOW });
+}
+
+test('a live chain that fares well is ready, with what there is to notice', () => {
+  assert.deepEqual(live({}), { ready: true, reason: 'at block 100' });
+  assert.deepEqual(live({ notice: 'odd' }), { ready: true, reason: 'at block 100; odd' });
+});
+
+/** What changes, the age of the snapshot, and the reason; `null`: ready. */
+const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
+  [{ upstreamSilentSinceMs: NOW - LIMITS.upstreamSilenceMsMax + 1 }, 200, null],
+  [{ upstreamSilentSinceMs: NOW - 5000 }, 200, 'the upstream has not answered for 5000 ms'],
+  [{ headAtMs: NOW - LIMITS.headSilenceMsMax }, 200, null],
+  [{ headAtMs: NOW - 60_001 }, 200, "the upstream's last head came 60001 ms ago"],
+  [{ upstreamHead: 103 }, 200, null],
+  [{ upstreamHead: 104 }, 200, 'block 100 is 4 blocks behind the upstream'],
+  [{ feedAtMs: NOW - LIMITS.feedSilenceMsMax }, 200, null],
+  [{ feedAtMs: NOW - 5001 }, 200, "the feed's last message came 5001 ms ago"],
+  [{}, LIMITS.pendingAgeMsMax, null],
+  [{}, 4001, 'pending was last renewed 4001 ms ago, while the feed goes on'],
+  [{ feedAtMs: null, feedBlock: null }, 12_000, null],
+  [{ feedBlock: null }, 200, null],
+  [{ feedBlock: 103 }, 200, null],
+  [{ feedBlock: 104 }, 200, 'the feed is 4 blocks ahead of block 100'],
+  [{ atMs: NOW - LIMITS.liveStatusMsMax }, 200, null],
+  [{ atMs: NOW - 5001 }, 200, 'the publisher was last heard of 5001 ms ago'],
+];
+
+for (const [changes, ageMs, reason] of RULES) {
+  test(`${reason ?? 'ready'}: ${JSON.stringify(changes)} at age ${ageMs}`, () => {
+    assert.deepEqual(
+      live(changes, ageMs),
+      reason === null ? { ready: true, reason: 'at block 100' } : { ready: false, reason },
+    );
+  });
+}
+
+test('every reason is named', () => {
+  const { reason } = live({ upstreamSilentSinceMs: NOW - 6000, feedBlock: 120, upstreamHead: 120 }, 9000);
+  assert.equal(reason.split('; ').length, 4);
+});
+
+const own = (ageMs: number, renewed: boolean): ReturnType<typeof readiness> =>
+  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, nowMs: NOW });
+
+test('a chain of our own is ready while it is renewed, a static one whatever its age', () => {
+  assert.deepEqual(own(2000, true), { ready: true, reason: 'at block 7' });
+  assert.deepEqual(own(2001, true), { ready: false, reason: 'pending was last renewed 2001 ms ago' });
+  assert.deepEqual(own(1e9, false), { ready: true, reason: 'at block 7' });
+});

@@ -1,0 +1,80 @@
+// What goes through to the upstream node and what comes back, with an address full of secrets.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { genesis, makeBlock, RULES } from '../feed/live/chain-maker.js';
+import { Server, type RpcAnswer } from '../support/server.js';
+import { NodeError, UpstreamNode } from '../support/upstream-node.js';
+
+const KEY = '0123456789abcdef0123456789abcdef';
+const SECRETS = /0123456789abcdef|hunter2|127\.0\.0\.1/;
+
+let node: UpstreamNode;
+let server: Server;
+
+before(async () => {
+  const root = genesis();
+  node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: [root, await makeBlock(root, [])] });
+  const url = `http://operator:hunter2@127.0.0.1:${node.port}/v3/${KEY}`;
+  server = await Server.start('--upstream', url, '--passthrough', '--passthrough-methods', 'standard,trace_*');
+});
+
+after(async () => {
+  await server.stop();
+  await node.close();
+});
+
+test('listed methods reach the node, others are unknown', async () => {
+  node.methods.set('eth_getLogs', () => []);
+  node.methods.set('trace_block', () => ['a trace']);
+  assert.deepEqual(await server.result('eth_getLogs', {}), []);
+  assert.deepEqual(await server.result('trace_block', '0x1'), ['a trace']);
+  node.resetCounts();
+  for (const method of [
+    'admin_nodeInfo',
+    'personal_listAccounts',
+    'debug_traceBlock',
+    'eth_sendTransaction',
+    'eth_foo',
+  ])
+    assert.deepEqual((await server.ask(method)).error, {
+      code: -32601,
+      message: `the method ${method} does not exist/is not available`,
+    });
+  for (const method of Object.keys(node.counts.byMethod)) assert.match(method, /^eth_get/);
+});
+
+test('errors come back without the secrets of the address', async () => {
+  node.methods.set('eth_getProof', () => {
+    throw new NodeError(-32005, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
+  });
+  node.methods.set('eth_getBlockReceipts', () => {
+    throw new NodeError(-32000, `no block for ${KEY}${'!'.repeat(10_000)}`, { url: KEY });
+  });
+  const limited = await server.ask('eth_getProof');
+  assert.match(limited.error!.message, /^project \*{3} at http:/);
+  const unknown = await server.ask('eth_getBlockReceipts');
+  assert.match(unknown.error!.message, /^no block for \*{3}!+$/);
+  assert.ok(unknown.error!.message.length <= 300 && unknown.error!.data === undefined);
+  for (const answer of [limited, unknown]) assert.doesNotMatch(JSON.stringify(answer), SECRETS);
+});
+
+test('an answer that is too large is refused', async () => {
+  node.methods.set('eth_getLogs', () => 'x'.repeat(26_000_000));
+  assert.deepEqual((await server.ask('eth_getLogs')).error, { code: -32003, message: 'response too large' });
+});
+
+test('a node that is gone is told of without its address, to clients and to the log', async () => {
+  await node.kill();
+  const answers: RpcAnswer[] = [
+    await server.ask('eth_getLogs'),
+    await server.ask('eth_getBalance', [`0x${'c0'.repeat(20)}`]),
+  ];
+  for (const { error } of answers) {
+    assert.match(
+      `${error?.code} ${error?.message}`,
+      /^-32603 the upstream node (cannot be reached: [A-Z_]+|has not answered for \d+ ms)$/,
+    );
+  }
+  const told = server.log.filter((line) => !line.includes('"listening"'));
+  assert.doesNotMatch(told.join('\n'), SECRETS);
+});

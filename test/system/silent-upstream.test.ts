@@ -1,0 +1,84 @@
+// The program behind an upstream node that takes connections and never answers, while its feed goes on: /readyz says so, what
+// is held is answered, what is not is refused, at once when the node is known to be silent; and all is well again afterwards.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { toHex } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import { ACCOUNTS, genesis, makeBlock, makeInIncrements } from '../feed/live/chain-maker.js';
+import { Server, eventually, type RpcAnswer } from '../support/server.js';
+import { ScriptedUpstream } from './scripted-upstream.js';
+
+const WAIT_MS = 60_000;
+const HELD = toHex(ACCOUNTS[0]!);
+/** Accounts that nobody has asked about. */
+let cold = 0xc01d;
+const next = (): string => toHex(toBytes(BigInt(++cold), 20));
+
+let upstream: ScriptedUpstream;
+let server: Server;
+let feed: NodeJS.Timeout;
+
+interface Health {
+  readonly ready: boolean;
+  readonly reason: string;
+}
+
+const health = async (): Promise<Health> => (await (await fetch(`${server.url}/readyz`)).json()) as Health;
+const balance = (address: string): Promise<RpcAnswer> => server.ask('eth_getBalance', [address, 'latest']);
+const refusal = ({ error }: RpcAnswer): string => `${error?.code} ${error?.message}`;
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+before(async () => {
+  const root = genesis();
+  const blocks = [root, await makeBlock(root, [])];
+  upstream = await ScriptedUpstream.start(blocks);
+  const { url, wsUrl } = upstream.node;
+  server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl);
+  await eventually(async () => (upstream.connections > 0 ? true : undefined), WAIT_MS);
+  const actions = [{ from: 0, to: ACCOUNTS[1]!, words: [], value: 5n }];
+  const { made, states } = await makeInIncrements(blocks[1]!, actions, 1, 7);
+  const [frame] = upstream.know(made, states, 1).frames;
+  // The same increment again and again: a feed that goes on.
+  feed = setInterval(() => upstream.send(frame!), 200);
+  await server.result('eth_getBalance', HELD, 'latest');
+});
+
+after(async () => {
+  clearInterval(feed);
+  upstream.node.faults.stalled = false;
+  await server.stop();
+  await upstream.close();
+});
+
+test('an upstream node that never answers', async () => {
+  upstream.node.faults.stalled = true;
+  const early = Array.from({ length: 200 }, () => balance(next()));
+  const { reason } = await eventually(async () => {
+    const now = await health();
+    return /the upstream has not answered for \d+ ms/.test(now.reason) ? now : undefined;
+  }, WAIT_MS);
+  assert.match(reason, /pending was last renewed \d+ ms ago, while the feed goes on/);
+  for (const answer of await Promise.all(early))
+    assert.match(refusal(answer), /^-32603 the upstream node (has|does) not answer/);
+
+  upstream.node.resetCounts();
+  const late = await Promise.all(Array.from({ length: 200 }, () => balance(next())));
+  const refused = late.filter((answer) => /has not answered for \d+ ms/.test(refusal(answer))).length;
+  // One of them may have been a probe.
+  assert.ok(refused >= 199, `${refused} of 200`);
+  await eventually(async () => ((await metric('upstream_refused_total')) >= 199 ? true : undefined), WAIT_MS);
+  assert.ok((await metric('upstream_silence_seconds')) >= 5);
+  const estimate = await server.ask('eth_estimateGas', [{ from: HELD, to: next(), value: '0x1' }]);
+  assert.match(refusal(estimate), /^-32603 the upstream node (has|does) not answer/);
+  // What is held is answered.
+  await server.result('eth_getBalance', HELD, 'latest');
+
+  upstream.node.faults.stalled = false;
+  assert.equal(await eventually(async () => (await balance(next())).result, WAIT_MS), '0x0');
+  await eventually(async () => ((await metric('upstream_silence_seconds')) === 0 ? true : undefined), WAIT_MS);
+  assert.doesNotMatch((await health()).reason, /has not answered/);
+});
