@@ -48,7 +48,7 @@ async function listenWhole(): Promise<number> {
   const position = { block: 23_456_789, index: 4, publishedAtMs: Date.now() };
   const answer = { status: 200, bytes: ANSWER, position } as const;
   const server = new HttpServer(
-    { ...LIMITS, cors: [] },
+    { ...LIMITS, cors: [], clientHeader: null },
     {
       service: { answer: () => answer },
       readiness: () => ({ ready: true, reason: '' }),
@@ -57,6 +57,7 @@ async function listenWhole(): Promise<number> {
         throw error;
       },
       nowMs: Date.now,
+      monotonicMs: () => performance.now(),
     },
   );
   const outcome = await server.listen('127.0.0.1', 0);

@@ -150,6 +150,14 @@ const SETTINGS = {
       .transform((text) => text.split(',').filter((origin) => origin !== ''))
       .default([]),
   },
+  'client-header': {
+    value: 'NAME',
+    doc: "header in which the operator's proxy names the client, first element of a list, e.g. x-forwarded-for; without it clients are told apart by address",
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')
+      .optional(),
+  },
   'log-level': {
     value: 'LEVEL',
     doc: 'trace, debug, info, warn, error or silent',

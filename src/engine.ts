@@ -218,7 +218,12 @@ export class Engine {
       nowMs: Date.now,
     });
     const http = new HttpServer(
-      { ...LIMITS, bodyBytesMax: this.#config['body-max'], cors: this.#config.cors },
+      {
+        ...LIMITS,
+        bodyBytesMax: this.#config['body-max'],
+        cors: this.#config.cors,
+        clientHeader: this.#config['client-header'] ?? null,
+      },
       {
         service,
         readiness: () =>
@@ -226,6 +231,7 @@ export class Engine {
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: Date.now,
+        monotonicMs: () => performance.now(),
       },
     );
     this.#stops.push(async () => {

@@ -8,13 +8,22 @@ import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js
 const OPTIONS: HttpOptions = {
   bodyBytesMax: 1024 * 1024,
   bodiesBytesMax: 16 * 1024 * 1024,
+  bodiesBytesPerClientMax: 16 * 1024 * 1024,
+  bodiesMax: 100,
+  bodiesPerClientMax: 100,
   bodyReceiveMsMax: 5000,
+  answerPatienceMs: 5000,
   unsentBytesMax: 64 * 1024 * 1024,
-  socketBacklogBytesMax: 256 * 1024,
-  socketGraceMsMax: 5000,
+  unsentBytesPerClientMax: 64 * 1024 * 1024,
+  unsentStallMsMax: 30_000,
+  socketsMax: 4,
+  socketsPerClientMax: 4,
+  largeSocketsMax: 4,
+  largeSocketsPerClientMax: 4,
+  smallMessageBytesMax: 1000,
   socketIdleSMax: 60,
-  connectionsMax: 4,
   cors: [],
+  clientHeader: null,
 };
 
 export interface Served {
@@ -41,6 +50,7 @@ export async function serve(
       metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
       fault: (error) => faults.push(error),
       nowMs: Date.now,
+      monotonicMs: () => performance.now(),
       ...parts,
     },
   );
