@@ -152,7 +152,7 @@ const SETTINGS = {
   },
   'client-header': {
     value: 'NAME',
-    doc: "header in which the operator's proxy names the client, first element of a list, e.g. x-forwarded-for; without it clients are told apart by address",
+    doc: "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are told apart by address",
     schema: z
       .string()
       .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')

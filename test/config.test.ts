@@ -39,3 +39,9 @@ test('a share lies between 0 and 1', () => {
     assert.match(complaintOf(`--kernel-check=${text}`), /^--kernel-check/);
   assert.match(complaintOf('--kernel', 'maybe'), /^--kernel maybe/);
 });
+
+test('the header in which a proxy names clients is the name of a header', () => {
+  assert.equal(configOf([])['client-header'], undefined);
+  assert.equal(configOf(['--client-header', 'X-Real-IP'])['client-header'], 'X-Real-IP');
+  for (const text of ['x real ip', 'x:', '']) assert.match(complaintOf(`--client-header=${text}`), /^--client-header/);
+});

@@ -62,11 +62,15 @@ export class HttpAsker implements Asker {
  * one client commonly has all addresses of such a prefix.
  */
 export function clientOf(address: Uint8Array): string {
-  if (address.length === 4) return address.join('.');
+  if (address.length === 4) return dotted(address, 0);
   if (address.length !== 16) return UNKNOWN;
   const groups = Array.from({ length: 8 }, (_, i) => ((address[2 * i]! << 8) | address[2 * i + 1]!).toString(16));
-  if (groups.slice(0, 6).join(':') === MAPPED_IPV4) return address.subarray(12).join('.');
+  if (groups.slice(0, 6).join(':') === MAPPED_IPV4) return dotted(address, 12);
   return `${groups.slice(0, 4).join(':')}::/64`;
+}
+
+function dotted(address: Uint8Array, at: number): string {
+  return `${address[at]}.${address[at + 1]}.${address[at + 2]}.${address[at + 3]}`;
 }
 
 /** The first element of a comma-separated list, shortened; `null` where there is none. */

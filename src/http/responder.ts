@@ -5,6 +5,8 @@ import { build, endEmpty, responseHead, writeBlock, writeHead } from './door.js'
 import type { Head, HeaderBlock, Response } from './door.js';
 import type { Flight } from './flight.js';
 import type { AnswerHeads } from './headers.js';
+import { keepBytes } from './kept.js';
+import type { KeptBytes } from './kept.js';
 import { STATUS_LINES } from './traffic.js';
 import type { Status, Traffic } from './traffic.js';
 import type { Unsent } from './unsent.js';
@@ -116,25 +118,29 @@ export class Responder {
     const [, isDone] = response.tryEnd(bytes, bytes.length);
     if (isDone) return;
     const sent = response.getWriteOffset() - start;
-    // A copy; `slice` of a Buffer would be none.
-    this.#sendLater(response, new Uint8Array(bytes.subarray(sent)), bytes.length, asker.client);
+    this.#sendLater(response, keepBytes(bytes.subarray(sent)), bytes.length, asker.client);
   }
 
-  #sendLater(response: Response, rest: Uint8Array, totalBytes: number, client: string): void {
+  #sendLater(response: Response, rest: KeptBytes, totalBytes: number, client: string): void {
     const { unsent, flight, traffic } = this.#parts;
+    const sentBytes = totalBytes - rest.bytes.length;
     const backlog = unsent.open(client, () => response.close());
+    const end = (): void => {
+      unsent.set(backlog, 0);
+      rest.release();
+      flight.leave();
+    };
     flight.enter();
     response.onAborted(() => {
       traffic.aborted++;
-      unsent.set(backlog, 0);
-      flight.leave();
+      end();
     });
     response.onWritable((offset) => {
-      const [isOk, isDone] = response.tryEnd(rest.subarray(offset - (totalBytes - rest.length)), totalBytes);
-      unsent.set(backlog, isDone ? 0 : totalBytes - response.getWriteOffset());
-      if (isDone) flight.leave();
+      const [isOk, isDone] = response.tryEnd(rest.bytes.subarray(offset - sentBytes), totalBytes);
+      if (isDone) end();
+      else unsent.set(backlog, totalBytes - response.getWriteOffset());
       return isOk;
     });
-    unsent.set(backlog, rest.length);
+    unsent.set(backlog, rest.bytes.length);
   }
 }
