@@ -7,12 +7,11 @@ import type { Response } from './door.js';
  * that has closed its sending side, and both answers are lost. So the connection is not read while the answer is waited
  * for: further requests stay in the kernel, and a half-closed client gets its answer.
  *
- * Price: while it is not read, nobody sees that the client has left, and what it asked for is computed in vain. A client
- * that leaves and one that half-closes send the same (FIN), so one of both has to be let down. An answer in the making
- * for longer than `patienceMs` is a sign of overload, where work in vain matters most: from then on the connection is
- * read again, a client that left is noticed and its waiting jobs are dropped, and one that pipelines is cut off. In the
- * first `patienceMs` a client that left costs at most its jobs. The gain is that of the wire: with a request behind each
- * of 100 estimates, 100 of 100 connections were lost, now none. Pausing and resuming costs 2 to 3 us an answer.
+ * Gain: of 100 connections with a read 0.1 s behind an `eth_call`, 99 were closed, now none. Price: 2 to 3 us an answer,
+ * and while a connection is not read nobody sees that its client has left, so that what it asked for is computed in vain.
+ * Leaving and half-closing look the same (FIN), so one of both has to be let down. An answer that takes longer than
+ * `patienceMs` is a sign of overload, when work in vain matters most: from then on the connection is read again, a client
+ * that left is noticed and its waiting jobs are dropped, and one that pipelines or has half-closed is cut off.
  *
  * Requests that came in the same read as this one are past saving: uWebSockets.js parses them at once, and closes.
  */

@@ -145,6 +145,26 @@ void test('a client that takes nothing for too long is cut off', async (t) => {
   client.wire.close();
 });
 
+void test('a client that reads slowly and steadily gets everything, however long it takes', async (t) => {
+  let nowMs = 0;
+  const [bounds, clock] = [{ unsentStallMsMax: 4000 }, { monotonicMs: () => nowMs }];
+  const { port, server } = await serve(t, () => answerOf(Buffer.alloc(30_000_000)), bounds, clock);
+  const [client, wire] = [await SocketClient.open(port), await Wire.open(port)];
+  for (const { socket } of [client.wire, wire]) socket.pause();
+  client.sendText('x');
+  wire.send(post('x'));
+  await until(() => server.traffic().unsentBytes > 50_000_000);
+  while (server.traffic().unsentBytes > 0 && server.traffic().slowReaders === 0) {
+    for (const { socket } of [client.wire, wire]) socket.read(200_000);
+    nowMs += 100;
+    await pause(10);
+  }
+  assert.equal(server.traffic().slowReaders, 0);
+  assert.ok(nowMs > 2 * bounds.unsentStallMsMax);
+  client.wire.close();
+  wire.close();
+});
+
 void test('what waits for slow readers of WebSockets and of HTTP shares one bound', async (t) => {
   const answer = Buffer.alloc(20_000_000);
   const { port, server } = await serve(t, () => answerOf(answer), { unsentBytesMax: 25_000_000 });
