@@ -198,18 +198,9 @@ export function pauseReading(response: Response): void {
   if (build === 'native') response.pause();
 }
 
-/** Reads a paused connection again, whose response is about to be sent. */
+/** Reads a paused connection again. uWebSockets.js closes it after ten seconds without an answer, or another call of this. */
 export function resumeReading(response: Response): void {
   if (build === 'native') response.resume();
-}
-
-/**
- * Reads a paused connection again, whose response is still waited for. `resume` alone would close it after ten seconds;
- * a handler for writable events keeps uWebSockets.js from that.
- */
-export function listenAgain(response: Response): void {
-  response.onWritable(() => true);
-  resumeReading(response);
 }
 
 function lines(headers: Headers): string {

@@ -1,6 +1,9 @@
 // A response that waits for its answer. Runs on main.
-import { listenAgain, pauseReading, resumeReading } from './door.js';
+import { pauseReading, resumeReading } from './door.js';
 import type { Response } from './door.js';
+
+/** Pause between two calls that keep uWebSockets.js from closing a connection as idle. */
+const KEEP_OPEN_MS = 4000;
 
 /**
  * Keeps a connection until its answer is ready. uWebSockets.js closes one that sends a further request meanwhile, or
@@ -17,7 +20,7 @@ import type { Response } from './door.js';
  */
 export class LaterResponse {
   readonly #response: Response;
-  readonly #patience: NodeJS.Timeout;
+  #timer: NodeJS.Timeout;
   #isPaused = true;
   #isGone = false;
 
@@ -26,23 +29,24 @@ export class LaterResponse {
     this.#response = response;
     response.onAborted(() => {
       this.#isGone = true;
-      clearTimeout(this.#patience);
+      clearTimeout(this.#timer);
       aborted();
     });
     pauseReading(response);
-    this.#patience = setTimeout(() => this.#listen(), patienceMs);
+    this.#timer = setTimeout(() => this.#listen(), patienceMs);
   }
 
   /** Sends what `write` writes; nothing where the client has left. */
   send(write: () => void): void {
     if (this.#isGone) return;
-    clearTimeout(this.#patience);
+    clearTimeout(this.#timer);
     if (this.#isPaused) resumeReading(this.#response);
     this.#response.cork(write);
   }
 
   #listen(): void {
     this.#isPaused = false;
-    listenAgain(this.#response);
+    resumeReading(this.#response);
+    this.#timer = setInterval(() => resumeReading(this.#response), KEEP_OPEN_MS);
   }
 }

@@ -2,7 +2,7 @@
 // uWebSockets.js's own: these tests say what it does, so that another build is known by what differs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
+import { answerOf, echo, echoLater, inTurn, later, pause, serve, until } from './server.js';
 import type { Served } from './server.js';
 import { Wire, post, request } from './wire.js';
 
@@ -66,9 +66,9 @@ void test('pipelined requests are answered in order, wherever they are cut', asy
 });
 
 void test('requests behind one whose answer is not ready wait for their turn', async (t) => {
-  const later = echoLater(50);
+  const slow = echoLater(50);
   const served = await serve(t, (body, asker) =>
-    body[0] === 0x6c ? later(body, asker) : answerOf(Uint8Array.from(body)),
+    body[0] === 0x6c ? slow(body, asker) : answerOf(Uint8Array.from(body)),
   );
   const wire = await Wire.open(served.port);
   wire.send(post('late'));
@@ -263,6 +263,10 @@ const UNANSWERED = [
 void test('what is no HTTP/1.1 gets no answer, reaches nobody, and its connection is closed', async (t) => {
   const service = counted();
   const { port } = await serve(t, service.answer);
+  const atLast = later('at last');
+  const other = await serve(t, () => atLast.answer, { answerPatienceMs: 1 });
+  const waiting = await Wire.open(other.port);
+  waiting.send(post('x'));
   const wires = await Promise.all(UNANSWERED.map(() => Wire.open(port)));
   for (const [i, wire] of wires.entries()) wire.send(Buffer.from(UNANSWERED[i]!, 'latin1'));
   assert.deepEqual(
@@ -270,6 +274,9 @@ void test('what is no HTTP/1.1 gets no answer, reaches nobody, and its connectio
     UNANSWERED.map(() => ''),
   );
   assert.equal(service.calls(), 0);
+  atLast.give();
+  assert.equal((await waiting.reply()).body, 'at last', 'a connection that waits for its answer is not idle');
+  waiting.close();
 });
 
 void test('a request without a host closes the connection at once', async (t) => {

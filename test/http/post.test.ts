@@ -1,7 +1,7 @@
 // POST /: bodies, content types, refusals, answers and their headers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
+import { answerOf, echo, echoLater, inTurn, later, pause, serve, until } from './server.js';
 import { Wire, post, request } from './wire.js';
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -249,6 +249,20 @@ void test('a reader gets its large answer whole while others that do not read fi
     for (const wire of [...slow, reader]) wire.close();
     await until(() => server.traffic().unsentBytes === 0);
   });
+});
+
+void test('a large answer for a client that has left unseen is given up, and its memory given back', async (t) => {
+  const ready = later(Buffer.alloc(20_000_000));
+  const { port, server, faults } = await serve(t, () => ready.answer);
+  const wires = [await Wire.open(port), await Wire.open(port)];
+  for (const wire of wires) wire.send(post('x'));
+  await until(() => server.traffic().inFlight === 2);
+  wires[0]!.close();
+  wires[1]!.socket.resetAndDestroy();
+  await pause(20);
+  ready.give();
+  await until(() => server.traffic().inFlight === 0);
+  assert.deepEqual([server.traffic().unsentBytes, server.traffic().slowReaders, faults], [0, 0, []]);
 });
 
 void test('a reader that takes nothing for too long is cut off', async (t) => {

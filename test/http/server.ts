@@ -1,6 +1,7 @@
 // A front end on a free port over a service written in the test. Runs on main.
 import type { TestContext } from 'node:test';
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
 import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js';
@@ -84,6 +85,13 @@ export function echoLater(ms: number): RpcService['answer'] {
     const answer = answerOf(Uint8Array.from(body));
     return new Promise((resolve) => setTimeout(() => resolve(answer), ms));
   };
+}
+
+/** An answer that is ready when `give` is called. */
+export function later(bytes: Uint8Array | string): { readonly answer: Promise<Answer>; readonly give: () => void } {
+  const ready = new EventEmitter();
+  const answer = once(ready, 'give').then(() => answerOf(bytes));
+  return { answer, give: () => ready.emit('give') };
 }
 
 /** Resolves as soon as `holds`; the test's own time limit is the bound. */
