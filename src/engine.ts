@@ -234,7 +234,12 @@ export class Engine {
       nowMs: monotonicMs,
     });
     const http = new HttpServer(
-      { ...LIMITS, bodyBytesMax: this.#config['body-max'], cors: this.#config.cors },
+      {
+        ...LIMITS,
+        bodyBytesMax: this.#config['body-max'],
+        cors: this.#config.cors,
+        clientHeader: this.#config['client-header'] ?? null,
+      },
       {
         service,
         readiness: () => {

@@ -26,18 +26,33 @@ export const LIMITS = {
   overridesMax: 4096,
   /** Nesting of JSON; no call of ours is deeper than 8. */
   jsonDepthMax: 64,
-  /** Bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
+  /** Memory of bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
   bodiesBytesMax: 256 * 1024 * 1024,
+  /** The same of one client: a quarter, as one client is not to lock out the others. */
+  bodiesBytesPerClientMax: 64 * 1024 * 1024,
+  /** Bodies being received in pieces, and those of one client; each takes some 2 KiB beside its bytes. */
+  bodiesMax: 16_384,
+  bodiesPerClientMax: 4096,
   /** Time to receive a whole request body. */
   bodyReceiveMsMax: 10_000,
-  /** Connections that may be open at once, so that file descriptors never run out. */
-  connectionsMax: 10_000,
-  /** Answers kept for clients that read slowly, all connections together; beyond it the connection is closed. */
+  /** Time for which a connection whose answer is not ready is not read. Nearly all answers are ready within it. */
+  answerPatienceMs: 1000,
+  /** Answers kept for clients that read slowly, all connections together; beyond it the slowest is closed. */
   unsentBytesMax: 256 * 1024 * 1024,
-  /** Bytes of answers that a WebSocket client may leave unread before it is closed. */
-  socketBacklogBytesMax: 1024 * 1024,
-  /** Time such a client then has to read what waits for it and the reason of its close. */
-  socketGraceMsMax: 5000,
+  /** The same for one client: a quarter. */
+  unsentBytesPerClientMax: 64 * 1024 * 1024,
+  /** Time for which a client may take nothing of an answer; on slow lines a window of data takes a few seconds. */
+  unsentStallMsMax: 30_000,
+  /** WebSockets that may be open at once, so that file descriptors never run out, and those of one client. */
+  socketsMax: 10_000,
+  socketsPerClientMax: 2500,
+  /** WebSockets whose messages may be as large as a body, and those of one client. */
+  largeSocketsMax: 32,
+  largeSocketsPerClientMax: 8,
+  /** Largest message of all other WebSockets. A call with 16 KiB of data fits. */
+  smallMessageBytesMax: 32 * 1024,
+  /** Memory of WebSocket messages that have not come to their end: uWebSockets.js keeps them and tells nobody. */
+  socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Silence after which a WebSocket is closed, in seconds; pings go out before. */
   socketIdleSMax: 120,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */
@@ -275,8 +290,18 @@ relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longes
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
-relation(LIMITS.bodiesBytesMax >= 16 * LIMITS.bodyBytesMax, 'a few large bodies do not lock out the others');
-relation(LIMITS.unsentBytesMax >= 8 * LIMITS.responseBytesMax, 'a few slow readers do not lock out the others');
+relation(LIMITS.bodiesBytesMax >= 4 * LIMITS.bodiesBytesPerClientMax, 'four clients share the memory of bodies');
+relation(LIMITS.bodiesMax >= 4 * LIMITS.bodiesPerClientMax, 'four clients share the number of bodies');
+relation(LIMITS.bodiesBytesPerClientMax >= 8 * LIMITS.bodyBytesMax, 'a client can send a few of the largest bodies');
+relation(LIMITS.unsentBytesMax >= 4 * LIMITS.unsentBytesPerClientMax, 'four clients share the memory of answers');
+relation(LIMITS.unsentBytesPerClientMax >= 2 * LIMITS.responseBytesMax, 'a client can read two of the largest answers');
+relation(LIMITS.socketsMax >= 4 * LIMITS.socketsPerClientMax, 'four clients share the WebSockets');
+relation(LIMITS.largeSocketsMax >= 4 * LIMITS.largeSocketsPerClientMax, 'four clients share those for large messages');
+relation(
+  LIMITS.largeSocketsMax * LIMITS.bodyBytesMax + LIMITS.socketsMax * LIMITS.smallMessageBytesMax <=
+    LIMITS.socketMessagesBytesMax,
+  'a message without end on every WebSocket is within its budget',
+);
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');
