@@ -26,6 +26,7 @@ import { CurrentSession } from './rpc/current-session.js';
 import { createDecoder } from './rpc/decode.js';
 import { TipOracle } from './rpc/fee-methods.js';
 import { FeeRows } from './rpc/fee-rows.js';
+import { mapLargeBlocks } from './rpc/large-blocks.js';
 import type { Backing } from './rpc/method.js';
 import { METHODS } from './rpc/methods.js';
 import { passThrough } from './rpc/passthrough.js';
@@ -73,6 +74,7 @@ export class Engine {
 
   /** Resolves once questions are answered; rejects with StartError. */
   async start(): Promise<void> {
+    mapLargeBlocks();
     const { host, port } = this.#config;
     const http = this.#createHttp(await this.#build());
     const listening = await http.listen(host, port);
