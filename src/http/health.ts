@@ -60,7 +60,7 @@ function readinessPage(readiness: Readiness): Page {
 
 function scrape(response: Response, options: HealthOptions, parts: HealthParts): void {
   const later = new LaterResponse(response, options.answerPatienceMs, () => undefined);
-  const send = (result: Page): void => later.send(() => parts.responder.page(response, result));
+  const send = (result: Page): boolean => later.send(() => parts.responder.page(response, result));
   parts.metrics().then(
     ({ contentType, body }) => send(page(200, body, [['Content-Type', contentType]])),
     (error: unknown) => {

@@ -36,12 +36,13 @@ export class LaterResponse {
     this.#timer = setTimeout(() => this.#listen(), patienceMs);
   }
 
-  /** Sends what `write` writes; nothing where the client has left. */
-  send(write: () => void): void {
-    if (this.#isGone) return;
+  /** Sends what `write` writes; false, and nothing, where the client has left. */
+  send(write: () => void): boolean {
+    if (this.#isGone) return false;
     clearTimeout(this.#timer);
     if (this.#isPaused) resumeReading(this.#response);
     this.#response.cork(write);
+    return true;
   }
 
   #listen(): void {

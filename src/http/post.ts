@@ -129,13 +129,15 @@ export class PostRoute {
       asked.asker.abort();
     });
     flight.enter();
-    const settle = (write: () => void): void => {
-      flight.leave();
-      later.send(write);
-    };
     answer.then(
-      (ready) => settle(() => this.#send(asked, ready)),
-      (error: unknown) => settle(() => this.#fail(asked, error)),
+      (ready) => {
+        flight.leave();
+        if (!later.send(() => this.#send(asked, ready))) ready.release?.();
+      },
+      (error: unknown) => {
+        flight.leave();
+        later.send(() => this.#fail(asked, error));
+      },
     );
   }
 

@@ -1,12 +1,12 @@
 // Writes answers and refusals to HTTP responses. Runs on main.
+import { keepBytes } from '../lib/kept-bytes.js';
+import type { KeptBytes } from '../lib/kept-bytes.js';
 import type { Answer } from '../rpc/answer.js';
 import type { HttpAsker } from './client.js';
 import { build, endEmpty, responseHead, writeBlock, writeHead } from './door.js';
 import type { Head, HeaderBlock, Response } from './door.js';
 import type { Flight } from './flight.js';
 import type { AnswerHeads } from './headers.js';
-import { keepBytes } from './kept.js';
-import type { KeptBytes } from './kept.js';
 import { STATUS_LINES } from './traffic.js';
 import type { Status, Traffic } from './traffic.js';
 import type { Unsent } from './unsent.js';
@@ -72,7 +72,7 @@ export class Responder {
     writeHead(response, heads[answer.status].at(answer.position));
     if (further !== null) writeBlock(response, further);
     if (answer.status === 204) endEmpty(response, this.#closing);
-    else this.#body(response, answer.bytes, asker);
+    else this.#body(response, answer, asker);
   }
 
   /** Sends a page; `close` also ends the connection, for a request that was not read to its end. */
@@ -105,20 +105,23 @@ export class Responder {
     endEmpty(response, this.#closing);
   }
 
-  #body(response: Response, bytes: Uint8Array, asker: HttpAsker): void {
+  #body(response: Response, answer: Answer, asker: HttpAsker): void {
+    const { bytes, release } = answer;
     const isProbe = ++this.#answers % PROBE_EVERY === 0;
-    if (this.#closing || build !== 'native') response.end(bytes, this.#closing);
-    else if (isProbe || bytes.length > WHOLE_BYTES_MAX) this.#offer(response, bytes, asker);
-    else response.end(bytes);
+    const isWhole = this.#closing || build !== 'native' || (!isProbe && bytes.length <= WHOLE_BYTES_MAX);
+    if (!isWhole) return this.#offer(response, answer, asker);
+    response.end(bytes, this.#closing);
+    release?.();
   }
 
   /** Hands over what the kernel takes; the rest is kept, within a bound, until the client has read. */
-  #offer(response: Response, bytes: Uint8Array, asker: HttpAsker): void {
+  #offer(response: Response, { bytes, release }: Answer, asker: HttpAsker): void {
     const start = response.getWriteOffset();
     const [, isDone] = response.tryEnd(bytes, bytes.length);
-    if (isDone) return;
-    const sent = response.getWriteOffset() - start;
-    this.#sendLater(response, keepBytes(bytes.subarray(sent)), bytes.length, asker.client);
+    if (isDone) return release?.();
+    const rest = bytes.subarray(response.getWriteOffset() - start);
+    const kept = release === undefined ? keepBytes(rest) : { bytes: rest, release };
+    this.#sendLater(response, kept, bytes.length, asker.client);
   }
 
   #sendLater(response: Response, rest: KeptBytes, totalBytes: number, client: string): void {

@@ -162,14 +162,17 @@ export class SocketRoute {
   #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): void {
     const { flight } = this.#parts;
     const { asker } = socket.getUserData();
-    const settle = (act: () => void): void => {
-      flight.leave();
-      if (!asker.aborted) act();
-    };
     flight.enter();
     answer.then(
-      (ready) => settle(() => this.#send(socket, ready)),
-      (error: unknown) => settle(() => this.#fail(socket, error)),
+      (ready) => {
+        flight.leave();
+        if (!asker.aborted) this.#send(socket, ready);
+        ready.release?.();
+      },
+      (error: unknown) => {
+        flight.leave();
+        if (!asker.aborted) this.#fail(socket, error);
+      },
     );
   }
 

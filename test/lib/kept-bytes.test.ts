@@ -1,7 +1,7 @@
 // A kept copy is a copy, and a large one is given back to the system when it is released.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keepBytes } from '../../src/http/kept.js';
+import { keepBytes } from '../../src/lib/kept-bytes.js';
 
 void test('a copy, of a part of a Buffer too', () => {
   for (const length of [0, 10, 5_000_000]) {
