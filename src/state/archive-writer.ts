@@ -2,7 +2,7 @@
 // publisher; archive-reader.ts is what the other threads see.
 import { ArchiveError, errorText } from './archive-error.js';
 import { blockRemoval, putBlock, putChangedKeys, putState } from './archive-block.js';
-import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord, plain } from './archive-keys.js';
+import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './archive-keys.js';
 import { type ArchiveLock, takeLock } from './archive-lock.js';
 import { newestValues } from './archive-newest.js';
 import { ArchiveReader } from './archive-reader.js';
@@ -77,7 +77,7 @@ export class ArchiveWriter {
       putState(this.#store, block.number, diff);
       putBlock(this.#store, block, diff.env);
       if (this.#head !== null) putChangedKeys(this.#store, block.number, diff);
-      void this.#store.meta.put(META.heads, encodeHeads({ ...diff.heads, latest: block.number }));
+      this.#store.meta.put(META.heads, encodeHeads({ ...diff.heads, latest: block.number }));
     });
     this.#head = { number: block.number, hash: block.hash, header: block.header };
   }
@@ -99,7 +99,7 @@ export class ArchiveWriter {
     const heads = headsBelow(number, this.heads());
     await this.#commit(`the removal of block ${number}`, () => {
       for (const remove of removals) remove();
-      void this.#store.meta.put(META.heads, encodeHeads(heads));
+      this.#store.meta.put(META.heads, encodeHeads(heads));
     });
     this.#head = this.reader.head();
   }
@@ -131,7 +131,7 @@ export class ArchiveWriter {
 
   /** Every code that was ever deployed. */
   *codes(): IterableIterator<CodeChange> {
-    for (const { key, value } of this.#store.codes.getRange({})) yield { hash: plain(key), bytes: plain(value) };
+    for (const { key, value } of this.#store.codes.entries({})) yield { hash: key, bytes: value };
   }
 
   /** Waits for the disk and gives the folder free. After a failed write lmdb would wait for ever: nothing is left to wait for. */

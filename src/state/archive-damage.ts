@@ -1,0 +1,31 @@
+// Records of the archive that are not what was written: told apart from bugs, counted and reported once. The error runs on
+// every thread, the report on main.
+import { LIMITS } from '../limits.js';
+
+/** A record whose checksum is wrong, or that LMDB cannot reach. What was asked for cannot be answered. */
+export class ArchiveDamage extends Error {}
+
+/** Counts damaged records; each is told to `onDamage` once. */
+export class DamageReport {
+  readonly #onDamage: (message: string) => void;
+  readonly #seen = new Set<string>();
+  #count = 0;
+
+  constructor(onDamage: (message: string) => void) {
+    this.#onDamage = onDamage;
+  }
+
+  /** Different records; beyond `LIMITS.damagedRecordsToldMax` every reading of one counts. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Takes the message of an `ArchiveDamage`. */
+  add(message: string): void {
+    if (this.#seen.has(message)) return;
+    this.#count++;
+    if (this.#seen.size >= LIMITS.damagedRecordsToldMax) return;
+    this.#seen.add(message);
+    this.#onDamage(message);
+  }
+}
