@@ -27,6 +27,7 @@ import { PendingBlock } from './rpc/pending-block.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/session.js';
 import { StartError } from './start-error.js';
+import { prepareFolder } from './state/archive-folder.js';
 import { ArchiveReader } from './state/archive-reader.js';
 import { RecentBlocks } from './state/recent-blocks.js';
 import { TableReader } from './state/snapshot.js';
@@ -82,7 +83,7 @@ export class Engine {
   }
 
   async #build(): Promise<Built> {
-    const dataDir = this.#openFolder();
+    const dataDir = await this.#openFolder();
     const pending = new PendingBlock();
     const later: { current?: CurrentSession; pool?: WorkerPool } = {};
     const host = this.#startPublisher(dataDir, pending, later);
@@ -101,9 +102,12 @@ export class Engine {
   }
 
   /** The archive's folder: the one given, or a temporary one that goes with the process. */
-  #openFolder(): string {
+  async #openFolder(): Promise<string> {
     const given = this.#config['data-dir'];
-    if (given !== undefined) return given;
+    if (given !== undefined) {
+      await prepareFolder(given);
+      return given;
+    }
     const path = mkdtempSync(join(tmpdir(), 'prestate-'));
     this.#stops.push(() => rmSync(path, { recursive: true, force: true }));
     return path;

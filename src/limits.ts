@@ -130,6 +130,10 @@ export const LIMITS = {
   archiveBytesMax: 2 ** 40,
   /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
   archiveReorgBlocksMax: 1024,
+  /** Time for the disk to take, sync and give back a file of one page, when the program starts. */
+  folderProbeMsMax: 10_000,
+  /** Free bytes below which a write that failed is said to have found the disk full: a block of 10,000 changes. */
+  diskFreeBytesMin: 4 * 1024 * 1024,
   /** Time for the look at an archive before it is opened: 2 million records. */
   archiveCheckMsMax: 3000,
   /** Damaged records of the archive that are told to the log, each once; all are counted. */

@@ -80,12 +80,21 @@ export function readTree(bytes: Buffer, at: number): Tree {
   };
 }
 
-/** The transaction that LMDB opens the file at. Throws when the file is not LMDB's. */
+/** The transaction that LMDB opens the file at. Throws when the file is not LMDB's, or names no such one. */
 export function readMeta(handle: number): Meta {
   const [first, second] = pageMetas(handle);
   const synced = metaOf(readAt(handle, first.pageBytes / 2));
   const boot = bootId();
+  if (!isSequence(first, second, synced)) throw new Error('its newest transaction is not known');
   return chosen(chosen(first, second, boot), synced, boot);
+}
+
+/** The pages are written in turns. Only a machine that went down may have lost one of them. */
+function isSequence(first: Meta, second: Meta, synced: Meta): boolean {
+  const [even, odd] = [first.transaction, second.transaction];
+  if (even % 2 !== 0 || (odd !== 0 && odd % 2 !== 1)) return false;
+  if (first.boot === second.boot && Math.abs(even - odd) > 1) return false;
+  return synced.boot !== first.boot || synced.boot !== second.boot || synced.transaction <= Math.max(even, odd);
 }
 
 /**

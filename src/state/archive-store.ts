@@ -5,7 +5,7 @@
 // syncs to disk in the background after each commit and, after a reboot, goes back to the newest commit that was synced
 // (`overlappingSync`). Price: a power cut may take the last few blocks, whole ones, never half of one; the feed brings
 // them again. Waiting for the disk instead would make each block about 10 ms slower.
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RootDatabase, open } from 'lmdb';
 import { LIMITS } from '../limits.js';
@@ -53,14 +53,6 @@ const DATA_FILE = 'data.mdb';
 const TABLES = ['accounts', 'slots', 'codes', 'blocks', 'hashes', 'transactions', 'places', 'changes', 'meta'] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
-
-/** The folder, made where it is missing. Throws ArchiveError when it cannot be used. */
-export function makeFolder(dir: string): void {
-  attempt(dir, () => {
-    mkdirSync(dir, { recursive: true });
-    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
-  });
-}
 
 /** Opens for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
 export function openForWriting(dir: string, chain: string): ArchiveStore {

@@ -1,5 +1,7 @@
 // The archive's writer: every confirmed block with the state it left behind, one LMDB transaction each. Runs on the
 // publisher; archive-reader.ts is what the other threads see.
+import { statfs } from 'node:fs/promises';
+import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
 import { blockRemoval, putBlock, putChangedKeys, putState } from './archive-block.js';
 import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './archive-keys.js';
@@ -7,7 +9,7 @@ import { type ArchiveLock, takeLock } from './archive-lock.js';
 import { newestValues } from './archive-newest.js';
 import { ArchiveReader } from './archive-reader.js';
 import { encodeHeads } from './archive-records.js';
-import { type ArchiveStore, META, attempt, makeFolder, openForWriting } from './archive-store.js';
+import { type ArchiveStore, META, attempt, openForWriting } from './archive-store.js';
 import type { CompleteBlock, Head } from './block.js';
 import type { CodeChange, Heads, SlotChange, StateDiff } from './diff.js';
 import type { AccountState } from './view.js';
@@ -39,11 +41,10 @@ export class ArchiveWriter {
   }
 
   /**
-   * Opens the archive in `dir`, or makes it. `chain`: text that must be the same each time, such as the chain's
+   * Opens the archive in `dir`, a folder that exists, or makes it. `chain`: text that must be the same each time, such as the chain's
    * description and genesis as JSON. Throws ArchiveError: unusable folder, another format or chain, another writer.
    */
   static open(dir: string, chain: string): ArchiveWriter {
-    makeFolder(dir);
     const lock = takeLock(dir);
     try {
       return new ArchiveWriter(openForWriting(dir, chain), lock);
@@ -156,7 +157,7 @@ export class ArchiveWriter {
       this.reader.refresh();
     } catch (error) {
       this.#failed = true;
-      const why = await commitFailure(error);
+      const why = await commitFailure(error, this.#store.dir);
       throw new ArchiveError(`cannot write ${what} to the archive in ${this.#store.dir}: ${why}`, 1);
     } finally {
       this.#writing = false;
@@ -164,8 +165,15 @@ export class ArchiveWriter {
   }
 }
 
+/** LMDB calls it an input/output error when the disk took less than it was given. */
+async function commitFailure(error: unknown, dir: string): Promise<string> {
+  const why = await commitError(error);
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize < LIMITS.diskFreeBytesMin ? `the disk is full (${why})` : why;
+}
+
 /** lmdb rejects with an error that promises to reject with the reason, which has details behind a colon. */
-async function commitFailure(error: unknown): Promise<string> {
+async function commitError(error: unknown): Promise<string> {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;
   } catch (reason) {

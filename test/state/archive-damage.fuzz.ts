@@ -1,7 +1,7 @@
 // Bits flipped anywhere in an archive: it is refused in one line when it is opened, or reads as before and takes the next
 // block. Nothing ends the process, and no other state is ever read.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -49,6 +49,7 @@ async function use(dir: string): Promise<string> {
 
 void test('flipped bits are found when an archive is opened', { timeout: 250_000 }, async () => {
   const sound = join(root, 'sound');
+  mkdirSync(sound);
   const writer = ArchiveWriter.open(sound, CHAIN);
   for (let number = 0; number < BLOCKS; number++) await write(writer, number);
   await writer.close();

@@ -292,8 +292,7 @@ void test('what is no archive is refused in one line', async () => {
   refuses(short, /not one of LMDB/);
   const file = join(folder(), 'file');
   writeFileSync(file, '');
-  refuses(file, /^cannot open the archive in .*file: E/);
-  refuses(join(file, 'below'), /^cannot open the archive in .*below: ENOTDIR/);
+  refuses(file, /^cannot .*file.*: ENOTDIR/);
   const foreign = folder();
   const database = open({ path: foreign, noSubdir: false });
   await database.openDB('others', {}).put('key', 'value');
