@@ -17,6 +17,7 @@ import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator.js';
 import { KernelChecks } from './pool/kernel-checks.js';
+import type { FromEstimator } from './pool/task.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { CurrentSession } from './rpc/current-session.js';
 import { createDecoder } from './rpc/decode.js';
@@ -27,6 +28,7 @@ import { PendingBlock } from './rpc/pending-block.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/session.js';
 import { StartError } from './start-error.js';
+import { ArchiveDamage, DamageReport } from './state/archive-damage.js';
 import { prepareFolder } from './state/archive-folder.js';
 import { ArchiveReader } from './state/archive-reader.js';
 import { RecentBlocks } from './state/recent-blocks.js';
@@ -58,6 +60,7 @@ export class Engine {
 
   readonly #recent = new RecentBlocks();
   readonly #kernel = new KernelBoard();
+  readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
 
   constructor(config: Config, parts: EngineParts) {
@@ -149,7 +152,7 @@ export class Engine {
       { workers, workerFile: workerFile('estimator'), workerData },
       {
         ...this.#kernelChecks(),
-        onMessage: ({ mismatch }) => this.#onMismatch(mismatch),
+        onMessage: (message) => this.#onEstimator(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
       },
@@ -171,6 +174,17 @@ export class Engine {
     if (kernel !== 'on' || share === 0) return {};
     const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
     return { checks: new KernelChecks(share, { board: this.#kernel, onMismatch }) };
+  }
+
+  #onEstimator(message: FromEstimator): void {
+    if (message.kind === 'damage') this.#damage.add(message.message);
+    else this.#onMismatch(message.mismatch);
+  }
+
+  /** A call that ended in an exception: damage is told once, bugs each time. */
+  #onFault(method: string, fault: unknown): void {
+    if (fault instanceof ArchiveDamage) this.#damage.add(fault.message);
+    else this.#parts.log.error({ method, err: fault }, 'a call failed');
   }
 
   #onMismatch(mismatch: KernelMismatch): void {
@@ -200,7 +214,7 @@ export class Engine {
           revertErrorCode: this.#config['revert-error-code'],
           backing: this.#config.upstream === undefined ? null : backing(host, current),
           submit: acceptsTransactions ? (raw) => host.submit(raw) : null,
-          onFault: (method, fault) => log.error({ method, err: fault }, 'a call failed'),
+          onFault: (method, fault) => this.#onFault(method, fault),
         },
       },
     );
@@ -218,6 +232,7 @@ export class Engine {
       snapshot: () => current.describe(Date.now()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,
+      damagedRecords: () => this.#damage.count,
       live: () => this.#live,
       nowMs: Date.now,
     });
@@ -226,7 +241,9 @@ export class Engine {
       {
         service,
         readiness: () =>
-          this.#live === null ? readiness(current, ready.chain.renewed) : liveReadiness(this.#live, Date.now()),
+          this.#live === null
+            ? this.#damage.noted(readiness(current, ready.chain.renewed))
+            : liveReadiness(this.#live, Date.now()),
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: Date.now,

@@ -15,7 +15,11 @@ export interface NewestValue {
 const STEPS_BEFORE_JUMP = 8;
 
 /** Walks backwards, so that the newest value of a key comes first. `within`: only keys that start with these bytes. */
-export function* newestValues(table: ArchiveTable, prefixBytes: number, within?: Uint8Array): IterableIterator<NewestValue> {
+export function* newestValues(
+  table: ArchiveTable,
+  prefixBytes: number,
+  within?: Uint8Array,
+): IterableIterator<NewestValue> {
   let start = within === undefined ? undefined : after(within, prefixBytes);
   let jumping = true;
   while (jumping) {

@@ -100,7 +100,7 @@ function openStore(dir: string, readOnly: boolean): ArchiveStore {
       // A database that is missing in a read-only environment comes back as undefined, whatever the types say.
       const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as RawTable | undefined;
       if (opened === undefined) throw new Error('it is not an archive');
-      return new ArchiveTable(name, opened);
+      return new ArchiveTable(dir, name, opened);
     };
     checkTables(root);
     return {
@@ -136,7 +136,8 @@ function nameOf(key: Uint8Array): string {
 function checkChain(store: ArchiveStore, chain: string): void {
   const format = formatOf(store);
   if (format === null) return initialise(store, chain);
-  if (format !== FORMAT) throw unreadable(store.dir, `its format is "${format}", not "${FORMAT}"; begin with another folder`);
+  if (format !== FORMAT)
+    throw unreadable(store.dir, `its format is "${format}", not "${FORMAT}"; begin with another folder`);
   const known = store.meta.get(META.chain);
   if (known !== undefined && Buffer.from(known).toString() === chain) return;
   throw new ArchiveError(`data folder ${store.dir} belongs to another chain or another genesis`, 2);

@@ -19,10 +19,13 @@ export interface Entry {
 export type Range = Parameters<RawTable['getRange']>[0];
 
 export class ArchiveTable {
+  readonly #dir: string;
   readonly #name: string;
   readonly #raw: RawTable;
 
-  constructor(name: string, raw: RawTable) {
+  /** The table `name` of the archive in `dir`. */
+  constructor(dir: string, name: string, raw: RawTable) {
+    this.#dir = dir;
     this.#name = name;
     this.#raw = raw;
   }
@@ -93,13 +96,13 @@ export class ArchiveTable {
 
   #value(key: Uint8Array, sealed: Uint8Array): Uint8Array {
     const value = checked(key, sealed);
-    if (value === null) throw new ArchiveDamage(`the archive's record ${this.#name} ${hex(key)} is damaged`);
+    if (value === null) throw new ArchiveDamage(this.#dir, `record ${this.#name} ${hex(key)} is not what was written`);
     return plain(value);
   }
 
   /** LMDB has come to a page that is none. */
   #unreadable(error: unknown): ArchiveDamage {
-    return new ArchiveDamage(`the archive's ${this.#name} cannot be read: ${errorText(error)}`);
+    return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${errorText(error)}`);
   }
 }
 

@@ -77,7 +77,7 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
       pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
       onFailure: ({ message }) => failures.push(message),
       checks: new KernelChecks(share, { board, onMismatch }),
-      onMessage: ({ mismatch }) => told.push(mismatch),
+      onMessage: (message) => message.kind === 'mismatch' && told.push(message.mismatch),
     },
   );
   after(() => pool.close());

@@ -10,7 +10,7 @@ import { ArchiveError, ArchiveWriter } from '../../src/state/archive-writer.js';
 import { CHAIN, blockOf, chainDiff, text } from './archive-blocks.js';
 
 const BLOCKS = 12;
-const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 250);
+const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 150);
 /** Where pages and their nodes say what they are. */
 const HEAD_BYTES = 64;
 const PAGE_BYTES = 4096;
@@ -25,7 +25,10 @@ async function write(writer: ArchiveWriter, number: number): Promise<void> {
 /** Everything that can be read. */
 function contents(writer: ArchiveWriter): string {
   const numbers = Array.from({ length: BLOCKS + 1 }, (_, number) => number);
-  const blocks = numbers.map((number) => [writer.reader.block(number), writer.reader.numberOfHash(blockOf(number).hash)]);
+  const blocks = numbers.map((number) => [
+    writer.reader.block(number),
+    writer.reader.numberOfHash(blockOf(number).hash),
+  ]);
   const views = numbers.map((number) => {
     const view = writer.reader.viewAt(number);
     const { slots, accounts } = chainDiff(blockOf(number));

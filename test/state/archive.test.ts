@@ -319,7 +319,10 @@ void test('a data file that was cut short is an error, not the end of the proces
     const cut = join(root, `cut-${kept}`);
     cpSync(dir, cut, { recursive: true });
     truncateSync(join(cut, 'data.mdb'), kept);
-    assert.throws(() => ArchiveWriter.open(cut, CHAIN), /^Error: [^\n]*data\.mdb is damaged: page \d+ is not there; [^\n]+$/);
+    assert.throws(
+      () => ArchiveWriter.open(cut, CHAIN),
+      /^Error: [^\n]*data\.mdb is damaged: page \d+ is not there; [^\n]+$/,
+    );
   }
 });
 
