@@ -62,6 +62,7 @@ export class Engine {
   readonly #kernel = new KernelBoard();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
+  #temporary: string | null = null;
 
   constructor(config: Config, parts: EngineParts) {
     this.#config = config;
@@ -83,6 +84,11 @@ export class Engine {
       // In order: nothing may be stopped before what uses it.
       await stop();
     }
+  }
+
+  /** Removes what goes with the process; after `stop`, or where that hangs. */
+  removeTemporary(): void {
+    if (this.#temporary !== null) rmSync(this.#temporary, { recursive: true, force: true });
   }
 
   async #build(): Promise<Built> {
@@ -111,9 +117,8 @@ export class Engine {
       await prepareFolder(given);
       return given;
     }
-    const path = mkdtempSync(join(tmpdir(), 'prestate-'));
-    this.#stops.push(() => rmSync(path, { recursive: true, force: true }));
-    return path;
+    this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
+    return this.#temporary;
   }
 
   #startPublisher(

@@ -117,6 +117,16 @@ export const LIMITS = {
   snapshotAgeMsMax: 2000,
   /** Time allowed to finish what is in flight on SIGTERM. */
   shutdownMsMax: 12_000,
+  /** Time to stop everything, what hangs included; then the process ends. */
+  stopMsMax: 15_000,
+  /** Time for threads that are terminated to end; one that has not is stuck in the system. */
+  threadEndMsMax: 1000,
+  /** Least time between two signals that are two wishes: a terminal and npm both bring the same one. */
+  secondSignalMsMin: 500,
+  /** How often the watchdog looks whether main lives. */
+  watchdogLookMs: 1000,
+  /** Looks without a sign of main after which it hangs: nothing that it does takes a second. */
+  mainSilentLooksMax: 60,
   /** Transactions waiting in the dev chain's pool, and of one sender. */
   poolTransactionsMax: 10_000,
   poolTransactionsPerSenderMax: 1000,
@@ -242,6 +252,8 @@ relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a 
 relation(LIMITS.laneLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
 relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
+relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
+relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
 relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');

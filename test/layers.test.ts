@@ -104,6 +104,7 @@ const THREADS = {
   publisher: 'workers/publisher.ts',
   estimator: 'workers/estimator.ts',
   sender: 'workers/senders.ts',
+  watchdog: 'workers/watchdog.ts',
 } as const;
 
 test('a file runs on the threads that its first comment names', () => {

@@ -1,61 +1,58 @@
 // The look at an archive before it is opened for writing: every page and every record, as far as the time goes; what comes
 // later is checked when it is read. Runs on the publisher, at start-up.
+import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
-import { type Tree } from './archive-file.js';
+import { type Tree, checkFile, extendFile, isFileBegun } from './archive-file.js';
 import { ArchivePages } from './archive-pages.js';
+import { DATA_FILE, FORMAT, META } from './archive-store.js';
 import { checked } from './checksum.js';
 
-/** What is told of a record without a checksum: the format. */
-export interface PlainRecord {
-  readonly table: string;
-  readonly key: Buffer;
-  /** An archive with another value is left to who opens it. */
-  readonly value: string;
-}
-
 /**
- * Throws ArchiveError when the file is damaged. `plain`: the record that has no checksum and must have this value for the
- * others to have one.
+ * Throws when the data file in `dir` must not be opened: an Error when it is not LMDB's, an ArchiveError when it is damaged.
+ * One that does not exist yet is fine, one that ends too early is made longer.
  */
-export function checkArchive(file: string, plain: PlainRecord): void {
-  const endMs = performance.now() + LIMITS.archiveCheckMsMax;
+export function checkArchive(dir: string): void {
+  const file = join(dir, DATA_FILE);
+  if (!isFileBegun(file)) return;
+  checkFile(file);
   try {
-    const pages = new ArchivePages(file, () => performance.now() > endMs);
-    try {
-      checkTables(pages, plain);
-    } finally {
-      pages.close();
-    }
+    checkPages(file);
   } catch (error) {
     throw new ArchiveError(`${file} is damaged: ${errorText(error)}; begin again with another folder`, 1);
   }
+  extendFile(file);
 }
 
-function checkTables(pages: ArchivePages, plain: PlainRecord): void {
-  const tables = pages.tables();
-  // Not an archive, or one that was never written: left to who opens it.
-  if (!tables.has(plain.table)) return;
-  // The one with the format first, the small ones before the large ones.
-  const inOrder = [...tables].toSorted(([a, { entries }], [b, other]) =>
-    a === plain.table ? -1 : b === plain.table ? 1 : entries - other.entries,
-  );
-  let isKnown = true;
-  for (const [name, tree] of inOrder) {
-    if (name === plain.table) isKnown = checkPlain(pages, name, tree, plain);
-    else if (isKnown) pages.entries(tree, (key, value) => expectChecked(name, key, value));
+function checkPages(file: string): void {
+  const endMs = performance.now() + LIMITS.archiveCheckMsMax;
+  const pages = new ArchivePages(file, () => performance.now() > endMs);
+  try {
+    checkTables(pages);
+  } finally {
+    pages.close();
   }
-  if (isKnown) pages.free();
 }
 
-/** Whether the plain record has its value, or there is none yet. */
-function checkPlain(pages: ArchivePages, name: string, tree: Tree, plain: PlainRecord): boolean {
+function checkTables(pages: ArchivePages): void {
+  const { meta, ...tables } = Object.fromEntries(pages.tables());
+  // Not an archive, one that was never written, or one of another format: left to who opens it.
+  if (meta === undefined || !checkMeta(pages, meta)) return;
+  const smallestFirst = Object.entries(tables).toSorted(([, a], [, b]) => a.entries - b.entries);
+  for (const [name, tree] of smallestFirst) {
+    pages.entries(tree, (key, value) => expectChecked(name, key, value));
+  }
+  pages.free();
+}
+
+/** Whether the format is the one at hand, or there is none yet. */
+function checkMeta(pages: ArchivePages, tree: Tree): boolean {
   const records: [key: Buffer, value: Buffer][] = [];
   pages.entries(tree, (key, value) => records.push([Buffer.from(key), Buffer.from(value)]));
-  const found = records.find(([key]) => key.equals(plain.key));
-  if (found !== undefined && found[1].toString() !== plain.value) return false;
-  for (const [key, value] of records) if (!key.equals(plain.key)) expectChecked(name, key, value);
+  const format = records.find(([key]) => key.equals(META.format))?.[1].toString();
+  if (format !== undefined && format !== FORMAT) return false;
+  for (const [key, value] of records) if (!key.equals(META.format)) expectChecked('meta', key, value);
   return true;
 }
 

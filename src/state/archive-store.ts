@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import { type RootDatabase, open } from 'lmdb';
 import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
-import { checkArchive } from './archive-check.js';
-import { checkFile, extendFile, fileIsMade, isFileBegun } from './archive-file.js';
+import { checkFile, fileIsMade } from './archive-file.js';
 import { ArchiveTable, type RawTable } from './archive-table.js';
 
 /** The databases. Keys and values: archive-keys.ts and archive-records.ts. */
@@ -48,25 +47,19 @@ export const META = {
   heads: Buffer.from('heads'),
 } as const;
 
-const FORMAT = 'prestate archive 2';
-const DATA_FILE = 'data.mdb';
+/** Changes with everything that is laid down in archive-keys.ts, archive-records.ts and checksum.ts. */
+export const FORMAT = 'prestate archive 2';
+export const DATA_FILE = 'data.mdb';
 const TABLES = ['accounts', 'slots', 'codes', 'blocks', 'hashes', 'transactions', 'places', 'changes', 'meta'] as const;
 type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** Opens for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
+/** Opens a data folder that was checked, for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
-  const file = join(dir, DATA_FILE);
-  attempt(dir, () => {
-    if (!isFileBegun(file)) return;
-    checkFile(file);
-    checkArchive(file, { table: 'meta', key: META.format, value: FORMAT });
-    extendFile(file);
-  });
   const store = openStore(dir, false);
   try {
     attempt(dir, () => checkChain(store, chain));
-    fileIsMade(file);
+    fileIsMade(join(dir, DATA_FILE));
     return store;
   } catch (error) {
     void store.root.close();

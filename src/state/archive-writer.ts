@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises';
 import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
 import { blockRemoval, putBlock, putChangedKeys, putState } from './archive-block.js';
+import { checkArchive } from './archive-check.js';
 import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './archive-keys.js';
 import { type ArchiveLock, takeLock } from './archive-lock.js';
 import { newestValues } from './archive-newest.js';
@@ -47,6 +48,7 @@ export class ArchiveWriter {
   static open(dir: string, chain: string): ArchiveWriter {
     const lock = takeLock(dir);
     try {
+      attempt(dir, () => checkArchive(dir));
       return new ArchiveWriter(openForWriting(dir, chain), lock);
     } catch (error) {
       lock.release();
