@@ -37,7 +37,9 @@ import { TableReader } from './state/snapshot.js';
 export interface EngineParts {
   readonly log: Logger;
   readonly version: string;
-  readonly cores: number;
+  /** Estimator threads. */
+  readonly workers: number;
+  readonly connectionsMax: number;
   /** The engine cannot go on. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
@@ -146,8 +148,7 @@ export class Engine {
   }
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
-    const { cores, log } = this.#parts;
-    const workers = this.#config.workers ?? cores;
+    const { workers, log } = this.#parts;
     const workerData: EstimatorData = {
       chain: ready.chain.chain,
       dataDir: this.#config.upstream === undefined ? dataDir : null,
@@ -242,7 +243,12 @@ export class Engine {
       nowMs: Date.now,
     });
     const http = new HttpServer(
-      { ...LIMITS, bodyBytesMax: this.#config['body-max'], cors: this.#config.cors },
+      {
+        ...LIMITS,
+        connectionsMax: this.#parts.connectionsMax,
+        bodyBytesMax: this.#config['body-max'],
+        cors: this.#config.cors,
+      },
       {
         service,
         readiness: () =>

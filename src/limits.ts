@@ -136,6 +136,20 @@ export const LIMITS = {
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
   transactionBytesMax: 128 * 1024,
+  /** File descriptors without which the program cannot be loaded, and those of each estimator while all of them load. */
+  descriptorsBase: 128,
+  descriptorsPerWorker: 16,
+  /**
+   * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
+   * there are five and three of them; the rest is for the kernels of further forks.
+   */
+  addressBytesBase: 72 * 2 ** 30,
+  addressBytesPerWorker: 40 * 2 ** 30,
+  /** Share of a bounded address space that the archive may reserve. */
+  archiveAddressShare: 1 / 8,
+  /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */
+  memoryBytesBase: 128 * 1024 * 1024,
+  memoryBytesPerWorker: 32 * 1024 * 1024,
   /** Address space reserved for the archive, the most it can grow to; the file itself grows as it is written. */
   archiveBytesMax: 2 ** 40,
   /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
@@ -254,6 +268,7 @@ relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight end
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
 relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
+relation(LIMITS.descriptorsBase > 64, 'some connections are left when everything has its descriptors');
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
 relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');

@@ -5,11 +5,11 @@ import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
-import { pino } from 'pino';
-import { readCommand, type Config } from './config.js';
-import { Engine } from './engine.js';
+import type { Config } from './config.js';
+import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
 import { LIMITS } from './limits.js';
+import { type Resources, connectionsFor, readResources, shortage } from './resources.js';
 import { StartError } from './start-error.js';
 
 const EXIT_CONFIGURATION = 2;
@@ -86,12 +86,17 @@ class Ending {
 }
 
 async function run(config: Config): Promise<void> {
+  const workers = config.workers ?? availableParallelism();
+  const resources = await enough(workers);
+  const [{ pino }, { Engine }] = await Promise.all([import('pino'), import('./engine.js')]);
   const log = pino({ level: config['log-level'] }, pino.destination({ dest: 1, sync: true }));
   const onFatal = (message: string, exitCode: number): void => {
     log.error(message);
     void ending.end(message, exitCode);
   };
-  const engine = new Engine(config, { log, version: version(), cores: availableParallelism(), onFatal });
+  const connectionsMax = connectionsFor(resources, workers);
+  if (connectionsMax < LIMITS.connectionsMax) log.warn({ connectionsMax }, 'file descriptors bound the connections');
+  const engine = new Engine(config, { log, version: version(), workers, connectionsMax, onFatal });
   const ending = new Ending(engine);
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.on(name, () => ending.signalled(name, (signal) => log.info({ signal }, 'stopping')));
@@ -104,6 +109,17 @@ async function run(config: Config): Promise<void> {
   }
 }
 
+/** What there is; leaves when it is not enough for that many estimators. */
+async function enough(workers: number): Promise<Resources> {
+  const resources = readResources();
+  const short = shortage(resources, workers);
+  if (short !== null) await leave(short, EXIT_FAILURE);
+  return resources;
+}
+
+// What the program is made of is loaded only where there is room for it: loading fails in many words, or none.
+await enough(1);
+const { readCommand } = await import('./config.js');
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':

@@ -47,7 +47,8 @@ interface Import {
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)'/gm);
-  return [...statements].map(([, type, target]) => {
+  const later = text.matchAll(/\bimport\((type )?'([^']+)'\)/g);
+  return [...statements, ...later].map(([, type, target]) => {
     const to = target!.startsWith('.') ? normalize(join(dirname(file), target!)).replace(/\.js$/, '.ts') : target!;
     return { from: file, to, isType: type !== undefined };
   });

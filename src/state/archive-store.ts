@@ -8,6 +8,7 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RootDatabase, open } from 'lmdb';
+import { processLimit } from '../lib/process-limits.js';
 import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
 import { checkFile, fileIsMade } from './archive-file.js';
@@ -84,7 +85,7 @@ function openStore(dir: string, readOnly: boolean): ArchiveStore {
       noSubdir: false,
       readOnly,
       maxDbs,
-      mapSize: LIMITS.archiveBytesMax,
+      mapSize: mapBytes(),
       // Off, because its own promise rejects unheard when a commit fails; the writer's batches need none of it.
       eventTurnBatching: false,
       ...BINARY,
@@ -110,6 +111,12 @@ function openStore(dir: string, readOnly: boolean): ArchiveStore {
       meta: table('meta'),
     };
   });
+}
+
+/** What the archive may grow to; less where address space is bounded. Of whole pages. */
+function mapBytes(): number {
+  const allowed = processLimit('addressBytes') * LIMITS.archiveAddressShare;
+  return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
 }
 
 /** The root database lists the others by name: any other name means that the file belongs to somebody else. */
