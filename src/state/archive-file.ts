@@ -24,7 +24,7 @@ const MAIN_TREE_AT = 96;
 const LAST_PAGE_AT = 144;
 const TRANSACTION_AT = 152;
 const BOOT_AT = 160;
-const PAGE_BYTES = [512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536];
+const PAGE_BYTES = new Set([512, 1024, 2048, 4096, 8192, 16_384, 32_768, 65_536]);
 /** Page flag of the first two pages. */
 const IS_META = 0x08;
 /** Flag of the tree of free pages: the transaction had not been synced to the disk when it was committed. */
@@ -157,7 +157,7 @@ function chosen(a: Meta, b: Meta, boot: bigint): Meta {
 
 function pageMetas(handle: number): [first: Meta, second: Meta] {
   const first = metaOf(ownPage(readAt(handle, 0)));
-  if (!PAGE_BYTES.includes(first.pageBytes)) throw new Error(NOT_LMDB);
+  if (!PAGE_BYTES.has(first.pageBytes)) throw new Error(NOT_LMDB);
   return [first, metaOf(ownPage(readAt(handle, first.pageBytes)))];
 }
 

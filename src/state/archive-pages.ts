@@ -67,7 +67,7 @@ export class ArchivePages {
   /** The tables by name. */
   tables(): Map<string, Tree> {
     const tables = new Map<string, Tree>();
-    this.#walk(this.#meta.main, Buffer.compare, IS_TREE, (key, value) => {
+    this.#walk(this.#meta.main, compareBytes, IS_TREE, (key, value) => {
       if (value.length !== TREE_BYTES) throw new Error('a table has another record than LMDB gives it');
       tables.set(key.toString('latin1').replace('\0', ''), readTree(value, 0));
     });
@@ -77,7 +77,7 @@ export class ArchivePages {
   /** Every entry of a table, in the order of keys. */
   entries(table: Tree, onEntry: OnEntry): void {
     if (table.flags !== 0) throw new Error('a table has other flags than the archive gives it');
-    this.#walk(table, Buffer.compare, 0, onEntry);
+    this.#walk(table, compareBytes, 0, onEntry);
   }
 
   /** The lists of free pages: LMDB writes over what they name. To be called when all tables have been walked. */
@@ -209,6 +209,10 @@ function keyAt(page: Buffer, number: number, node: number): Buffer {
   const end = at + page.readUInt16LE(node + 6);
   expect(end <= page.length, number, 'has a key that is longer than it');
   return page.subarray(at, end);
+}
+
+function compareBytes(a: Buffer, b: Buffer): number {
+  return a.compare(b);
 }
 
 /** Keys of the lists of free pages are numbers in the machine's order. */

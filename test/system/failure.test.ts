@@ -136,10 +136,11 @@ const TOO_LITTLE: readonly (readonly [limit: string, workers: number, line: RegE
   ['-n 200', 8, /--workers 8 needs 256 open files, the system allows 200/],
 ];
 
-describe('where the system allows little', { skip: process.platform !== 'linux' }, () => {
-  const limited = (limit: string, workers: number): Program =>
-    launchThrough(['sh', '-c', `ulimit ${limit}; exec "$0" "$@"`], ['--port', '0', '--workers', String(workers)]);
+function limited(limit: string, workers: number): Program {
+  return launchThrough(['sh', '-c', `ulimit ${limit}; exec "$0" "$@"`], ['--port', '0', '--workers', String(workers)]);
+}
 
+describe('where the system allows little', { skip: process.platform !== 'linux' }, () => {
   for (const [limit, workers, line] of TOO_LITTLE) {
     test(`ulimit ${limit}, ${workers} workers: refused in one line`, async () => {
       const { code, signal, stdout, stderr } = await limited(limit, workers).ended;
