@@ -209,7 +209,7 @@ test('fallbacks are counted by reason', async () => {
   board.distrust(keccak256(fromHex(CODES[STORE])));
   await ask(STORE);
   const { bounds, distrusted, ...rest } = Object.fromEntries(board.fallbacks());
-  assert.deepEqual(rest, { fork: 0, 'moved-precompile': 1, full: 0, trap: 0 });
+  assert.deepEqual(rest, { fork: 0, 'moved-precompile': 1, full: 0, trap: 0, memory: 0 });
   assert.ok(bounds! >= 1 && distrusted! >= 1);
 });
 
