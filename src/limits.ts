@@ -152,6 +152,16 @@ export const LIMITS = {
   snapshotAgeMsMax: 2000,
   /** Time allowed to finish what is in flight on SIGTERM. */
   shutdownMsMax: 12_000,
+  /** Time to stop everything, what hangs included; then the process ends. */
+  stopMsMax: 15_000,
+  /** Time for threads that are terminated to end; one that has not is stuck in the system. */
+  threadEndMsMax: 1000,
+  /** Least time between two signals that are two wishes: a terminal and npm both bring the same one. */
+  secondSignalMsMin: 500,
+  /** How often the watchdog looks whether main lives. */
+  watchdogLookMs: 1000,
+  /** Looks without a sign of main after which it hangs: nothing that it does takes a second. */
+  mainSilentLooksMax: 60,
   /** Transactions waiting in the dev chain's pool, and of one sender. */
   poolTransactionsMax: 10_000,
   poolTransactionsPerSenderMax: 1000,
@@ -161,10 +171,32 @@ export const LIMITS = {
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
   transactionBytesMax: 128 * 1024,
+  /** File descriptors without which the program cannot be loaded, and those of each estimator while all of them load. */
+  descriptorsBase: 128,
+  descriptorsPerWorker: 16,
+  /**
+   * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
+   * there are five and three of them; the rest is for the kernels of further forks.
+   */
+  addressBytesBase: 72 * 2 ** 30,
+  addressBytesPerWorker: 40 * 2 ** 30,
+  /** Share of a bounded address space that the archive may reserve. */
+  archiveAddressShare: 1 / 8,
+  /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */
+  memoryBytesBase: 128 * 1024 * 1024,
+  memoryBytesPerWorker: 32 * 1024 * 1024,
   /** Address space reserved for the archive, the most it can grow to; the file itself grows as it is written. */
   archiveBytesMax: 2 ** 40,
   /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
   archiveReorgBlocksMax: 1024,
+  /** Time for the disk to take, sync and give back a file of one page, when the program starts. */
+  folderProbeMsMax: 10_000,
+  /** Free bytes below which a write that failed is said to have found the disk full: a block of 10,000 changes. */
+  diskFreeBytesMin: 4 * 1024 * 1024,
+  /** Time for the look at an archive before it is opened: 2 million records. */
+  archiveCheckMsMax: 3000,
+  /** Damaged records of the archive that are told to the log, each once; all are counted. */
+  damagedRecordsToldMax: 100,
   /** RLP bytes of one block of a chain file: six times EIP-7934's bound, which older chains did not have. */
   importBlockBytesMax: 64 * 1024 * 1024,
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */
@@ -281,6 +313,9 @@ relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a 
 relation(LIMITS.laneLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
 relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
+relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
+relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
+relation(LIMITS.descriptorsBase > 64, 'some connections are left when everything has its descriptors');
 relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
 relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');

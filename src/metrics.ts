@@ -18,6 +18,7 @@ export interface MetricSources {
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
   readonly kernel: KernelBoard;
+  readonly damagedRecords: () => number;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
   /** The monotonic clock. */
@@ -105,6 +106,7 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_table_generation', 'Times the table was rebuilt', ({ snapshot }) => snapshot().generation),
   gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ snapshot }) => snapshot().oldestPinAgeMs / 1000),
   counter('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) => s.publisherRestarts()),
+  counter('prestate_archive_damaged_records_total', 'Damaged records read', ({ damagedRecords }) => damagedRecords()),
   live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
   live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
   live(

@@ -25,10 +25,10 @@ export interface Task {
 }
 
 /** What an estimator tells besides the answers to its tasks. */
-export interface FromEstimator {
-  readonly kind: 'mismatch';
-  readonly mismatch: KernelMismatch;
-}
+export type FromEstimator =
+  | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
+  /** A record of the archive that a job needed is damaged. */
+  | { readonly kind: 'damage'; readonly message: string };
 
 /** Runs one job on an estimator. An exception is a bug: the job is tried once more, alone. */
 export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;

@@ -77,7 +77,7 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
       pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
       onFailure: ({ message }) => failures.push(message),
       checks: new KernelChecks(share, { board, onMismatch }),
-      onMessage: ({ mismatch }) => told.push(mismatch),
+      onMessage: (message) => message.kind === 'mismatch' && told.push(message.mismatch),
     },
   );
   after(() => pool.close());
@@ -209,7 +209,7 @@ test('fallbacks are counted by reason', async () => {
   board.distrust(keccak256(fromHex(CODES[STORE])));
   await ask(STORE);
   const { bounds, distrusted, ...rest } = Object.fromEntries(board.fallbacks());
-  assert.deepEqual(rest, { fork: 0, 'moved-precompile': 1, full: 0, trap: 0 });
+  assert.deepEqual(rest, { fork: 0, 'moved-precompile': 1, full: 0, trap: 0, memory: 0 });
   assert.ok(bounds! >= 1 && distrusted! >= 1);
 });
 

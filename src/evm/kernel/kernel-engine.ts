@@ -23,9 +23,9 @@ import { StateHost } from './state-host.js';
 
 /**
  * Why the reference executed in the kernel's place: a fork before London, numbers or input beyond the kernel's bounds,
- * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, or a bug.
+ * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, a bug, or no memory for one.
  */
-export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distrusted' | 'full' | 'trap';
+export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distrusted' | 'full' | 'trap' | 'memory';
 
 /** What a KernelEngine is made of. */
 export interface KernelEngineParts extends ReferenceEngineParts {
