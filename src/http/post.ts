@@ -118,27 +118,25 @@ export class PostRoute {
       this.#fail(asked, error);
       return;
     }
-    if (answer instanceof Promise) this.#answerLater(asked, answer);
+    if (answer instanceof Promise) void this.#answerLater(asked, answer);
     else this.#send(asked, answer);
   }
 
-  #answerLater(asked: Asked, answer: Promise<Answer>): void {
+  async #answerLater(asked: Asked, answer: Promise<Answer>): Promise<void> {
     const { flight, traffic } = this.#parts;
     const later = new LaterResponse(asked.response, this.#options.answerPatienceMs, () => {
       traffic.aborted++;
       asked.asker.abort();
     });
     flight.enter();
-    answer.then(
-      (ready) => {
-        flight.leave();
-        if (!later.send(() => this.#send(asked, ready))) ready.release?.();
-      },
-      (error: unknown) => {
-        flight.leave();
-        later.send(() => this.#fail(asked, error));
-      },
-    );
+    try {
+      const ready = await answer;
+      if (!later.send(() => this.#send(asked, ready))) ready.release?.();
+    } catch (error) {
+      later.send(() => this.#fail(asked, error));
+    } finally {
+      flight.leave();
+    }
   }
 
   #send({ response, asker, cors }: Asked, answer: Answer): void {

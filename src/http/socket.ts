@@ -155,25 +155,23 @@ export class SocketRoute {
       this.#fail(socket, error);
       return;
     }
-    if (answer instanceof Promise) this.#sendLater(socket, answer);
+    if (answer instanceof Promise) void this.#sendLater(socket, answer);
     else this.#send(socket, answer);
   }
 
-  #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): void {
+  async #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): Promise<void> {
     const { flight } = this.#parts;
     const { asker } = socket.getUserData();
     flight.enter();
-    answer.then(
-      (ready) => {
-        flight.leave();
-        if (!asker.aborted) this.#send(socket, ready);
-        ready.release?.();
-      },
-      (error: unknown) => {
-        flight.leave();
-        if (!asker.aborted) this.#fail(socket, error);
-      },
-    );
+    try {
+      const ready = await answer;
+      if (!asker.aborted) this.#send(socket, ready);
+      ready.release?.();
+    } catch (error) {
+      if (!asker.aborted) this.#fail(socket, error);
+    } finally {
+      flight.leave();
+    }
   }
 
   /** Sends an answer as one text frame; nothing where there is nothing to say. */
