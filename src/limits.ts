@@ -73,20 +73,44 @@ export const LIMITS = {
   estimateMsMax: 5000,
   /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
   deadlineCheckJumps: 16,
-  /** Backstop: a task older than this is killed with its worker. Twice the cooperative deadline. */
-  estimateKillMsMax: 10_000,
+  /** A job that is not answered so long after its time is told that its time is up, whatever its worker does. */
+  timeoutGraceMs: 250,
+  /** Backstop: a job running for twice its time, and for so much longer than that, is killed with its worker. */
+  killGraceMs: 2000,
+  /** Time in which a worker loads its module; one that has not by then hangs. */
+  workerStartMsMax: 60_000,
+  /** Pause before a worker that could not be started is started again. */
+  workerRestartMs: 500,
   /** Call data of an estimate that main looks at itself before a worker gets it; a walk over it costs 1 ns a byte. */
   codelessDataBytesMax: 1024,
   /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
   codelessItemsMax: 32,
   /** Jobs handed to a worker together: at 64 the pool costs 3.6 us a job, at 16 3.8, alone 15. */
   jobsPerTaskMax: 64,
-  /** Jobs waiting or running; with a transfer at 200 us on two workers this is some 100 ms of queue. */
-  queuedJobsMax: 1024,
+  /** Jobs waiting or running: two full batches; with a transfer at 30 us on two workers this is some 30 ms of queue. */
+  queuedJobsMax: 2048,
   /** Packed bytes of the jobs waiting or running, together; a thousand jobs of the largest body would be gigabytes. */
   queuedJobBytesMax: 64 * 1024 * 1024,
   /** Time that a job may wait for a worker; then it is refused, as what waits longer is seldom still wanted. */
   queuedJobMsMax: 5000,
+  /** A job that is likely to take longer is dear: it waits for the workers that take such jobs, all but one. */
+  dearJobMs: 15,
+  /**
+   * Time that jobs which are not known to be dear have on the worker that takes no dear ones, in their first run and their
+   * second: a thread that has lost its core for a while makes a cheap job look dear once.
+   */
+  trialMs: [20, 100],
+  /** Wait after which a dear job goes before cheap ones, every other time. */
+  dearJobWaitMs: 1000,
+  /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
+  costsKeptMax: 16_384,
+  /** Worker time of a client in the window; with more its dear jobs are refused while others have jobs. Half of a worker. */
+  clientWorkerMsMax: 5000,
+  clientWorkerWindowMs: 10_000,
+  /** Worker time by which a client may fall behind the others: what it used before that is forgotten. */
+  clientLeadMsMax: 1000,
+  /** Clients whose worker time is remembered, at some 200 bytes each. */
+  clientsKeptMax: 10_000,
   /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
@@ -308,16 +332,19 @@ function relation(holds: boolean, proof: string): void {
   if (!holds) throw new Error(`limits contradict each other: ${proof}`);
 }
 
-relation(LIMITS.estimateKillMsMax >= 2 * LIMITS.estimateMsMax, 'the kill comes after the cooperative deadline');
-relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a pin that is called old');
+relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before it is killed');
+relation(LIMITS.pinAgeMsMax > 2 * LIMITS.estimateMsMax, 'no live job can hold a pin that is called old');
 relation(LIMITS.laneLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
-relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
+relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
 relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
 relation(LIMITS.descriptorsBase > 64, 'some connections are left when everything has its descriptors');
-relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
-relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
+relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of estimates fits a client's half");
+relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
+relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
+relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
+relation(LIMITS.dearJobMs < LIMITS.trialMs[0], 'a job that fails its trials is dear');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,

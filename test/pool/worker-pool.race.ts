@@ -70,7 +70,14 @@ async function play(pool: WorkerPool, plan: readonly Step[]): Promise<void> {
 void test('every job is answered as its script says', async () => {
   const held = new Map<number, number>();
   const pool = await WorkerPool.start(
-    { workers: 2, workerFile: WORKER_FILE, workerData: new SharedArrayBuffer(4 * SHARED.words), killMs: KILL_MS },
+    {
+      workers: 2,
+      workerFile: WORKER_FILE,
+      workerData: new SharedArrayBuffer(4 * SHARED.words),
+      timeoutGraceMs: KILL_MS,
+      killGraceMs: KILL_MS,
+      queuedJobMsMax: Infinity,
+    },
     {
       pinOn: ({ generation }) => ({
         pin: (version) => held.set(generation, version).size > 0,
