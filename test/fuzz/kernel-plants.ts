@@ -261,12 +261,12 @@ const FRAMES: Readonly<Record<string, KernelPlant>> = {
     'if (false) {\n    setError',
   ),
   'delegations are older than Prague': plant(
-    'if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    cost',
-    'if (load<u32>(code, C.DELEGATES) != 0) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    cost',
+    'if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return aborted;\n    cost',
+    'if (load<u32>(code, C.DELEGATES) != 0) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return aborted;\n    cost',
   ),
   'outermost delegations are older than Prague': plant(
-    'if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    warm',
-    'if (load<u32>(code, C.DELEGATES) != 0) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return problem;\n    warm',
+    'if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return aborted;\n    warm',
+    'if (load<u32>(code, C.DELEGATES) != 0) {\n    const delegate = account(code + C.DELEGATE);\n    if (delegate == 0) return aborted;\n    warm',
   ),
   'what failed is told with an item less': plant(
     '(sp + 32 - load<u32>(frame, F.STACK_START)) >> 5',

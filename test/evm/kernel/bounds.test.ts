@@ -40,7 +40,7 @@ const SMALL: readonly (readonly [file: string, find: string, replace: string])[]
   ['layout.ts', 'CODES_END: usize = 482 * MIB', 'CODES_END: usize = CODES + 32 * KIB'],
   ['layout.ts', 'INPUT_MAX: u32 = 8 << 20', 'INPUT_MAX: u32 = 1024'],
   ['layout.ts', 'BLOBS_MAX: u32 = 256', 'BLOBS_MAX: u32 = 4'],
-  ['layout.ts', 'PLACES_BITS: u32 = 12', 'PLACES_BITS: u32 = 1'],
+  ['layout.ts', 'KECCAK_CACHE_BITS: u32 = 12', 'KECCAK_CACHE_BITS: u32 = 1'],
   ['accounts.ts', 'epoch: u32 = 1;', 'epoch: u32 = 0xffff_fff0;'],
   // Only epochs that have been before come then.
   ['accounts.ts', 'epoch = 0;', 'epoch = 0xffff_ffef;'],

@@ -1,8 +1,9 @@
 // The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads as
 // its base.
+import { abortWith } from './abort';
 import * as A from './account-fields';
-import * as journal from './journal';
 import { hostAccount } from './host';
+import * as journal from './journal';
 import {
   ACCOUNTS,
   ACCOUNTS_MAX,
@@ -12,7 +13,6 @@ import {
   DIRTY_ACCOUNTS,
   PRECOMPILES,
 } from './layout';
-import { giveUp } from './problem';
 import * as salt from './salt';
 import { FULL, MISS } from './status';
 import { add, copy, copyAddress, equal, isZero, subtract, zero } from './word';
@@ -95,7 +95,7 @@ function hash(a: u64, b: u64, c: u64): u64 {
 /** Room for the account that was not found; it is known once it is listed. */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
@@ -122,7 +122,7 @@ function read(address: usize): usize {
 function fetch(entry: usize): bool {
   const flags = hostAccount(entry);
   if (flags < 0) {
-    giveUp(MISS);
+    abortWith(MISS);
     return false;
   }
   store<u32>(entry, flags, A.BASE_FLAGS);

@@ -1,9 +1,9 @@
 // Codes, each kept once by its hash: bytes, and the decoded forms that decode.ts makes when it first runs.
+import { abortWith } from './abort';
 import * as A from './account-fields';
 import { hasNoCode } from './accounts';
 import { hostCode } from './host';
 import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from './layout';
-import { giveUp } from './problem';
 import { FULL, MISS } from './status';
 import { copy, equal } from './word';
 
@@ -49,7 +49,7 @@ export function allocate(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
   if (end > CODES_END) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   top = end;
@@ -88,12 +88,12 @@ function codeByHash(hash: usize): usize {
   if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
   const room = CODES_END - top;
   if (room < 2 * CODE_BYTES || count == CODES_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   const length = hostCode(hash, top + CODE_BYTES, <u32>(room - 2 * CODE_BYTES));
   if (length < 0) {
-    giveUp(length == -1 ? MISS : FULL);
+    abortWith(length == -1 ? MISS : FULL);
     return 0;
   }
   return keep(hash, <u32>length, cell);
@@ -105,7 +105,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const tagged = load<u64>(cell);
   if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
   if (top + 3 * CODE_BYTES + <usize>length > CODES_END || count == CODES_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   memory.copy(top + CODE_BYTES, bytes, length);

@@ -1,17 +1,17 @@
 // CREATE, CREATE2, and messages that make a contract.
+import { aborted } from './abort';
 import * as A from './account-fields';
 import { account, eraseStorage, hasNoCode, mark, setNonce, warm } from './accounts';
-import { expectChild, markFrame, refuse, run, transfer } from './children';
 import * as C from './codes';
-import { fail, finishCreated } from './ends';
 import { halt, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
+import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
+import { fail, finishCreated } from './frame-return';
 import { keccak256 } from './keccak';
 import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from './layout';
 import { growFrame, memoryGas, rangeEnd, words } from './memory';
 import * as op from './operations';
-import { problem } from './problem';
 import * as rules from './rules';
 import * as status from './status';
 import { copy, copyAddress, isZero, less, size, swap } from './word';
@@ -36,7 +36,7 @@ export function create(opcode: u32): u32 {
   if (salted) cost += 6 * words(bytes);
   const left = load<i64>(frame, F.GAS) - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
-  if (!growFrame(memoryEnd)) return problem;
+  if (!growFrame(memoryEnd)) return aborted;
 
   const given = left - left / 64;
   store<u32>(frame, <u32>(salted ? sp - 4 * 32 : sp - 3 * 32), F.SP);
@@ -76,7 +76,7 @@ export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
 /** Makes the contract whose address is at ADDRESS. */
 function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas: i64): u32 {
   const created = account(ADDRESS);
-  if (created == 0) return problem;
+  if (created == 0) return aborted;
   warm(created);
   markFrame(next);
   if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {
@@ -96,7 +96,7 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
   if (bytes == 0) return finishCreated(created, gas, 0);
   keccak256(HASH, initcode, bytes);
   const code = C.addCode(HASH, initcode, bytes);
-  if (code == 0) return problem;
+  if (code == 0) return aborted;
   return run(next, code, gas);
 }
 

@@ -1,12 +1,12 @@
 // SELFDESTRUCT, by EIP-6780 where the fork has it.
+import { aborted } from './abort';
 import * as A from './account-fields';
 import { account, addBalance, clearBalance, isEmpty, mark, touch, warm } from './accounts';
 import { halt } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
+import { COLD_ACCOUNT, NEW_ACCOUNT } from './gas-costs';
 import { ADDRESS } from './layout';
-import { COLD_ACCOUNT, NEW_ACCOUNT } from './prices';
-import { problem } from './problem';
 import * as rules from './rules';
 import * as status from './status';
 import { isZero, toAddress } from './word';
@@ -18,7 +18,7 @@ export function destroy(): u32 {
   const self = <usize>load<u32>(frame, F.SELF);
   toAddress(ADDRESS, sp);
   const heir = account(ADDRESS);
-  if (heir == 0) return problem;
+  if (heir == 0) return aborted;
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
   if (warm(heir)) cost += COLD_ACCOUNT;

@@ -3,6 +3,7 @@
 // An instruction that goes through ends in `continue`. One that does not leaves the switch before it has changed anything but
 // how long memory is, for want of gas unless `reason` says otherwise; or, with no reason, as a call or the end of a frame has led
 // to an `outcome`.
+import { aborted, abortWith } from './abort';
 import * as A from './account-fields';
 import { account, isEmpty, precompileAt, warm } from './accounts';
 import {
@@ -21,12 +22,14 @@ import * as C from './codes';
 import { create } from './creations';
 import { BYTES as INSTRUCTION, OPERAND, PC, endsBlock, prepareCarefully, staticGasFrom } from './decode';
 import { destroy } from './destruction';
-import { end } from './ends';
 import { addRefund, error, looksAtGas, returnBytes, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
+import { end } from './frame-return';
+import { CLEARS, COLD_ACCOUNT, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, WARM } from './gas-costs';
 import { hostBlockHash, hostNow } from './host';
 import { keccak256 } from './keccak';
+import { cachedKeccak } from './keccak-cache';
 import {
   ADDRESS,
   BLOBS,
@@ -54,10 +57,7 @@ import {
 } from './layout';
 import * as logs from './logs';
 import { extend, wholeWords, words } from './memory';
-import { mappingPlace } from './mappings';
 import * as op from './operations';
-import { CLEARS, COLD_ACCOUNT, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, WARM } from './prices';
-import { giveUp, problem } from './problem';
 import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './shift';
 import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './slot-fields';
 import * as status from './status';
@@ -383,7 +383,7 @@ export function interpret(): u32 {
           gas -= cost;
           sp -= 32;
           if (bytes == 64) {
-            mappingPlace(sp, memoryStart + <usize>offset);
+            cachedKeccak(sp, memoryStart + <usize>offset);
             continue;
           }
           keccak256(WORD, memoryStart + <usize>offset, <u32>bytes);
@@ -544,7 +544,7 @@ export function interpret(): u32 {
           if (rest != 0 || number > current || distance - 1 >= 256) {
             zero(sp);
           } else if (hostBlockHash(number, sp) < 0) {
-            giveUp(status.MISS);
+            abortWith(status.MISS);
             break;
           }
           continue;
@@ -712,7 +712,7 @@ export function interpret(): u32 {
           if (gas < cost) break;
           gas -= cost;
           if (!equal(entry + SLOT_VALUE, sp - 32)) setSlot(entry, sp - 32);
-          if (problem != 0) break;
+          if (aborted != 0) break;
           sp -= 64;
           continue;
         }
@@ -728,7 +728,7 @@ export function interpret(): u32 {
             break;
           }
           setTransient(self, sp, sp - 32);
-          if (problem != 0) break;
+          if (aborted != 0) break;
           sp -= 64;
           continue;
         }
@@ -879,7 +879,7 @@ export function interpret(): u32 {
           gas -= cost;
           const topics = load<u32>(ip) - op.LOG0;
           logs.add(self, topics, sp - 64, memoryStart + <usize>offset, <u32>bytes);
-          if (problem != 0) break;
+          if (aborted != 0) break;
           sp -= 64 + (<usize>topics << 5);
           continue;
         }
@@ -909,7 +909,7 @@ export function interpret(): u32 {
           unreachable();
       }
 
-      if (problem != 0) return problem;
+      if (aborted != 0) return aborted;
       if (reason == 0) break;
       const operation = load<u32>(ip);
       const pc = load<u32>(ip, PC);
@@ -917,7 +917,7 @@ export function interpret(): u32 {
       const opcode = pc < codeLength ? <u32>load<u8>(<usize>load<u32>(code, C.BYTES) + pc) : op.STOP;
       if (depth == 0 && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
         // Which instruction of the block fails, and how, is found out one by one.
-        if (!prepareCarefully(code)) return problem;
+        if (!prepareCarefully(code)) return aborted;
         gas += isBlock ? <i64>(<u32>load<u64>(ip, OPERAND)) : <i64>staticGasFrom(code, pc);
         isCareful = true;
         ip = <usize>load<u32>(<usize>load<u32>(code, C.CAREFUL_ENTRIES) + (<usize>pc << 2)) - INSTRUCTION;

@@ -1,5 +1,6 @@
 // The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins with,
 // `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in between.
+import { aborted, clearAbort } from './abort';
 import {
   account,
   accountsFill,
@@ -59,7 +60,6 @@ import {
 } from './layout';
 import * as logs from './logs';
 import { finishPrecompile } from './precompiles';
-import { noProblem, problem } from './problem';
 import { RUNNING } from './status';
 import {
   beginEpoch as beginSlots,
@@ -102,7 +102,7 @@ export function begin(): void {
   beginSlots();
   journal.clear();
   clear();
-  noProblem();
+  clearAbort();
 }
 
 /** The account at STAGE is as it stands there, for this job; `erased`: its storage is empty. False when it cannot be done. */
@@ -145,7 +145,7 @@ export function run(): u32 {
   store<u32>(RESULT, 0, RESULT_CREATED);
   store<u32>(RESULT, 0, RESULT_OPCODE);
   const sender = account(MESSAGE + MESSAGE_CALLER);
-  if (sender == 0) return problem;
+  if (sender == 0) return aborted;
   warm(sender);
   store<u32>(frame, <u32>sender, F.SELF);
   const next = F.nextFrame();
@@ -157,7 +157,7 @@ export function run(): u32 {
   store<u32>(next, bytes, F.INPUT_BYTES);
   if ((flags & FLAG_CREATE) != 0) return goOn(createOutermost(INPUT, bytes, gas));
   const target = account(MESSAGE + MESSAGE_TO);
-  if (target == 0) return problem;
+  if (target == 0) return aborted;
   warm(target);
   return goOn(callOutermost(target, gas));
 }

@@ -83,10 +83,10 @@ export const WORD: usize = ADDRESS + 64;
 export const PREIMAGE: usize = ADDRESS + 128;
 /** A word that stays zero. */
 export const ZERO: usize = ADDRESS + 256;
-/** Places of mappings, see mappings.ts. */
-export const PLACE_BYTES: usize = 112;
-export const PLACES_BITS: u32 = 12;
-export const PLACES: usize = MIB + 128 * KIB;
+/** Hashes of 64 bytes, see keccak-cache.ts. */
+export const KECCAK_ROW_BYTES: usize = 112;
+export const KECCAK_CACHE_BITS: u32 = 12;
+export const KECCAK_CACHE: usize = MIB + 128 * KIB;
 
 // ---- tables ----
 

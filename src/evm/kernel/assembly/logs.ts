@@ -1,7 +1,7 @@
 // Logs of a message, for blocks; estimates do without. Each: account u32, topics u32, bytes of data u32, unused u32, topics
 // as big-endian bytes, data padded to 16 bytes.
+import { abortWith } from './abort';
 import { LOGS, LOGS_END } from './layout';
-import { giveUp } from './problem';
 import { FULL } from './status';
 import { swap } from './word';
 
@@ -26,7 +26,7 @@ export function revert(mark: usize, countMark: u32): void {
 export function add(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
   if (!kept) return;
   const end = top + HEAD + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
-  if (end > LOGS_END) return giveUp(FULL);
+  if (end > LOGS_END) return abortWith(FULL);
   store<u32>(top, <u32>account);
   store<u32>(top, topics, 4);
   store<u32>(top, length, 8);

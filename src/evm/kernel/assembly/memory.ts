@@ -1,8 +1,8 @@
 // The memory of frames: its length, a multiple of 32 bytes, and what more of it costs.
+import { abortWith } from './abort';
 import * as F from './frame';
 import { frame } from './frame';
 import { MEMORY_END } from './layout';
-import { giveUp } from './problem';
 import * as status from './status';
 
 /** Beyond this, no gas could pay for it. */
@@ -35,7 +35,7 @@ export function rangeEnd(offset: u64, length: u64): i64 {
   return end > END_MAX ? -1 : <i64>wholeWords(end);
 }
 
-/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: a problem). */
+/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: the execution is aborted). */
 export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
   const to = wholeWords(end);
@@ -55,7 +55,7 @@ export function growFrame(to: u32): bool {
 
 function grow(start: usize, from: usize, to: usize): bool {
   if (start + to > MEMORY_END) {
-    giveUp(status.FULL);
+    abortWith(status.FULL);
     return false;
   }
   memory.fill(start + from, 0, to - from);

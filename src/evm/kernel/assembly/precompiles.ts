@@ -1,7 +1,8 @@
 // Precompiles: identity and SHA-256 run here, the others are left to the host.
+import { aborted, abortWith } from './abort';
 import { setError, setReturnBytes } from './execution';
-import { fail, finish } from './ends';
 import * as F from './frame';
+import { fail, finish } from './frame-return';
 import {
   RESULT,
   RESULT_INPUT,
@@ -12,7 +13,6 @@ import {
   RETURN_DATA_MAX,
 } from './layout';
 import { words } from './memory';
-import { giveUp, problem } from './problem';
 import { sha256 } from './sha256';
 import * as status from './status';
 
@@ -35,8 +35,8 @@ export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i
     const cost = 15 + 3 * words(bytes);
     if (gas < cost) return outOfGas(next);
     if (bytes > RETURN_DATA_MAX) {
-      giveUp(status.FULL);
-      return problem;
+      abortWith(status.FULL);
+      return aborted;
     }
     memory.copy(RETURN_DATA, input, bytes);
     return finishPrecompile(true, cost, bytes);

@@ -1,4 +1,5 @@
 // How the child of the running frame begins, be it by a call or by a creation.
+import { aborted } from './abort';
 import { addBalance, takeBalance, touch } from './accounts';
 import * as C from './codes';
 import { prepare } from './decode';
@@ -7,7 +8,6 @@ import * as F from './frame';
 import { frame } from './frame';
 import * as journal from './journal';
 import * as logs from './logs';
-import { problem } from './problem';
 import * as status from './status';
 import { isZero, zero } from './word';
 
@@ -44,7 +44,7 @@ export function transfer(from: usize, to: usize, value: usize): bool {
 
 /** The child runs code. */
 export function run(next: usize, code: usize, gas: i64): u32 {
-  if (!prepare(code)) return problem;
+  if (!prepare(code)) return aborted;
   store<u32>(next, <u32>code, F.CODE);
   store<u32>(next, load<u32>(code, C.START), F.IP);
   store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);
