@@ -2,7 +2,7 @@
 // increment, never a call into a metrics library. Runs on main.
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { LiveCounts } from './feed/live/counts.js';
-import type { KernelBoard } from './evm/kernel/board.js';
+import type { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { LiveStatus } from './feed/messages.js';
 import type { TrafficCounts } from './http/traffic.js';
 import type { PoolStats } from './pool/pool.js';
@@ -15,7 +15,7 @@ export interface MetricSources {
   readonly pool: () => PoolStats;
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
-  readonly kernel: KernelBoard;
+  readonly kernel: KernelCounters;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
   /** Milliseconds since 1970. */
@@ -94,7 +94,7 @@ const METRICS: readonly Metric[] = [
   counter('prestate_kernel_checks_total', 'Answers compared with the reference', (s) => s.kernel.count('checks')),
   counter('prestate_kernel_checks_skipped_total', 'Comparisons given up', (s) => s.kernel.count('skipped')),
   counter('prestate_kernel_mismatches_total', 'Answers that differed', (s) => s.kernel.count('mismatches')),
-  gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.distrusted),
+  gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.denylisted),
   gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
   gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
   gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),

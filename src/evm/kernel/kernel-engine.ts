@@ -25,13 +25,13 @@ import { StateHost } from './state-host.js';
  * Why the reference executed in the kernel's place: a fork before London, numbers or input beyond the kernel's bounds,
  * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, or a bug.
  */
-export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distrusted' | 'full' | 'trap';
+export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap';
 
 /** What a KernelEngine is made of. */
 export interface KernelEngineParts extends ReferenceEngineParts {
   readonly onFallback?: (reason: FallbackReason) => void;
   /** Whether the code with this hash must not run on the kernel; asked for each time, undefined while there is no such code. */
-  readonly isDistrusted?: ((codeHash: Uint8Array) => boolean) | undefined;
+  readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
 }
 
 type Ran = number | FallbackReason;
@@ -151,10 +151,10 @@ export class KernelEngine implements Engine {
     if (context.precompileMoves.length > 0) return 'moved-precompile';
     if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
     if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
-    const { isDistrusted } = this.parts;
-    if (isDistrusted === undefined) return null;
+    const { isDenylisted } = this.parts;
+    if (isDenylisted === undefined) return null;
     const codeHash = messageCode(message, this.state);
-    return codeHash !== null && isDistrusted(codeHash) ? 'distrusted' : null;
+    return codeHash !== null && isDenylisted(codeHash) ? 'denylisted' : null;
   }
 
   private begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {

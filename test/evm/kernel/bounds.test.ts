@@ -50,8 +50,8 @@ const SMALL: readonly (readonly [file: string, find: string, replace: string])[]
 
 const folder = mkdtempSync(join(tmpdir(), 'small-kernel-'));
 after(() => rmSync(folder, { recursive: true }));
-process.env['PLANTED_KERNEL'] = await compileSmall();
-await import('../../fuzz/planted-kernel.js');
+process.env['MUTATED_KERNEL'] = await compileSmall();
+await import('../../fuzz/mutated-kernel.js');
 
 function compileSmall(): Promise<string> {
   cpSync(SOURCES, folder, { recursive: true });
