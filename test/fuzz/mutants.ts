@@ -79,7 +79,9 @@ function summarize(): void {
 function compileMutant({ find, replace }: KernelMutant, name: string): Promise<string> {
   const copy = join(folder, name);
   cpSync(SOURCES, copy, { recursive: true });
-  const sources = readdirSync(copy).map((file) => [join(copy, file), readFileSync(join(copy, file), 'utf8')] as const);
+  const sources = readdirSync(copy, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => [join(copy, file), readFileSync(join(copy, file), 'utf8')] as const);
   const places = sources.flatMap(([file, source]) =>
     source
       .split(find)

@@ -30,17 +30,17 @@ import { referenceEngine } from '../../support/programs/engines.js';
 const SOURCES = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 /** File, what stands there, what takes its place. */
 const SMALL: readonly (readonly [file: string, find: string, replace: string])[] = [
-  ['layout.ts', 'ACCOUNTS_MAX: u32 = 1 << 17', 'ACCOUNTS_MAX: u32 = 24'],
-  ['layout.ts', 'SLOTS_MAX: u32 = 1 << 18', 'SLOTS_MAX: u32 = 16'],
-  ['layout.ts', 'TRANSIENT_MAX: u32 = 1 << 18', 'TRANSIENT_MAX: u32 = 8'],
-  ['layout.ts', 'JOURNAL_MAX: u32 = 1 << 20', 'JOURNAL_MAX: u32 = 64'],
-  ['layout.ts', 'LOGS_END: usize = 248 * MIB', 'LOGS_END: usize = LOGS + KIB'],
-  ['layout.ts', 'MEMORY: usize = 482 * MIB', 'MEMORY: usize = 738 * MIB - 64 * KIB'],
-  ['layout.ts', 'RETURN_DATA_MAX: u32 = 32 << 20', 'RETURN_DATA_MAX: u32 = 1024'],
-  ['layout.ts', 'CODES_END: usize = 482 * MIB', 'CODES_END: usize = CODES + 32 * KIB'],
-  ['layout.ts', 'INPUT_MAX: u32 = 8 << 20', 'INPUT_MAX: u32 = 1024'],
-  ['layout.ts', 'BLOBS_MAX: u32 = 256', 'BLOBS_MAX: u32 = 4'],
-  ['layout.ts', 'KECCAK_CACHE_BITS: u32 = 12', 'KECCAK_CACHE_BITS: u32 = 1'],
+  ['shared/layout.ts', 'ACCOUNTS_MAX: u32 = 1 << 17', 'ACCOUNTS_MAX: u32 = 24'],
+  ['shared/layout.ts', 'SLOTS_MAX: u32 = 1 << 18', 'SLOTS_MAX: u32 = 16'],
+  ['shared/layout.ts', 'TRANSIENT_MAX: u32 = 1 << 18', 'TRANSIENT_MAX: u32 = 8'],
+  ['shared/layout.ts', 'JOURNAL_MAX: u32 = 1 << 20', 'JOURNAL_MAX: u32 = 64'],
+  ['shared/layout.ts', 'LOGS_END: usize = 248 * MIB', 'LOGS_END: usize = LOGS + KIB'],
+  ['shared/layout.ts', 'MEMORY: usize = 482 * MIB', 'MEMORY: usize = 738 * MIB - 64 * KIB'],
+  ['shared/layout.ts', 'RETURN_DATA_MAX: u32 = 32 << 20', 'RETURN_DATA_MAX: u32 = 1024'],
+  ['shared/layout.ts', 'CODES_END: usize = 482 * MIB', 'CODES_END: usize = CODES + 32 * KIB'],
+  ['shared/layout.ts', 'INPUT_MAX: u32 = 8 << 20', 'INPUT_MAX: u32 = 1024'],
+  ['shared/layout.ts', 'BLOBS_MAX: u32 = 256', 'BLOBS_MAX: u32 = 4'],
+  ['shared/layout.ts', 'KECCAK_CACHE_BITS: u32 = 12', 'KECCAK_CACHE_BITS: u32 = 1'],
   ['accounts.ts', 'epoch: u32 = 1;', 'epoch: u32 = 0xffff_fff0;'],
   // Only epochs that have been before come then.
   ['accounts.ts', 'epoch = 0;', 'epoch = 0xffff_ffef;'],

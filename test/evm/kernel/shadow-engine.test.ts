@@ -129,7 +129,7 @@ test('random worlds come out as on the reference alone, and nothing differs', as
   }
   assert.deepEqual(told, []);
   const sum = (counter: 'checks' | 'mismatches'): number =>
-    all.reduce((sum, counters) => sum + counters.count(counter), 0);
+    all.reduce((total, counters) => total + counters.count(counter), 0);
   assert.ok(sum('checks') > WORLDS);
   assert.equal(sum('mismatches'), 0);
 });

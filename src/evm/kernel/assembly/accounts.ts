@@ -1,9 +1,11 @@
 // The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads as
 // its base.
 import { abortWith } from './abort';
-import * as A from './account-fields';
 import { hostAccount } from './host';
 import * as journal from './journal';
+import * as salt from './salt';
+import { add, copy, copyAddress, equal, isZero, subtract, zero } from './word';
+import * as A from './shared/account-fields';
 import {
   ACCOUNTS,
   ACCOUNTS_MAX,
@@ -12,10 +14,9 @@ import {
   ACCOUNT_INDEX_BITS,
   DIRTY_ACCOUNTS,
   PRECOMPILES,
-} from './layout';
-import * as salt from './salt';
-import { FULL, MISS } from './status';
-import { add, copy, copyAddress, equal, isZero, subtract, zero } from './word';
+  PRECOMPILES_MAX,
+} from './shared/layout';
+import { FULL, MISS } from './shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
@@ -200,7 +201,7 @@ export function isEmpty(entry: usize): bool {
 export function precompileAt(address: usize): u32 {
   if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
   const tail = bswap<u32>(load<u32>(address, 16));
-  return tail < 0x200 ? load<u8>(PRECOMPILES + <usize>tail) : 0;
+  return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
 /** EIP-2929: whether this is the first access; from now on it is not. */

@@ -3,22 +3,24 @@
 //
 // The outermost message is the child of a root frame that runs nothing, so that there is one way for all.
 import { aborted } from './abort';
-import * as A from './account-fields';
 import { account, isEmpty, precompileAt, warm } from './accounts';
-import * as C from './codes';
+import { codeOf } from './codes';
 import { halt, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
 import { fail, finish } from './frame-return';
 import { COLD_ACCOUNT, NEW_ACCOUNT, STIPEND, VALUE_TRANSFER, WARM } from './gas-costs';
-import { ADDRESS, DEPTH_MAX, ZERO } from './layout';
 import { growFrame, memoryGas, rangeEnd } from './memory';
 import * as op from './operations';
 import { runPrecompile } from './precompiles';
-import * as rules from './rules';
-import * as status from './status';
+import { has } from './rules';
 import { copy, copyAddress, gasAmount, isZero, less, size, toAddress } from './word';
+import * as A from './shared/account-fields';
+import * as C from './shared/code-fields';
+import { ADDRESS, DEPTH_MAX, ZERO } from './shared/layout';
+import * as rule from './shared/rule-flags';
+import * as status from './shared/status';
 
 /** Executes the call instruction that the running frame is at. RUNNING, PRECOMPILE or HALT. */
 export function call(opcode: u32): u32 {
@@ -48,13 +50,13 @@ export function call(opcode: u32): u32 {
   cost += warm(target) ? COLD_ACCOUNT : WARM;
   if (pays) cost += VALUE_TRANSFER;
   if (pays && opcode == op.CALL && isEmpty(target)) cost += NEW_ACCOUNT;
-  let code = C.codeOf(target);
+  let code = codeOf(target);
   if (code == 0) return aborted;
-  if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {
+  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
     if (delegate == 0) return aborted;
     cost += warm(delegate) ? COLD_ACCOUNT : WARM;
-    code = C.codeOf(delegate);
+    code = codeOf(delegate);
     if (code == 0) return aborted;
   }
   const left = load<i64>(frame, F.GAS) - cost;
@@ -98,13 +100,13 @@ export function call(opcode: u32): u32 {
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
-  let code = C.codeOf(target);
+  let code = codeOf(target);
   if (code == 0) return aborted;
-  if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {
+  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
     if (delegate == 0) return aborted;
     warm(delegate);
-    code = C.codeOf(delegate);
+    code = codeOf(delegate);
     if (code == 0) return aborted;
   }
   expectChild(gas, gas, 0);

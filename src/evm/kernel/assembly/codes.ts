@@ -1,24 +1,13 @@
 // Codes, each kept once by its hash: bytes, and the decoded forms that decode.ts makes when it first runs.
 import { abortWith } from './abort';
-import * as A from './account-fields';
 import { hasNoCode } from './accounts';
 import { hostCode } from './host';
-import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from './layout';
-import { FULL, MISS } from './status';
 import { copy, equal } from './word';
+import * as A from './shared/account-fields';
+import * as C from './shared/code-fields';
+import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from './shared/layout';
+import { FULL, MISS } from './shared/status';
 
-// ---- fields of a code; its hash comes first ----
-export const LENGTH: usize = 32;
-export const BYTES: usize = 36;
-/** Decoded: instructions, and for each byte of the code the instruction that may be jumped to, or 0. */
-export const START: usize = 40;
-export const JUMPS: usize = 44;
-/** The careful form, likewise: for each byte the instruction there. */
-export const CAREFUL_START: usize = 48;
-export const CAREFUL_ENTRIES: usize = 52;
-/** EIP-7702: 1 when the code is a delegation; then to which address. */
-export const DELEGATES: usize = 60;
-export const DELEGATE: usize = 64;
 const CODE_BYTES: usize = 96;
 
 const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
@@ -119,15 +108,15 @@ function keep(hash: usize, length: u32, cell: usize): usize {
   const bytes = code + CODE_BYTES;
   memory.fill(bytes + length, 0, PAGE);
   copy(code, hash);
-  store<u32>(code, length, LENGTH);
-  store<u32>(code, <u32>bytes, BYTES);
-  store<u32>(code, 0, START);
-  store<u32>(code, 0, CAREFUL_START);
+  store<u32>(code, length, C.LENGTH);
+  store<u32>(code, <u32>bytes, C.BYTES);
+  store<u32>(code, 0, C.START);
+  store<u32>(code, 0, C.CAREFUL_START);
   const delegates = length == 23 && load<u16>(bytes) == 0x01ef && load<u8>(bytes, 2) == 0;
-  store<u32>(code, u32(delegates), DELEGATES);
+  store<u32>(code, u32(delegates), C.DELEGATES);
   if (delegates) {
-    memory.copy(code + DELEGATE, bytes + 3, 20);
-    store<u32>(code, 0, DELEGATE + 20);
+    memory.copy(code + C.DELEGATE, bytes + 3, 20);
+    store<u32>(code, 0, C.DELEGATE + 20);
   }
   count++;
   store<u64>(cell, (<u64>generation << 32) | <u64>code);

@@ -1,20 +1,21 @@
 // CREATE, CREATE2, and messages that make a contract.
 import { aborted } from './abort';
-import * as A from './account-fields';
 import { account, eraseStorage, hasNoCode, mark, setNonce, warm } from './accounts';
-import * as C from './codes';
+import { addCode } from './codes';
 import { halt, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
 import { fail, finishCreated } from './frame-return';
 import { keccak256 } from './keccak';
-import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from './layout';
 import { growFrame, memoryGas, rangeEnd, words } from './memory';
 import * as op from './operations';
-import * as rules from './rules';
-import * as status from './status';
+import { has } from './rules';
 import { copy, copyAddress, isZero, less, size, swap } from './word';
+import * as A from './shared/account-fields';
+import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from './shared/layout';
+import * as rule from './shared/rule-flags';
+import * as status from './shared/status';
 
 const INITCODE_MAX: u64 = 49_152;
 
@@ -25,7 +26,7 @@ export function create(opcode: u32): u32 {
   const salted = opcode == op.CREATE2;
   const offset = size(sp - 32);
   const bytes = size(sp - 64);
-  const limited = rules.has(rules.INITCODE);
+  const limited = has(rule.INITCODE);
   const end = rangeEnd(offset, bytes);
   if (end < 0) return halt(status.OUT_OF_GAS);
   if (limited && bytes > INITCODE_MAX) return halt(status.INITCODE_SIZE);
@@ -95,7 +96,7 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
   }
   if (bytes == 0) return finishCreated(created, gas, 0);
   keccak256(HASH, initcode, bytes);
-  const code = C.addCode(HASH, initcode, bytes);
+  const code = addCode(HASH, initcode, bytes);
   if (code == 0) return aborted;
   return run(next, code, gas);
 }

@@ -1,15 +1,16 @@
 // SELFDESTRUCT, by EIP-6780 where the fork has it.
 import { aborted } from './abort';
-import * as A from './account-fields';
 import { account, addBalance, clearBalance, isEmpty, mark, touch, warm } from './accounts';
 import { halt } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
 import { COLD_ACCOUNT, NEW_ACCOUNT } from './gas-costs';
-import { ADDRESS } from './layout';
-import * as rules from './rules';
-import * as status from './status';
+import { has } from './rules';
 import { isZero, toAddress } from './word';
+import * as A from './shared/account-fields';
+import { ADDRESS } from './shared/layout';
+import * as rule from './shared/rule-flags';
+import * as status from './shared/status';
 
 /** Executes the SELFDESTRUCT that the running frame is at. SUCCESS or HALT: then the frame ends so. */
 export function destroy(): u32 {
@@ -27,7 +28,7 @@ export function destroy(): u32 {
   if (left < 0) return halt(status.OUT_OF_GAS);
   store<i64>(frame, left, F.GAS);
   const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
-  const goes = isNew || !rules.has(rules.DESTROYS_NEW_ONLY);
+  const goes = isNew || !has(rule.DESTROYS_NEW_ONLY);
   if (heir != self) {
     if (hasBalance) addBalance(heir, self + A.BALANCE);
     else touch(heir);

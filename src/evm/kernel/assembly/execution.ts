@@ -1,5 +1,5 @@
 // What belongs to one execution as a whole, beside its frames.
-import { HALT } from './status';
+import { HALT } from './shared/status';
 
 /** Counter of gas to be given back (EIP-3529); a frame that fails puts it back. */
 export let refund: i64 = 0;

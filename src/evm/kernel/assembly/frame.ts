@@ -1,6 +1,6 @@
 // Call frames, one behind the other. What the interpreter keeps in variables while a frame runs is written here when another
 // one takes over.
-import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from './layout';
+import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from './shared/layout';
 
 // ---- fields ----
 export const IP: usize = 0;

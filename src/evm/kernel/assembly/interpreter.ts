@@ -4,7 +4,6 @@
 // how long memory is, for want of gas unless `reason` says otherwise; or, with no reason, as a call or the end of a frame has led
 // to an `outcome`.
 import { aborted, abortWith } from './abort';
-import * as A from './account-fields';
 import { account, isEmpty, precompileAt, warm } from './accounts';
 import {
   addModulo,
@@ -18,7 +17,7 @@ import {
   signedModulo,
 } from './arithmetic';
 import { call } from './calls';
-import * as C from './codes';
+import { codeOf } from './codes';
 import { create } from './creations';
 import { BYTES as INSTRUCTION, OPERAND, PC, endsBlock, prepareCarefully, staticGasFrom } from './decode';
 import { destroy } from './destruction';
@@ -30,6 +29,28 @@ import { CLEARS, COLD_ACCOUNT, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, W
 import { hostBlockHash, hostNow } from './host';
 import { keccak256 } from './keccak';
 import { cachedKeccak } from './keccak-cache';
+import * as logs from './logs';
+import { extend, wholeWords, words } from './memory';
+import * as op from './operations';
+import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './shift';
+import { setSlot, setTransient, slot, transient, warmSlot } from './storage';
+import {
+  add,
+  copy,
+  equal,
+  fromAddress,
+  isZero,
+  less,
+  lessSigned,
+  setU64,
+  size,
+  subtract,
+  swap,
+  toAddress,
+  zero,
+} from './word';
+import * as A from './shared/account-fields';
+import * as C from './shared/code-fields';
 import {
   ADDRESS,
   BLOBS,
@@ -54,29 +75,9 @@ import {
   RESULT_TOP,
   RETURN_DATA,
   WORD,
-} from './layout';
-import * as logs from './logs';
-import { extend, wholeWords, words } from './memory';
-import * as op from './operations';
-import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned, signExtend } from './shift';
-import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './slot-fields';
-import * as status from './status';
-import { setSlot, setTransient, slot, transient, warmSlot } from './storage';
-import {
-  add,
-  copy,
-  equal,
-  fromAddress,
-  isZero,
-  less,
-  lessSigned,
-  setU64,
-  size,
-  subtract,
-  swap,
-  toAddress,
-  zero,
-} from './word';
+} from './shared/layout';
+import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './shared/slot-fields';
+import * as status from './shared/status';
 
 const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 14;
 const OUT_OF_GAS = status.OUT_OF_GAS;
@@ -493,7 +494,7 @@ export function interpret(): u32 {
             if (isEmpty(entry)) zero(sp);
             else swap(sp, entry + A.CODE_HASH);
           } else {
-            const theirs = C.codeOf(entry);
+            const theirs = codeOf(entry);
             if (theirs == 0) break;
             setU64(sp, load<u32>(theirs, C.LENGTH));
           }
@@ -505,7 +506,7 @@ export function interpret(): u32 {
           toAddress(ADDRESS, sp);
           const entry = account(ADDRESS);
           if (entry == 0) break;
-          const theirs = C.codeOf(entry);
+          const theirs = codeOf(entry);
           if (theirs == 0) break;
           const offset = size(sp - 32);
           const from = size(sp - 64);

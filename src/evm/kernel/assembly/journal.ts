@@ -1,11 +1,11 @@
 // What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a number,
 // and 32 bytes that stood there.
 import { abortWith } from './abort';
-import * as A from './account-fields';
-import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from './layout';
-import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './slot-fields';
-import { FULL } from './status';
 import { copy } from './word';
+import * as A from './shared/account-fields';
+import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from './shared/layout';
+import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './shared/slot-fields';
+import { FULL } from './shared/status';
 
 export const BALANCE: u32 = 0;
 export const NONCE: u32 = 1;

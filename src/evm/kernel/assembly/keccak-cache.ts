@@ -2,9 +2,9 @@
 // contracts ask for the same hashes again and again, often within one message. A new hash takes the row that its input leads
 // to, whichever had it before.
 import { keccak256 } from './keccak';
-import { HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from './layout';
 import { fifth, first, fourth, mix, second, third } from './salt';
 import { copy, equal, swap } from './word';
+import { HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from './shared/layout';
 
 // ---- a row ----
 const INPUT: usize = 0;

@@ -22,6 +22,20 @@ import * as F from './frame';
 import { frame } from './frame';
 import { interpret } from './interpreter';
 import * as journal from './journal';
+import * as logs from './logs';
+import { finishPrecompile } from './precompiles';
+import {
+  beginEpoch as beginSlots,
+  dirty as dirtySlots,
+  forgetSlots,
+  forgetTransients,
+  keepSlot,
+  putSlot as putStorage,
+  slot,
+  slotsFill,
+  warmSlot,
+} from './storage';
+import { copy, copyAddress } from './word';
 import {
   DIRTY_ACCOUNTS,
   DIRTY_SLOTS,
@@ -57,26 +71,12 @@ import {
   STAGE_KEY,
   STAGE_NONCE,
   STAGE_WORD,
-} from './layout';
-import * as logs from './logs';
-import { finishPrecompile } from './precompiles';
-import { RUNNING } from './status';
-import {
-  beginEpoch as beginSlots,
-  dirty as dirtySlots,
-  forgetSlots,
-  forgetTransients,
-  keepSlot,
-  putSlot as putStorage,
-  slot,
-  slotsFill,
-  warmSlot,
-} from './storage';
-import { copy, copyAddress } from './word';
+} from './shared/layout';
+import { RUNNING } from './shared/status';
 
 export { beginJob };
 export { setSalt } from './salt';
-export * from './layout';
+export * from './shared/layout';
 
 /** Forgets every account and slot: the state is another one now. */
 export function forgetState(): void {

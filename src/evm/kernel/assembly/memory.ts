@@ -2,8 +2,8 @@
 import { abortWith } from './abort';
 import * as F from './frame';
 import { frame } from './frame';
-import { MEMORY_END } from './layout';
-import * as status from './status';
+import { MEMORY_END } from './shared/layout';
+import * as status from './shared/status';
 
 /** Beyond this, no gas could pay for it. */
 const END_MAX: u64 = 0xffff_ffe0;

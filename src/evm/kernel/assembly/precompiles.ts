@@ -3,6 +3,8 @@ import { aborted, abortWith } from './abort';
 import { setError, setReturnBytes } from './execution';
 import * as F from './frame';
 import { fail, finish } from './frame-return';
+import { words } from './memory';
+import { sha256 } from './sha256';
 import {
   RESULT,
   RESULT_INPUT,
@@ -11,13 +13,9 @@ import {
   RESULT_PRECOMPILE_GAS,
   RETURN_DATA,
   RETURN_DATA_MAX,
-} from './layout';
-import { words } from './memory';
-import { sha256 } from './sha256';
-import * as status from './status';
-
-const HOST: u32 = 1;
-const IDENTITY: u32 = 2;
+} from './shared/layout';
+import { HOST, IDENTITY } from './shared/precompile-kinds';
+import * as status from './shared/status';
 
 /** Runs the child, which is this kind of precompile; `address`: the last four bytes of its. */
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {

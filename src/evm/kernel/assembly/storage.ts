@@ -1,9 +1,11 @@
 // Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the message.
 import { abortWith } from './abort';
-import { BASE_INCARNATION, DIRTY, INCARNATION, WARM } from './account-fields';
 import { epoch, job } from './accounts';
 import { hostStorage } from './host';
 import * as journal from './journal';
+import * as salt from './salt';
+import { copy, equal, zero } from './word';
+import { BASE_INCARNATION, DIRTY, INCARNATION, WARM } from './shared/account-fields';
 import {
   DIRTY_SLOTS,
   SLOTS,
@@ -16,11 +18,9 @@ import {
   TRANSIENT_INDEX,
   TRANSIENT_INDEX_BITS,
   TRANSIENT_MAX,
-} from './layout';
-import * as salt from './salt';
-import * as S from './slot-fields';
-import { FULL, MISS } from './status';
-import { copy, equal, zero } from './word';
+} from './shared/layout';
+import * as S from './shared/slot-fields';
+import { FULL, MISS } from './shared/status';
 
 const SLOT_MASK: u64 = (1 << SLOT_INDEX_BITS) - 1;
 const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;

@@ -1,4 +1,4 @@
-// How things end. The host has the same numbers.
+// How executions and frames end. Runs on publisher and estimators.
 
 // ---- of an execution: what `run` and `resume` answer ----
 export const SUCCESS: u32 = 0;
