@@ -1,11 +1,13 @@
 // The rules of a fork in the form that the kernel reads. Runs on publisher and estimators.
-import { isDefined, itemsGiven, itemsTaken, staticGas } from '../opcodes.js';
+import { isDefined } from '../opcodes.js';
+import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../rules.js';
 import * as OPCODE from './assembly/shared/opcode-fields.js';
 import * as PRECOMPILE from './assembly/shared/precompile-kinds.js';
 import * as RULE from './assembly/shared/rule-flags.js';
 import type { Kernel } from './kernel.js';
 
+const ENDS = { block: OPCODE.ENDS_BLOCK, flow: OPCODE.ENDS_FLOW } as const;
 const IDENTITY = 4;
 const SHA256 = 2;
 
@@ -22,12 +24,13 @@ export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (add
     (common.isActivatedEIP(3860) ? RULE.INITCODE : 0) |
     (common.isActivatedEIP(6780) ? RULE.DESTROYS_NEW_ONLY : 0) |
     (common.isActivatedEIP(7702) ? RULE.DELEGATION : 0);
-  for (let opcode = 0; opcode < 256; opcode++) {
-    const row = layout.OPCODES + opcode * OPCODE.ROW_BYTES;
-    u32[(row + OPCODE.GAS) >>> 2] = staticGas(opcode);
-    bytes[row + OPCODE.TAKEN] = itemsTaken(opcode);
-    bytes[row + OPCODE.GIVEN] = itemsGiven(opcode);
+  for (const opcode of OPCODES) {
+    const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
+    u32[(row + OPCODE.GAS) >>> 2] = opcode.gas;
+    bytes[row + OPCODE.TAKEN] = opcode.taken;
+    bytes[row + OPCODE.GIVEN] = opcode.given;
     bytes[row + OPCODE.DEFINED] = isDefined(opcode, common) ? 1 : 0;
+    bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
   for (let address = 0; address < layout.PRECOMPILES_MAX; address++)
     bytes[layout.PRECOMPILES + address] = hasPrecompile(address) ? kindOf(address) : 0;

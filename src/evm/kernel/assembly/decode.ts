@@ -172,29 +172,12 @@ function countOpcode(opcode: u32): void {
 
 /** Whether no other instruction shares its block behind it. */
 export function endsBlock(opcode: u32): bool {
-  return (
-    isFinal(opcode) ||
-    opcode == op.JUMPI ||
-    opcode == op.GAS ||
-    opcode == op.SSTORE ||
-    opcode == op.CREATE ||
-    opcode == op.CREATE2 ||
-    opcode == op.CALL ||
-    opcode == op.CALLCODE ||
-    opcode == op.DELEGATECALL ||
-    opcode == op.STATICCALL
-  );
+  return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }
 
 /** Nothing is reached from it but by a jump. */
 function isFinal(opcode: u32): bool {
-  return (
-    opcode == op.STOP ||
-    opcode == op.JUMP ||
-    opcode == op.RETURN ||
-    opcode == op.REVERT ||
-    opcode == op.SELFDESTRUCT
-  );
+  return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }
 
 // ---- instructions ----
