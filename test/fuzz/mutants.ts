@@ -1,10 +1,11 @@
 // Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: first those of the reference's
 // instructions, then those of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a name]`. Ends with 1 when one is not found.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeKernelSources } from '../../src/evm/kernel/generate.js';
 import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
 import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
@@ -15,7 +16,6 @@ import { KERNEL_MUTANTS, type KernelMutant } from './kernel-mutants.js';
 const PROGRAMS_MAX = 6000;
 const FUZZER = fileURLToPath(new URL('kernel.js', import.meta.url));
 const MODULE = new URL('mutated-kernel.js', import.meta.url).href;
-const SOURCES = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
 
 const wanted = process.argv[2] ?? '';
 const isWanted = ([name]: readonly [string, unknown]): boolean => name.includes(wanted);
@@ -78,7 +78,7 @@ function summarize(): void {
 /** Compiles the kernel with the bug from a copy of its sources; answers where it lies. */
 function compileMutant({ find, replace }: KernelMutant, name: string): Promise<string> {
   const copy = join(folder, name);
-  cpSync(SOURCES, copy, { recursive: true });
+  writeKernelSources(copy);
   const sources = readdirSync(copy, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts'))
     .map((file) => [join(copy, file), readFileSync(join(copy, file), 'utf8')] as const);

@@ -1,13 +1,13 @@
 // Every bound of the kernel, driven to its end: the reference answers then, and the kernel goes on with the next message. The
 // bounds are small here, and epochs run out soon: the kernel is compiled anew for it.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Message } from '../../../src/evm/engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
+import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
 import { createRules } from '../../../src/evm/rules.js';
 import { OverlayState } from '../../../src/evm/state-manager.js';
 import { toBytes } from '../../../src/lib/words.js';
@@ -27,7 +27,6 @@ import {
 } from '../../support/programs/compare.js';
 import { referenceEngine } from '../../support/programs/engines.js';
 
-const SOURCES = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
 /** File, what stands there, what takes its place. */
 const SMALL: readonly (readonly [file: string, find: string, replace: string])[] = [
   ['shared/layout.ts', 'ACCOUNTS_MAX: u32 = 1 << 17', 'ACCOUNTS_MAX: u32 = 24'],
@@ -45,7 +44,7 @@ const SMALL: readonly (readonly [file: string, find: string, replace: string])[]
   // Only epochs that have been before come then.
   ['accounts.ts', 'epoch = 0;', 'epoch = 0xffff_ffef;'],
   // A bug, for what happens when there is one.
-  ['interpreter.ts', 'case op.PC: {', 'case op.PC: {\n          if (codeLength == 1) unreachable();'],
+  ['interpreter.ts', 'case op.PC: {', 'case op.PC: { if (codeLength == 1) unreachable();'],
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'small-kernel-'));
@@ -54,7 +53,7 @@ process.env['MUTATED_KERNEL'] = await compileSmall();
 await import('../../fuzz/mutated-kernel.js');
 
 function compileSmall(): Promise<string> {
-  cpSync(SOURCES, folder, { recursive: true });
+  writeKernelSources(folder);
   for (const [file, find, replace] of SMALL) {
     const source = readFileSync(join(folder, file), 'utf8');
     assert.equal(source.split(find).length, 2, `${file} holds exactly once: ${find}`);

@@ -22,7 +22,7 @@ import { ADDRESS, DEPTH_MAX, ZERO } from './shared/layout';
 import * as rule from './shared/rule-flags';
 import * as status from './shared/status';
 
-/** Executes the call instruction that the running frame is at. RUNNING, PRECOMPILE or HALT. */
+/** Executes the call instruction that the running frame is at. RUNNING, PRECOMPILE or FAILING. */
 export function call(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;

@@ -7,6 +7,7 @@ import * as F from './frame';
 import { depth, frame } from './frame';
 import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
 import { fail, finishCreated } from './frame-return';
+import { HASH_WORD, INITCODE_WORD } from './gas-costs';
 import { keccak256 } from './keccak';
 import { growFrame, memoryGas, rangeEnd, words } from './memory';
 import * as op from './operations';
@@ -19,10 +20,9 @@ import * as status from './shared/status';
 
 const INITCODE_MAX: u64 = 49_152;
 
-/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING or HALT. */
+/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING or FAILING. */
 export function create(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
-  if ((load<u32>(frame, F.FLAGS) & F.STATIC) != 0) return halt(status.STATIC_CHANGE);
   const salted = opcode == op.CREATE2;
   const offset = size(sp - 32);
   const bytes = size(sp - 64);
@@ -33,8 +33,8 @@ export function create(opcode: u32): u32 {
   const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
   const memoryEnd = max<u32>(memoryBytes, <u32>end);
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
-  if (limited) cost += 2 * words(bytes);
-  if (salted) cost += 6 * words(bytes);
+  if (limited) cost += INITCODE_WORD * words(bytes);
+  if (salted) cost += HASH_WORD * words(bytes);
   const left = load<i64>(frame, F.GAS) - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
   if (!growFrame(memoryEnd)) return aborted;

@@ -65,6 +65,15 @@ export function nextFrame(): usize {
   return next;
 }
 
+/** Writes down what the interpreter has of the running frame: where it goes on, its stack's top, gas, length of memory. */
+@inline
+export function suspend(ip: usize, sp: usize, gas: i64, memoryBytes: u32): void {
+  store<u32>(frame, <u32>ip, IP);
+  store<u32>(frame, <u32>sp, SP);
+  store<i64>(frame, gas, GAS);
+  store<u32>(frame, memoryBytes, MEMORY_BYTES);
+}
+
 export function enter(next: usize): void {
   frame = next;
   depth++;

@@ -1,6 +1,7 @@
 // The memory of frames: its length, a multiple of 32 bytes, and what more of it costs.
 import { abortWith } from './abort';
 import * as F from './frame';
+import { COPY_WORD } from './gas-costs';
 import { frame } from './frame';
 import { MEMORY_END } from './shared/layout';
 import * as status from './shared/status';
@@ -51,6 +52,20 @@ export function growFrame(to: u32): bool {
   if (!grow(<usize>load<u32>(frame, F.MEMORY_START), from, to)) return false;
   store<u32>(frame, to, F.MEMORY_BYTES);
   return true;
+}
+
+/** Copies `count` bytes from `offset` on; behind the end of the source are zeros. */
+export function copyOrZeros(to: usize, source: usize, length: u32, offset: u64, count: u32): void {
+  const there: u32 = offset >= length ? 0 : min<u32>(count, length - <u32>offset);
+  if (there != 0) memory.copy(to, source + <usize>offset, there);
+  if (there < count) memory.fill(to + there, 0, count - there);
+}
+
+/** The same for an instruction: the gas that is left, below zero when it lacks. */
+export function payAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
+  const left = gas - COPY_WORD * words(count);
+  if (left >= 0 && count != 0) copyOrZeros(to, source, length, offset, <u32>count);
+  return left;
 }
 
 function grow(start: usize, from: usize, to: usize): bool {
