@@ -1,7 +1,7 @@
 // Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: first those of the reference's
 // instructions, then those of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a name]`. Ends with 1 when one is not found.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -11,7 +11,8 @@ import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
 import { OPCODE_MUTANTS, mutatedReference } from './opcode-mutants.js';
 import { fuzz } from './fuzzer.js';
-import { KERNEL_MUTANTS, type KernelMutant } from './kernel-mutants.js';
+import { KERNEL_MUTANTS } from './kernel-mutants.js';
+import { changeKernel, type KernelChange } from './kernel-sources.js';
 
 const PROGRAMS_MAX = 6000;
 const FUZZER = fileURLToPath(new URL('kernel.js', import.meta.url));
@@ -38,7 +39,7 @@ async function hunt(name: string, wrong: MakeEngine): Promise<void> {
 }
 
 /** The next kernel is compiled while one is hunted in. */
-async function huntInKernels(mutants: readonly (readonly [string, KernelMutant])[]): Promise<void> {
+async function huntInKernels(mutants: readonly (readonly [string, KernelChange])[]): Promise<void> {
   let hunting = Promise.resolve();
   for (const [i, [name, mutant]] of mutants.entries()) {
     const kernel = await compileMutant(mutant, String(i));
@@ -75,24 +76,10 @@ function summarize(): void {
   if (found.length < counts.length) process.exitCode = 1;
 }
 
-/** Compiles the kernel with the bug from a copy of its sources; answers where it lies. */
-function compileMutant({ find, replace }: KernelMutant, name: string): Promise<string> {
-  const copy = join(folder, name);
-  writeKernelSources(copy);
-  const sources = readdirSync(copy, { recursive: true, encoding: 'utf8' })
-    .filter((file) => file.endsWith('.ts'))
-    .map((file) => [join(copy, file), readFileSync(join(copy, file), 'utf8')] as const);
-  const places = sources.flatMap(([file, source]) =>
-    source
-      .split(find)
-      .slice(1)
-      .map(() => ({ file, source })),
-  );
-  if (places.length !== 1) throw new Error(`stands ${places.length} times in the kernel: ${find}`);
-  const [{ file, source }] = places as [(typeof places)[number]];
-  writeFileSync(
-    file,
-    source.replace(find, () => replace),
-  );
-  return compileKernel(copy);
+/** Compiles the kernel with the bug; answers where it lies. */
+function compileMutant(mutant: KernelChange, name: string): Promise<string> {
+  const sources = join(folder, name);
+  writeKernelSources(sources);
+  changeKernel(sources, mutant);
+  return compileKernel(sources);
 }
