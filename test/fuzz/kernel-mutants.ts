@@ -503,7 +503,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
     'memory.copy(at, source, <usize>bytes);',
     'for (let i: usize = 0; i < <usize>bytes; i++) store<u8>(at + i, load<u8>(source + i));',
   ),
-  'MCOPY pays for its target only': mutant('interpreter.MCOPY', 'max(offset, offset2)', 'offset'),
+  'MCOPY pays for its target only': mutant('interpreter.MCOPY', 'max(offset, from)', 'offset'),
   'MSTORE8 makes memory a byte too long': mutant('interpreter.MSTORE8', 'offset + 1', 'offset + 2'),
   'SIGNEXTEND from byte 30 does nothing': mutant(
     'shift.signExtend',
