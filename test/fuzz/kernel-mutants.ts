@@ -106,15 +106,12 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'warmSlot(entry);',
   ),
   'SLOAD leaves its slot cold': mutant('instructions/storage.SLOAD', 'if (isCold) warmSlot(entry);', ''),
-  'looking at an account leaves it cold': mutant(
-    'instructions/accounts.payAccess',
-    'if (left >= 0 && isCold) warm(entry);',
-    '',
-  ),
-  'EXTCODECOPY leaves an account cold': mutant(
+  'looking at an account leaves it cold': mutant('instructions/accounts.BALANCE', 'warm(entry);', ''),
+  'EXTCODECOPY leaves an account cold': mutant('instructions/accounts.EXTCODECOPY', 'if (left >= 0) warm(entry);', ''),
+  'EXTCODECOPY warms what it cannot pay': mutant(
     'instructions/accounts.EXTCODECOPY',
-    'payAccess(entry, gas)',
-    'gas - (load<u32>(entry, A.FLAGS) & A.WARM || precompileAt(entry) != 0 ? WARM : COLD_ACCOUNT)',
+    'if (left >= 0) warm(entry);',
+    'warm(entry);',
   ),
   'a new account costs a gas less': mutant('gas-costs.NEW_ACCOUNT', '25_000', '24_999'),
   'the stipend is not paid for': mutant('gas-costs.VALUE_TRANSFER', '9000', '6700'),

@@ -15,21 +15,21 @@ function accountAt(item: usize): usize {
   return account(ADDRESS);
 }
 
-/** EIP-2929: what is left when the access is paid for, after which the account is warm. */
+/** EIP-2929. */
 @inline
-function payAccess(entry: usize, gas: i64): i64 {
-  const isCold = (load<u32>(entry, A.FLAGS) & A.WARM) == 0 && precompileAt(entry) == 0;
-  const left = gas - (isCold ? COLD_ACCOUNT : WARM);
-  if (left >= 0 && isCold) warm(entry);
-  return left;
+function accessCost(entry: usize): i64 {
+  const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || precompileAt(entry) != 0;
+  return isWarm ? WARM : COLD_ACCOUNT;
 }
 
 @inline
 export function BALANCE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
   if (entry == 0) return -1;
-  const left = payAccess(entry, gas);
-  if (left >= 0) copy(sp, entry + A.BALANCE);
+  const left = gas - accessCost(entry);
+  if (left < 0) return left;
+  warm(entry);
+  copy(sp, entry + A.BALANCE);
   return left;
 }
 
@@ -39,8 +39,10 @@ export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   if (entry == 0) return -1;
   const code = codeOf(entry);
   if (code == 0) return -1;
-  const left = payAccess(entry, gas);
-  if (left >= 0) setU64(sp, load<u32>(code, C.LENGTH));
+  const left = gas - accessCost(entry);
+  if (left < 0) return left;
+  warm(entry);
+  setU64(sp, load<u32>(code, C.LENGTH));
   return left;
 }
 
@@ -49,22 +51,25 @@ export function EXTCODESIZE(sp: usize, gas: i64): i64 {
 export function EXTCODEHASH(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
   if (entry == 0) return -1;
-  const left = payAccess(entry, gas);
+  const left = gas - accessCost(entry);
   if (left < 0) return left;
+  warm(entry);
   if (isEmpty(entry)) zero(sp);
   else swap(sp, entry + A.CODE_HASH);
   return left;
 }
 
+/** The account is warm once all is paid for: where gas lacks, the instruction may be run again. */
 @inline
 export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   const entry = accountAt(sp);
   if (entry == 0) return -1;
   const code = codeOf(entry);
   if (code == 0) return -1;
-  const left = payAccess(entry, gas);
-  if (left < 0) return left;
-  return payAndCopy(at, <usize>load<u32>(code, C.BYTES), load<u32>(code, C.LENGTH), size(sp - 64), bytes, left);
+  const source = <usize>load<u32>(code, C.BYTES);
+  const left = payAndCopy(at, source, load<u32>(code, C.LENGTH), size(sp - 64), bytes, gas - accessCost(entry));
+  if (left >= 0) warm(entry);
+  return left;
 }
 
 @inline
