@@ -78,7 +78,6 @@ export function interpret(): u32 {
           }
           continue;
         }
-
         case op.UNDEFINED: {
           reason = status.INVALID_OPCODE;
           break;
