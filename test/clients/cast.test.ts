@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const CAST = fileURLToPath(new URL('../../../node_modules/.bin/cast', import.meta.url));
 /** The first two accounts of the well-known test mnemonic. */

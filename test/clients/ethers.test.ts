@@ -5,7 +5,8 @@ import { Contract, HDNodeWallet, type InterfaceAbi, JsonRpcProvider, NonceManage
 import { readArtifacts } from '../../src/feed/contracts/artifacts.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const PHRASE = 'test test test test test test test test test test test junk';
 const PATH = "m/44'/60'/0'/0/0";

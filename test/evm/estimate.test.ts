@@ -88,7 +88,7 @@ void describe('the case table', () => {
     const run = (gas?: bigint): Promise<number | string> =>
       estimate(
         { to: CONTRACT, ...(gas === undefined ? {} : { gas }) },
-        { gasCap: 500_000n, timeoutMs: 60_000 },
+        { gasCap: 500_000n },
         view,
         blockEnv({ gasLimit: 200_000n }),
       );

@@ -8,7 +8,7 @@ import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Wants } from '../../src/state/recording-view.js';
 import { StartError } from '../../src/start-error.js';
-import { eventually } from '../support/server.js';
+import { until } from '../support/patience.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('fixtures/frail-publisher.js', import.meta.url);
@@ -72,7 +72,7 @@ describe('a publisher', () => {
       const waiting = host.submit(order(ORDER.ignore));
       assert.deepEqual(await host.submit(order(deadly)), INTERNAL);
       assert.deepEqual(await waiting, INTERNAL);
-      await eventually(async () => (told.tables === 1 ? true : undefined));
+      await until(() => told.tables === 1);
       assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
       assert.equal(host.restarts, 1);
       assert.equal(told.crashes.length, 1);
@@ -107,7 +107,7 @@ describe('a publisher', () => {
     const late = start(START.well);
     await late.host.ready;
     void late.host.submit(order(ORDER.fatal));
-    await eventually(async () => (late.told.fatal.length > 0 ? true : undefined));
+    await until(() => late.told.fatal.length > 0);
     assert.deepEqual(late.told, { tables: 0, crashes: [], fatal: [['the disk is full', 1]] });
   });
 });

@@ -19,6 +19,7 @@ import {
 import { replay } from '../../src/feed/replay.js';
 import { LIMITS } from '../../src/limits.js';
 import { StartError } from '../../src/start-error.js';
+import { until } from '../support/patience.js';
 import { FakeClock } from './recording-sink.js';
 
 function newFile(t: TestContext): string {
@@ -107,7 +108,7 @@ void describe('a record', () => {
     const file = newFile(t);
     const recorder = await openRecorder(file, { onError: assert.fail });
     for (const { kind, bytes, arrivedAtMs } of sample(3)) recorder.add(kind, bytes, arrivedAtMs);
-    while (recorder.counters.bytesWritten === 0) await sleep(20);
+    await until(() => recorder.counters.bytesWritten > 0);
     // As a process that is killed here would leave it.
     assert.deepEqual(await read(file), { records: sample(3), end: 'whole' });
     await recorder.close();
@@ -154,7 +155,7 @@ void describe('a record', () => {
     const errors: string[] = [];
     const recorder = new Recorder(await open('/dev/full', 'a'), { onError: (reason) => errors.push(reason) });
     recorder.add('frame', new Uint8Array(LIMITS.recordChunkBytes), 1);
-    while (errors.length === 0) await sleep(5);
+    await until(() => errors.length > 0);
     for (let at = 0; at < 3; at++) recorder.add('frame', new Uint8Array(1), 2);
     await recorder.close();
     assert.equal(errors.length, 1);

@@ -5,14 +5,15 @@ import { monotonicMs } from '../../src/lib/clock.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
 import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpOptions = {
   bodyBytesMax: 1024 * 1024,
   bodiesBytesMax: 16 * 1024 * 1024,
-  bodyReceiveMsMax: 5000,
+  bodyReceiveMsMax: PATIENCE_MS,
   unsentBytesMax: 64 * 1024 * 1024,
   socketBacklogBytesMax: 256 * 1024,
-  socketGraceMsMax: 5000,
+  socketGraceMsMax: PATIENCE_MS,
   socketIdleSMax: 60,
   connectionsMax: 4,
   cors: [],
@@ -75,17 +76,6 @@ export function echoLater(ms: number): RpcService['answer'] {
     const answer = answerOf(Uint8Array.from(body));
     return new Promise((resolve) => setTimeout(() => resolve(answer), ms));
   };
-}
-
-/** Resolves as soon as `holds`; the test's own time limit is the bound. */
-export function until(holds: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (holds()) resolve();
-      else setTimeout(look, 2);
-    };
-    look();
-  });
 }
 
 export function pause(ms: number): Promise<void> {

@@ -1,7 +1,8 @@
 // WebSocket /: the same service over frames, with the same limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
+import { until } from '../support/patience.js';
+import { answerOf, echo, echoLater, inTurn, pause, serve } from './server.js';
 import type { Served } from './server.js';
 import { OPCODE, SocketClient, frame, handshake } from './socket-client.js';
 import { Wire, post } from './wire.js';
@@ -167,13 +168,13 @@ void test('a slow reader within the bound gets everything', async (t) => {
 });
 
 void test('more connections than allowed are refused before the handshake', async (t) => {
-  const { port } = await serve(t, echo(), { connectionsMax: 2 });
+  const { port, server } = await serve(t, echo(), { connectionsMax: 2 });
   const clients = [await SocketClient.open(port), await SocketClient.open(port)];
   const third = await Wire.open(port);
   third.send(handshake());
   assert.equal((await third.reply()).status, 503);
   clients[0]!.wire.close();
-  await pause(20);
+  await until(() => server.traffic().socketsOpen === 1);
   clients.push(await SocketClient.open(port));
   for (const client of clients) client.wire.close();
   third.close();

@@ -6,7 +6,8 @@ import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev-genesis.js'
 import { toHex } from '../../src/lib/hex.js';
 import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
 import { assemble } from '../support/assembler.js';
-import { eventually, Server } from '../support/server.js';
+import { until } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const [FROM, TO] = DEV_ACCOUNTS.map(toHex) as [string, string];
 const GOLD = toHex(DEV_GOLD);
@@ -84,7 +85,7 @@ describe('the program', () => {
     const checks = (): Promise<number> => readMetric(at('shadow'), 'prestate_kernel_checks_total');
     const atFirst = await checks();
     // Nobody asks any more: what is compared now are the dev chain's own transactions.
-    await eventually(async () => ((await checks()) > atFirst + 20 ? true : undefined), 30_000);
+    await until(async () => (await checks()) > atFirst + 20);
     for (const mode of ['on', 'shadow']) await assertNoMismatch(at(mode));
   });
 });

@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits.js';
 import { assemble } from '../support/assembler.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually, until } from '../support/patience.js';
+import { Server } from '../support/server.js';
 import { type Call, askAll, batch } from './batch.js';
 
 const SLOW = `0x${'b3'.repeat(20)}`;
@@ -97,7 +98,7 @@ describe('overload', () => {
     const answer = await server.ask('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }]);
     assert.equal(answer.result, '0x5208');
     assert.equal((await server.ask('eth_estimateGas', [call, 'pending'])).error?.message, 'execution reverted');
-    await eventually(async () => ((await metric('prestate_jobs_running')) === 0 ? true : undefined));
+    await until(async () => (await metric('prestate_jobs_running')) === 0);
     assert.equal(await metric('prestate_jobs_queued'), 0);
     assert.equal(await metric('prestate_worker_kills_total'), 0);
   });

@@ -7,7 +7,8 @@ import { after, test } from 'node:test';
 import { DEV_POOL } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { freePort } from '../support/free-port.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const BLOCKS = 4n;
 const RESERVES = '0x2';
@@ -37,7 +38,7 @@ test('a record is replayed to the same state', async () => {
   const head = await eventually(async () => {
     const number = BigInt(await replaying.result('eth_blockNumber'));
     return number >= last ? number : undefined;
-  }, 30_000);
+  });
   const block = `0x${head.toString(16)}`;
   const [ours, theirs] = await Promise.all(
     [replaying, chain].map((server) => server.result('eth_getStorageAt', toHex(DEV_POOL), RESERVES, block)),
@@ -57,5 +58,5 @@ async function blocksLater(server: Server, blocks: bigint): Promise<bigint> {
   return eventually(async () => {
     const number = BigInt(await server.result('eth_blockNumber'));
     return number >= first + blocks ? number : undefined;
-  }, 60_000);
+  });
 }

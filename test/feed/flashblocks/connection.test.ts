@@ -7,10 +7,18 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { createFlashblocks, type Flashblocks } from '../../../src/feed/flashblocks/flashblocks.js';
 import { Retry, retryAfterMs } from '../../../src/feed/flashblocks/retry.js';
-import { monotonicMs } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits.js';
+import { PATIENCE_MS } from '../../support/patience.js';
+import { FakeClock } from '../recording-sink.js';
 
-const TUNING = { pingMs: 20, pingsUnansweredMax: 2, livedMs: 300, retryMsMin: 10, retryMsMax: 80, handshakeMsMax: 500 };
+const TUNING = {
+  pingMs: 20,
+  pingsUnansweredMax: 9,
+  livedMs: 300,
+  retryMsMin: 10,
+  retryMsMax: 80,
+  handshakeMsMax: PATIENCE_MS,
+};
 const MESSAGE = JSON.stringify({
   payload_id: '0x0123456789abcdef',
   index: 1,
@@ -25,6 +33,8 @@ interface Side {
   readonly downs: { readonly reason: string; readonly retryMs: number }[];
   /** Resolves once `condition` holds; looked at whenever something was told. */
   until(condition: () => boolean): Promise<void>;
+  /** The connection's clock, which stands still. */
+  readonly clock: FakeClock;
 }
 
 function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {}): Side {
@@ -32,6 +42,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
   const look = (): void => {
     for (const each of waiting) if (each.condition()) each.resolve();
   };
+  const clock = new FakeClock(1_000_000);
   const frames: number[] = [];
   const faults: string[] = [];
   const downs: { reason: string; retryMs: number }[] = [];
@@ -46,6 +57,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
     onFault: tell(({ reason }: { reason: string }) => faults.push(reason)),
     onUp: tell(() => undefined),
     onDown: tell((reason: string, retryMs: number) => downs.push({ reason, retryMs })),
+    clock,
     random: () => 0,
   };
   const feed = createFlashblocks(`ws://127.0.0.1:${port}`, parts, { ...TUNING, ...tuning });
@@ -55,7 +67,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
       waiting.push({ condition, resolve });
       look();
     });
-  return { feed, frames, faults, downs, until };
+  return { feed, frames, faults, downs, until, clock };
 }
 
 /** A WebSocket server; `onSocket` is called for each connection with its number. */
@@ -109,12 +121,13 @@ void describe('the connection to a feed', () => {
 
   void it('silence is counted from the last message, whether connected or not', async (t) => {
     const { port } = await server(t, (socket) => socket.send(MESSAGE));
-    const startedMs = monotonicMs();
     const side = follow(t, port);
-    assert.ok(side.feed.silentMs(startedMs + 5000) >= 4900);
+    const startedMs = side.clock.now();
+    assert.equal(side.feed.silentMs(startedMs + 5000), 5000);
+    side.clock.spend(400);
     await side.until(() => side.frames.length === 1);
-    const nowMs = monotonicMs();
-    assert.ok(side.feed.silentMs(nowMs + 1000) >= 1000 && side.feed.silentMs(nowMs) <= nowMs - startedMs);
+    assert.equal(side.feed.silentMs(startedMs + 1000), 600);
+    assert.equal(side.feed.silentMs(startedMs + 400), 0);
   });
 
   void it('stays while pings are answered', async (t) => {
@@ -122,7 +135,7 @@ void describe('the connection to a feed', () => {
     const side = follow(t, port);
     await side.until(() => side.feed.isUp);
     const [socket] = sockets.clients;
-    for (let pings = 0; pings < 10; pings++) await once(socket!, 'ping');
+    for (let pings = 0; pings < 3 * TUNING.pingsUnansweredMax; pings++) await once(socket!, 'ping');
     assert.deepEqual([side.feed.counters.lost, side.feed.counters.connected], [0, 1]);
   });
 
@@ -153,11 +166,13 @@ void describe('the connection to a feed', () => {
   });
 
   void it('begins at the least wait again after a connection that lived', async (t) => {
-    const { port } = await server(t, (socket, number) => {
+    const { port, sockets } = await server(t, (socket, number) => {
       if (number < 3) socket.terminate();
-      else setTimeout(() => socket.terminate(), 400);
     });
     const side = follow(t, port);
+    await side.until(() => side.downs.length === 3 && side.feed.isUp);
+    side.clock.spend(TUNING.livedMs);
+    for (const socket of sockets.clients) socket.terminate();
     await side.until(() => side.downs.length === 4);
     assert.deepEqual(
       side.downs.map(({ retryMs }) => retryMs),
