@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import uWS from 'uWebSockets.js';
 import { buildText } from '../src/http/door.js';
+import { monotonicMs } from '../src/lib/clock.js';
 import { HttpServer } from '../src/http/server.js';
 import { LIMITS } from '../src/limits.js';
 
@@ -48,7 +49,7 @@ async function listenWhole(): Promise<number> {
   const position = { block: 23_456_789, index: 4, publishedAtMs: Date.now() };
   const answer = { status: 200, bytes: ANSWER, position } as const;
   const server = new HttpServer(
-    { ...LIMITS, cors: [] },
+    { ...LIMITS, cors: [], clientHeader: null },
     {
       service: { answer: () => answer },
       readiness: () => ({ ready: true, reason: '' }),
@@ -56,7 +57,7 @@ async function listenWhole(): Promise<number> {
       fault: (error) => {
         throw error;
       },
-      nowMs: Date.now,
+      nowMs: monotonicMs,
     },
   );
   const outcome = await server.listen('127.0.0.1', 0);

@@ -168,6 +168,14 @@ const SETTINGS = {
       .transform((text) => text.split(',').filter((origin) => origin !== ''))
       .default([]),
   },
+  'client-header': {
+    value: 'NAME',
+    doc: "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are told apart by address",
+    schema: z
+      .string()
+      .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')
+      .optional(),
+  },
   'log-level': {
     value: 'LEVEL',
     doc: 'trace, debug, info, warn, error or silent',

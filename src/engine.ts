@@ -17,6 +17,7 @@ import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator.js';
 import { KernelChecks } from './pool/kernel-checks.js';
+import type { FromEstimator } from './pool/task.js';
 import { WorkerPool } from './pool/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
 import { AnswerMemory } from './rpc/answer-memory.js';
@@ -26,6 +27,7 @@ import { CurrentSession } from './rpc/current-session.js';
 import { createDecoder } from './rpc/decode.js';
 import { TipOracle } from './rpc/fee-methods.js';
 import { FeeRows } from './rpc/fee-rows.js';
+import { mapLargeBlocks } from './rpc/large-blocks.js';
 import type { Backing } from './rpc/method.js';
 import { METHODS } from './rpc/methods.js';
 import { passThrough } from './rpc/passthrough.js';
@@ -33,6 +35,8 @@ import { PendingBlock } from './rpc/pending-block.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/session.js';
 import { StartError } from './start-error.js';
+import { ArchiveDamage, DamageReport } from './state/archive-damage.js';
+import { prepareFolder } from './state/archive-folder.js';
 import { ArchiveReader } from './state/archive-reader.js';
 import { RecentBlocks } from './state/recent-blocks.js';
 import { TableReader } from './state/snapshot.js';
@@ -40,7 +44,9 @@ import { TableReader } from './state/snapshot.js';
 export interface EngineParts {
   readonly log: Logger;
   readonly version: string;
-  readonly cores: number;
+  /** Estimator threads. */
+  readonly workers: number;
+  readonly socketsMax: number;
   /** The engine cannot go on. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
@@ -64,7 +70,9 @@ export class Engine {
   readonly #recent = new RecentBlocks();
   readonly #kernel = new KernelBoard();
   readonly #answerMemory = new AnswerMemory();
+  readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
+  #temporary: string | null = null;
 
   constructor(config: Config, parts: EngineParts) {
     this.#config = config;
@@ -73,6 +81,7 @@ export class Engine {
 
   /** Resolves once questions are answered; rejects with StartError. */
   async start(): Promise<void> {
+    mapLargeBlocks();
     const { host, port } = this.#config;
     const http = this.#createHttp(await this.#build());
     const listening = await http.listen(host, port);
@@ -88,8 +97,13 @@ export class Engine {
     }
   }
 
+  /** Removes what goes with the process; after `stop`, or where that hangs. */
+  removeTemporary(): void {
+    if (this.#temporary !== null) rmSync(this.#temporary, { recursive: true, force: true });
+  }
+
   async #build(): Promise<Built> {
-    const dataDir = this.#openFolder();
+    const dataDir = await this.#openFolder();
     const pending = new PendingBlock();
     const later: { current?: CurrentSession; pool?: WorkerPool } = {};
     const host = this.#startPublisher(dataDir, pending, later);
@@ -108,12 +122,14 @@ export class Engine {
   }
 
   /** The archive's folder: the one given, or a temporary one that goes with the process. */
-  #openFolder(): string {
+  async #openFolder(): Promise<string> {
     const given = this.#config['data-dir'];
-    if (given !== undefined) return given;
-    const path = mkdtempSync(join(tmpdir(), 'prestate-'));
-    this.#stops.push(() => rmSync(path, { recursive: true, force: true }));
-    return path;
+    if (given !== undefined) {
+      await prepareFolder(given);
+      return given;
+    }
+    this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
+    return this.#temporary;
   }
 
   #startPublisher(
@@ -141,8 +157,7 @@ export class Engine {
   }
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
-    const { cores, log } = this.#parts;
-    const workers = this.#config.workers ?? cores;
+    const { workers, log } = this.#parts;
     const workerData: EstimatorData = {
       chain: ready.chain.chain,
       dataDir: this.#config.upstream === undefined ? dataDir : null,
@@ -152,7 +167,7 @@ export class Engine {
       { workers, workerFile: workerFile('estimator'), workerData },
       {
         ...this.#kernelChecks(),
-        onMessage: ({ mismatch }) => this.#onMismatch(mismatch),
+        onMessage: (message) => this.#onEstimator(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
       },
@@ -174,6 +189,17 @@ export class Engine {
     if (kernel !== 'on' || share === 0) return {};
     const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
     return { checks: new KernelChecks(share, { board: this.#kernel, onMismatch }) };
+  }
+
+  #onEstimator(message: FromEstimator): void {
+    if (message.kind === 'damage') this.#damage.add(message.message);
+    else this.#onMismatch(message.mismatch);
+  }
+
+  /** A call that ended in an exception: damage is told once, bugs each time. */
+  #onFault(method: string, fault: unknown): void {
+    if (fault instanceof ArchiveDamage) this.#damage.add(fault.message);
+    else this.#parts.log.error({ method, err: fault }, 'a call failed');
   }
 
   #onMismatch(mismatch: KernelMismatch): void {
@@ -211,7 +237,7 @@ export class Engine {
           revertErrorCode: this.#config['revert-error-code'],
           backing: this.#config.upstream === undefined ? null : backing(host, current),
           submit: acceptsTransactions ? (raw) => host.submit(raw) : null,
-          onFault: (method, fault) => log.error({ method, err: fault }, 'a call failed'),
+          onFault: (method, fault) => this.#onFault(method, fault),
         },
       },
     );
@@ -230,17 +256,24 @@ export class Engine {
       snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,
+      damagedRecords: () => this.#damage.count,
       live: () => this.#live,
       nowMs: monotonicMs,
     });
     const http = new HttpServer(
-      { ...LIMITS, bodyBytesMax: this.#config['body-max'], cors: this.#config.cors },
+      {
+        ...LIMITS,
+        socketsMax: this.#parts.socketsMax,
+        bodyBytesMax: this.#config['body-max'],
+        cors: this.#config.cors,
+        clientHeader: this.#config['client-header'] ?? null,
+      },
       {
         service,
         readiness: () => {
           const nowMs = monotonicMs();
           const snapshot = current.describe(nowMs);
-          return readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs });
+          return this.#damage.noted(readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs }));
         },
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
         fault: (error) => log.error({ err: error }, 'the front end failed'),

@@ -14,6 +14,8 @@ export const LIMITS = {
   returnBytesMax: 8 * 1024 * 1024,
   /** Bytes of answers that are being made, all together; what no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
+  /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
+  mappedBlockBytes: 4 * 1024 * 1024,
   /** An answer that is never refused for want of that memory. */
   smallAnswerBytes: 16 * 1024,
   /** Time that main works at a stretch for one body; what is left goes on in a later turn of the event loop. */
@@ -26,18 +28,33 @@ export const LIMITS = {
   overridesMax: 4096,
   /** Nesting of JSON; no call of ours is deeper than 8. */
   jsonDepthMax: 64,
-  /** Bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
+  /** Memory of bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
   bodiesBytesMax: 256 * 1024 * 1024,
+  /** The same of one client: a quarter, as one client is not to lock out the others. */
+  bodiesBytesPerClientMax: 64 * 1024 * 1024,
+  /** Bodies being received in pieces, and those of one client; each takes some 2 KiB beside its bytes. */
+  bodiesMax: 16_384,
+  bodiesPerClientMax: 4096,
   /** Time to receive a whole request body. */
   bodyReceiveMsMax: 10_000,
-  /** Connections that may be open at once, so that file descriptors never run out. */
-  connectionsMax: 10_000,
-  /** Answers kept for clients that read slowly, all connections together; beyond it the connection is closed. */
+  /** Time for which a connection whose answer is not ready is not read. Nearly all answers are ready within it. */
+  answerPatienceMs: 1000,
+  /** Answers kept for clients that read slowly, all connections together; beyond it the slowest is closed. */
   unsentBytesMax: 256 * 1024 * 1024,
-  /** Bytes of answers that a WebSocket client may leave unread before it is closed. */
-  socketBacklogBytesMax: 1024 * 1024,
-  /** Time such a client then has to read what waits for it and the reason of its close. */
-  socketGraceMsMax: 5000,
+  /** The same for one client: a quarter. */
+  unsentBytesPerClientMax: 64 * 1024 * 1024,
+  /** Time for which a client may take nothing of an answer; on slow lines a window of data takes a few seconds. */
+  unsentStallMsMax: 30_000,
+  /** WebSockets that may be open at once, so that file descriptors never run out, and those of one client. */
+  socketsMax: 10_000,
+  socketsPerClientMax: 2500,
+  /** WebSockets whose messages may be as large as a body, and those of one client. */
+  largeSocketsMax: 32,
+  largeSocketsPerClientMax: 8,
+  /** Largest message of all other WebSockets. A call with 16 KiB of data fits. */
+  smallMessageBytesMax: 32 * 1024,
+  /** Memory of WebSocket messages that have not come to their end: uWebSockets.js keeps them and tells nobody. */
+  socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Silence after which a WebSocket is closed, in seconds; pings go out before. */
   socketIdleSMax: 120,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */
@@ -56,20 +73,44 @@ export const LIMITS = {
   estimateMsMax: 5000,
   /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
   deadlineCheckJumps: 16,
-  /** Backstop: a task older than this is killed with its worker. Twice the cooperative deadline. */
-  estimateKillMsMax: 10_000,
+  /** A job that is not answered so long after its time is told that its time is up, whatever its worker does. */
+  timeoutGraceMs: 250,
+  /** Backstop: a job running for twice its time, and for so much longer than that, is killed with its worker. */
+  killGraceMs: 2000,
+  /** Time in which a worker loads its module; one that has not by then hangs. */
+  workerStartMsMax: 60_000,
+  /** Pause before a worker that could not be started is started again. */
+  workerRestartMs: 500,
   /** Call data of an estimate that main looks at itself before a worker gets it; a walk over it costs 1 ns a byte. */
   codelessDataBytesMax: 1024,
   /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
   codelessItemsMax: 32,
   /** Jobs handed to a worker together: at 64 the pool costs 3.6 us a job, at 16 3.8, alone 15. */
   jobsPerTaskMax: 64,
-  /** Jobs waiting or running; with a transfer at 200 us on two workers this is some 100 ms of queue. */
-  queuedJobsMax: 1024,
+  /** Jobs waiting or running: two full batches; with a transfer at 30 us on two workers this is some 30 ms of queue. */
+  queuedJobsMax: 2048,
   /** Packed bytes of the jobs waiting or running, together; a thousand jobs of the largest body would be gigabytes. */
   queuedJobBytesMax: 64 * 1024 * 1024,
   /** Time that a job may wait for a worker; then it is refused, as what waits longer is seldom still wanted. */
   queuedJobMsMax: 5000,
+  /** A job that is likely to take longer is dear: it waits for the workers that take such jobs, all but one. */
+  dearJobMs: 15,
+  /**
+   * Time that jobs which are not known to be dear have on the worker that takes no dear ones, in their first run and their
+   * second: a thread that has lost its core for a while makes a cheap job look dear once.
+   */
+  trialMs: [20, 100],
+  /** Wait after which a dear job goes before cheap ones, every other time. */
+  dearJobWaitMs: 1000,
+  /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
+  costsKeptMax: 16_384,
+  /** Worker time of a client in the window; with more its dear jobs are refused while others have jobs. Half of a worker. */
+  clientWorkerMsMax: 5000,
+  clientWorkerWindowMs: 10_000,
+  /** Worker time by which a client may fall behind the others: what it used before that is forgotten. */
+  clientLeadMsMax: 1000,
+  /** Clients whose worker time is remembered, at some 200 bytes each. */
+  clientsKeptMax: 10_000,
   /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
@@ -135,6 +176,16 @@ export const LIMITS = {
   snapshotAgeMsMax: 2000,
   /** Time allowed to finish what is in flight on SIGTERM. */
   shutdownMsMax: 12_000,
+  /** Time to stop everything, what hangs included; then the process ends. */
+  stopMsMax: 15_000,
+  /** Time for threads that are terminated to end; one that has not is stuck in the system. */
+  threadEndMsMax: 1000,
+  /** Least time between two signals that are two wishes: a terminal and npm both bring the same one. */
+  secondSignalMsMin: 500,
+  /** How often the watchdog looks whether main lives. */
+  watchdogLookMs: 1000,
+  /** Looks without a sign of main after which it hangs: nothing that it does takes a second. */
+  mainSilentLooksMax: 60,
   /** Transactions waiting in the dev chain's pool, and of one sender. */
   poolTransactionsMax: 10_000,
   poolTransactionsPerSenderMax: 1000,
@@ -144,10 +195,32 @@ export const LIMITS = {
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
   transactionBytesMax: 128 * 1024,
+  /** File descriptors without which the program cannot be loaded, and those of each estimator while all of them load. */
+  descriptorsBase: 128,
+  descriptorsPerWorker: 16,
+  /**
+   * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
+   * there are five and three of them; the rest is for the kernels of further forks.
+   */
+  addressBytesBase: 72 * 2 ** 30,
+  addressBytesPerWorker: 40 * 2 ** 30,
+  /** Share of a bounded address space that the archive may reserve. */
+  archiveAddressShare: 1 / 8,
+  /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */
+  memoryBytesBase: 128 * 1024 * 1024,
+  memoryBytesPerWorker: 32 * 1024 * 1024,
   /** Address space reserved for the archive, the most it can grow to; the file itself grows as it is written. */
   archiveBytesMax: 2 ** 40,
   /** Confirmed blocks that a reorg may take away; far beyond any chain's finality. */
   archiveReorgBlocksMax: 1024,
+  /** Time for the disk to take, sync and give back a file of one page, when the program starts. */
+  folderProbeMsMax: 10_000,
+  /** Free bytes below which a write that failed is said to have found the disk full: a block of 10,000 changes. */
+  diskFreeBytesMin: 4 * 1024 * 1024,
+  /** Time for the look at an archive before it is opened: 2 million records. */
+  archiveCheckMsMax: 3000,
+  /** Damaged records of the archive that are told to the log, each once; all are counted. */
+  damagedRecordsToldMax: 100,
   /** RLP bytes of one block of a chain file: six times EIP-7934's bound, which older chains did not have. */
   importBlockBytesMax: 64 * 1024 * 1024,
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */
@@ -259,13 +332,19 @@ function relation(holds: boolean, proof: string): void {
   if (!holds) throw new Error(`limits contradict each other: ${proof}`);
 }
 
-relation(LIMITS.estimateKillMsMax >= 2 * LIMITS.estimateMsMax, 'the kill comes after the cooperative deadline');
-relation(LIMITS.pinAgeMsMax > LIMITS.estimateKillMsMax, 'no live job can hold a pin that is called old');
+relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before it is killed');
+relation(LIMITS.pinAgeMsMax > 2 * LIMITS.estimateMsMax, 'no live job can hold a pin that is called old');
 relation(LIMITS.laneLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
-relation(LIMITS.shutdownMsMax > LIMITS.estimateKillMsMax, 'what is in flight ends before the shutdown gives up');
+relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
-relation(LIMITS.queuedJobsMax >= LIMITS.batchCallsMax, 'a full batch of estimates can be admitted');
-relation(LIMITS.queuedJobBytesMax > LIMITS.bodyBytesMax, 'the jobs of the largest body can be admitted');
+relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
+relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
+relation(LIMITS.descriptorsBase > 64, 'some connections are left when everything has its descriptors');
+relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of estimates fits a client's half");
+relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
+relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
+relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
+relation(LIMITS.dearJobMs < LIMITS.trialMs[0], 'a job that fails its trials is dear');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,
@@ -275,8 +354,18 @@ relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longes
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');
-relation(LIMITS.bodiesBytesMax >= 16 * LIMITS.bodyBytesMax, 'a few large bodies do not lock out the others');
-relation(LIMITS.unsentBytesMax >= 8 * LIMITS.responseBytesMax, 'a few slow readers do not lock out the others');
+relation(LIMITS.bodiesBytesMax >= 4 * LIMITS.bodiesBytesPerClientMax, 'four clients share the memory of bodies');
+relation(LIMITS.bodiesMax >= 4 * LIMITS.bodiesPerClientMax, 'four clients share the number of bodies');
+relation(LIMITS.bodiesBytesPerClientMax >= 8 * LIMITS.bodyBytesMax, 'a client can send a few of the largest bodies');
+relation(LIMITS.unsentBytesMax >= 4 * LIMITS.unsentBytesPerClientMax, 'four clients share the memory of answers');
+relation(LIMITS.unsentBytesPerClientMax >= 2 * LIMITS.responseBytesMax, 'a client can read two of the largest answers');
+relation(LIMITS.socketsMax >= 4 * LIMITS.socketsPerClientMax, 'four clients share the WebSockets');
+relation(LIMITS.largeSocketsMax >= 4 * LIMITS.largeSocketsPerClientMax, 'four clients share those for large messages');
+relation(
+  LIMITS.largeSocketsMax * LIMITS.bodyBytesMax + LIMITS.socketsMax * LIMITS.smallMessageBytesMax <=
+    LIMITS.socketMessagesBytesMax,
+  'a message without end on every WebSocket is within its budget',
+);
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');

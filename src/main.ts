@@ -2,47 +2,124 @@
 // The program: command line, environment, signals and exit codes. The only file that touches `process`. Runs on main.
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { pino } from 'pino';
-import { readCommand, type Config } from './config.js';
-import { Engine } from './engine.js';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
+import type { Config } from './config.js';
+import type { Engine } from './engine.js';
+import { Watchdog } from './lib/watchdog.js';
+import { LIMITS } from './limits.js';
+import { type Resources, socketsFor, readResources, shortage } from './resources.js';
 import { StartError } from './start-error.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
+const WATCHDOG = new URL('../workers/watchdog.js', import.meta.url);
 
 function version(): string {
   const file = new URL('../../package.json', import.meta.url);
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
-function leave(message: string, exitCode: number): never {
-  process.stderr.write(`prestate: ${message}\n`);
+/** Threads that were started and have not ended. */
+const threads = new Set<Worker>();
+process.on('worker', (thread: Worker) => {
+  threads.add(thread);
+  thread.once('exit', () => threads.delete(thread));
+});
+
+/** Leaves with a line. To leave is to wait for all threads: one that is stuck in the system has the process killed. */
+async function leave(message: string | null, exitCode: number): Promise<never> {
+  if (message !== null) process.stderr.write(`prestate: ${message}\n`);
+  const running = [...threads];
+  const ended = Promise.all(running.map((thread) => thread.terminate()));
+  await Promise.race([ended, sleep(LIMITS.threadEndMsMax)]);
+  if (running.some((thread) => threads.has(thread))) process.kill(process.pid, 'SIGKILL');
   process.exit(exitCode);
 }
 
+/** How a running program ends: in order, but in bounded time. */
+class Ending {
+  readonly #engine: Engine;
+  readonly #watchdog = new Watchdog(WATCHDOG, {
+    lookMs: LIMITS.watchdogLookMs,
+    silentLooksMax: LIMITS.mainSilentLooksMax,
+    stoppingLooksMax: Math.ceil((LIMITS.stopMsMax + LIMITS.threadEndMsMax) / LIMITS.watchdogLookMs),
+  });
+  #isEnding = false;
+  #signalledAtMs = 0;
+
+  constructor(engine: Engine) {
+    this.#engine = engine;
+  }
+
+  /** Stops everything and leaves, with a line where there is one; sooner when that hangs. The first reason counts. */
+  async end(message: string | null, exitCode: number): Promise<void> {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    this.#watchdog.stopping();
+    setTimeout(() => void this.#leave('something hangs: not stopped in order', EXIT_FAILURE), LIMITS.stopMsMax).unref();
+    try {
+      await this.#engine.stop();
+    } catch (error) {
+      await this.#leave((error as Error).message, EXIT_FAILURE);
+    }
+    await this.#leave(message, exitCode);
+  }
+
+  /** The first one stops everything, a second one ends it. */
+  signalled(signal: NodeJS.Signals, log: (signal: NodeJS.Signals) => void): void {
+    const now = performance.now();
+    if (this.#signalledAtMs === 0) {
+      this.#signalledAtMs = now;
+      log(signal);
+      void this.end(null, 0);
+    } else if (now - this.#signalledAtMs >= LIMITS.secondSignalMsMin) {
+      void this.#leave(`ended by a second ${signal}`, EXIT_FAILURE);
+    }
+  }
+
+  #leave(message: string | null, exitCode: number): Promise<never> {
+    this.#engine.removeTemporary();
+    return leave(message, exitCode);
+  }
+}
+
 async function run(config: Config): Promise<void> {
+  const workers = config.workers ?? availableParallelism();
+  const resources = await enough(workers);
+  const [{ pino }, { Engine }] = await Promise.all([import('pino'), import('./engine.js')]);
   const log = pino({ level: config['log-level'] }, pino.destination({ dest: 1, sync: true }));
   const onFatal = (message: string, exitCode: number): void => {
     log.error(message);
-    void engine.stop().finally(() => leave(message, exitCode));
+    void ending.end(message, exitCode);
   };
-  const engine = new Engine(config, { log, version: version(), cores: availableParallelism(), onFatal });
-  const stop = async (signal: NodeJS.Signals): Promise<void> => {
-    log.info({ signal }, 'stopping');
-    await engine.stop();
-    process.exit(0);
-  };
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => stop(signal).catch((error: unknown) => leave((error as Error).message, EXIT_FAILURE)));
+  const socketsMax = socketsFor(resources, workers);
+  if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
+  const engine = new Engine(config, { log, version: version(), workers, socketsMax, onFatal });
+  const ending = new Ending(engine);
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(name, () => ending.signalled(name, (signal) => log.info({ signal }, 'stopping')));
   }
   try {
     await engine.start();
   } catch (error) {
-    await engine.stop();
-    throw error;
+    const exitCode = error instanceof StartError ? error.exitCode : EXIT_FAILURE;
+    await ending.end((error as Error).message, exitCode);
   }
 }
 
+/** What there is; leaves when it is not enough for that many estimators. */
+async function enough(workers: number): Promise<Resources> {
+  const resources = readResources();
+  const short = shortage(resources, workers);
+  if (short !== null) await leave(short, EXIT_FAILURE);
+  return resources;
+}
+
+// What the program is made of is loaded only where there is room for it: loading fails in many words, or none.
+await enough(1);
+const { readCommand } = await import('./config.js');
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':
@@ -52,9 +129,8 @@ switch (command.kind) {
     process.stdout.write(`${version()}\n`);
     break;
   case 'invalid':
-    leave(command.message, EXIT_CONFIGURATION);
+    await leave(command.message, EXIT_CONFIGURATION);
+    break;
   case 'run':
-    run(command.config).catch((error: unknown) => {
-      leave((error as Error).message, error instanceof StartError ? error.exitCode : EXIT_FAILURE);
-    });
+    await run(command.config);
 }

@@ -18,6 +18,7 @@ export interface MetricSources {
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
   readonly kernel: KernelBoard;
+  readonly damagedRecords: () => number;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
   /** The monotonic clock. */
@@ -75,11 +76,24 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_answer_bytes', 'Answers that are being made', ({ answerBytes }) => answerBytes()),
   gauge('prestate_websockets', 'Open WebSockets', ({ traffic }) => traffic().socketsOpen),
   counter('prestate_websocket_messages_total', 'WebSocket messages', ({ traffic }) => traffic().socketMessages),
-  counter('prestate_websockets_too_slow_total', 'Closed for not reading', ({ traffic }) => traffic().socketsTooSlow),
+  counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ traffic }) => traffic().slowReaders),
   gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
+  {
+    kind: 'gauge',
+    name: 'prestate_jobs_waiting',
+    help: 'Those of them by what they are likely to cost',
+    label: 'class',
+    samples: ({ pool }) => Object.entries(pool().waiting).map(([name, count]) => [count, { class: name }]),
+  },
   gauge('prestate_jobs_running', 'Estimates and calls at a worker', ({ pool }) => pool().running),
   counter('prestate_jobs_completed_total', 'Estimates and calls answered', ({ pool }) => pool().completed),
-  counter('prestate_jobs_refused_total', 'Estimates and calls refused for overload', ({ pool }) => pool().refused),
+  {
+    kind: 'counter',
+    name: 'prestate_jobs_refused_total',
+    help: 'Estimates and calls refused for overload, by reason',
+    label: 'reason',
+    samples: ({ pool }) => Object.entries(pool().refused).map(([reason, count]) => [count, { reason }]),
+  },
   counter('prestate_jobs_merged_total', 'Jobs that shared the answer of an equal one', ({ pool }) => pool().merged),
   counter('prestate_jobs_cancelled_total', 'Jobs nobody waited for any more', ({ pool }) => pool().cancelled),
   counter('prestate_tasks_total', 'Tasks sent to workers', ({ pool }) => pool().tasks),
@@ -105,6 +119,7 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_table_generation', 'Times the table was rebuilt', ({ snapshot }) => snapshot().generation),
   gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ snapshot }) => snapshot().oldestPinAgeMs / 1000),
   counter('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) => s.publisherRestarts()),
+  counter('prestate_archive_damaged_records_total', 'Damaged records read', ({ damagedRecords }) => damagedRecords()),
   live('gauge', 'upstream_head_block', "The upstream's newest block", ({ upstreamHead }) => upstreamHead),
   live('gauge', 'head_block', 'Newest confirmed block here', ({ head }) => head),
   live(

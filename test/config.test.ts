@@ -66,3 +66,9 @@ test('an address that is wrong is not shown: it may carry a key', () => {
     '--upstream: is not a http:// or https:// URL',
   );
 });
+
+test('the header in which a proxy names clients is the name of a header', () => {
+  assert.equal(configOf([])['client-header'], undefined);
+  assert.equal(configOf(['--client-header', 'X-Real-IP'])['client-header'], 'X-Real-IP');
+  for (const text of ['x real ip', 'x:', '']) assert.match(complaintOf(`--client-header=${text}`), /^--client-header/);
+});

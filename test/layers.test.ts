@@ -47,7 +47,8 @@ interface Import {
 function importsOf(file: string): Import[] {
   const text = readFileSync(join(root, file), 'utf8');
   const statements = text.matchAll(/^(?:import|export)\s+(type\s+)?(?:[^'";]*?from\s+)?'([^']+)'/gm);
-  return [...statements].map(([, type, target]) => {
+  const later = text.matchAll(/\bimport\((type )?'([^']+)'\)/g);
+  return [...statements, ...later].map(([, type, target]) => {
     const to = target!.startsWith('.') ? normalize(join(dirname(file), target!)).replace(/\.js$/, '.ts') : target!;
     return { from: file, to, isType: type !== undefined };
   });
@@ -104,6 +105,7 @@ const THREADS = {
   publisher: 'workers/publisher.ts',
   estimator: 'workers/estimator.ts',
   sender: 'workers/senders.ts',
+  watchdog: 'workers/watchdog.ts',
 } as const;
 
 test('a file runs on the threads that its first comment names', () => {

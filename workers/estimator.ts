@@ -1,7 +1,6 @@
 // An estimator: connects the estimator's program to main. Runs on the estimators.
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
-import type { KernelMismatch } from '../src/evm/kernel/mismatch.js';
 import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/estimator.js';
 import type { FromEstimator } from '../src/pool/task.js';
@@ -11,12 +10,15 @@ const NICE = 5;
 
 const data: EstimatorData = workerData;
 
-function report(mismatch: KernelMismatch): void {
-  const message: FromEstimator = { kind: 'mismatch', mismatch };
+function tell(message: FromEstimator): void {
   parentPort!.postMessage(message);
 }
 
 // Reads and news go first where cores are scarce. On Linux, and only there, this is the priority of the calling thread.
 if (process.platform === 'linux') setPriority(NICE);
 
-export default createEstimator(data, engines(data.kernel, report));
+export default createEstimator(
+  data,
+  engines(data.kernel, (mismatch) => tell({ kind: 'mismatch', mismatch })),
+  (message) => tell({ kind: 'damage', message }),
+);

@@ -68,21 +68,19 @@ export class ReferenceEngine implements Engine {
     return this.evm.hasPrecompile(address, moves);
   }
 
-  /** Runs the precompile at an address by itself: gas used, output or error as the library says it. */
-  runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint): Promise<ExecResult> {
-    return this.evm.runOwnPrecompile(address, data, gasLimit);
+  /**
+   * Runs the precompile at an address by itself: gas used, output or error as the library says it; `null` where it could
+   * not end before the deadline.
+   */
+  runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint, deadline: number): Promise<ExecResult | null> {
+    return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
   }
 
   /** `null`: the deadline passed. */
-  private async run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
+  private run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
     this.evm.prepare(context, gasLimit);
     this.warm(message, context);
-    try {
-      return await this.evm.runCall(runCallOptions(message, context, gasLimit));
-    } catch (thrown) {
-      if (thrown instanceof DeadlinePassed) return null;
-      throw thrown;
-    }
+    return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
   }
 
   /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
@@ -120,6 +118,16 @@ export class ReferenceEngine implements Engine {
       returnData: execResult.returnValue,
       error: error === undefined || error === REVERT ? null : vmError(error, this.evm.outermost),
     };
+  }
+}
+
+/** `null` where the deadline has broken it off. */
+async function inTime<T>(running: Promise<T>): Promise<T | null> {
+  try {
+    return await running;
+  } catch (thrown) {
+    if (thrown instanceof DeadlinePassed) return null;
+    throw thrown;
   }
 }
 

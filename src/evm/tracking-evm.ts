@@ -7,6 +7,7 @@ import { LIMITS } from '../limits.js';
 import type { ExecutionContext, PrecompileMove } from './engine.js';
 import { keepJumpAnalysis } from './jump-analysis.js';
 import { itemsTaken } from './opcodes.js';
+import { PrecompileTime } from './precompile-time.js';
 import type { ForkRules } from './rules.js';
 import type { OverlayState } from './state-manager.js';
 
@@ -55,6 +56,8 @@ export class TrackingEvm extends EVM {
   /** The frame that ended last, where a call has just returned. */
   private child: Frame | null = null;
   private context: ExecutionContext | null = null;
+  /** `performance.now()` at which what is running is broken off. */
+  private deadline = Infinity;
   private checksLeft = 0;
   private readonly ownPrecompiles: EVM['_precompiles'];
   private readonly splitsGas: boolean;
@@ -62,7 +65,9 @@ export class TrackingEvm extends EVM {
   constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: OverlayState) {
     const blockchain = new BlockHashes(() => this.context);
     super({ common, stateManager: state, blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
-    this.ownPrecompiles = new Map([...this._precompiles].map(([address, run]) => [address, withoutReverts(run)]));
+    this.ownPrecompiles = new Map(
+      [...this._precompiles].map(([address, run]) => [address, this.bounded(withoutReverts(run), address)]),
+    );
     this._precompiles = this.ownPrecompiles;
     this.splitsGas = common.gteHardfork('tangerineWhistle');
     this.wrapHandlers();
@@ -71,6 +76,7 @@ export class TrackingEvm extends EVM {
   /** Clears what an earlier execution, also one broken off, has left. */
   prepare(context: ExecutionContext, gasLimit: bigint): void {
     this.context = context;
+    this.deadline = context.deadline;
     this.need = 0n;
     this.gasSensitive = false;
     this.outermost = null;
@@ -87,8 +93,14 @@ export class TrackingEvm extends EVM {
     return (address[0] === 0 || moves.length > 0) && this.precompilesAfter(moves).has(key(address));
   }
 
-  /** Runs the precompile of the fork at this address. */
-  async runOwnPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint): Promise<ExecResult> {
+  /** Runs the precompile of the fork at this address by itself. */
+  async runOwnPrecompile(
+    address: Uint8Array,
+    data: Uint8Array,
+    gasLimit: bigint,
+    deadline: number,
+  ): Promise<ExecResult> {
+    this.deadline = deadline;
     return this.runPrecompile(this.ownPrecompiles.get(key(address))!, data, gasLimit);
   }
 
@@ -176,7 +188,21 @@ export class TrackingEvm extends EVM {
 
   private checkDeadline(): void {
     this.checksLeft = LIMITS.deadlineCheckJumps;
-    if (this.context !== null && performance.now() > this.context.deadline) throw new DeadlinePassed();
+    if (performance.now() > this.deadline) throw new DeadlinePassed();
+  }
+
+  /** Breaks off before a precompile that would run far beyond the deadline. Blocks have none. */
+  private bounded(run: Precompile, address: string): Precompile {
+    const time = new PrecompileTime(Number.parseInt(address, 16));
+    return async (input) => {
+      if (this.deadline === Infinity) return run(input);
+      const startMs = performance.now();
+      const foreseenMs = time.foreseenMs(input.data, input.gasLimit);
+      if (!PrecompileTime.fits(foreseenMs, this.deadline - startMs)) throw new DeadlinePassed();
+      const result = await run(input);
+      time.learn(foreseenMs, performance.now() - startMs);
+      return result;
+    };
   }
 
   /** A CALL or CREATE: everything is charged, but not what the child gets. */

@@ -1,31 +1,37 @@
 // Bodies that arrive in more than one piece. Runs on main.
-import { Budget } from './budget.js';
+import { Shares } from './shares.js';
 
-/** First size of a buffer: most bodies in pieces are little longer than one piece. */
-const FIRST_BYTES = 128 * 1024;
-/** Buffers kept for the next body; a body in pieces is rare, many at once rarer. */
-const KEPT_MAX = 4;
+/** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */
+export interface BodiesOptions {
+  readonly bodyBytesMax: number;
+  readonly bodiesBytesMax: number;
+  readonly bodiesBytesPerClientMax: number;
+  readonly bodiesMax: number;
+  readonly bodiesPerClientMax: number;
+}
 
 /** A body so far. */
 export interface Body {
+  readonly client: string;
   bytes: Uint8Array;
   length: number;
 }
 
-/** Lends buffers to bodies, within a bound for each and for all together. */
+/** Holds bodies and charges each client for the memory that they take, which is at most twice what has come. */
 export class Bodies {
   readonly #bodyBytesMax: number;
-  readonly #budget: Budget;
-  readonly #kept: Uint8Array[] = [];
+  readonly #bytes: Shares;
+  readonly #count: Shares;
 
-  constructor(bodyBytesMax: number, allBytesMax: number) {
-    this.#bodyBytesMax = bodyBytesMax;
-    this.#budget = new Budget(allBytesMax);
+  constructor(options: BodiesOptions) {
+    this.#bodyBytesMax = options.bodyBytesMax;
+    this.#bytes = new Shares(options.bodiesBytesMax, options.bodiesBytesPerClientMax);
+    this.#count = new Shares(options.bodiesMax, options.bodiesPerClientMax);
   }
 
-  /** A new, empty body. */
-  open(): Body {
-    return { bytes: new Uint8Array(0), length: 0 };
+  /** A new, empty body; `null` when there are too many. */
+  open(client: string): Body | null {
+    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0 } : null;
   }
 
   /** Appends `chunk`; says which bound it passed, if one. */
@@ -38,34 +44,24 @@ export class Bodies {
     return 'appended';
   }
 
-  /** Takes the buffer back; the body must not be read any more. */
+  /** Ends a body, once; it must not be used any more. */
   close(body: Body): void {
-    this.#giveBack(body.bytes);
-    body.bytes = new Uint8Array(0);
+    this.#bytes.give(body.client, body.bytes.length);
+    this.#count.give(body.client, 1);
+    body.bytes = NO_BYTES;
     body.length = 0;
   }
 
+  /** Moves the body to a buffer of the next power of two, so that all copying together is linear in its length. */
   #grow(body: Body, length: number): boolean {
-    const larger = this.#borrow(length);
-    if (larger === null) return false;
+    const size = Math.min(this.#bodyBytesMax, 2 ** Math.ceil(Math.log2(length)));
+    if (!this.#bytes.take(body.client, size)) return false;
+    const larger = new Uint8Array(size);
     larger.set(body.bytes.subarray(0, body.length));
-    this.#giveBack(body.bytes);
+    this.#bytes.give(body.client, body.bytes.length);
     body.bytes = larger;
     return true;
   }
-
-  /** A kept buffer of at least `length` bytes, else a new one of the next power of two, so that growth stays linear. */
-  #borrow(length: number): Uint8Array | null {
-    const at = this.#kept.findIndex((bytes) => bytes.length >= length);
-    const kept = at < 0 ? undefined : this.#kept[at];
-    const size = kept?.length ?? Math.max(FIRST_BYTES, 2 ** Math.ceil(Math.log2(length)));
-    if (!this.#budget.take(size)) return null;
-    if (kept !== undefined) this.#kept.splice(at, 1);
-    return kept ?? new Uint8Array(size);
-  }
-
-  #giveBack(bytes: Uint8Array): void {
-    this.#budget.give(bytes.length);
-    if (bytes.length > 0 && this.#kept.length < KEPT_MAX) this.#kept.push(bytes);
-  }
 }
+
+const NO_BYTES = new Uint8Array(0);

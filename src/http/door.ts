@@ -9,6 +9,12 @@ export type Text = string | ArrayBuffer | Uint8Array;
 export interface Request {
   /** The header's value, `''` where absent. */
   getHeader(lowerCaseName: Text): string;
+  /** The path, without the query. */
+  getUrl(): string;
+  /** Calls with every header, names in lower case, in their order. */
+  forEach(visit: (name: string, value: string) => void): void;
+  /** Leaves the request to the next route that matches. */
+  setYield(isYielded: boolean): Request;
 }
 
 /** A response; valid until it ended or was aborted. */
@@ -27,6 +33,12 @@ export interface Response {
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): Response;
   cork(callback: () => void): Response;
   close(): Response;
+  /** 4 or 16 bytes; none once the connection is reset. The JavaScript build throws. */
+  getRemoteAddress(): ArrayBuffer;
+  /** Stops all events of the connection. The JavaScript build throws. */
+  pause(): void;
+  /** Undoes `pause`; must come before the response ends. */
+  resume(): void;
   upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void;
 }
 
@@ -42,8 +54,8 @@ export interface Socket<Data> {
 /** What a WebSocket route does; times in seconds, sizes in bytes. */
 export interface SocketBehavior<Data> {
   readonly maxPayloadLength: number;
+  /** 0 for none. */
   readonly maxBackpressure: number;
-  readonly closeOnBackpressureLimit: number;
   readonly idleTimeout: number;
   readonly upgrade: (response: Response, request: Request, context: object) => void;
   readonly open: (socket: Socket<Data>) => void;
@@ -174,6 +186,21 @@ export function endEmpty(response: Response, closeConnection: boolean): void {
   if (build !== 'native') response.end('', closeConnection);
   else if (closeConnection) response.endWithoutBody(undefined, true);
   else response.endWithoutBody();
+}
+
+/** The address of the connection's other end in 4 or 16 bytes; none where the build or the system does not tell. */
+export function remoteAddress(response: Response): ArrayBuffer {
+  return build === 'native' ? response.getRemoteAddress() : new ArrayBuffer(0);
+}
+
+/** Leaves in the kernel what the client sends, its end included; nothing can be written either. */
+export function pauseReading(response: Response): void {
+  if (build === 'native') response.pause();
+}
+
+/** Reads a paused connection again. uWebSockets.js closes it after ten seconds without an answer, or another call of this. */
+export function resumeReading(response: Response): void {
+  if (build === 'native') response.resume();
 }
 
 function lines(headers: Headers): string {

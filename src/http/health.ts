@@ -1,5 +1,6 @@
 // GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
-import type { App, Response } from './door.js';
+import type { App, Handler, Response } from './door.js';
+import { LaterResponse } from './later.js';
 import { page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
 
@@ -7,6 +8,10 @@ import type { Page, Responder } from './responder.js';
 export interface Readiness {
   readonly ready: boolean;
   readonly reason: string;
+}
+
+export interface HealthOptions {
+  readonly answerPatienceMs: number;
 }
 
 export interface HealthParts {
@@ -21,17 +26,31 @@ const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at t
 const ALIVE = textPage(200, 'ok');
 const NO_METRICS = textPage(500, 'metrics failed');
 
-/** Adds the pages to `app`. */
-export function routeHealth(app: App, parts: HealthParts): void {
+/** Adds the pages to `app`, each behind `guard`. */
+export function routeHealth(
+  app: App,
+  guard: (handler: Handler) => Handler,
+  options: HealthOptions,
+  parts: HealthParts,
+): void {
   const { responder } = parts;
   const serve = (path: string, make: () => Page): void => {
-    app.get(path, (response) => responder.page(response, make()));
-    app.head(path, (response) => responder.head(response, make()));
+    app.get(
+      path,
+      guard((response) => responder.page(response, make())),
+    );
+    app.head(
+      path,
+      guard((response) => responder.head(response, make())),
+    );
   };
   serve('/', () => GREETING);
   serve('/livez', () => ALIVE);
   serve('/readyz', () => readinessPage(parts.readiness()));
-  app.get('/metrics', (response) => scrape(response, parts));
+  app.get(
+    '/metrics',
+    guard((response) => scrape(response, options, parts)),
+  );
 }
 
 function readinessPage(readiness: Readiness): Page {
@@ -39,12 +58,9 @@ function readinessPage(readiness: Readiness): Page {
   return page(ready ? 200 : 503, JSON.stringify({ ready, reason }), [['Content-Type', 'application/json']]);
 }
 
-function scrape(response: Response, parts: HealthParts): void {
-  let isAborted = false;
-  response.onAborted(() => (isAborted = true));
-  const send = (result: Page): void => {
-    if (!isAborted) response.cork(() => parts.responder.page(response, result));
-  };
+function scrape(response: Response, options: HealthOptions, parts: HealthParts): void {
+  const later = new LaterResponse(response, options.answerPatienceMs, () => undefined);
+  const send = (result: Page): boolean => later.send(() => parts.responder.page(response, result));
   parts.metrics().then(
     ({ contentType, body }) => send(page(200, body, [['Content-Type', contentType]])),
     (error: unknown) => {

@@ -2,13 +2,18 @@
 import { ERRORS } from '../errors.js';
 import type { Answer, LeastPosition, RpcService } from '../rpc/answer.js';
 import { Bodies } from './body.js';
-import type { Body } from './body.js';
+import type { BodiesOptions } from './body.js';
+import type { Clients, HttpAsker } from './client.js';
 import { isJsonContentType } from './content-type.js';
 import type { Cors } from './cors.js';
 import { headerName } from './door.js';
 import type { HeaderBlock, Request, Response } from './door.js';
 import type { Flight } from './flight.js';
-import { page, textPage } from './responder.js';
+import { framingOf, needsLook } from './framing.js';
+import { LaterResponse } from './later.js';
+import { Reception } from './reception.js';
+import type { Shortfall } from './reception.js';
+import { AMBIGUOUS, page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
 import type { Traffic } from './traffic.js';
 
@@ -17,21 +22,28 @@ const CONTENT_LENGTH = headerName('content-length');
 const LEAST_BLOCK = headerName('x-least-block');
 const LEAST_INDEX = headerName('x-least-index');
 
-export interface PostOptions {
-  readonly bodyBytesMax: number;
-  /** All bodies being received, together. */
-  readonly bodiesBytesMax: number;
+export interface PostOptions extends BodiesOptions {
   readonly bodyReceiveMsMax: number;
+  readonly answerPatienceMs: number;
 }
 
 export interface PostParts {
   readonly service: RpcService;
   readonly responder: Responder;
+  readonly clients: Clients;
   readonly cors: Cors;
   readonly flight: Flight;
   readonly traffic: Traffic;
   /** Told of every exception of the service: a bug, answered as internal error. */
   readonly fault: (error: unknown) => void;
+}
+
+/** A request whose headers are read. */
+interface Asked {
+  readonly response: Response;
+  readonly asker: HttpAsker;
+  readonly cors: HeaderBlock | null;
+  readonly least: LeastPosition | null;
 }
 
 /**
@@ -48,153 +60,102 @@ export class PostRoute {
   constructor(options: PostOptions, parts: PostParts) {
     this.#options = options;
     this.#parts = parts;
-    this.#bodies = new Bodies(options.bodyBytesMax, options.bodiesBytesMax);
+    this.#bodies = new Bodies(options);
     this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
     const tooLarge = textPage(413, `body over ${options.bodyBytesMax} bytes`);
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
 
   handle(response: Response, request: Request): void {
-    const cors = this.#parts.cors.answer(request);
-    const refusal = this.#refusal(request);
-    if (refusal !== null) {
-      this.#parts.responder.page(response, refusal, cors);
-      return;
-    }
+    const { responder, cors: rules, clients } = this.#parts;
+    const length = request.getHeader(CONTENT_LENGTH);
+    const cors = rules.answer(request);
+    const misframed = needsLook(length) ? misframing(request) : null;
+    if (misframed !== null) return responder.pageLast(response, misframed, cors);
+    const refusal = this.#refusal(request, length);
+    if (refusal !== null) return responder.page(response, refusal, cors);
     const least = readLeast(request);
-    if (least === 'malformed') {
-      this.#parts.responder.page(response, WRONG_LEAST, cors);
-      return;
-    }
-    response.onAborted(ignore);
-    let reception: Reception | null = null;
-    response.onData((chunk, isLast) => {
-      if (isLast && reception === null) this.#answer(response, new Uint8Array(chunk), cors, least);
-      else (reception ??= this.#receive(response, cors, least)).take(new Uint8Array(chunk), isLast);
-    });
+    if (least === 'malformed') return responder.page(response, WRONG_LEAST, cors);
+    this.#read({ response, asker: clients.asker(response, request), cors, least });
   }
 
   /** The reason not to read the body. What a refused request still sends, uWebSockets.js discards. */
-  #refusal(request: Request): Page | null {
+  #refusal(request: Request, length: string): Page | null {
     if (!isJsonContentType(request.getHeader(CONTENT_TYPE))) return WRONG_TYPE;
-    const length = request.getHeader(CONTENT_LENGTH);
     // A length of fewer digits than the bound's cannot pass it: for nearly all requests no number is parsed.
     if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
       return this.#pages['too large'];
     return null;
   }
 
-  #answer(response: Response, body: Uint8Array, cors: HeaderBlock | null, least: LeastPosition | null): void {
+  #read(asked: Asked): void {
+    const { response } = asked;
+    response.onAborted(ignore);
+    let reception: Reception | null = null;
+    response.onData((chunk, isLast) => {
+      if (isLast && reception === null) this.#answer(asked, new Uint8Array(chunk));
+      else (reception ??= this.#receive(asked)).take(new Uint8Array(chunk), isLast);
+    });
+  }
+
+  #receive(asked: Asked): Reception {
+    const { flight, traffic, responder } = this.#parts;
+    return new Reception(asked.response, asked.asker.client, this.#options.bodyReceiveMsMax, {
+      bodies: this.#bodies,
+      flight,
+      traffic,
+      complete: (body) => this.#answer(asked, body),
+      refuse: (reason) => responder.page(asked.response, this.#pages[reason], asked.cors, true),
+    });
+  }
+
+  #answer(asked: Asked, body: Uint8Array): void {
     this.#parts.traffic.bytesIn += body.length;
-    const asker = { aborted: false };
     let answer: Answer | Promise<Answer>;
     try {
-      answer = this.#parts.service.answer(body, asker, least);
+      answer = this.#parts.service.answer(body, asked.asker, asked.least);
     } catch (error) {
-      this.#fail(response, error, cors);
+      this.#fail(asked, error);
       return;
     }
-    if (answer instanceof Promise) this.#answerLater(response, answer, asker, cors);
-    else this.#parts.responder.answer(response, answer, cors);
+    if (answer instanceof Promise) void this.#answerLater(asked, answer);
+    else this.#send(asked, answer);
   }
 
-  #answerLater(
-    response: Response,
-    answer: Promise<Answer>,
-    asker: { aborted: boolean },
-    cors: HeaderBlock | null,
-  ): void {
-    const { flight, traffic, responder } = this.#parts;
-    response.onAborted(() => {
-      if (!asker.aborted) traffic.aborted++;
-      asker.aborted = true;
+  async #answerLater(asked: Asked, answer: Promise<Answer>): Promise<void> {
+    const { flight, traffic } = this.#parts;
+    const later = new LaterResponse(asked.response, this.#options.answerPatienceMs, () => {
+      traffic.aborted++;
+      asked.asker.abort();
     });
-    const send = (write: () => void): void => {
-      flight.leave();
-      if (!asker.aborted) response.cork(write);
-    };
     flight.enter();
-    answer.then(
-      (ready) => send(() => responder.answer(response, ready, cors)),
-      (error: unknown) => send(() => this.#fail(response, error, cors)),
-    );
+    try {
+      const ready = await answer;
+      if (!later.send(() => this.#send(asked, ready))) ready.release?.();
+    } catch (error) {
+      later.send(() => this.#fail(asked, error));
+    } finally {
+      flight.leave();
+    }
   }
 
-  #fail(response: Response, error: unknown, cors: HeaderBlock | null): void {
+  #send({ response, asker, cors }: Asked, answer: Answer): void {
+    this.#parts.responder.answer(response, answer, asker, cors);
+    asker.end();
+  }
+
+  #fail({ response, asker, cors }: Asked, error: unknown): void {
     this.#parts.fault(error);
+    asker.end();
     this.#parts.responder.page(response, INTERNAL, cors);
   }
-
-  #receive(response: Response, cors: HeaderBlock | null, least: LeastPosition | null): Reception {
-    return new Reception(response, this.#bodies, this.#options.bodyReceiveMsMax, {
-      flight: this.#parts.flight,
-      traffic: this.#parts.traffic,
-      complete: (body) => this.#answer(response, body, cors, least),
-      refuse: (reason) => this.#parts.responder.page(response, this.#pages[reason], cors, true),
-    });
-  }
 }
 
-type Shortfall = 'too large' | 'too slow' | 'no memory';
-
-interface ReceptionParts {
-  readonly flight: Flight;
-  readonly traffic: Traffic;
-  readonly complete: (body: Uint8Array) => void;
-  readonly refuse: (reason: Shortfall) => void;
-}
-
-/** A body that comes in pieces, from its first piece until it is complete, refused or given up by the client. */
-class Reception {
-  readonly #response: Response;
-  readonly #bodies: Bodies;
-  readonly #parts: ReceptionParts;
-  readonly #body: Body;
-  readonly #deadline: NodeJS.Timeout;
-  #isOpen = true;
-
-  constructor(response: Response, bodies: Bodies, receiveMsMax: number, parts: ReceptionParts) {
-    this.#response = response;
-    this.#bodies = bodies;
-    this.#parts = parts;
-    this.#body = bodies.open();
-    this.#deadline = setTimeout(() => this.#refuse('too slow'), receiveMsMax);
-    parts.flight.enter();
-    response.onAborted(() => this.#abort());
-  }
-
-  take(chunk: Uint8Array, isLast: boolean): void {
-    if (!this.#isOpen) return;
-    const outcome = this.#bodies.append(this.#body, chunk);
-    if (outcome !== 'appended') this.#refuse(outcome);
-    else if (isLast) this.#complete();
-  }
-
-  #complete(): void {
-    this.#end();
-    const body = this.#body.bytes.subarray(0, this.#body.length);
-    this.#response.cork(() => this.#parts.complete(body));
-    this.#bodies.close(this.#body);
-  }
-
-  #refuse(reason: Shortfall): void {
-    this.#end();
-    this.#bodies.close(this.#body);
-    this.#response.cork(() => this.#parts.refuse(reason));
-  }
-
-  #abort(): void {
-    if (!this.#isOpen) return;
-    this.#end();
-    this.#bodies.close(this.#body);
-    this.#parts.traffic.aborted++;
-  }
-
-  #end(): void {
-    this.#isOpen = false;
-    clearTimeout(this.#deadline);
-    this.#parts.flight.leave();
-  }
+/** Why the end of the body is not certain; a POST without a length could hide one behind what the parser skips. */
+function misframing(request: Request): Page | null {
+  const framing = framingOf(request);
+  if (framing === 'clear') return null;
+  return framing === 'none' ? NO_LENGTH : AMBIGUOUS;
 }
 
 /** The least position that the client accepts; without one, as nearly always, this costs one look at the headers, 0.1 us. */
@@ -208,6 +169,7 @@ function readLeast(request: Request): LeastPosition | 'malformed' | null {
 
 const DECIMAL = /^\d{1,15}$/;
 const WRONG_LEAST = textPage(400, 'x-least-block and x-least-index must be decimal numbers');
+const NO_LENGTH = textPage(411, 'Content-Length or chunks are required');
 const WRONG_TYPE = textPage(415, 'Content-Type must be application/json');
 const TOO_SLOW = textPage(408, 'the body came too slowly');
 const NO_MEMORY = textPage(503, 'too many bodies at once', [['Retry-After', '1']]);

@@ -1,12 +1,15 @@
 // Writes answers and refusals to HTTP responses. Runs on main.
+import { keepBytes } from '../lib/kept-bytes.js';
+import type { KeptBytes } from '../lib/kept-bytes.js';
 import type { Answer } from '../rpc/answer.js';
-import { Budget } from './budget.js';
+import type { HttpAsker } from './client.js';
 import { build, endEmpty, responseHead, writeBlock, writeHead } from './door.js';
 import type { Head, HeaderBlock, Response } from './door.js';
 import type { Flight } from './flight.js';
 import type { AnswerHeads } from './headers.js';
 import { STATUS_LINES } from './traffic.js';
 import type { Status, Traffic } from './traffic.js';
+import type { Unsent } from './unsent.js';
 
 /** Answers larger than this are offered to the kernel piece by piece; smaller ones are copied whole. */
 const WHOLE_BYTES_MAX = 64 * 1024;
@@ -34,12 +37,15 @@ export function textPage(status: Status, text: string, headers: readonly (readon
   return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
+/** For a request whose end is not certain. */
+export const AMBIGUOUS = textPage(400, 'the length of the body is ambiguous');
+
 export interface ResponderParts {
   readonly heads: AnswerHeads;
   readonly traffic: Traffic;
   readonly flight: Flight;
-  /** Bytes of answers that wait for slow readers. */
-  readonly unsent: Budget;
+  /** Answers that wait for slow readers. */
+  readonly unsent: Unsent;
 }
 
 /** Every method ends the response. Outside of a route or data handler they must be called corked. */
@@ -59,14 +65,14 @@ export class Responder {
   }
 
   /** Sends an answer of the service; `further` are headers for this requester. */
-  answer(response: Response, answer: Answer, further: HeaderBlock | null): void {
+  answer(response: Response, answer: Answer, asker: HttpAsker, further: HeaderBlock | null): void {
     const { traffic, heads } = this.#parts;
     traffic.answered(answer.status);
     traffic.bytesOut += answer.bytes.length;
     writeHead(response, heads[answer.status].at(answer.position));
     if (further !== null) writeBlock(response, further);
     if (answer.status === 204) endEmpty(response, this.#closing);
-    else this.#body(response, answer.bytes);
+    else this.#body(response, answer, asker);
   }
 
   /** Sends a page; `close` also ends the connection, for a request that was not read to its end. */
@@ -75,6 +81,19 @@ export class Responder {
     writeHead(response, content.head);
     if (further !== null) writeBlock(response, further);
     response.end(content.body, close || this.#closing);
+  }
+
+  /**
+   * Sends a page as the last thing on its connection, whatever came behind the request. It is sent a turn later: in a
+   * route's handler uWebSockets.js would go on to parse what came in the same read, and serve it. A well-formed request
+   * there now finds this one open, and the connection is closed without the page.
+   */
+  pageLast(response: Response, content: Page, further: HeaderBlock | null = null): void {
+    let isGone = false;
+    response.onAborted(() => (isGone = true));
+    setImmediate(() => {
+      if (!isGone) response.cork(() => this.page(response, content, further, true));
+    });
   }
 
   /** Sends a page's status and headers, or any other that has no body. */
@@ -86,29 +105,32 @@ export class Responder {
     endEmpty(response, this.#closing);
   }
 
-  #body(response: Response, bytes: Uint8Array): void {
+  #body(response: Response, answer: Answer, asker: HttpAsker): void {
+    const { bytes, release } = answer;
     const isProbe = ++this.#answers % PROBE_EVERY === 0;
-    if (this.#closing || build !== 'native') response.end(bytes, this.#closing);
-    else if (isProbe || bytes.length > WHOLE_BYTES_MAX) this.#offer(response, bytes);
-    else response.end(bytes);
+    const isWhole = this.#closing || build !== 'native' || (!isProbe && bytes.length <= WHOLE_BYTES_MAX);
+    if (!isWhole) return this.#offer(response, answer, asker);
+    response.end(bytes, this.#closing);
+    release?.();
   }
 
   /** Hands over what the kernel takes; the rest is kept, within a bound, until the client has read. */
-  #offer(response: Response, bytes: Uint8Array): void {
+  #offer(response: Response, { bytes, release }: Answer, asker: HttpAsker): void {
     const start = response.getWriteOffset();
     const [, isDone] = response.tryEnd(bytes, bytes.length);
-    if (isDone) return;
-    const sent = response.getWriteOffset() - start;
-    // A copy; `slice` of a Buffer would be none.
-    const rest = new Uint8Array(bytes.subarray(sent));
-    if (this.#parts.unsent.take(rest.length)) this.#sendLater(response, rest, bytes.length);
-    else response.close();
+    if (isDone) return release?.();
+    const rest = bytes.subarray(response.getWriteOffset() - start);
+    const kept = release === undefined ? keepBytes(rest) : { bytes: rest, release };
+    this.#sendLater(response, kept, bytes.length, asker.client);
   }
 
-  #sendLater(response: Response, rest: Uint8Array, totalBytes: number): void {
+  #sendLater(response: Response, rest: KeptBytes, totalBytes: number, client: string): void {
     const { unsent, flight, traffic } = this.#parts;
+    const sentBytes = totalBytes - rest.bytes.length;
+    const backlog = unsent.open(client, () => response.close());
     const end = (): void => {
-      unsent.give(rest.length);
+      unsent.set(backlog, 0);
+      rest.release();
       flight.leave();
     };
     flight.enter();
@@ -117,9 +139,11 @@ export class Responder {
       end();
     });
     response.onWritable((offset) => {
-      const [isOk, isDone] = response.tryEnd(rest.subarray(offset - (totalBytes - rest.length)), totalBytes);
+      const [isOk, isDone] = response.tryEnd(rest.bytes.subarray(offset - sentBytes), totalBytes);
       if (isDone) end();
+      else unsent.set(backlog, totalBytes - response.getWriteOffset());
       return isOk;
     });
+    unsent.set(backlog, rest.bytes.length);
   }
 }

@@ -1,31 +1,30 @@
 // The front end: all routes on one port, from listening to the last answer. Runs on main.
 import type { RpcService } from '../rpc/answer.js';
-import { Budget } from './budget.js';
+import { Clients } from './client.js';
 import { Cors } from './cors.js';
 import { build, closeListening, createApp, listen } from './door.js';
-import type { App, Handler, Response } from './door.js';
+import type { App, Handler } from './door.js';
 import { Flight } from './flight.js';
+import { framingOf } from './framing.js';
 import { answerHeads } from './headers.js';
 import { routeHealth } from './health.js';
-import type { HealthParts } from './health.js';
+import type { HealthOptions, HealthParts } from './health.js';
 import { PostRoute } from './post.js';
-import { Responder, page, textPage } from './responder.js';
+import type { PostOptions } from './post.js';
+import { AMBIGUOUS, Responder, page, textPage } from './responder.js';
 import { SocketRoute } from './socket.js';
+import type { SocketOptions } from './socket.js';
 import { Traffic } from './traffic.js';
 import type { TrafficCounts } from './traffic.js';
+import { Unsent } from './unsent.js';
+import type { UnsentOptions } from './unsent.js';
 
 /** Bounds of the front end; sizes in bytes, their reasons in limits.ts. */
-export interface HttpOptions {
-  readonly bodyBytesMax: number;
-  readonly bodiesBytesMax: number;
-  readonly bodyReceiveMsMax: number;
-  readonly unsentBytesMax: number;
-  readonly socketBacklogBytesMax: number;
-  readonly socketGraceMsMax: number;
-  readonly socketIdleSMax: number;
-  readonly connectionsMax: number;
+export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, HealthOptions {
   /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
   readonly cors: readonly string[];
+  /** The header in which the operator's proxy names the client; `null` where there is none. */
+  readonly clientHeader: string | null;
 }
 
 export interface HttpParts {
@@ -50,21 +49,24 @@ export class HttpServer {
   readonly #app: App = createApp();
   readonly #traffic = new Traffic();
   readonly #flight = new Flight();
-  readonly #unsent: Budget;
+  readonly #unsent: Unsent;
   readonly #responder: Responder;
   readonly #sockets: SocketRoute;
   #token: object | null = null;
 
   constructor(options: HttpOptions, parts: HttpParts) {
     const cors = new Cors(options.cors);
-    this.#unsent = new Budget(options.unsentBytesMax);
+    this.#unsent = new Unsent(options, parts);
     const [traffic, flight, unsent] = [this.#traffic, this.#flight, this.#unsent];
     const heads = answerHeads(cors.always, parts.nowMs);
     const responder = new Responder({ heads, traffic, flight, unsent });
-    const common = { ...parts, responder, cors, flight, traffic, unsent };
+    const clients = new Clients(options.clientHeader);
+    const common = { ...parts, responder, clients, cors, flight, traffic, unsent };
     this.#responder = responder;
-    this.#sockets = new SocketRoute(socketOptions(options), common);
-    this.#route(new PostRoute(options, common), cors, common);
+    this.#sockets = new SocketRoute(options, common);
+    this.#route(new PostRoute(options, common), cors);
+    routeHealth(this.#app, (handler) => this.#guarded(handler), options, common);
+    this.#routeRest();
   }
 
   /** Listens; port 0 takes any free port. */
@@ -102,39 +104,46 @@ export class HttpServer {
       bytesOut: this.#traffic.bytesOut,
       aborted: this.#traffic.aborted,
       socketMessages: this.#traffic.socketMessages,
-      socketsTooSlow: this.#traffic.socketsTooSlow,
+      slowReaders: this.#unsent.dropped,
       socketsOpen: this.#sockets.openCount,
       inFlight: this.#flight.count,
       unsentBytes: this.#unsent.bytes,
     };
   }
 
-  /** uWebSockets.js takes exact methods before `any`, and the WebSocket before GET. */
-  #route(post: PostRoute, cors: Cors, health: HealthParts): void {
+  /** uWebSockets.js takes exact methods before `any`, and WebSockets before GET. */
+  #route(post: PostRoute, cors: Cors): void {
     const app = this.#app;
     const preflight = page(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);
-    if (build === 'native') app.ws('/', this.#sockets.behavior());
+    if (build === 'native') app.ws('/', this.#sockets.largeBehavior()).ws('/*', this.#sockets.smallBehavior());
     app.post('/', (response, request) => post.handle(response, request));
-    app.options('/', (response, request) => this.#responder.head(response, preflight, cors.preflight(request)));
-    routeHealth(app, health);
+    app.options(
+      '/',
+      this.#guarded((response, request) => this.#responder.head(response, preflight, cors.preflight(request))),
+    );
+  }
+
+  #routeRest(): void {
+    const app = this.#app;
     app.any('/', this.#notAllowed('POST, GET, HEAD, OPTIONS'));
     for (const path of ['/livez', '/readyz']) app.any(path, this.#notAllowed('GET, HEAD'));
     app.any('/metrics', this.#notAllowed('GET'));
-    app.any('/*', (response: Response) => this.#responder.page(response, NOT_FOUND));
+    app.any(
+      '/*',
+      this.#guarded((response) => this.#responder.page(response, NOT_FOUND)),
+    );
   }
 
   #notAllowed(methods: string): Handler {
     const refusal = textPage(405, 'method not allowed', [['Allow', methods]]);
-    return (response) => this.#responder.page(response, refusal);
+    return this.#guarded((response) => this.#responder.page(response, refusal));
   }
-}
 
-function socketOptions(options: HttpOptions): ConstructorParameters<typeof SocketRoute>[0] {
-  return {
-    messageBytesMax: options.bodyBytesMax,
-    backlogBytesMax: options.socketBacklogBytesMax,
-    graceMsMax: options.socketGraceMsMax,
-    socketsMax: options.connectionsMax,
-    idleSMax: options.socketIdleSMax,
-  };
+  /** Refuses requests whose end is not certain, before `handler` sees them. */
+  #guarded(handler: Handler): Handler {
+    return (response, request) => {
+      if (framingOf(request) === 'ambiguous') this.#responder.pageLast(response, AMBIGUOUS);
+      else handler(response, request);
+    };
+  }
 }

@@ -1,13 +1,16 @@
 // WebSocket /: the same service over text frames. Runs on main.
 import type { Answer, RpcService } from '../rpc/answer.js';
-import { Budget } from './budget.js';
+import type { Clients } from './client.js';
 import type { Cors } from './cors.js';
 import { headerName } from './door.js';
 import type { Request, Response, Socket, SocketBehavior } from './door.js';
 import type { Flight } from './flight.js';
-import { textPage } from './responder.js';
+import { framingOf } from './framing.js';
+import { AMBIGUOUS, textPage } from './responder.js';
 import type { Responder } from './responder.js';
+import { Shares } from './shares.js';
 import type { Traffic } from './traffic.js';
+import type { Backlog, Unsent } from './unsent.js';
 
 const KEY = headerName('sec-websocket-key');
 const PROTOCOL = headerName('sec-websocket-protocol');
@@ -15,70 +18,91 @@ const EXTENSIONS = headerName('sec-websocket-extensions');
 
 /** RFC 6455 close codes. */
 const GOING_AWAY = 1001;
-const POLICY_VIOLATION = 1008;
 const INTERNAL_ERROR = 1011;
 
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
 const TOO_MANY = textPage(503, 'too many connections', [['Retry-After', '1']]);
 
 export interface SocketOptions {
-  readonly messageBytesMax: number;
-  /** Bytes one client may leave unread when it sends its next message. */
-  readonly backlogBytesMax: number;
-  /** Time such a client then has to read what waits for it, and why it is closed. */
-  readonly graceMsMax: number;
+  /** Largest message of a large socket: that of a body. */
+  readonly bodyBytesMax: number;
+  readonly smallMessageBytesMax: number;
   readonly socketsMax: number;
-  readonly idleSMax: number;
+  readonly socketsPerClientMax: number;
+  readonly largeSocketsMax: number;
+  readonly largeSocketsPerClientMax: number;
+  readonly socketIdleSMax: number;
 }
 
 export interface SocketParts {
   readonly service: RpcService;
   readonly responder: Responder;
+  readonly clients: Clients;
   readonly cors: Cors;
   readonly flight: Flight;
   readonly traffic: Traffic;
-  /** Bytes of answers that wait for slow readers. */
-  readonly unsent: Budget;
+  /** Answers that wait for slow readers. */
+  readonly unsent: Unsent;
   readonly fault: (error: unknown) => void;
 }
 
-/** What is known of one connection. */
-interface Client {
+/** Who waits for the answers of one connection. */
+interface SocketAsker {
   /** Told to jobs that have not begun when the client is gone. */
-  readonly asker: { aborted: boolean };
-  /** Bytes accounted in the budget of what is unsent. */
-  backlogBytes: number;
-  /** Set for a client that is no longer served because it does not read. */
-  grace: NodeJS.Timeout | null;
+  aborted: boolean;
+  readonly client: string;
 }
 
-/** The route: behaviour of every connection, and the set of those that are open. */
+/** What is known of one connection. */
+interface Connection {
+  readonly asker: SocketAsker;
+  readonly isLarge: boolean;
+  /** What waits to be read; set when the connection opens. */
+  backlog: Backlog | null;
+}
+
+/**
+ * The routes: behaviour of every connection, and the set of those that are open.
+ *
+ * uWebSockets.js keeps the beginning of a message until its end has come, and tells nobody. So its memory is bounded by
+ * what a message may be on each connection: a few connections, the first to come, may send messages as large as a body,
+ * all others small ones. Price: a client that comes when others have taken the large ones is closed for a large message,
+ * and has to send it by POST.
+ */
 export class SocketRoute {
   readonly #options: SocketOptions;
   readonly #parts: SocketParts;
-  readonly #open = new Set<Socket<Client>>();
+  readonly #open = new Set<Socket<Connection>>();
+  readonly #sockets: Shares;
+  readonly #largeSockets: Shares;
 
   constructor(options: SocketOptions, parts: SocketParts) {
     this.#options = options;
     this.#parts = parts;
+    this.#sockets = new Shares(options.socketsMax, options.socketsPerClientMax);
+    this.#largeSockets = new Shares(options.largeSocketsMax, options.largeSocketsPerClientMax);
   }
 
   get openCount(): number {
     return this.#open.size;
   }
 
-  behavior(): SocketBehavior<Client> {
-    return {
-      maxPayloadLength: this.#options.messageBytesMax,
-      maxBackpressure: this.#options.backlogBytesMax,
-      closeOnBackpressureLimit: 1,
-      idleTimeout: this.#options.idleSMax,
-      upgrade: (response, request, context) => this.#upgrade(response, request, context),
-      open: (socket) => this.#open.add(socket),
-      message: (socket, message) => this.#message(socket, new Uint8Array(message)),
-      drain: (socket) => this.#drained(socket),
-      close: (socket) => this.#closed(socket),
-    };
+  /** For the path `/`; what has no room here is left to `smallBehavior`. */
+  largeBehavior(): SocketBehavior<Connection> {
+    return this.#behavior(this.#options.bodyBytesMax, (response, request, context) => {
+      const { client } = this.#parts.clients.asker(response, request);
+      if (this.#largeSockets.allows(client, 1)) this.#upgrade(response, request, context, true);
+      else request.setYield(true);
+    });
+  }
+
+  /** For every path, as uWebSockets.js has one behaviour for each; other paths than `/` are left to other routes. */
+  smallBehavior(): SocketBehavior<Connection> {
+    const bytesMax = Math.min(this.#options.smallMessageBytesMax, this.#options.bodyBytesMax);
+    return this.#behavior(bytesMax, (response, request, context) => {
+      if (request.getUrl() === '/') this.#upgrade(response, request, context, false);
+      else request.setYield(true);
+    });
   }
 
   /** Tells every client that the service stops. */
@@ -86,22 +110,44 @@ export class SocketRoute {
     for (const socket of this.#open) socket.end(GOING_AWAY, 'service stops');
   }
 
-  #upgrade(response: Response, request: Request, context: object): void {
-    const { cors, responder } = this.#parts;
-    if (!cors.allowsSocket(request)) responder.page(response, FOREIGN_ORIGIN);
-    else if (this.#open.size >= this.#options.socketsMax) responder.page(response, TOO_MANY);
+  #behavior(messageBytesMax: number, upgrade: SocketBehavior<Connection>['upgrade']): SocketBehavior<Connection> {
+    return {
+      maxPayloadLength: messageBytesMax,
+      // What waits is bounded by `unsent`, by progress; uWebSockets.js would go by amount.
+      maxBackpressure: 0,
+      idleTimeout: this.#options.socketIdleSMax,
+      upgrade,
+      open: (socket) => this.#opened(socket),
+      message: (socket, message) => this.#message(socket, new Uint8Array(message)),
+      drain: (socket) => this.#account(socket),
+      close: (socket) => this.#closed(socket),
+    };
+  }
+
+  #upgrade(response: Response, request: Request, context: object, isLarge: boolean): void {
+    const { clients, cors, responder } = this.#parts;
+    const { client } = clients.asker(response, request);
+    if (framingOf(request) === 'ambiguous') responder.pageLast(response, AMBIGUOUS);
+    else if (!cors.allowsSocket(request)) responder.page(response, FOREIGN_ORIGIN);
+    else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY);
     else {
-      const client: Client = { asker: { aborted: false }, backlogBytes: 0, grace: null };
+      if (isLarge) this.#largeSockets.take(client, 1);
+      const connection: Connection = { asker: { aborted: false, client }, isLarge, backlog: null };
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
-      response.upgrade(client, key, protocol, request.getHeader(EXTENSIONS), context);
+      response.upgrade(connection, key, protocol, request.getHeader(EXTENSIONS), context);
     }
   }
 
-  #message(socket: Socket<Client>, message: Uint8Array): void {
+  #opened(socket: Socket<Connection>): void {
+    const connection = socket.getUserData();
+    connection.backlog = this.#parts.unsent.open(connection.asker.client, () => socket.close());
+    this.#open.add(socket);
+  }
+
+  #message(socket: Socket<Connection>, message: Uint8Array): void {
     const { traffic, service } = this.#parts;
     traffic.socketMessages++;
     traffic.bytesIn += message.length;
-    if (!this.#reads(socket)) return;
     let answer: Answer | Promise<Answer>;
     try {
       answer = service.answer(message, socket.getUserData().asker);
@@ -109,77 +155,53 @@ export class SocketRoute {
       this.#fail(socket, error);
       return;
     }
-    if (answer instanceof Promise) this.#sendLater(socket, answer);
+    if (answer instanceof Promise) void this.#sendLater(socket, answer);
     else this.#send(socket, answer);
   }
 
-  #sendLater(socket: Socket<Client>, answer: Promise<Answer>): void {
+  async #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): Promise<void> {
     const { flight } = this.#parts;
-    const client = socket.getUserData();
-    const settle = (act: () => void): void => {
-      flight.leave();
-      if (!client.asker.aborted) act();
-    };
+    const { asker } = socket.getUserData();
     flight.enter();
-    answer.then(
-      (ready) => settle(() => this.#send(socket, ready)),
-      (error: unknown) => settle(() => this.#fail(socket, error)),
-    );
+    try {
+      const ready = await answer;
+      if (!asker.aborted) this.#send(socket, ready);
+      ready.release?.();
+    } catch (error) {
+      if (!asker.aborted) this.#fail(socket, error);
+    } finally {
+      flight.leave();
+    }
   }
 
   /** Sends an answer as one text frame; nothing where there is nothing to say. */
-  #send(socket: Socket<Client>, answer: Answer): void {
-    if (answer.bytes.length === 0 || !this.#reads(socket)) return;
+  #send(socket: Socket<Connection>, answer: Answer): void {
+    if (answer.bytes.length === 0) return;
     this.#parts.traffic.bytesOut += answer.bytes.length;
-    socket.send(answer.bytes, false);
-    if (!this.#account(socket)) this.#drop(socket);
-  }
-
-  /** Whether the client reads what it is sent; one that does not is served no more. */
-  #reads(socket: Socket<Client>): boolean {
-    const client = socket.getUserData();
-    if (client.grace !== null) return false;
-    if (socket.getBufferedAmount() <= this.#options.backlogBytesMax) return true;
-    client.grace = setTimeout(() => this.#drop(socket), this.#options.graceMsMax);
-    return false;
-  }
-
-  /** The close frame of a client that was too slow goes out behind what waited: sooner it would tear a frame. */
-  #drained(socket: Socket<Client>): void {
+    // First what was read since, or it would be taken for less that is sent.
     this.#account(socket);
-    if (socket.getUserData().grace === null || socket.getBufferedAmount() > 0) return;
-    this.#parts.traffic.socketsTooSlow++;
-    socket.end(POLICY_VIOLATION, 'answers are not read');
+    if (socket.getUserData().asker.aborted) return;
+    socket.send(answer.bytes, false);
+    this.#account(socket);
   }
 
-  /** Closes at once, with what waits. */
-  #drop(socket: Socket<Client>): void {
-    this.#parts.traffic.socketsTooSlow++;
-    socket.close();
+  /** Notes what waits on the connection; closes it, or another one, where that is too much. */
+  #account(socket: Socket<Connection>): void {
+    const { backlog } = socket.getUserData();
+    if (backlog !== null) this.#parts.unsent.set(backlog, socket.getBufferedAmount());
   }
 
-  /** Brings the budget up to date with the connection's backlog; false when the budget does not allow it. */
-  #account(socket: Socket<Client>): boolean {
-    const { unsent } = this.#parts;
-    const client = socket.getUserData();
-    unsent.give(client.backlogBytes);
-    const backlogBytes = client.asker.aborted ? 0 : socket.getBufferedAmount();
-    const isWithin = unsent.take(backlogBytes);
-    client.backlogBytes = isWithin ? backlogBytes : 0;
-    return isWithin;
-  }
-
-  #fail(socket: Socket<Client>, error: unknown): void {
+  #fail(socket: Socket<Connection>, error: unknown): void {
     this.#parts.fault(error);
     socket.end(INTERNAL_ERROR, 'internal error');
   }
 
-  #closed(socket: Socket<Client>): void {
-    const client = socket.getUserData();
-    client.asker.aborted = true;
-    if (client.grace !== null) clearTimeout(client.grace);
+  #closed(socket: Socket<Connection>): void {
+    const { asker, isLarge, backlog } = socket.getUserData();
+    asker.aborted = true;
     this.#open.delete(socket);
-    this.#parts.unsent.give(client.backlogBytes);
-    client.backlogBytes = 0;
+    this.#sockets.give(asker.client, 1);
+    if (isLarge) this.#largeSockets.give(asker.client, 1);
+    if (backlog !== null) this.#parts.unsent.set(backlog, 0);
   }
 }

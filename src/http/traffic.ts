@@ -9,6 +9,7 @@ export const STATUS_LINES = {
   404: '404 Not Found',
   405: '405 Method Not Allowed',
   408: '408 Request Timeout',
+  411: '411 Length Required',
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
   429: '429 Too Many Requests',
@@ -29,8 +30,8 @@ export interface TrafficCounts {
   readonly aborted: number;
   readonly socketMessages: number;
   readonly socketsOpen: number;
-  /** Sockets closed because their client did not read. */
-  readonly socketsTooSlow: number;
+  /** Connections closed because their client did not read. */
+  readonly slowReaders: number;
   /** Requests and messages that wait for an answer or to be sent. */
   readonly inFlight: number;
   /** Bytes of answers kept for slow readers. */
@@ -43,10 +44,9 @@ export class Traffic {
   bytesOut = 0;
   aborted = 0;
   socketMessages = 0;
-  socketsTooSlow = 0;
   /** Nearly all answers have a field of their own: an object with number keys is a hash look-up, 60 ns. */
   #ok = 0;
-  readonly #others = { 204: 0, 400: 0, 403: 0, 404: 0, 405: 0, 408: 0, 413: 0, 415: 0, 429: 0, 500: 0, 503: 0 };
+  readonly #others = { 204: 0, 400: 0, 403: 0, 404: 0, 405: 0, 408: 0, 411: 0, 413: 0, 415: 0, 429: 0, 500: 0, 503: 0 };
 
   /** Counts an HTTP answer. */
   answered(status: Status): void {

@@ -9,6 +9,7 @@ import type { CreateEngine, KernelSettings } from '../evm/kernel/engines.js';
 import { runWithMisses } from '../evm/misses.js';
 import { createRules } from '../evm/rules.js';
 import { LIMITS } from '../limits.js';
+import { ArchiveDamage } from '../state/archive-damage.js';
 import { ArchiveReader } from '../state/archive-reader.js';
 import { VersionNotKept } from '../state/snapshot.js';
 import type { StateView } from '../state/view.js';
@@ -24,10 +25,11 @@ export interface EstimatorData {
   readonly kernel: KernelSettings;
 }
 
-/** Serves tasks with engines made by `createEngine`, and judges with the reference. */
+/** Serves tasks with engines made by `createEngine`, and judges with the reference. `onDamage`: of the archive. */
 export function createEstimator(
   { chain, dataDir }: EstimatorData,
   createEngine: CreateEngine,
+  onDamage: (message: string) => void,
 ): (task: Task) => Promise<ArrayBuffer | null> {
   const rules = createRules(chain);
   const runner = new JobRunner({ rules, createEngine });
@@ -35,7 +37,7 @@ export function createEstimator(
   const reference = new JobRunner({ rules });
   const positions = new Positions(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer(
-    (job, table) => answerAt(job, table, positions, runner),
+    (job, table) => answerAt(job, table, positions, runner).catch((error: unknown) => damaged(error, onDamage)),
     (job, table) => judgeAt(job, table, positions, reference),
   );
 }
@@ -92,6 +94,13 @@ async function onPosition<T>(
   } finally {
     if (job.position.kind === 'archive') positions.release();
   }
+}
+
+/** The job's failure; another thread would read the same. */
+function damaged(error: unknown, onDamage: (message: string) => void): Outcome {
+  if (!(error instanceof ArchiveDamage)) throw error;
+  onDamage(error.message);
+  return { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
 }
 
 function notKept({ position }: Job): Outcome {

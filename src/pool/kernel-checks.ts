@@ -7,7 +7,7 @@ import { toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { packOutcome, unpackJob, unpackJudgment, type Judgment } from './packing.js';
-import type { PoolJob } from './waiting.js';
+import type { PoolJob } from './pool-job.js';
 
 export interface KernelCheckParts {
   /** Counts, and takes code off the kernel. */

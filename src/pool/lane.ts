@@ -12,15 +12,16 @@
 //   POSTED    jobs there are, those of the message included; stored after their bytes. The worker waits here for more.
 //             CLOSED once there will be none.
 //   BELL      counts the times that the worker wanted main to look. Main waits here.
-//   answers   packed outcomes
-//   jobs      u32 length, packed job; again for every job after those of the message
+//   answers   packed outcome, number of milliseconds that the job took; again for every answer
+//   jobs      u32 length, limit and packed job; again for every job after those of the message
 //
 // A lane is used by one task at a time. After a worker died its lane is thrown away: the dying thread may still write.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../evm/call.js';
 import { LIMITS } from '../limits.js';
 import { ByteReader, ByteWriter } from './bytes.js';
-import { packOutcome, unpackOutcome } from './packing.js';
+import { LIMIT_BYTES, packLimit, packOutcome, unpackOutcome } from './packing.js';
+import type { PoolJob } from './pool-job.js';
 
 const BEGUN = 0;
 const ANSWERED = 1;
@@ -32,6 +33,7 @@ const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.laneAnswerBytesMax;
 const LANE_BYTES = JOBS_AT + LIMITS.laneJobBytesMax;
 const LENGTH_BYTES = 4;
+const HEADER_BYTES = LENGTH_BYTES + LIMIT_BYTES;
 
 /** Main's end. */
 export class MainLane {
@@ -44,6 +46,7 @@ export class MainLane {
   #posted = 0;
   #jobBytes = 0;
   #rung = 0;
+  #tookMs = 0;
 
   /** Makes the lane ready for a new task with `count` jobs in its message; no worker may be using it. */
   open(count: number): void {
@@ -76,17 +79,18 @@ export class MainLane {
   }
 
   /**
-   * Gives the worker further jobs, packed as Latin-1; false when the lane is closed or they do not fit. A worker that has
+   * Gives the worker further jobs; false when the lane is closed or they do not fit. A worker that has
    * just left does not see them: they have not begun when its task ends.
    */
-  post(packed: readonly string[]): boolean {
-    const bytes = packed.reduce((sum, job) => sum + LENGTH_BYTES + job.length, 0);
+  post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
+    const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
     if (this.isClosed || this.#jobBytes + bytes > LIMITS.laneJobBytesMax) return false;
-    for (const job of packed) {
-      this.#jobBytes = this.#jobs.writeUInt32LE(job.length, this.#jobBytes);
-      this.#jobBytes += this.#jobs.write(job, this.#jobBytes, 'latin1');
+    for (const { packed, limitMs } of jobs) {
+      this.#jobBytes = this.#jobs.writeUInt32LE(LIMIT_BYTES + packed.length, this.#jobBytes);
+      this.#jobBytes = packLimit(limitMs, this.#jobs, this.#jobBytes);
+      this.#jobBytes += this.#jobs.write(packed, this.#jobBytes, 'latin1');
     }
-    this.#posted += packed.length;
+    this.#posted += jobs.length;
     Atomics.store(this.#words, POSTED, this.#posted);
     Atomics.notify(this.#words, POSTED);
     return true;
@@ -109,7 +113,14 @@ export class MainLane {
   next(): Outcome | null {
     if (this.#read === Atomics.load(this.#words, ANSWERED)) return null;
     this.#read += 1;
-    return unpackOutcome(this.#answers);
+    const outcome = unpackOutcome(this.#answers);
+    this.#tookMs = this.#answers.number();
+    return outcome;
+  }
+
+  /** Milliseconds that the job of the answer taken last has run. */
+  get tookMs(): number {
+    return this.#tookMs;
   }
 }
 
@@ -156,10 +167,11 @@ export class WorkerLane {
     return Atomics.compareExchange(this.#words, BEGUN, index, index + 1) === index;
   }
 
-  /** Answers the job begun last. Bytes that do not fit are handed back, for the task to end with; else null. */
-  answer(outcome: Outcome): ArrayBuffer | null {
+  /** Answers the job begun last, which took `tookMs`. Bytes that do not fit are handed back, for the task to end with; else null. */
+  answer(outcome: Outcome, tookMs: number): ArrayBuffer | null {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
+    this.#packed.number(tookMs);
     const packed = this.#packed.written;
     if (this.#length + packed.length > this.#bytes.length) return new Uint8Array(packed).buffer;
     this.#bytes.set(packed, this.#length);

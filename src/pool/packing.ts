@@ -17,7 +17,8 @@
 // block    u8 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient and randao
 // outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text;
 //          missing: list of bytes address, list of (bytes address, bytes slot)
-// task     u32 bytes of the job, job; again for every further job
+// handed   u32 limit in ms of the run that a job is handed out for, job
+// task     handed; again for every further job
 // judgment bytes code hash, empty for none, outcome
 import type {
   AccessListEntry,
@@ -90,12 +91,30 @@ export function packJob(job: Job, to: ByteWriter): void {
   if (job.blockOverride !== null) packBlockOverride(job.blockOverride, to);
 }
 
-/** The next job. Its byte arrays are views into the reader's source: valid as long as nobody writes there. */
-export function unpackJob(from: ByteReader): Job {
+/** A limit beyond any job's time; the largest number that V8 keeps without an object. */
+export const NO_LIMIT_MS = 0x7fff_ffff;
+export const LIMIT_BYTES = 4;
+
+/** Writes the limit of a run in front of its job; answers where the job begins. */
+export function packLimit(limitMs: number, to: Buffer, at: number): number {
+  return to.writeUInt32LE(limitMs, at);
+}
+
+/** The next job that is handed to a worker, with the limit of its run for its time. */
+export function unpackHanded(from: ByteReader): Job {
+  const limitMs = from.u32();
+  return unpackJob(from, limitMs);
+}
+
+/**
+ * The next job; `limitMs`: time that it has at most. Its byte arrays are views into the reader's source: valid as long as
+ * nobody writes there.
+ */
+export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   const flags = from.u32();
   const at = from.number();
   const gasCap = from.integer();
-  const timeoutMs = from.number();
+  const timeoutMs = Math.min(from.number(), limitMs);
   return {
     kind: flags & JOB.call ? 'call' : 'estimate',
     position: unpackPosition(flags, at),

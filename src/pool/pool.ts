@@ -1,6 +1,13 @@
 // The door to the estimators. Runs on main.
 import type { Job, Outcome } from '../evm/call.js';
+import type { CostClass } from './cost-history.js';
 import type { TableRef } from './task.js';
+
+/**
+ * Why a job is refused: the queue is full, or of dear jobs; its client has its share of the queue, or has used its worker
+ * time; it has waited too long; the pool is shutting down.
+ */
+export type RefusalReason = 'full' | 'dear' | 'share' | 'time' | 'late' | 'closed';
 
 /** Whoever waits for an answer, an AbortSignal for instance: `aborted` once nobody wants it any more. */
 export interface Asker {
@@ -20,8 +27,10 @@ export interface PoolStats {
   readonly running: number;
   /** Jobs answered, failures included. */
   readonly completed: number;
-  /** Jobs refused because too many were waiting, they had waited too long or the pool was shutting down. */
-  readonly refused: number;
+  /** Of the queued ones, by class. */
+  readonly waiting: Readonly<Record<CostClass, number>>;
+  /** Jobs refused. */
+  readonly refused: Readonly<Record<RefusalReason, number>>;
   /** Jobs that share the answer of an equal one in flight. */
   readonly merged: number;
   /** Jobs dropped because nobody waited for them any more. */
@@ -41,9 +50,10 @@ export interface EstimatorPool {
   /** The table to which the versions of the jobs submitted from now on belong. */
   setTable(table: TableRef): void;
   /**
-   * Takes a job, or refuses it at once (`null`) when too many are waiting. The promise never rejects: every failure,
+   * Takes a job, or refuses it at once (`null`) when too many are waiting, or too many of its client's. The promise never rejects: every failure,
    * a crashed worker included, is an Outcome. The job's version is pinned until then. A job whose asker is gone before
-   * it is sent to a worker is not run; one that waits longer than LIMITS.queuedJobMsMax fails as `overload`.
+   * it is sent to a worker is not run; one that waits longer than LIMITS.queuedJobMsMax fails as `overload`, as does a dear
+   * one whose client has used its time when its turn comes.
    */
   submit(job: Job, asker?: Asker): Promise<Outcome> | null;
   readonly stats: PoolStats;

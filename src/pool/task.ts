@@ -3,7 +3,7 @@
 import type { Job, Outcome } from '../evm/call.js';
 import { ByteReader, ByteWriter } from './bytes.js';
 import { WorkerLane } from './lane.js';
-import { packJudgment, unpackJob, type Judgment } from './packing.js';
+import { packJudgment, unpackHanded, type Judgment } from './packing.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 
 /** A shared table; the versions of a job are those of the table that was present when it was submitted. */
@@ -25,10 +25,10 @@ export interface Task {
 }
 
 /** What an estimator tells besides the answers to its tasks. */
-export interface FromEstimator {
-  readonly kind: 'mismatch';
-  readonly mismatch: KernelMismatch;
-}
+export type FromEstimator =
+  | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
+  /** A record of the archive that a job needed is damaged. */
+  | { readonly kind: 'damage'; readonly message: string };
 
 /** Runs one job on an estimator. An exception is a bug: the job is tried once more, alone. */
 export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Outcome>;
@@ -49,13 +49,15 @@ export function createTaskServer(run: RunJob, judge?: JudgeJob): (task: Task) =>
   return async ({ table, lane: laneBuffer, jobs, count, isCheck }) => {
     if (count === 0) return null;
     const packed = new ByteReader(new Uint8Array(jobs));
-    if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackJob(packed), table), scratch);
+    if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed), table), scratch);
     const lane = new WorkerLane(laneBuffer, scratch);
     for (let index = 0; (index < count || lane.waitFor(index)) && lane.begin(index); index++) {
       if (index >= count) lane.posted(posted);
-      const job = unpackJob(index < count ? packed : posted);
+      const job = unpackHanded(index < count ? packed : posted);
+      const startMs = performance.now();
       // One at a time: a worker has one EVM.
-      const last = lane.answer(await run(job, table));
+      const outcome = await run(job, table);
+      const last = lane.answer(outcome, performance.now() - startMs);
       if (last !== null) return last;
     }
     return null;

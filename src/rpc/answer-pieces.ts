@@ -1,6 +1,7 @@
 // The answer to a body some of whose calls are answered elsewhere: its bytes are bounded as they come in, and joined at the
 // end. Runs on main.
 import { rpcError } from '../errors.js';
+import { allocateBytes, type KeptBytes } from '../lib/kept-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { AnswerMemory } from './answer-memory.js';
@@ -59,15 +60,16 @@ export class AnswerPieces {
   }
 
   /** The whole answer once all calls are answered; its memory is no longer counted then. */
-  async join(): Promise<Uint8Array> {
+  async join(): Promise<KeptBytes> {
     await Promise.all(this.#open);
-    const joined = Buffer.allocUnsafeSlow(this.#bytes);
+    const kept = allocateBytes(this.#bytes);
+    const joined = Buffer.from(kept.bytes.buffer);
     let at = 0;
     for (const piece of this.#pieces) {
       at = piece instanceof Uint8Array ? at + copy(piece, joined, at) : await this.#write(piece.text!, joined, at);
     }
     this.#parts.memory.give(this.#held);
-    return joined;
+    return kept;
   }
 
   /** What does not fit, into this answer or into all of them together, is refused at once. */

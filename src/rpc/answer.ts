@@ -4,11 +4,15 @@ import type { Asker } from '../pool/pool.js';
 
 export type { Asker } from '../pool/pool.js';
 
-/** A finished answer. `bytes` of a synchronous answer are valid only until the next call of `answer`. */
+/**
+ * A finished answer. `bytes` of a synchronous answer are valid only until the next call of `answer`; those of a later one
+ * until whoever got it calls `release`, once.
+ */
 export interface Answer {
   /** 200; 204 for notifications only (no bytes); 429 when every call was refused for overload. */
   readonly status: 200 | 204 | 429;
   readonly bytes: Uint8Array;
+  readonly release?: () => void;
   /** Where the answers stand; `null` before the first version. */
   readonly position: AnswerPosition | null;
 }

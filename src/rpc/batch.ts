@@ -136,10 +136,10 @@ export class Batch {
 
   async #joined(position: Answer['position']): Promise<Answer> {
     this.#pieces.add(CLOSE_BATCH);
-    const bytes = await this.#pieces.join();
+    const kept = await this.#pieces.join();
     if (!this.#isAnswered) return { status: 204, bytes: NO_BYTES, position: null };
     const overloads = this.#request.overloads + this.#pieces.overloads;
-    return { status: overloads === this.#request.count ? 429 : 200, bytes, position };
+    return { status: overloads === this.#request.count ? 429 : 200, ...kept, position };
   }
 }
 

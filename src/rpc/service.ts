@@ -1,5 +1,6 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
+import { keepBytes } from '../lib/kept-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Answer, Asker, LeastPosition, RpcService } from './answer.js';
@@ -139,8 +140,8 @@ export class Service implements RpcService {
     if (id === '') return result.then(() => NOTHING);
     const pieces = new AnswerPieces(this.#parts);
     pieces.wait(id, result);
-    const bytes = await pieces.join();
-    return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
+    const kept = await pieces.join();
+    return { status: pieces.overloads > 0 ? 429 : 200, ...kept, position };
   }
 
   #answerBatch(request: Request, session: Session): Answer | Promise<Answer> {
@@ -193,7 +194,7 @@ export class Service implements RpcService {
 
 /** An answer whose bytes are its own: those of a synchronous one are the writer's. */
 function lasting(answer: Answer | Promise<Answer>): Answer | Promise<Answer> {
-  return answer instanceof Promise ? answer : { ...answer, bytes: new Uint8Array(answer.bytes) };
+  return answer instanceof Promise ? answer : { ...answer, ...keepBytes(answer.bytes) };
 }
 
 /** The answer to a body that is not even decoded. */

@@ -1,5 +1,5 @@
 // What one block puts into the archive's tables, and how it is taken out again. Runs on the publisher, inside a
-// transaction of the writer's: promises of the single puts are not looked at, the transaction's own one counts.
+// transaction of the writer's.
 import { LIMITS } from '../limits.js';
 import {
   ADDRESS_BYTES,
@@ -23,23 +23,23 @@ type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 /** Puts the values that the block left behind. */
 export function putState(store: ArchiveStore, block: number, changes: BlockChanges): void {
   for (const { address, account } of changes.accounts) {
-    void store.accounts.put(accountKey(address, block), encodeAccount(account));
+    store.accounts.put(accountKey(address, block), encodeAccount(account));
   }
   for (const { address, slot, value } of changes.slots) {
-    void store.slots.put(slotKey(address, slot, block), encodeWord(value));
+    store.slots.put(slotKey(address, slot, block), encodeWord(value));
   }
-  for (const { hash, bytes } of changes.codes) void store.codes.put(Buffer.from(hash), bytes);
+  for (const { hash, bytes } of changes.codes) store.codes.put(Buffer.from(hash), bytes);
 }
 
 /** Puts header, environment, transactions and what finds them by hash. */
 export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
   const key = blockKey(block.number);
-  void store.blocks.put(key, encodeBlock(block, env));
-  void store.hashes.put(Buffer.from(block.hash), key);
+  store.blocks.put(key, encodeBlock(block, env));
+  store.hashes.put(Buffer.from(block.hash), key);
   block.transactions.forEach((transaction, index) => {
     const place = placeKey({ block: block.number, index });
-    void store.transactions.put(place, encodeTransaction(transaction));
-    void store.places.put(Buffer.from(transaction.hash), place);
+    store.transactions.put(place, encodeTransaction(transaction));
+    store.places.put(Buffer.from(transaction.hash), place);
   });
 }
 
@@ -52,9 +52,9 @@ export function putChangedKeys(store: ArchiveStore, block: number, changes: Bloc
   count.writeUInt32BE(changes.accounts.length);
   const addresses = changes.accounts.map((change) => change.address);
   const slots = changes.slots.flatMap((change) => [change.address, change.slot]);
-  void store.changes.put(blockKey(block), Buffer.concat([count, ...addresses, ...slots]));
+  store.changes.put(blockKey(block), Buffer.concat([count, ...addresses, ...slots]));
   const tooDeep = block - LIMITS.archiveReorgBlocksMax;
-  if (tooDeep >= 0) void store.changes.remove(blockKey(tooDeep));
+  if (tooDeep >= 0) store.changes.remove(blockKey(tooDeep));
 }
 
 /** Reads what has to go and returns the function that removes it; `null` when the block is too deep to be removed. */
@@ -64,12 +64,12 @@ export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: 
   if (changed === undefined || hash === undefined || transactions === undefined) return null;
   return () => {
     removeState(store, block, Buffer.from(changed));
-    void store.blocks.remove(blockKey(block));
-    void store.changes.remove(blockKey(block));
-    void store.hashes.remove(Buffer.from(hash));
+    store.blocks.remove(blockKey(block));
+    store.changes.remove(blockKey(block));
+    store.hashes.remove(Buffer.from(hash));
     transactions.forEach((transaction, index) => {
-      void store.transactions.remove(placeKey({ block, index }));
-      void store.places.remove(Buffer.from(transaction.hash));
+      store.transactions.remove(placeKey({ block, index }));
+      store.places.remove(Buffer.from(transaction.hash));
     });
   };
 }
@@ -77,10 +77,10 @@ export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: 
 function removeState(store: ArchiveStore, block: number, changed: Buffer): void {
   const slotsAt = 4 + changed.readUInt32BE(0) * ADDRESS_BYTES;
   for (let at = 4; at < slotsAt; at += ADDRESS_BYTES) {
-    void store.accounts.remove(accountKey(changed.subarray(at, at + ADDRESS_BYTES), block));
+    store.accounts.remove(accountKey(changed.subarray(at, at + ADDRESS_BYTES), block));
   }
   for (let at = slotsAt; at < changed.length; at += SLOT_BYTES) {
     const slot = changed.subarray(at + ADDRESS_BYTES, at + SLOT_BYTES);
-    void store.slots.remove(slotKey(changed.subarray(at, at + ADDRESS_BYTES), slot, block));
+    store.slots.remove(slotKey(changed.subarray(at, at + ADDRESS_BYTES), slot, block));
   }
 }

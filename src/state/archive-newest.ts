@@ -1,6 +1,5 @@
 // The newest value of every account or slot, out of a table that keeps all of them. Runs on the publisher, at start-up.
-import { plain } from './archive-keys.js';
-import type { Table } from './archive-store.js';
+import type { ArchiveTable, Range } from './archive-table.js';
 
 /** A key without its block number, and the newest value under it. */
 export interface NewestValue {
@@ -16,18 +15,22 @@ export interface NewestValue {
 const STEPS_BEFORE_JUMP = 8;
 
 /** Walks backwards, so that the newest value of a key comes first. `within`: only keys that start with these bytes. */
-export function* newestValues(table: Table, prefixBytes: number, within?: Uint8Array): IterableIterator<NewestValue> {
+export function* newestValues(
+  table: ArchiveTable,
+  prefixBytes: number,
+  within?: Uint8Array,
+): IterableIterator<NewestValue> {
   let start = within === undefined ? undefined : after(within, prefixBytes);
   let jumping = true;
   while (jumping) {
     jumping = false;
     let prefix: Uint8Array | null = null;
     let older = 0;
-    for (const { key, value } of table.getRange(range(start, within))) {
+    for (const { key, value } of table.entries(range(start, within))) {
       if (prefix === null || !startsWith(key, prefix)) {
-        prefix = plain(key).subarray(0, prefixBytes);
+        prefix = key.subarray(0, prefixBytes);
         older = 0;
-        yield { prefix, value: plain(value) };
+        yield { prefix, value };
       } else if (++older === STEPS_BEFORE_JUMP) {
         start = Buffer.from(prefix);
         jumping = true;
@@ -38,7 +41,7 @@ export function* newestValues(table: Table, prefixBytes: number, within?: Uint8A
 }
 
 /** `start` sorts before all keys that begin with it, so that a jump lands on the key before. */
-function range(start: Buffer | undefined, within: Uint8Array | undefined): object {
+function range(start: Buffer | undefined, within: Uint8Array | undefined): Range {
   return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
 }
 

@@ -13,19 +13,18 @@ import {
   blockKey,
   decodeAccount,
   decodeWord,
-  plain,
   placeKey,
   readBlockKey,
   readPlaceKey,
   slotKey,
 } from './archive-keys.js';
 import { type BlockRecord, decodeBlock, decodeHeads, decodeTransaction } from './archive-records.js';
-import { type ArchiveStore, META, type Table, openForReading } from './archive-store.js';
+import { type ArchiveStore, META, openForReading } from './archive-store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from './block.js';
 import type { Heads } from './diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from './view.js';
 
-/** Reads an archive. Everything that is not there is `null`. */
+/** Reads an archive. Everything that is not there is `null`; what is damaged throws ArchiveDamage. */
 export class ArchiveReader {
   readonly #store: ArchiveStore;
 
@@ -119,7 +118,7 @@ export class ArchiveView implements StateView {
   }
 
   account(address: Uint8Array): AccountState | null {
-    const value = valueAt(this.#store.accounts, accountKey(address, this.block), ADDRESS_BYTES);
+    const value = this.#store.accounts.newest(accountKey(address, this.block), ADDRESS_BYTES);
     return value === null ? null : decodeAccount(value);
   }
 
@@ -128,11 +127,11 @@ export class ArchiveView implements StateView {
     if (key.equals(EMPTY_CODE_HASH)) return new Uint8Array(0);
     const code = this.#store.codes.get(key);
     if (code === undefined) throw new Error(`archive lacks the code ${key.toString('hex')}`);
-    return plain(code);
+    return code;
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const value = valueAt(this.#store.slots, slotKey(address, slot, this.block), SLOT_BYTES);
+    const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_BYTES);
     return value === null ? new Uint8Array(32) : decodeWord(value);
   }
 
@@ -148,13 +147,6 @@ export class ArchiveView implements StateView {
     const record = this.#store.blocks.get(blockKey(this.block));
     return record !== undefined && key32(decodeBlock(record).hash).equals(this.hash);
   }
-}
-
-/** The newest value at or below `key` among those that share its prefix: one seek backwards. */
-function valueAt(table: Table, key: Buffer, prefixBytes: number): Uint8Array | null {
-  const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
-  for (const { value } of table.getRange(range)) return plain(value);
-  return null;
 }
 
 function key32(hash: Uint8Array): Buffer {

@@ -5,38 +5,38 @@
 // syncs to disk in the background after each commit and, after a reboot, goes back to the newest commit that was synced
 // (`overlappingSync`). Price: a power cut may take the last few blocks, whole ones, never half of one; the feed brings
 // them again. Waiting for the disk instead would make each block about 10 ms slower.
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Database, type RootDatabase, open } from 'lmdb';
+import { type RootDatabase, open } from 'lmdb';
+import { processLimit } from '../lib/process-limits.js';
 import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
-import { checkFileForReading, checkFileForWriting } from './archive-file.js';
+import { checkFile, fileIsMade } from './archive-file.js';
+import { ArchiveTable, type RawTable } from './archive-table.js';
 
 /** The databases. Keys and values: archive-keys.ts and archive-records.ts. */
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
   /** Account key -> account. */
-  readonly accounts: Table;
+  readonly accounts: ArchiveTable;
   /** Slot key -> word. */
-  readonly slots: Table;
+  readonly slots: ArchiveTable;
   /** Code hash -> code. */
-  readonly codes: Table;
+  readonly codes: ArchiveTable;
   /** Block key -> block record. */
-  readonly blocks: Table;
+  readonly blocks: ArchiveTable;
   /** Block hash -> block key. */
-  readonly hashes: Table;
+  readonly hashes: ArchiveTable;
   /** Place key -> transaction record. */
-  readonly transactions: Table;
+  readonly transactions: ArchiveTable;
   /** Transaction hash -> place key. */
-  readonly places: Table;
+  readonly places: ArchiveTable;
   /** Block key -> keys of the state that the block changed, for the newest blocks: what a reorg has to remove. */
-  readonly changes: Table;
+  readonly changes: ArchiveTable;
   /** `META` key -> value. */
-  readonly meta: Table;
+  readonly meta: ArchiveTable;
 }
-
-export type Table = Database<Uint8Array, Uint8Array>;
 
 /** Keys of the meta table. */
 export const META = {
@@ -48,25 +48,19 @@ export const META = {
   heads: Buffer.from('heads'),
 } as const;
 
-const FORMAT = 'prestate archive 1';
-const DATA_FILE = 'data.mdb';
+/** Changes with everything that is laid down in archive-keys.ts, archive-records.ts and checksum.ts. */
+export const FORMAT = 'prestate archive 2';
+export const DATA_FILE = 'data.mdb';
 const TABLES = ['accounts', 'slots', 'codes', 'blocks', 'hashes', 'transactions', 'places', 'changes', 'meta'] as const;
+type TableName = (typeof TABLES)[number];
 const BINARY = { encoding: 'binary', keyEncoding: 'binary' } as const;
 
-/** The folder, made where it is missing. Throws ArchiveError when it cannot be used. */
-export function makeFolder(dir: string): void {
-  attempt(dir, () => {
-    mkdirSync(dir, { recursive: true });
-    accessSync(dir, constants.R_OK | constants.W_OK | constants.X_OK);
-  });
-}
-
-/** Opens for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
+/** Opens a data folder that was checked, for reading and writing; makes the databases where they are missing. Throws ArchiveError. */
 export function openForWriting(dir: string, chain: string): ArchiveStore {
-  attempt(dir, () => checkFileForWriting(join(dir, DATA_FILE)));
   const store = openStore(dir, false);
   try {
     attempt(dir, () => checkChain(store, chain));
+    fileIsMade(join(dir, DATA_FILE));
     return store;
   } catch (error) {
     void store.root.close();
@@ -76,9 +70,9 @@ export function openForWriting(dir: string, chain: string): ArchiveStore {
 
 /** Opens what a writer has made, for reading. Throws ArchiveError. */
 export function openForReading(dir: string): ArchiveStore {
-  attempt(dir, () => checkFileForReading(join(dir, DATA_FILE)));
+  attempt(dir, () => checkFile(join(dir, DATA_FILE)));
   const store = openStore(dir, true);
-  if (attempt(dir, () => metaText(store, META.format)) === FORMAT) return store;
+  if (attempt(dir, () => formatOf(store)) === FORMAT) return store;
   void store.root.close();
   throw unreadable(dir, 'it is not an archive of this version');
 }
@@ -91,16 +85,16 @@ function openStore(dir: string, readOnly: boolean): ArchiveStore {
       noSubdir: false,
       readOnly,
       maxDbs,
-      mapSize: LIMITS.archiveBytesMax,
+      mapSize: mapBytes(),
       // Off, because its own promise rejects unheard when a commit fails; the writer's batches need none of it.
       eventTurnBatching: false,
       ...BINARY,
     });
-    const table = (name: (typeof TABLES)[number]): Table => {
+    const table = (name: TableName): ArchiveTable => {
       // A database that is missing in a read-only environment comes back as undefined, whatever the types say.
-      const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as Table | undefined;
+      const opened = root.openDB<Uint8Array, Uint8Array>(name, BINARY) as RawTable | undefined;
       if (opened === undefined) throw new Error('it is not an archive');
-      return opened;
+      return new ArchiveTable(dir, name, opened);
     };
     checkTables(root);
     return {
@@ -119,6 +113,12 @@ function openStore(dir: string, readOnly: boolean): ArchiveStore {
   });
 }
 
+/** What the archive may grow to; less where address space is bounded. Of whole pages. */
+function mapBytes(): number {
+  const allowed = processLimit('addressBytes') * LIMITS.archiveAddressShare;
+  return Math.min(LIMITS.archiveBytesMax, allowed - (allowed % 2 ** 20));
+}
+
 /** The root database lists the others by name: any other name means that the file belongs to somebody else. */
 function checkTables(root: RootDatabase<Uint8Array, Uint8Array>): void {
   const known = new Set<string>(TABLES);
@@ -134,22 +134,25 @@ function nameOf(key: Uint8Array): string {
 
 /** A new archive is given its format and chain; an old one must have the same. */
 function checkChain(store: ArchiveStore, chain: string): void {
-  const format = metaText(store, META.format);
+  const format = formatOf(store);
   if (format === null) return initialise(store, chain);
-  if (format !== FORMAT) throw unreadable(store.dir, `its format is "${format}", not "${FORMAT}"`);
-  if (metaText(store, META.chain) === chain) return;
+  if (format !== FORMAT)
+    throw unreadable(store.dir, `its format is "${format}", not "${FORMAT}"; begin with another folder`);
+  const known = store.meta.get(META.chain);
+  if (known !== undefined && Buffer.from(known).toString() === chain) return;
   throw new ArchiveError(`data folder ${store.dir} belongs to another chain or another genesis`, 2);
 }
 
 function initialise(store: ArchiveStore, chain: string): void {
   store.root.transactionSync(() => {
-    void store.meta.put(META.format, Buffer.from(FORMAT));
-    void store.meta.put(META.chain, Buffer.from(chain));
+    store.meta.putPlain(META.format, Buffer.from(FORMAT));
+    store.meta.put(META.chain, Buffer.from(chain));
   });
 }
 
-function metaText(store: ArchiveStore, key: Buffer): string | null {
-  const value = store.meta.get(key);
+/** Without a checksum, as the first ones had none. */
+function formatOf(store: ArchiveStore): string | null {
+  const value = store.meta.getPlain(META.format);
   return value === undefined ? null : Buffer.from(value).toString();
 }
 

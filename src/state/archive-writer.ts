@@ -1,13 +1,16 @@
 // The archive's writer: every confirmed block with the state it left behind, one LMDB transaction each. Runs on the
 // publisher; archive-reader.ts is what the other threads see.
+import { statfs } from 'node:fs/promises';
+import { LIMITS } from '../limits.js';
 import { ArchiveError, errorText } from './archive-error.js';
 import { blockRemoval, putBlock, putChangedKeys, putState } from './archive-block.js';
-import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord, plain } from './archive-keys.js';
+import { checkArchive } from './archive-check.js';
+import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './archive-keys.js';
 import { type ArchiveLock, takeLock } from './archive-lock.js';
 import { newestValues } from './archive-newest.js';
 import { ArchiveReader } from './archive-reader.js';
 import { encodeHeads } from './archive-records.js';
-import { type ArchiveStore, META, attempt, makeFolder, openForWriting } from './archive-store.js';
+import { type ArchiveStore, META, attempt, openForWriting } from './archive-store.js';
 import type { CompleteBlock, Head } from './block.js';
 import type { CodeChange, Heads, SlotChange, StateDiff } from './diff.js';
 import type { AccountState } from './view.js';
@@ -39,13 +42,13 @@ export class ArchiveWriter {
   }
 
   /**
-   * Opens the archive in `dir`, or makes it. `chain`: text that must be the same each time, such as the chain's
+   * Opens the archive in `dir`, a folder that exists, or makes it. `chain`: text that must be the same each time, such as the chain's
    * description and genesis as JSON. Throws ArchiveError: unusable folder, another format or chain, another writer.
    */
   static open(dir: string, chain: string): ArchiveWriter {
-    makeFolder(dir);
     const lock = takeLock(dir);
     try {
+      attempt(dir, () => checkArchive(dir));
       return new ArchiveWriter(openForWriting(dir, chain), lock);
     } catch (error) {
       lock.release();
@@ -77,7 +80,7 @@ export class ArchiveWriter {
       putState(this.#store, block.number, diff);
       putBlock(this.#store, block, diff.env);
       if (this.#head !== null) putChangedKeys(this.#store, block.number, diff);
-      void this.#store.meta.put(META.heads, encodeHeads({ ...diff.heads, latest: block.number }));
+      this.#store.meta.put(META.heads, encodeHeads({ ...diff.heads, latest: block.number }));
     });
     this.#head = { number: block.number, hash: block.hash, header: block.header };
   }
@@ -99,7 +102,7 @@ export class ArchiveWriter {
     const heads = headsBelow(number, this.heads());
     await this.#commit(`the removal of block ${number}`, () => {
       for (const remove of removals) remove();
-      void this.#store.meta.put(META.heads, encodeHeads(heads));
+      this.#store.meta.put(META.heads, encodeHeads(heads));
     });
     this.#head = this.reader.head();
   }
@@ -131,7 +134,7 @@ export class ArchiveWriter {
 
   /** Every code that was ever deployed. */
   *codes(): IterableIterator<CodeChange> {
-    for (const { key, value } of this.#store.codes.getRange({})) yield { hash: plain(key), bytes: plain(value) };
+    for (const { key, value } of this.#store.codes.entries({})) yield { hash: key, bytes: value };
   }
 
   /** Waits for the disk and gives the folder free. After a failed write lmdb would wait for ever: nothing is left to wait for. */
@@ -156,7 +159,7 @@ export class ArchiveWriter {
       this.reader.refresh();
     } catch (error) {
       this.#failed = true;
-      const why = await commitFailure(error);
+      const why = await commitFailure(error, this.#store.dir);
       throw new ArchiveError(`cannot write ${what} to the archive in ${this.#store.dir}: ${why}`, 1);
     } finally {
       this.#writing = false;
@@ -164,8 +167,15 @@ export class ArchiveWriter {
   }
 }
 
+/** LMDB calls it an input/output error when the disk took less than it was given. */
+async function commitFailure(error: unknown, dir: string): Promise<string> {
+  const why = await commitError(error);
+  const { bavail, bsize } = await statfs(dir);
+  return bavail * bsize < LIMITS.diskFreeBytesMin ? `the disk is full (${why})` : why;
+}
+
 /** lmdb rejects with an error that promises to reject with the reason, which has details behind a colon. */
-async function commitFailure(error: unknown): Promise<string> {
+async function commitError(error: unknown): Promise<string> {
   try {
     if (error instanceof Error && 'commitError' in error) await error.commitError;
   } catch (reason) {

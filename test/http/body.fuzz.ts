@@ -1,11 +1,22 @@
-// Any body in any pieces comes out as it went in, within both bounds, and every byte lent is given back.
+// Any body in any pieces comes out as it went in, within all bounds, and what it was charged is given back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { Bodies } from '../../src/http/body.js';
+import type { Body } from '../../src/http/body.js';
 
 const BODY_BYTES_MAX = 600_000;
 const ALL_BYTES_MAX = 2_000_000;
+const CLIENT_BYTES_MAX = 1_200_000;
+const OPTIONS = {
+  bodyBytesMax: BODY_BYTES_MAX,
+  bodiesBytesMax: ALL_BYTES_MAX,
+  bodiesBytesPerClientMax: CLIENT_BYTES_MAX,
+  bodiesMax: 5,
+  bodiesPerClientMax: 3,
+};
+/** Bodies 0 to 2 are one client's, 3 and 4 another's. */
+const CLIENTS = ['a', 'a', 'a', 'b', 'b'];
 
 type Step = { readonly body: number; readonly act: 'append' | 'close'; readonly bytes: number };
 
@@ -22,29 +33,37 @@ function piece(owner: number, from: number, length: number): Uint8Array {
   return PATTERN.subarray(owner * 1000 + from, owner * 1000 + from + length);
 }
 
+/** Memory that they hold. */
+function held(open: readonly Body[]): number {
+  return open.reduce((sum, { bytes }) => sum + bytes.length, 0);
+}
+
 void test('bodies are what was appended to them', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
-      const bodies = new Bodies(BODY_BYTES_MAX, ALL_BYTES_MAX);
-      const open = Array.from({ length: 5 }, () => bodies.open());
+      const bodies = new Bodies(OPTIONS);
+      const open = CLIENTS.map((client) => bodies.open(client)!);
+      assert.equal(bodies.open('c'), null);
       for (const { body: owner, act, bytes } of steps) {
         const body = open[owner]!;
         const before = body.length;
-        if (act === 'close') bodies.close(body);
-        else {
+        if (act === 'close') {
+          bodies.close(body);
+          open[owner] = bodies.open(CLIENTS[owner]!)!;
+        } else {
           const isTooLarge = before + bytes > BODY_BYTES_MAX;
           const outcome = bodies.append(body, isTooLarge ? new Uint8Array(bytes) : piece(owner, before, bytes));
           assert.equal(outcome === 'too large', isTooLarge);
           assert.equal(body.length, outcome === 'appended' ? before + bytes : before);
         }
-        for (const [i, { bytes: held, length }] of open.entries()) {
-          assert.equal(Buffer.compare(held.subarray(0, length), piece(i, 0, length)), 0);
+        for (const [i, { bytes: own, length }] of open.entries()) {
+          assert.equal(Buffer.compare(own.subarray(0, length), piece(i, 0, length)), 0);
         }
-        const heldBytes = open.reduce((sum, { bytes: held }) => sum + held.length, 0);
-        assert.ok(heldBytes <= ALL_BYTES_MAX);
+        assert.ok(held(open) <= ALL_BYTES_MAX && held(open.slice(0, 3)) <= CLIENT_BYTES_MAX);
+        assert.ok(open.every(({ bytes: own, length }) => own.length < Math.max(1, 2 * length)));
       }
       for (const body of open) bodies.close(body);
-      const largest = bodies.open();
+      const largest = bodies.open('c')!;
       assert.equal(bodies.append(largest, new Uint8Array(BODY_BYTES_MAX)), 'appended');
     }),
     { seed: 7, numRuns: 100 },

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../support/patience.js';
-import { answerOf, echo, echoLater, inTurn, pause, serve } from './server.js';
+import { answerOf, echo, echoLater, inTurn, later, pause, serve } from './server.js';
 import type { Served } from './server.js';
 import { Wire, post, request } from './wire.js';
 
@@ -66,13 +66,98 @@ void test('pipelined requests are answered in order, wherever they are cut', asy
   });
 });
 
-void test('a request behind one whose answer is not ready closes the connection, and nothing else', async (t) => {
+void test('requests behind one whose answer is not ready wait for their turn', async (t) => {
+  const slow = echoLater(50);
+  const served = await serve(t, (body, asker) =>
+    body[0] === 0x6c ? slow(body, asker) : answerOf(Uint8Array.from(body)),
+  );
+  const wire = await Wire.open(served.port);
+  wire.send(post('late'));
+  await until(() => served.server.traffic().inFlight === 1);
+  wire.send(post('first') + post('second') + post('last late'.slice(5)));
+  const replies = await wire.replies(4);
+  assert.deepEqual(
+    replies.map((reply) => reply.body),
+    ['late', 'first', 'second', 'late'],
+  );
+  assert.deepEqual([served.server.traffic().aborted, served.faults], [0, []]);
+  wire.close();
+});
+
+void test('a request in the same read as one whose answer is not ready closes the connection, and nothing else', async (t) => {
   const served = await serve(t, echoLater(50));
   const wire = await Wire.open(served.port);
   wire.send(post('first') + post('second'));
   assert.equal(await wire.ended(), '');
   await until(() => served.server.traffic().inFlight === 0);
   assert.deepEqual([served.server.traffic().aborted, served.faults], [1, []]);
+});
+
+void test('once patience is over a further request closes the connection', async (t) => {
+  const served = await serve(t, () => new Promise(() => undefined), { answerPatienceMs: 20 });
+  const wire = await Wire.open(served.port);
+  wire.send(post('first'));
+  await until(() => served.server.traffic().inFlight === 1);
+  wire.send(post('second'));
+  assert.equal(await wire.ended(), '');
+  assert.equal(served.server.traffic().aborted, 1);
+});
+
+/** A request that another reader could take for the beginning of two, or for the whole of both. */
+const SMUGGLED = post('smuggled');
+const HIDDEN = `Content-Length: ${SMUGGLED.length}`;
+const AMBIGUOUS: readonly (readonly string[])[] = [
+  ['Content-Length: 0', HIDDEN],
+  ['Content-Length: 000', HIDDEN],
+  ['Content-Length:', HIDDEN],
+  ['Content-Length: '],
+  ['Content-Length: 0', 'Content-Length: 0'],
+  ['Transfer-Encoding:', 'Transfer-Encoding: chunked'],
+  ['Transfer-Encoding:'],
+  ['Content-Length:', 'Transfer-Encoding: chunked'],
+  ['Content-Length:', 'Transfer-Encoding: chunked', HIDDEN],
+  ['Transfer-Encoding: identity', 'Transfer-Encoding: chunked'],
+];
+
+void test('a body whose end is ambiguous is not read, nor what comes behind it', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  const methods = ['POST', 'GET', 'OPTIONS', 'PUT'];
+  const cases = methods.flatMap((method) => AMBIGUOUS.map((headers) => [method, headers] as const));
+  await inTurn(cases, async ([method, headers]) => {
+    const alone = await refusedWith(served, request(method, '/', headers));
+    assert.match(alone, /^HTTP\/1.1 400 Bad Request\r\n.*Connection: close/s, `${method} ${headers.join()}`);
+    assert.equal(await refusedWith(served, request(method, '/', headers, SMUGGLED)), '', `${method} ${headers.join()}`);
+  });
+  assert.equal(service.calls(), 0);
+});
+
+void test('a Transfer-Encoding that is not chunked is refused: uWebSockets.js would take any for chunks', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  const chunks = '5\r\nhello\r\n0\r\n\r\n';
+  await inTurn(
+    ['gzip', 'xchunked', 'gzip, chunked', 'chunked, gzip', 'identity', 'chunked, chunked'],
+    async (encoding) => {
+      const received = await refusedWith(served, request('POST', '/', [`Transfer-Encoding: ${encoding}`], chunks));
+      assert.match(received, /^HTTP\/1.1 400 .*Connection: close/s, encoding);
+    },
+  );
+  assert.equal(service.calls(), 0);
+  const wire = await Wire.open(served.port);
+  wire.send(request('POST', '/', ['Transfer-Encoding: Chunked'], chunks));
+  assert.equal((await wire.reply()).body, 'hello');
+  wire.close();
+});
+
+void test('a POST without a length is refused: a nameless header would hide it from us', async (t) => {
+  const service = counted();
+  const served = await serve(t, service.answer);
+  await inTurn([[], [': x', 'Content-Length: 5'], [': x', 'Transfer-Encoding: chunked']], async (headers) => {
+    const received = await refusedWith(served, request('POST', '/', headers));
+    assert.match(received, /^HTTP\/1.1 411 Length Required\r\n.*Connection: close/s, headers.join());
+  });
+  assert.equal(service.calls(), 0);
 });
 
 void test('Content-Length: what is no number closes the connection before the service is asked', async (t) => {
@@ -158,31 +243,56 @@ void test('headers: 4 KiB are read, 50 of them; those without end are not', asyn
   assert.equal(service.calls(), 1);
 });
 
-void test('what is no HTTP gets no answer and reaches nobody', async (t) => {
+/** None of these is ever answered; uWebSockets.js closes most of them when the connection has been idle for some ten seconds. */
+const UNANSWERED = [
+  'asdf\r\n\r\n',
+  'GET /\r\n\r\n',
+  'POST / HTTP/1.1\n\n',
+  'POST  / HTTP/1.1\r\nHost: test\r\n\r\n',
+  'POST http://test/ HTTP/1.1\r\nHost: test\r\n\r\n',
+  '\r\nPOST / HTTP/1.1\r\nHost: test\r\n\r\n',
+  'POST / HTTP/1.0\r\nHost: test\r\nContent-Length: 1\r\n\r\nx',
+  'POST / HTTP/1.2\r\nHost: test\r\nContent-Length: 1\r\n\r\nx',
+  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
+  '\u0016\u0003\u0001\u0000',
+  'POST / HTTP/1.1\r\nHost: test\r\nno colon\r\n\r\n',
+  'POST / HTTP/1.1\r\nHost: test\r\nContent-Length : 5\r\n\r\nhello',
+  'POST / HTTP/1.1\r\nHost: test\r\nX: y\r\n folded\r\n\r\n',
+  `POST / HTTP/1.1\r\nHost: test\r\n${'X: y\r\n'.repeat(60)}\r\n`,
+];
+
+void test('what is no HTTP/1.1 gets no answer, reaches nobody, and its connection is closed', async (t) => {
   const service = counted();
   const { port } = await serve(t, service.answer);
-  const texts = ['asdf\r\n\r\n', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 'POST / HTTP/1.1\n\n', '\u0016\u0003\u0001\u0000'];
-  await inTurn(texts, async (text) => {
-    const wire = await Wire.open(port);
-    wire.send(Buffer.from(text, 'latin1'));
-    await pause(20);
-    assert.equal(wire.received().length, 0);
-    wire.close();
-  });
+  const atLast = later('at last');
+  const other = await serve(t, () => atLast.answer, { answerPatienceMs: 1 });
+  const waiting = await Wire.open(other.port);
+  waiting.send(post('x'));
+  const wires = await Promise.all(UNANSWERED.map(() => Wire.open(port)));
+  for (const [i, wire] of wires.entries()) wire.send(Buffer.from(UNANSWERED[i]!, 'latin1'));
+  assert.deepEqual(
+    await Promise.all(wires.map((wire) => wire.ended())),
+    UNANSWERED.map(() => ''),
+  );
   assert.equal(service.calls(), 0);
+  atLast.give();
+  assert.equal((await waiting.reply()).body, 'at last', 'a connection that waits for its answer is not idle');
+  waiting.close();
 });
 
-void test('a client that closes its side gets an answer that is ready, none that is not', async (t) => {
-  const ready = await serve(t, echo());
-  const wire = await Wire.open(ready.port);
-  wire.socket.end(post('hello'));
-  assert.match(await wire.ended(), /hello$/);
-  const late = await serve(t, echoLater(50));
-  const other = await Wire.open(late.port);
-  other.socket.end(post('hello'));
-  assert.equal(await other.ended(), '');
-  await until(() => late.server.traffic().inFlight === 0);
-  assert.equal(late.server.traffic().aborted, 1);
+void test('a request without a host closes the connection at once', async (t) => {
+  const served = await serve(t, echo());
+  assert.equal(await refusedWith(served, 'POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx'), '');
+});
+
+void test('a client that closes its side gets its answer, ready or not', async (t) => {
+  await inTurn([echo(), echoLater(50)], async (service) => {
+    const { port, server } = await serve(t, service);
+    const wire = await Wire.open(port);
+    wire.socket.end(post('hello'));
+    assert.match(await wire.ended(), /hello$/);
+    assert.deepEqual([server.traffic().inFlight, server.traffic().aborted], [0, 0]);
+  });
 });
 
 void test('a client that closes its side in the middle of a body is forgotten', async (t) => {

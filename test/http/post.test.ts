@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { until } from '../support/patience.js';
-import { answerOf, echo, echoLater, inTurn, pause, serve } from './server.js';
+import { answerOf, echo, echoLater, inTurn, later, pause, serve } from './server.js';
 import { Wire, post, request } from './wire.js';
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
@@ -124,18 +124,46 @@ void test('413 arrives at a client that sends its whole body first', async (t) =
   assert.match(await response.text(), /body over 100000 bytes/);
 });
 
-void test('503: bodies in pieces share a bound', async (t) => {
-  const { port } = await serve(t, echo(), { bodyBytesMax: 256 * 1024, bodiesBytesMax: 400 * 1024 });
-  const [first, second] = [await Wire.open(port), await Wire.open(port)];
-  first.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
-  await pause(50);
-  second.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
-  const refusal = await second.reply();
-  assert.deepEqual([refusal.status, refusal.headers.get('retry-after')], [503, '1']);
-  first.send('y'.repeat(50_000));
-  assert.equal((await first.reply()).body.length, 200_000);
-  first.close();
-  second.close();
+void test('503: bodies in pieces share bounds, all together and by client', async (t) => {
+  const bounds = [
+    { bodiesBytesMax: 400 * 1024 },
+    { bodiesBytesPerClientMax: 400 * 1024 },
+    { bodiesMax: 1 },
+    { bodiesPerClientMax: 1 },
+  ];
+  await inTurn(bounds, async (bound) => {
+    const { port, server } = await serve(t, echo(), { bodyBytesMax: 256 * 1024, ...bound });
+    const [first, second] = [await Wire.open(port), await Wire.open(port)];
+    first.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
+    await until(() => server.traffic().inFlight === 1);
+    await pause(50);
+    second.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
+    const refusal = await second.reply();
+    assert.deepEqual([refusal.status, refusal.headers.get('retry-after')], [503, '1']);
+    first.send('y'.repeat(50_000));
+    assert.equal((await first.reply()).body.length, 200_000);
+    first.close();
+    second.close();
+  });
+});
+
+void test('many bodies that have hardly begun do not lock out others', async (t) => {
+  const bound = {
+    bodiesBytesMax: 1024 * 1024,
+    bodiesBytesPerClientMax: 1024 * 1024,
+    bodiesMax: 1000,
+    bodiesPerClientMax: 1000,
+  };
+  const { port, server } = await serve(t, echo(), bound);
+  const begun = await Promise.all(Array.from({ length: 300 }, () => Wire.open(port)));
+  for (const wire of begun) wire.send(request('POST', '/', ['Content-Length: 10000'], 'x'.repeat(95)));
+  await until(() => server.traffic().inFlight === begun.length);
+  const wire = await Wire.open(port);
+  wire.send(request('POST', '/', ['Content-Length: 100000'], 'x'.repeat(50_000)));
+  await until(() => server.traffic().inFlight === begun.length + 1);
+  wire.send('y'.repeat(50_000));
+  assert.equal((await wire.reply()).body.length, 100_000);
+  for (const { close } of [...begun, wire].map((open) => ({ close: () => open.close() }))) close();
 });
 
 void test('408: a body that comes too slowly, and nothing is kept of it', async (t) => {
@@ -156,7 +184,7 @@ void test('an asynchronous answer is sent when it is ready', async (t) => {
 });
 
 void test('a client that leaves before its asynchronous answer is counted, once, and nothing breaks', async (t) => {
-  const { port, server, faults } = await serve(t, echoLater(100));
+  const { port, server, faults } = await serve(t, echoLater(100), { answerPatienceMs: 10 });
   const wire = await Wire.open(port);
   wire.send(post('x'));
   await until(() => server.traffic().inFlight === 1);
@@ -204,18 +232,48 @@ void test('a reader that never reads and leaves gives its memory back', async (t
   assert.equal(server.traffic().aborted, 1);
 });
 
-void test('answers for slow readers share a bound', async (t) => {
-  const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)), { unsentBytesMax: 25_000_000 });
-  const wires = [await Wire.open(port), await Wire.open(port)];
-  await inTurn(wires, async (wire) => {
-    wire.socket.pause();
-    wire.send(post('x'));
-    await until(() => server.traffic().answers[200] === wires.indexOf(wire) + 1);
+void test('a reader gets its large answer whole while others that do not read fill the bound', async (t) => {
+  const bounds = [{ unsentBytesMax: 60_000_000 }, { unsentBytesPerClientMax: 60_000_000 }];
+  await inTurn(bounds, async (bound) => {
+    const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)), bound);
+    const slow = await Promise.all(Array.from({ length: 8 }, () => Wire.open(port)));
+    for (const wire of slow) {
+      wire.socket.pause();
+      wire.send(post('x'));
+    }
+    await until(() => server.traffic().answers[200] === slow.length);
+    assert.ok(server.traffic().unsentBytes <= 60_000_000);
+    const reader = await Wire.open(port);
+    reader.send(post('x'));
+    assert.equal((await reader.reply()).body.length, 20_000_000);
+    assert.ok(server.traffic().slowReaders >= 5);
+    for (const wire of [...slow, reader]) wire.close();
+    await until(() => server.traffic().unsentBytes === 0);
   });
-  assert.ok(server.traffic().unsentBytes <= 25_000_000);
-  wires[1]!.socket.resume();
-  assert.ok((await wires[1]!.ended()).length < 20_000_000);
+});
+
+void test('a large answer for a client that has left unseen is given up, and its memory given back', async (t) => {
+  const ready = later(Buffer.alloc(20_000_000));
+  const { port, server, faults } = await serve(t, () => ready.answer);
+  const wires = [await Wire.open(port), await Wire.open(port)];
+  for (const wire of wires) wire.send(post('x'));
+  await until(() => server.traffic().inFlight === 2);
   wires[0]!.close();
+  wires[1]!.socket.resetAndDestroy();
+  await pause(20);
+  ready.give();
+  await until(() => server.traffic().inFlight === 0);
+  assert.deepEqual([server.traffic().unsentBytes, server.traffic().slowReaders, faults], [0, 0, []]);
+});
+
+void test('a reader that takes nothing for too long is cut off', async (t) => {
+  const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)), { unsentStallMsMax: 100 });
+  const wire = await Wire.open(port);
+  wire.socket.pause();
+  wire.send(post('x'));
+  await until(() => server.traffic().slowReaders === 1);
+  assert.deepEqual([server.traffic().unsentBytes, server.traffic().inFlight], [0, 0]);
+  wire.close();
 });
 
 void test('requests without end from a client that never reads do not fill memory', async (t) => {
@@ -299,12 +357,16 @@ void test('Expect: 100-continue is answered at once', async (t) => {
   wire.close();
 });
 
-void test('the service is told when nobody waits for its answer any more', async (context) => {
+void test('once patience is over the service is told when nobody waits for its answer any more', async (context) => {
   const askers: { readonly aborted: boolean }[] = [];
-  const { url } = await serve(context, (_body, asker) => {
-    askers.push(asker);
-    return new Promise(() => undefined);
-  });
+  const { url } = await serve(
+    context,
+    (_body, asker) => {
+      askers.push(asker);
+      return new Promise(() => undefined);
+    },
+    { answerPatienceMs: 50 },
+  );
   const gone = new AbortController();
   const asked = fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE, signal: gone.signal });
   await until(() => askers.length === 1);
@@ -312,4 +374,34 @@ void test('the service is told when nobody waits for its answer any more', async
   gone.abort();
   await assert.rejects(asked);
   await until(() => askers[0]!.aborted);
+});
+
+void test('the service knows who asks, while it is asked and as long as the answer is waited for', async (t) => {
+  const seen: (string | undefined)[] = [];
+  const { port } = await serve(t, async (_body, asker) => {
+    if (seen.length === 0) seen.push(asker.client);
+    await pause(10);
+    seen.push(asker.client);
+    return answerOf('ok');
+  });
+  const wire = await Wire.open(port);
+  wire.send(post('x'));
+  await wire.reply();
+  assert.deepEqual(seen, ['127.0.0.1', '127.0.0.1']);
+  wire.close();
+});
+
+void test('behind a proxy that names clients, its name counts, and the address where it names none', async (t) => {
+  const seen: (string | undefined)[] = [];
+  const service = (_body: Uint8Array, asker: { readonly client?: string }): ReturnType<typeof answerOf> => {
+    seen.push(asker.client);
+    return answerOf('ok');
+  };
+  const { port } = await serve(t, service, { clientHeader: 'X-Client' });
+  const wire = await Wire.open(port);
+  const names = ['203.0.113.7', ' 2001:db8::1 , 10.0.0.1', 'x'.repeat(200), '', ', y'];
+  wire.send(names.map((name) => request('POST', '/', [`X-Client: ${name}`, 'Content-Length: 1'], 'x')).join(''));
+  await wire.replies(names.length);
+  assert.deepEqual(seen, ['203.0.113.7', '2001:db8::1', 'x'.repeat(64), '127.0.0.1', '127.0.0.1']);
+  wire.close();
 });

@@ -1,6 +1,7 @@
 // A front end on a free port over a service written in the test. Runs on main.
 import type { TestContext } from 'node:test';
 import assert from 'node:assert/strict';
+import { EventEmitter, once } from 'node:events';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
@@ -10,13 +11,22 @@ import { PATIENCE_MS } from '../support/patience.js';
 const OPTIONS: HttpOptions = {
   bodyBytesMax: 1024 * 1024,
   bodiesBytesMax: 16 * 1024 * 1024,
+  bodiesBytesPerClientMax: 16 * 1024 * 1024,
+  bodiesMax: 100,
+  bodiesPerClientMax: 100,
   bodyReceiveMsMax: PATIENCE_MS,
+  answerPatienceMs: PATIENCE_MS,
   unsentBytesMax: 64 * 1024 * 1024,
-  socketBacklogBytesMax: 256 * 1024,
-  socketGraceMsMax: PATIENCE_MS,
+  unsentBytesPerClientMax: 64 * 1024 * 1024,
+  unsentStallMsMax: PATIENCE_MS,
+  socketsMax: 4,
+  socketsPerClientMax: 4,
+  largeSocketsMax: 4,
+  largeSocketsPerClientMax: 4,
+  smallMessageBytesMax: 1000,
   socketIdleSMax: 60,
-  connectionsMax: 4,
   cors: [],
+  clientHeader: null,
 };
 
 export interface Served {
@@ -76,6 +86,13 @@ export function echoLater(ms: number): RpcService['answer'] {
     const answer = answerOf(Uint8Array.from(body));
     return new Promise((resolve) => setTimeout(() => resolve(answer), ms));
   };
+}
+
+/** An answer that is ready when `give` is called. */
+export function later(bytes: Uint8Array | string): { readonly answer: Promise<Answer>; readonly give: () => void } {
+  const ready = new EventEmitter();
+  const answer = once(ready, 'give').then(() => answerOf(bytes));
+  return { answer, give: () => ready.emit('give') };
 }
 
 export function pause(ms: number): Promise<void> {

@@ -99,55 +99,85 @@ void test('text that is not UTF-8 and reserved opcodes close the connection', as
   });
 });
 
-/** Asks for more, without reading, until nothing more is answered. */
+/** Asks for more, without reading, until the connection is dropped. */
 async function flood(served: Served, client: SocketClient): Promise<void> {
   client.wire.socket.pause();
-  await inTurn(Array.from({ length: 100 }), async () => {
+  while (served.server.traffic().slowReaders === 0) {
     for (let i = 0; i < 10; i++) client.sendText('more');
     await pause(1);
-  });
-  assert.ok(served.server.traffic().bytesOut < 50_000_000, `${served.server.traffic().bytesOut} bytes were taken`);
+  }
 }
 
-void test('a client that does not read is served no more, and told so once it reads', async (t) => {
+void test('a client that asks on and does not read is cut off at its share, and what waited is forgotten', async (t) => {
   const answer = Buffer.alloc(100_000, 'x');
-  const served = await serve(t, () => answerOf(answer), { socketBacklogBytesMax: 500_000 });
+  const served = await serve(t, () => answerOf(answer), { unsentBytesPerClientMax: 5_000_000 });
   const client = await SocketClient.open(served.port);
   await flood(served, client);
-  const { socketsOpen, unsentBytes } = served.server.traffic();
-  assert.equal(socketsOpen, 1);
-  assert.ok(unsentBytes > 500_000 && unsentBytes <= 600_014, `${unsentBytes}`);
-  client.wire.socket.resume();
-  assert.deepEqual(await client.closed(), { code: 1008, reason: 'answers are not read' });
-  assert.ok(client.frames().length > 5);
-  client.wire.close();
   await until(() => served.server.traffic().socketsOpen === 0);
-  assert.deepEqual([served.server.traffic().socketsTooSlow, served.server.traffic().unsentBytes], [1, 0]);
+  const { slowReaders, unsentBytes, bytesOut } = served.server.traffic();
+  assert.deepEqual([slowReaders, unsentBytes], [1, 0]);
+  assert.ok(bytesOut < 50_000_000, `${bytesOut} bytes were taken`);
+  client.wire.close();
 });
 
-void test('a client that does not read at all is cut off, and what waited for it is forgotten', async (t) => {
-  const answer = Buffer.alloc(100_000, 'x');
-  const served = await serve(t, () => answerOf(answer), { socketBacklogBytesMax: 500_000, socketGraceMsMax: 50 });
+void test('a client that reads is served, however much it asks for at once', async (t) => {
+  const answer = Buffer.alloc(2_000_000, 'x');
+  const served = await serve(t, () => pause(20).then(() => answerOf(answer)));
   const client = await SocketClient.open(served.port);
-  await flood(served, client);
-  await until(() => served.server.traffic().socketsOpen === 0);
-  assert.deepEqual([served.server.traffic().socketsTooSlow, served.server.traffic().unsentBytes], [1, 0]);
+  for (let i = 0; i < 12; i++) client.sendText('x');
+  const texts = await client.texts(12);
+  assert.deepEqual(
+    texts.map(({ length }) => length),
+    Array.from({ length: 12 }, () => 2_000_000),
+  );
+  await until(() => served.server.traffic().unsentBytes === 0);
+  assert.equal(served.server.traffic().slowReaders, 0);
   client.wire.close();
+});
+
+void test('a client that takes nothing for too long is cut off', async (t) => {
+  const answer = Buffer.alloc(20_000_000);
+  const served = await serve(t, () => answerOf(answer), { unsentStallMsMax: 100 });
+  const client = await SocketClient.open(served.port);
+  client.wire.socket.pause();
+  client.sendText('x');
+  await until(() => served.server.traffic().slowReaders === 1);
+  assert.deepEqual([served.server.traffic().unsentBytes, served.server.traffic().socketsOpen], [0, 0]);
+  client.wire.close();
+});
+
+void test('a client that reads slowly and steadily gets everything, however long it takes', async (t) => {
+  let nowMs = 0;
+  const [bounds, clock] = [{ unsentStallMsMax: 4000 }, { nowMs: () => nowMs }];
+  const { port, server } = await serve(t, () => answerOf(Buffer.alloc(30_000_000)), bounds, clock);
+  const [client, wire] = [await SocketClient.open(port), await Wire.open(port)];
+  for (const { socket } of [client.wire, wire]) socket.pause();
+  client.sendText('x');
+  wire.send(post('x'));
+  await until(() => server.traffic().unsentBytes > 50_000_000);
+  while (server.traffic().unsentBytes > 0 && server.traffic().slowReaders === 0) {
+    for (const { socket } of [client.wire, wire]) socket.read(200_000);
+    nowMs += 100;
+    await pause(10);
+  }
+  assert.equal(server.traffic().slowReaders, 0);
+  assert.ok(nowMs > 2 * bounds.unsentStallMsMax);
+  client.wire.close();
+  wire.close();
 });
 
 void test('what waits for slow readers of WebSockets and of HTTP shares one bound', async (t) => {
   const answer = Buffer.alloc(20_000_000);
-  const bounds = { unsentBytesMax: 25_000_000, socketBacklogBytesMax: 1_000_000 };
-  const { port, server } = await serve(t, () => answerOf(answer), bounds);
+  const { port, server } = await serve(t, () => answerOf(answer), { unsentBytesMax: 25_000_000 });
   const wire = await Wire.open(port);
   wire.socket.pause();
   wire.send(post('x'));
   await until(() => server.traffic().unsentBytes > 10_000_000);
   const client = await SocketClient.open(port);
-  client.wire.socket.pause();
   client.sendText('x');
-  await until(() => server.traffic().socketsTooSlow === 1);
-  assert.ok(server.traffic().unsentBytes <= 25_000_000);
+  const [text] = await client.texts(1);
+  assert.equal(text?.length, 20_000_000);
+  assert.equal(server.traffic().slowReaders, 1, 'the one that does not read made room');
   wire.close();
   client.wire.close();
   await until(() => server.traffic().unsentBytes === 0);
@@ -168,16 +198,84 @@ void test('a slow reader within the bound gets everything', async (t) => {
 });
 
 void test('more connections than allowed are refused before the handshake', async (t) => {
-  const { port, server } = await serve(t, echo(), { connectionsMax: 2 });
+  const bounds = [{ socketsMax: 2 }, { socketsPerClientMax: 2 }];
+  await inTurn(bounds, async (bound) => {
+    const { port, server } = await serve(t, echo(), bound);
+    const clients = [await SocketClient.open(port), await SocketClient.open(port)];
+    const third = await Wire.open(port);
+    third.send(handshake());
+    const refusal = await third.reply();
+    assert.deepEqual([refusal.status, refusal.headers.get('retry-after')], [503, '1']);
+    clients[0]!.wire.close();
+    await until(() => server.traffic().socketsOpen === 1);
+    clients.push(await SocketClient.open(port));
+    for (const client of clients) client.wire.close();
+    third.close();
+  });
+});
+
+void test('clients that a proxy names have shares of their own', async (t) => {
+  const { port } = await serve(t, echo(), { socketsPerClientMax: 1, clientHeader: 'X-Forwarded-For' });
+  const headers = ['203.0.113.7, 10.0.0.1', '203.0.113.8'].map((value) => [`X-Forwarded-For: ${value}`]);
+  const clients = [await SocketClient.open(port, headers[0]), await SocketClient.open(port, headers[1])];
+  const wire = await Wire.open(port);
+  wire.send(handshake(['X-Forwarded-For: 203.0.113.7']));
+  assert.equal((await wire.reply()).status, 503);
+  for (const { wire: open } of [...clients, { wire }]) open.close();
+});
+
+/** The answer to a message of `length` bytes; none where the connection is closed instead. */
+async function ask(client: SocketClient, length: number): Promise<string | undefined> {
+  const before = client.frames().length;
+  client.sendText('x'.repeat(length));
+  return (await client.texts(before + 1))[before];
+}
+
+void test('the first connections may send large messages, further ones small ones', async (t) => {
+  const bounds = [{ largeSocketsMax: 2 }, { largeSocketsPerClientMax: 2 }];
+  await inTurn(bounds, async (bound) => {
+    const { port, server } = await serve(t, echo(), { ...bound, smallMessageBytesMax: 1000 });
+    const clients = [
+      await SocketClient.open(port),
+      await SocketClient.open(port),
+      await SocketClient.open(port),
+      await SocketClient.open(port),
+    ];
+    await inTurn(clients, async (client) => assert.equal((await ask(client, 1000))?.length, 1000));
+    await inTurn(clients.slice(0, 2), async (client) => assert.equal((await ask(client, 100_000))?.length, 100_000));
+    await inTurn(clients.slice(2), async (client) => assert.equal(await ask(client, 1001), undefined));
+    clients[0]!.wire.close();
+    await until(() => server.traffic().socketsOpen === 1);
+    const next = await SocketClient.open(port);
+    assert.equal((await ask(next, 100_000))?.length, 100_000, 'a large connection that closed made room');
+    for (const client of [...clients, next]) client.wire.close();
+  });
+});
+
+void test('unfinished messages of small connections are cut off where they pass their bound', async (t) => {
+  const { port, server } = await serve(t, echo(), { largeSocketsMax: 0, smallMessageBytesMax: 1000 });
   const clients = [await SocketClient.open(port), await SocketClient.open(port)];
-  const third = await Wire.open(port);
-  third.send(handshake());
-  assert.equal((await third.reply()).status, 503);
-  clients[0]!.wire.close();
-  await until(() => server.traffic().socketsOpen === 1);
-  clients.push(await SocketClient.open(port));
-  for (const client of clients) client.wire.close();
-  third.close();
+  for (const client of clients) {
+    client.wire.send(frame(OPCODE.text, Buffer.alloc(900, 'x'), false));
+    client.wire.send(frame(OPCODE.continuation, Buffer.alloc(101, 'x'), false));
+  }
+  await Promise.all(clients.map((client) => client.wire.ended()));
+  assert.equal(server.traffic().socketMessages, 0);
+});
+
+void test('a handshake at another path is answered as any request there', async (t) => {
+  const { port, server } = await serve(t, echo());
+  const paths: readonly (readonly [string, number])[] = [
+    ['/livez', 200],
+    ['/other', 404],
+  ];
+  await inTurn(paths, async ([path, status]) => {
+    const wire = await Wire.open(port);
+    wire.send(handshake().replace('GET / ', `GET ${path} `));
+    assert.equal((await wire.reply()).status, status);
+    wire.close();
+  });
+  assert.equal(server.traffic().socketsOpen, 0);
 });
 
 void test('pages of foreign origins are refused, those allowed and plain clients served', async (t) => {

@@ -94,7 +94,8 @@ before(async () => {
       workers: 1,
       workerFile: new URL('../../workers/estimator.js', import.meta.url),
       queuedJobMsMax: PATIENCE_MS,
-      killMs: PATIENCE_MS,
+      timeoutGraceMs: PATIENCE_MS,
+      killGraceMs: PATIENCE_MS,
       workerData: { chain: chainAt('prague'), dataDir, kernel: { mode: 'on', board: new KernelBoard().buffer } },
     },
     {

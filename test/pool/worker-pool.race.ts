@@ -5,7 +5,6 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import type { Outcome } from '../../src/evm/call.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';
-import { PATIENCE_MS } from '../support/patience.js';
 import { ACTION, script, SHARED } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 
@@ -77,8 +76,9 @@ void test('every job is answered as its script says', async () => {
       workers: 2,
       workerFile: WORKER_FILE,
       workerData: new SharedArrayBuffer(4 * SHARED.words),
-      killMs: KILL_MS,
-      queuedJobMsMax: PATIENCE_MS,
+      timeoutGraceMs: KILL_MS,
+      killGraceMs: KILL_MS,
+      queuedJobMsMax: Infinity,
     },
     {
       pinOn: ({ generation }) => ({

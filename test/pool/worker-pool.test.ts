@@ -10,12 +10,15 @@ import type { Asker } from '../../src/pool/pool.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/pool/held-versions.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
-import { ACTION, script, SHARED } from './fixtures/script-worker.js';
+import { ACTION, script, SHARED, timeoutText } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 
 const WORKER_FILE = new URL('fixtures/script-worker.js', import.meta.url);
 const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceeded' };
 const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
+
+/** No job is refused or told that its time is up while a worker dies slowly. */
+const PATIENT = { queuedJobMsMax: 120_000, timeoutGraceMs: 120_000, killGraceMs: 120_000 };
 
 /** A pool of script workers, ended with the test file; what it told its parts; what its workers counted. */
 async function startPool(options: Partial<PoolOptions> = {}) {
@@ -52,6 +55,10 @@ function submit(pool: WorkerPool, job: Job, asker?: Asker): Promise<Outcome> {
   const answer = pool.submit(job, asker);
   assert.ok(answer !== null, 'the job was refused');
   return answer;
+}
+
+function timedOut(timeoutMs: number): Outcome {
+  return { kind: 'failure', error: 'execution', message: timeoutText(timeoutMs) };
 }
 
 function echoes(action: number, argument: number, tag: number): Outcome {
@@ -123,7 +130,7 @@ void test('beyond the bound a job is refused at once, equal jobs excepted', asyn
   const admitted = [1, 2, 3].map((tag) => ask(pool, ACTION.sleep, 30, tag));
   assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
   assert.ok(pool.submit(jobWith(script(ACTION.sleep, 30, 1))) !== null);
-  assert.equal(pool.stats.refused, 1);
+  assert.equal(pool.stats.refused.full, 1);
   await Promise.all(admitted);
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
@@ -133,7 +140,7 @@ void test('a job that waits too long is refused, one that runs is not', async ()
   const [running, ...late] = await Promise.all([0, 1, 2].map((tag) => ask(pool, ACTION.spin, 1000, tag)));
   assert.deepEqual(running, echoes(ACTION.spin, 1000, 0));
   for (const outcome of late) assert.deepEqual(outcome, OVERLOADED);
-  assert.equal(pool.stats.refused, 2);
+  assert.equal(pool.stats.refused.late, 2);
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 
@@ -183,15 +190,11 @@ void test('what waits behind a slow job goes to another worker', async () => {
 });
 
 void test('a job that does not end is killed and told so; its neighbours are answered', async () => {
-  const { pool } = await startPool({ workers: 1, killMs: 150 });
+  const { pool } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
   const timeoutMs = 50;
   const endless = submit(pool, jobWith(script(ACTION.spin, 60_000), { timeoutMs }));
   const neighbours = [1, 2, 3].map((tag) => ask(pool, ACTION.echo, 0, tag));
-  assert.deepEqual(await endless, {
-    kind: 'failure',
-    error: 'execution',
-    message: 'execution aborted (timeout = 50ms)',
-  });
+  assert.deepEqual(await endless, timedOut(timeoutMs));
   assert.deepEqual(
     await Promise.all(neighbours),
     [1, 2, 3].map((tag) => echoes(ACTION.echo, 0, tag)),
@@ -200,8 +203,85 @@ void test('a job that does not end is killed and told so; its neighbours are ans
   assert.equal(pool.stats.crashes, 0);
 });
 
+void test('a job whose worker hangs is answered before the worker is killed', async () => {
+  const { pool } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 600_000 });
+  const hangs = submit(pool, jobWith(script(ACTION.spin, 1000), { timeoutMs: 50 }));
+  assert.deepEqual(await hangs, timedOut(50));
+  assert.equal(pool.stats.kills, 0);
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), "its own answer is nobody's");
+  assert.equal(pool.stats.completed, 2);
+});
+
+void test('a run that is too long for a trial is no answer: the job has all its time after that', async () => {
+  const { pool, counters } = await startPool();
+  const holder = submit(pool, jobWith(script(ACTION.obey, 60_000), { timeoutMs: 500 }));
+  const tried = submit(pool, jobWith(script(ACTION.obey, 50_000), { timeoutMs: 300 }));
+  assert.deepEqual(await tried, timedOut(300));
+  assert.deepEqual(await holder, timedOut(500));
+  assert.ok(counters[SHARED.executed]! > 2, 'the second one was tried, and run in full when the first had ended');
+});
+
+void test('cheap jobs find a worker, however many others would hold it for long', async () => {
+  const { pool } = await startPool({ queuedJobMsMax: 60_000 });
+  const order: string[] = [];
+  const dear = Array.from({ length: 12 }, async (_, tag) => {
+    const answer = await submit(pool, jobWith(script(ACTION.obey, 60_000, tag), { timeoutMs: 400 }));
+    assert.deepEqual(answer, timedOut(400));
+    order.push('dear');
+  });
+  for (let tag = 0; tag < 20; tag++) {
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    order.push('cheap');
+  }
+  await Promise.all(dear);
+  const before = order.slice(0, order.lastIndexOf('cheap')).filter((name) => name === 'dear').length;
+  assert.ok(before < dear.length, `${before} dear jobs were answered before the last cheap one`);
+  assert.equal(pool.stats.kills, 0);
+});
+
+void test('what costs much is known by its contract and function', async () => {
+  const { pool, counters } = await startPool();
+  const holder = submit(pool, jobWith(script(ACTION.obey, 60_000), { timeoutMs: 500 }));
+  const askDear = (tag: number): Promise<Outcome> =>
+    submit(pool, jobWith(script(ACTION.obey, 50_000, tag), { timeoutMs: 200 }));
+  await askDear(1);
+  await holder;
+  const tried = counters[SHARED.executed]!;
+  await Promise.all([askDear(2), askDear(3)]);
+  assert.equal(counters[SHARED.executed], tried + 2, 'each of the others was run once');
+});
+
+void test('a job that waits for a worker to start is refused in time', async () => {
+  const { pool, counters } = await startPool({ workers: 1, queuedJobMsMax: 100 });
+  counters[SHARED.hold] = 1;
+  const [broken, late] = await Promise.all([ask(pool, ACTION.exit), ask(pool, ACTION.echo, 0, 1)]);
+  assert.deepEqual([broken, late], [OVERLOADED, OVERLOADED], 'while no worker can begin them');
+  assert.equal(pool.stats.refused.late, 2);
+  assert.equal(pool.stats.running, 0);
+  counters[SHARED.hold] = 0;
+  Atomics.notify(counters, SHARED.hold);
+  await until(async () => (await ask(pool, ACTION.echo, 0, 2)).kind === 'return');
+});
+
+void test('a client gets half of the room that the others leave', async () => {
+  const { pool } = await startPool({ workers: 1, queuedJobsMax: 16 });
+  const clients = ['a', 'b', 'c'].map((client) => ({ aborted: false, client }));
+  const admitted = clients.map((asker, place) => {
+    const answers = Array.from({ length: 16 }, (_, tag) =>
+      pool.submit(jobWith(script(ACTION.sleep, 5, 100 * place + tag)), asker),
+    );
+    return answers.filter((answer) => answer !== null);
+  });
+  assert.deepEqual(
+    admitted.map(({ length }) => length),
+    [8, 4, 2],
+  );
+  assert.equal(pool.stats.refused.share, 8 + 12 + 14);
+  for (const answer of await Promise.all(admitted.flat())) assert.equal(answer.kind, 'return');
+});
+
 void test('the time of a job counts from its own start, not from that of its task', async () => {
-  const { pool } = await startPool({ workers: 1, killMs: 2000 });
+  const { pool } = await startPool({ workers: 1, timeoutGraceMs: 2000, killGraceMs: 5000 });
   const jobs = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.spin, 700, tag), { timeoutMs: 1 })));
   assert.deepEqual(
     await Promise.all(jobs),
@@ -211,7 +291,7 @@ void test('the time of a job counts from its own start, not from that of its tas
 });
 
 void test('a job with a long time-out is not killed before that', async () => {
-  const { pool } = await startPool({ workers: 1, killMs: 20 });
+  const { pool } = await startPool({ workers: 1, killGraceMs: 20 });
   assert.deepEqual(
     await submit(pool, jobWith(script(ACTION.spin, 120), { timeoutMs: 1000 })),
     echoes(ACTION.spin, 120, 0),
@@ -220,7 +300,7 @@ void test('a job with a long time-out is not killed before that', async () => {
 
 for (const name of ['throw', 'exit', 'uncaught', 'exhaust'] as const) {
   void test(`a job that breaks its worker (${name}) fails after a second try; its neighbours are answered`, async () => {
-    const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64 });
+    const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64, ...PATIENT });
     const tags = [1, 2, 3, 4, 5, 6];
     const jobs = tags.map((tag) => (tag === 3 ? ask(pool, ACTION[name]) : ask(pool, ACTION.echo, 0, tag)));
     const answers = await Promise.all(jobs);

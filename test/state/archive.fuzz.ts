@@ -61,11 +61,10 @@ const step = fc.oneof(
 
 const root = mkdtempSync(join(tmpdir(), 'archive-fuzz-'));
 after(() => rmSync(root, { recursive: true }));
-let runs = 0;
 
 void test('values at every height, heads, blocks and the newest state are those of the model', async () => {
   const property = fc.asyncProperty(first, fc.array(step, { minLength: 1, maxLength: 25 }), async (base, steps) => {
-    const dir = join(root, String(runs++));
+    const dir = mkdtempSync(join(root, 'run-'));
     let writer = ArchiveWriter.open(dir, CHAIN);
     let levels: Level[] = [];
     const gone = new Set<CompleteBlock>();

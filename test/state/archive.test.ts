@@ -8,6 +8,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readFileSync,
+  readdirSync,
   rmSync,
   statSync,
   truncateSync,
@@ -291,8 +292,7 @@ void test('what is no archive is refused in one line', async () => {
   refuses(short, /not one of LMDB/);
   const file = join(folder(), 'file');
   writeFileSync(file, '');
-  refuses(file, /^cannot open the archive in .*file: E/);
-  refuses(join(file, 'below'), /^cannot open the archive in .*below: ENOTDIR/);
+  refuses(file, /^cannot .*file.*: ENOTDIR/);
   const foreign = folder();
   const database = open({ path: foreign, noSubdir: false });
   await database.openDB('others', {}).put('key', 'value');
@@ -319,8 +319,22 @@ void test('a data file that was cut short is an error, not the end of the proces
     const cut = join(root, `cut-${kept}`);
     cpSync(dir, cut, { recursive: true });
     truncateSync(join(cut, 'data.mdb'), kept);
-    assert.throws(() => readWhole(ArchiveWriter.open(cut, CHAIN)), /MDB_CORRUPTED/);
+    assert.throws(
+      () => ArchiveWriter.open(cut, CHAIN),
+      /^Error: [^\n]*data\.mdb is damaged: page \d+ is not there; [^\n]+$/,
+    );
   }
+});
+
+void test('an empty data file is one that was lost, unless its writer was killed at once', async () => {
+  const dir = await closedArchive();
+  truncateSync(join(dir, 'data.mdb'), 0);
+  refuses(dir, /its data file is empty/);
+  writeFileSync(join(dir, 'data.mdb.new'), '');
+  const writer = ArchiveWriter.open(dir, CHAIN);
+  assert.equal(writer.head(), null);
+  await writer.close();
+  assert.deepEqual(readdirSync(dir).toSorted(), ['data.mdb', 'lock.mdb']);
 });
 
 void test('bytes behind the end and a broken lock file of LMDB do no harm', async () => {

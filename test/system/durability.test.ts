@@ -1,5 +1,6 @@
 // What was shown as `latest` is there after the process was killed; what ends in order finishes what it has begun.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { after, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
 import { assemble } from '../support/assembler.js';
-import { eventually, until } from '../support/patience.js';
+import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
 import { type Block, batch } from './batch.js';
@@ -128,7 +130,7 @@ describe('SIGTERM', () => {
     const server = await Server.start('--workers', '1');
     const call = [{ to: BURNER, gas: quantity(40_000_000) }, 'latest', { [BURNER]: { code: BURN } }];
     const slow = server.ask('eth_call', call);
-    await eventually(() => running(server));
+    await until(() => running(server));
     const ended = server.stop('SIGTERM');
     const answer = await slow;
     assert.equal(answer.result, `0x${(42).toString(16).padStart(64, '0')}`, JSON.stringify(answer));
@@ -157,6 +159,36 @@ describe('SIGTERM', () => {
       const { code, stderr } = await program.ended;
       assert.deepEqual({ code, stderr, left: readdirSync(folder) }, { code: 0, stderr: '', left: [] }, `${afterMs} ms`);
     }
+  });
+
+  test('ends a publisher that hangs in the system, in bounded time and with a line', async (t) => {
+    const folder = mkdtempSync(join(root, 'stuck-'));
+    const pipe = join(root, 'pipe');
+    if (spawnSync('mkfifo', [pipe]).status !== 0) return t.skip('no mkfifo');
+    const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
+    await until(() => readdirSync(folder).length > 0);
+    // A program without handlers for signals would end at once; this one must have waited for its publisher.
+    await sleep(1000);
+    program.process.kill('SIGTERM');
+    const { code, signal, stderr } = await program.ended;
+    assert.equal(stderr, 'prestate: something hangs: not stopped in order\n');
+    assert.ok(code === 1 || signal === 'SIGKILL', `${code} ${signal}`);
+    assert.deepEqual(readdirSync(folder), []);
+  });
+
+  test('twice ends it at once', async (t) => {
+    const pipe = join(root, 'pipe');
+    if (spawnSync('mkfifo', [pipe]).status !== 0 && !existsSync(pipe)) return t.skip('no mkfifo');
+    const folder = mkdtempSync(join(root, 'twice-'));
+    const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
+    await until(() => readdirSync(folder).length > 0);
+    program.process.kill('SIGINT');
+    await once(program, /stopping/);
+    await sleep(2 * LIMITS.secondSignalMsMin);
+    program.process.kill('SIGINT');
+    const { stderr } = await program.ended;
+    assert.equal(stderr, 'prestate: ended by a second SIGINT\n');
+    assert.deepEqual(readdirSync(folder), []);
   });
 
   test(
@@ -195,9 +227,9 @@ async function once({ process: child }: ReturnType<typeof launch>, line: RegExp)
   });
 }
 
-async function running(server: Server): Promise<true | undefined> {
+async function running(server: Server): Promise<boolean> {
   const text = await (await fetch(`${server.url}/metrics`)).text();
-  return /^prestate_jobs_running 1$/m.test(text) ? true : undefined;
+  return /^prestate_jobs_running 1$/m.test(text);
 }
 
 async function headOf(flags: readonly string[]): Promise<Block> {

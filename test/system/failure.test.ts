@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { assemble } from '../support/assembler.js';
 import { type RpcAnswer, Server } from '../support/server.js';
-import { runToEnd } from './program.js';
+import { type Program, launchThrough, runToEnd } from './program.js';
 
 const TARGET = `0x${'b4'.repeat(20)}`;
 const folder = mkdtempSync(join(tmpdir(), 'prestate-failure-'));
@@ -124,6 +124,53 @@ describe('a start that cannot be', () => {
     assert.equal(code, 1);
     assert.deepEqual(readdirSync(temporary), []);
   });
+});
+
+/** What the shell's `ulimit` takes away, and what the one line says. */
+const TOO_LITTLE: readonly (readonly [limit: string, workers: number, line: RegExp])[] = [
+  ['-v 4000000', 1, /--workers 1 needs \d+ GiB of address space, the system allows 3 GiB/],
+  [`-v ${40 * 2 ** 20}`, 1, /needs \d+ GiB of address space, the system allows 40 GiB/],
+  [`-v ${200 * 2 ** 20}`, 8, /--workers 8 needs \d+ GiB of address space, the system allows 200 GiB/],
+  ['-n 32', 1, /needs 144 open files, the system allows 32/],
+  ['-n 64', 1, /needs 144 open files, the system allows 64/],
+  ['-n 200', 8, /--workers 8 needs 256 open files, the system allows 200/],
+];
+
+function limited(limit: string, workers: number): Program {
+  return launchThrough(['sh', '-c', `ulimit ${limit}; exec "$0" "$@"`], ['--port', '0', '--workers', String(workers)]);
+}
+
+describe('where the system allows little', { skip: process.platform !== 'linux' }, () => {
+  for (const [limit, workers, line] of TOO_LITTLE) {
+    test(`ulimit ${limit}, ${workers} workers: refused in one line`, async () => {
+      const { code, signal, stdout, stderr } = await limited(limit, workers).ended;
+      assert.match(stderr, /^prestate: [^\n]+\n$/);
+      assert.match(stderr, line);
+      assert.deepEqual({ code, signal, stdout }, { code: 1, signal: null, stdout: '' });
+    });
+  }
+
+  for (const [limit, said] of [
+    [`-v ${200 * 2 ** 20}`, /listening/],
+    [`-v ${600 * 2 ** 20}`, /listening/],
+    ['-n 160', /"socketsMax":80,[^\n]*file descriptors bound the WebSockets[^]*listening/],
+  ] as const) {
+    test(`ulimit ${limit}: serves`, async () => {
+      const program = limited(limit, 1);
+      let text = '';
+      const served = new Promise<void>((resolve) => {
+        program.process.stdout!.on('data', (chunk: Buffer) => {
+          text += chunk.toString();
+          if (text.includes('listening')) resolve();
+        });
+      });
+      await Promise.race([served, program.ended]);
+      program.process.kill('SIGTERM');
+      const { code, stderr } = await program.ended;
+      assert.match(text, said);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+    });
+  }
 });
 
 describe('the command line', () => {

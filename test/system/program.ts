@@ -24,6 +24,12 @@ export function launch(flags: readonly string[], environment: Readonly<Record<st
   return { process: child, ended: watch(child) };
 }
 
+/** Starts it as the last argument of another command. */
+export function launchThrough([command, ...args]: readonly [string, ...string[]], flags: readonly string[]): Program {
+  const child = spawn(command, [...args, process.execPath, MAIN, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return { process: child, ended: watch(child) };
+}
+
 /** Runs it until it ends by itself. */
 export function runToEnd(flags: readonly string[], environment: Readonly<Record<string, string>> = {}): Promise<Ended> {
   return launch(flags, environment).ended;

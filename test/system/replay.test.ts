@@ -7,7 +7,7 @@ import { after, test } from 'node:test';
 import { DEV_POOL } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { freePort } from '../support/free-port.js';
-import { eventually } from '../support/patience.js';
+import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 
 const BLOCKS = 4n;
@@ -44,9 +44,7 @@ test('a record is replayed to the same state', async () => {
     [replaying, chain].map((server) => server.result('eth_getStorageAt', toHex(DEV_POOL), RESERVES, block)),
   );
   assert.equal(ours, theirs);
-  await eventually(async () =>
-    replaying.log.some((line) => line.includes('the record is over (whole)')) ? true : undefined,
-  );
+  await until(() => replaying.log.some((line) => line.includes('the record is over (whole)')));
   const metrics = await (await fetch(`${replaying.url}/metrics`)).text();
   assert.match(metrics, /^prestate_mismatches_total 0$/m);
   assert.match(metrics, /^prestate_calls_total\{method="eth_getStorageAt"\} 1$/m);

@@ -29,6 +29,7 @@ const PLACES: Readonly<Record<KernelCounter, number>> = {
   distrusted: 7,
   full: 8,
   trap: 9,
+  memory: 10,
 };
 const REASONS = [
   'fork',
@@ -37,6 +38,7 @@ const REASONS = [
   'distrusted',
   'full',
   'trap',
+  'memory',
 ] as const satisfies FallbackReason[];
 
 const HASH_BYTES = 32;

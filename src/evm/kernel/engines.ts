@@ -38,10 +38,20 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
   }
 }
 
-/** A kernel takes address space, some 10 GB, so there is none for forks that it does not know. */
+/** A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left. */
 function createKernel(rules: ForkRules, state: OverlayState, board: KernelBoard): Engine {
-  if (!isKernelFork(rules))
-    return new CountedEngine(new ReferenceEngine({ rules, state }), ['executions', 'fork'], board);
+  const instead = (reason: 'fork' | 'memory'): Engine =>
+    new CountedEngine(new ReferenceEngine({ rules, state }), ['executions', reason], board);
+  if (!isKernelFork(rules)) return instead('fork');
+  try {
+    return kernelEngine(rules, state, board);
+  } catch (error) {
+    if (error instanceof RangeError) return instead('memory');
+    throw error;
+  }
+}
+
+function kernelEngine(rules: ForkRules, state: OverlayState, board: KernelBoard): Engine {
   const isDistrusted = (codeHash: Uint8Array): boolean => board.isDistrusted(codeHash);
   const kernel = new KernelEngine({
     rules,

@@ -23,9 +23,9 @@ import { StateHost } from './state-host.js';
 
 /**
  * Why the reference executed in the kernel's place: a fork before London, numbers or input beyond the kernel's bounds,
- * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, or a bug.
+ * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, a bug, or no memory for one.
  */
-export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distrusted' | 'full' | 'trap';
+export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distrusted' | 'full' | 'trap' | 'memory';
 
 /** What a KernelEngine is made of. */
 export interface KernelEngineParts extends ReferenceEngineParts {
@@ -229,14 +229,14 @@ export class KernelEngine implements Engine {
     const { kernel } = this;
     const { layout, u32 } = kernel;
     const at = layout.RESULT;
-    if (performance.now() > deadline) return STATUS.deadline;
     const address = new Uint8Array(ADDRESS_BYTES);
     const number = u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!;
     address[18] = number >> 8;
     address[19] = number & 0xff;
     const input = kernel.slice(u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!);
     const gas = kernel.i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!;
-    const result = await this.reference.runPrecompile(address, input, gas);
+    const result = await this.reference.runPrecompile(address, input, gas, deadline);
+    if (result === null) return STATUS.deadline;
     if (result.exceptionError !== undefined) {
       this.precompileError = result.exceptionError.error;
       return kernel.run.resume(0, 0n, 0);

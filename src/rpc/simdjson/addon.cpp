@@ -1,10 +1,11 @@
-// The Node-API side of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` makes a decoder with
+// The Node-API side of the allocator's setting, `mapLargeBlocks(bytes)`, and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` makes a decoder with
 // buffers of its own and returns `{ bind(rows), decode(body) }`. Nothing is global, so every thread may load it.
 //
 // `decode` answers 4 * count + body (words.ts: BODY), -1 for malformed text, and -n when a batch that is too large
 // needs n rows: bind as many and decode again. It allocates nothing but, rarely, a larger index for a larger body.
 #include <node_api.h>
 
+#include "allocator.h"
 #include "request.h"
 #include "simdjson.cpp"
 
@@ -110,13 +111,26 @@ napi_value simd(napi_env env, napi_callback_info) {
   return napi_create_string_utf8(env, name.c_str(), name.size(), &text) == napi_ok ? text : nullptr;
 }
 
+napi_value map_large_blocks(napi_env env, napi_callback_info info) {
+  size_t count = 1;
+  napi_value argument;
+  uint32_t bytes = 0;
+  if (napi_get_cb_info(env, info, &count, &argument, nullptr, nullptr) != napi_ok || count < 1 ||
+      napi_get_value_uint32(env, argument, &bytes) != napi_ok) {
+    return fail(env, "mapLargeBlocks takes a number of bytes");
+  }
+  napi_value result;
+  return napi_get_boolean(env, prestate::map_large_blocks(bytes), &result) == napi_ok ? result : nullptr;
+}
+
 }  // namespace
 
 NAPI_MODULE_INIT() {
   const napi_property_descriptor properties[] = {
       {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"mapLargeBlocks", nullptr, map_large_blocks, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"simd", nullptr, simd, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  napi_define_properties(env, exports, 2, properties);
+  napi_define_properties(env, exports, 3, properties);
   return exports;
 }

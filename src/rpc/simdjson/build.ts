@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 
 const SOURCES = fileURLToPath(new URL('../../../../src/rpc/simdjson/', import.meta.url));
 const TARGETS = fileURLToPath(new URL('.', import.meta.url));
-const FILES = ['binding.gyp', 'addon.cpp', 'request.h'];
+const FILES = ['binding.gyp', 'addon.cpp', 'allocator.h', 'request.h'];
 const ADDON = join(TARGETS, 'decoder.node');
 const DIGEST = join(TARGETS, 'decoder.digest');
 const LOG = join(TARGETS, 'build.log');

@@ -1,0 +1,65 @@
+// A body that comes in pieces, from its first piece until it is complete, refused or given up by the client. Runs on main.
+import type { Bodies, Body } from './body.js';
+import type { Response } from './door.js';
+import type { Flight } from './flight.js';
+import type { Traffic } from './traffic.js';
+
+/** Why a body is not received to its end. */
+export type Shortfall = 'too large' | 'too slow' | 'no memory';
+
+export interface ReceptionParts {
+  readonly bodies: Bodies;
+  readonly flight: Flight;
+  readonly traffic: Traffic;
+  /** Takes the body, whose memory is taken away when this returns. */
+  readonly complete: (body: Uint8Array) => void;
+  readonly refuse: (reason: Shortfall) => void;
+}
+
+export class Reception {
+  readonly #response: Response;
+  readonly #parts: ReceptionParts;
+  readonly #body: Body | null;
+  readonly #deadline: NodeJS.Timeout;
+  #isOpen = true;
+
+  constructor(response: Response, client: string, receiveMsMax: number, parts: ReceptionParts) {
+    this.#response = response;
+    this.#parts = parts;
+    this.#body = parts.bodies.open(client);
+    this.#deadline = setTimeout(() => this.#refuse('too slow'), receiveMsMax);
+    parts.flight.enter();
+    response.onAborted(() => this.#abort());
+  }
+
+  take(chunk: Uint8Array, isLast: boolean): void {
+    if (!this.#isOpen) return;
+    const outcome = this.#body === null ? 'no memory' : this.#parts.bodies.append(this.#body, chunk);
+    if (outcome !== 'appended') this.#refuse(outcome);
+    else if (isLast) this.#complete(this.#body!);
+  }
+
+  #complete({ bytes, length }: Body): void {
+    this.#isOpen = false;
+    this.#response.cork(() => this.#parts.complete(bytes.subarray(0, length)));
+    this.#end();
+  }
+
+  #refuse(reason: Shortfall): void {
+    this.#end();
+    this.#response.cork(() => this.#parts.refuse(reason));
+  }
+
+  #abort(): void {
+    if (!this.#isOpen) return;
+    this.#end();
+    this.#parts.traffic.aborted++;
+  }
+
+  #end(): void {
+    this.#isOpen = false;
+    clearTimeout(this.#deadline);
+    if (this.#body !== null) this.#parts.bodies.close(this.#body);
+    this.#parts.flight.leave();
+  }
+}

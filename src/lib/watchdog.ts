@@ -1,0 +1,64 @@
+// The watchdog: a thread that ends the process when main can not, because it is stuck itself. `Watchdog` runs on main, `watch`
+// on the watchdog.
+import { writeSync } from 'node:fs';
+import { Worker } from 'node:worker_threads';
+
+/** Words of the shared memory. */
+const WORD = { beats: 0, state: 1 } as const;
+const WORDS = 2;
+/** Main serves; main is stopping what it has started. */
+const STATE = { running: 0, stopping: 1 } as const;
+const STDERR = 2;
+
+/** Counted in looks rather than in time: a process that was suspended has not hung. */
+export interface WatchdogOptions {
+  /** Time from one look to the next. */
+  readonly lookMs: number;
+  /** Looks during which main may not come to its timers. */
+  readonly silentLooksMax: number;
+  /** Looks that stopping may take. */
+  readonly stoppingLooksMax: number;
+}
+
+/** What the thread is started with. */
+export interface WatchdogData {
+  readonly options: WatchdogOptions;
+  readonly words: Int32Array;
+}
+
+/** Main's side. */
+export class Watchdog {
+  readonly #words = new Int32Array(new SharedArrayBuffer(WORDS * 4));
+
+  /** Starts the thread in `file`, which hands its workerData to `watch`. */
+  constructor(file: URL, options: WatchdogOptions) {
+    const workerData: WatchdogData = { options, words: this.#words };
+    new Worker(file, { workerData }).unref();
+    setInterval(() => Atomics.add(this.#words, WORD.beats, 1), options.lookMs).unref();
+  }
+
+  /** Main stops its parts from now on. */
+  stopping(): void {
+    Atomics.store(this.#words, WORD.state, STATE.stopping);
+  }
+}
+
+/** The thread: looks at main until there is no process. */
+export function watch({ options, words }: WatchdogData): void {
+  let beats = -1;
+  let silent = 0;
+  let stopping = 0;
+  setInterval(() => {
+    const now = Atomics.load(words, WORD.beats);
+    silent = now === beats ? silent + 1 : 0;
+    beats = now;
+    if (Atomics.load(words, WORD.state) === STATE.stopping) stopping++;
+    if (stopping > options.stoppingLooksMax) kill('it does not stop');
+    else if (silent > options.silentLooksMax) kill('its main thread hangs');
+  }, options.lookMs);
+}
+
+function kill(why: string): void {
+  writeSync(STDERR, `prestate: ${why}; killed\n`);
+  process.kill(process.pid, 'SIGKILL');
+}

@@ -1,0 +1,23 @@
+// The checksum behind every value of the archive: CRC-32 of key and value, 4 bytes, big endian. With the key, so that a
+// record that was moved or whose key was changed does not pass for another. Pure. Runs on every thread.
+import { crc32 } from 'node:zlib';
+
+/** What a checksum adds to a value. */
+export const CHECKSUM_BYTES = 4;
+
+/** The value with its checksum. */
+export function withChecksum(key: Uint8Array, value: Uint8Array): Buffer {
+  const sealed = Buffer.allocUnsafe(value.length + CHECKSUM_BYTES);
+  sealed.set(value);
+  sealed.writeUInt32BE(crc32(value, crc32(key)), value.length);
+  return sealed;
+}
+
+/** The value without its checksum, in the same memory; `null` when the checksum is not that of key and value. */
+export function checked(key: Uint8Array, sealed: Uint8Array): Uint8Array | null {
+  const length = sealed.length - CHECKSUM_BYTES;
+  if (length < 0) return null;
+  const value = sealed.subarray(0, length);
+  const sum = (sealed[length]! << 24) | (sealed[length + 1]! << 16) | (sealed[length + 2]! << 8) | sealed[length + 3]!;
+  return crc32(value, crc32(key)) === sum >>> 0 ? value : null;
+}

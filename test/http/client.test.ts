@@ -1,0 +1,21 @@
+// Names of clients, from their addresses.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { clientOf } from '../../src/http/client.js';
+
+function hex(text: string): Uint8Array {
+  return Uint8Array.from(Buffer.from(text, 'hex'));
+}
+
+void test('an address names its client', () => {
+  assert.equal(clientOf(Uint8Array.of(192, 0, 2, 1)), '192.0.2.1');
+  assert.equal(clientOf(hex('00000000000000000000ffffc0000201')), '192.0.2.1', 'IPv4 on a socket of both');
+  assert.equal(clientOf(hex('20010db8000000010000000000000001')), '2001:db8:0:1::/64');
+  assert.equal(
+    clientOf(hex('20010db80000000112345678ffff0002')),
+    '2001:db8:0:1::/64',
+    'one client has the whole prefix',
+  );
+  assert.equal(clientOf(hex('00000000000000000000000000000001')), '0:0:0:0::/64');
+  assert.equal(clientOf(new Uint8Array(0)), 'unknown');
+});

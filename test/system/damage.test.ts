@@ -1,0 +1,74 @@
+// An archive that is damaged: what is asked for is refused, never made up; all else is served; and the next start says so.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { fromHex } from '../../src/lib/hex.js';
+import { accountKey } from '../../src/state/archive-keys.js';
+import { assemble } from '../support/assembler.js';
+import { Server } from '../support/server.js';
+import { SENDER, makeLongChain } from './long-chain.js';
+import { runToEnd } from './program.js';
+
+/** Returns the balance of SENDER. */
+const READ_BALANCE = assemble(`PUSH ${SENDER}; BALANCE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`);
+const READER = `0x${'b4'.repeat(20)}`;
+const INTERNAL = { code: -32_603, message: 'internal error' };
+
+const quantity = (value: number): string => `0x${value.toString(16)}`;
+
+/** Flips a bit behind every occurrence of the key in the file; LMDB's map shows it at once. */
+function damage(file: string, key: Buffer): void {
+  const bytes = readFileSync(file);
+  for (let at = bytes.indexOf(key); at >= 0; at = bytes.indexOf(key, at + 1)) bytes[at + key.length + 2]! ^= 0x10;
+  writeFileSync(file, bytes, { flag: 'r+' });
+}
+
+describe('a damaged archive', () => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'prestate-damage-'));
+  const file = join(dataDir, 'data.mdb');
+  let server: Server;
+  let block: number;
+
+  before(async () => {
+    const past = await makeLongChain(dataDir, 12);
+    block = past[4]!.number;
+    server = await Server.start('--data-dir', dataDir, '--dev-traffic', '0', '--workers', '1');
+  });
+  after(async () => {
+    await server.stop('SIGKILL');
+    rmSync(dataDir, { recursive: true });
+  });
+
+  test('gives no answer from a damaged record, and says so once', async () => {
+    const balance = (at: number): ReturnType<Server['ask']> => server.ask('eth_getBalance', [SENDER, quantity(at)]);
+    const sound = await balance(block - 1);
+    damage(file, accountKey(fromHex(SENDER), block));
+    assert.deepEqual((await balance(block)).error, INTERNAL);
+    const call = [{ to: READER }, quantity(block), { [READER]: { code: READ_BALANCE } }];
+    assert.deepEqual((await server.ask('eth_call', call)).error, INTERNAL);
+    assert.deepEqual((await balance(block - 1)).result, sound.result);
+    assert.match((await server.ask('eth_getBalance', [SENDER, 'latest'])).result as string, /^0x/);
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    assert.match(metrics, /^prestate_archive_damaged_records_total 1$/m);
+    const ready = (await (await fetch(`${server.url}/readyz`)).json()) as { ready: boolean; reason: string };
+    assert.ok(ready.ready);
+    assert.match(ready.reason, /; damaged records of the archive: 1$/);
+    assert.equal(server.log.filter((line) => line.includes('is not what was written')).length, 1);
+    assert.equal(await server.stop(), 0);
+  });
+
+  test('is refused by the next start in one line', async () => {
+    const { code, stdout, stderr } = await runToEnd(['--port', '0', '--data-dir', dataDir, '--dev-traffic', '0']);
+    assert.match(stderr, /^prestate: [^\n]*data\.mdb is damaged: record accounts [0-9a-f]+ [^\n]+\n$/);
+    assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
+  });
+
+  test('that has lost its file is not begun anew', async () => {
+    truncateSync(file, 0);
+    const { code, stderr } = await runToEnd(['--port', '0', '--data-dir', dataDir, '--dev-traffic', '0']);
+    assert.match(stderr, /^prestate: [^\n]*its data file is empty\n$/);
+    assert.equal(code, 2);
+  });
+});
