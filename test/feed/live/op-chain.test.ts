@@ -66,7 +66,7 @@ function transactionsOf(number: number, nonce: bigint): Uint8Array[] {
 }
 
 async function makeBlock(parent: MadeOpBlock | null): Promise<MadeOpBlock> {
-  const before = parent?.state ?? genesisState();
+  const start = parent?.state ?? genesisState();
   const number = (parent?.number ?? 0) + 1;
   const env = blockEnv({
     number,
@@ -76,14 +76,14 @@ async function makeBlock(parent: MadeOpBlock | null): Promise<MadeOpBlock> {
   });
   const parentHash = parent?.hash ?? new Uint8Array(32).fill(9);
   const plan = { env, parentHash, extraData: EXTRA_DATA, withdrawals: [], work: null };
-  const machine = new Machine(RULES, before, MACHINE);
-  const execution = await BlockExecution.open(plan, { machine, view: before, trie: null });
-  const nonce = before.account(fromHex(SENDER))!.nonce;
+  const machine = new Machine(RULES, start, MACHINE);
+  const execution = await BlockExecution.open(plan, { machine, view: start, trie: null });
+  const nonce = start.account(fromHex(SENDER))!.nonce;
   for (const raw of transactionsOf(number, nonce)) assert.equal((await execution.apply(raw)).kind, 'applied');
   const { block, header: parsed, changes } = await execution.seal();
   const header = encodeHeader(parsed);
   const hash = keccak256(header);
-  const state = new LayeredView(before, changes, number, hash);
+  const state = new LayeredView(start, changes, number, hash);
   return { number, hash, parsed, header, transactions: block.transactions, withdrawals: [], state };
 }
 
