@@ -12,7 +12,19 @@ const TEST_FILE = /\.(test|fuzz|race|io)\.js$/;
 const FILE_MS_MAX = 45 * 60_000;
 const FILES_AT_ONCE = 2;
 /** Files that take longest, longest first: they are begun first, so that at the end no core waits for one of them. */
-const LONGEST = ['evm/kernel/fuzz.test'];
+const LONGEST = [
+  'evm/kernel/fuzz.test',
+  'system/durability',
+  'evm/run-transaction.fuzz',
+  'system/follow',
+  'attack/',
+  'system/overload',
+  'io/',
+  'system/',
+  'feed/live/',
+  'evm/kernel/',
+  'pool/',
+];
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { name: { type: 'string' } } });
 const root = fileURLToPath(new URL('.', import.meta.url));

@@ -39,7 +39,7 @@ function start(dataDir: string) {
 const order = (kind: number): Uint8Array => Uint8Array.of(kind, 0xab);
 
 describe('a publisher', () => {
-  test('that lives answers what is handed in, and stops', async () => {
+  test('a publisher answers what is handed in, and stops', async () => {
     const { host, told } = start(START.well);
     const { chain, table } = await host.ready;
     assert.ok(chain.acceptsTransactions && table.generation === 1);
@@ -53,7 +53,7 @@ describe('a publisher', () => {
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
 
-  test('that does not answer a question in time has it answered by an error', async () => {
+  test('a question that the publisher does not answer in time is answered by an error', async () => {
     const { host } = start(START.well);
     await host.ready;
     const late = { error: 'upstream', message: 'the upstream node does not answer in time' };
@@ -66,7 +66,7 @@ describe('a publisher', () => {
     ['throws', ORDER.throw],
     ['exits', ORDER.exit],
   ] as const) {
-    test(`that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
+    test(`a publisher that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
       const { host, told } = start(START.well);
       await host.ready;
       const waiting = host.submit(order(ORDER.ignore));
@@ -80,7 +80,7 @@ describe('a publisher', () => {
     });
   }
 
-  test('that keeps dying is given up with one message', async () => {
+  test('a publisher that keeps dying is given up with one message', async () => {
     const { host, told } = start(START.well);
     await host.ready;
     for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
@@ -92,14 +92,14 @@ describe('a publisher', () => {
     assert.equal(told.fatal[0]![1], 1);
   });
 
-  test('that dies at every start ends the start', async () => {
+  test('a publisher that dies at every start ends the start', async () => {
     const { host, told } = start(START.throws);
     await assert.rejects(host.ready, (error) => error instanceof StartError && error.exitCode === 1);
     assert.equal(told.crashes.length, LIMITS.publisherRestartsMax);
     assert.deepEqual(told.fatal, []);
   });
 
-  test('that says it cannot go on is believed: at the start, and later', async () => {
+  test('a publisher that says that it cannot go on is not started again', async () => {
     const early = start(START.fatal);
     await assert.rejects(early.host.ready, (error) => {
       return error instanceof StartError && error.exitCode === 2 && error.message === 'wrong folder';

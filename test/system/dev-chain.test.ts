@@ -59,7 +59,7 @@ describe('a burst of transactions', () => {
     return { pending: pending!, latest: latest! };
   }
 
-  test('is pre-confirmed in order, then confirmed, and nothing ever goes back', async () => {
+  test('a burst of transactions is pre-confirmed in order, then confirmed, and nothing ever goes back', async () => {
     const raws = Array.from({ length: BURST }, (_, nonce) => toHex(signed(wallet, { nonce, to: RECEIVER, value: 1n })));
     // From the beginning of a block on, so that what is pre-confirmed can be seen for a while.
     await nextBlock(server, await server.result('eth_blockNumber'));
@@ -80,7 +80,7 @@ describe('a burst of transactions', () => {
     );
   });
 
-  test('has receipts whose blocks say what the state says', async () => {
+  test('a receipt names the block in which the state changes', async () => {
     const raw = toHex(signed(wallet, { nonce: BURST, to: RECEIVER, value: 1n }));
     const hash = await server.result('eth_sendRawTransaction', raw);
     const receipt = await eventually(async () => {
@@ -136,7 +136,7 @@ describe('answers under way', () => {
     return { number, latest, pending, nonces: nonces.map(Number), position };
   }
 
-  test('inside one batch all is of one snapshot; from batch to batch nothing goes back', async () => {
+  test('a batch is answered from one snapshot, and from batch to batch nothing goes back', async () => {
     const blocks = new Set<string>();
     let nonceBefore: number[] = [];
     let at = 0;

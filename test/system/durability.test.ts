@@ -74,7 +74,7 @@ describe('a process that is killed', () => {
     shown[Number(latest.number)] = latest.hash;
   }
 
-  test('has everything again that it had shown, and goes on from there', async () => {
+  test('a killed process has everything again that it had shown, and goes on from there', async () => {
     // Each life ends somewhere in the increments after so many further blocks.
     for (const [blocks, looks] of [
       [1, 30],
@@ -105,7 +105,7 @@ describe('a process that is killed', () => {
 });
 
 describe('a data folder', () => {
-  test('belongs to one process at a time', async () => {
+  test('a data folder belongs to one process at a time', async () => {
     const dataDir = join(root, 'shared');
     const server = await Server.start('--data-dir', dataDir);
     const second = await runToEnd(['--port', '0', '--data-dir', dataDir]);
@@ -117,7 +117,7 @@ describe('a data folder', () => {
     assert.equal(await third.stop(), 0);
   });
 
-  test('belongs to one chain', async () => {
+  test('a data folder belongs to one chain', async () => {
     const dataDir = join(root, 'dev');
     await (await Server.start('--data-dir', dataDir)).stop();
     const other = await runToEnd(['--port', '0', '--data-dir', dataDir, '--genesis', own.genesisFile]);
@@ -125,7 +125,7 @@ describe('a data folder', () => {
     assert.match(other.stderr, /^prestate: [^\n]*another chain[^\n]*\n$/);
   });
 
-  test('that cannot be one', async () => {
+  test('a data folder that cannot be one is refused', async () => {
     const { code, stderr } = await runToEnd(['--port', '0', '--data-dir', '/dev/null/folder']);
     assert.equal(code, 2);
     assert.match(stderr, /^prestate: [^\n]+\n$/);
@@ -133,7 +133,7 @@ describe('a data folder', () => {
 });
 
 describe('SIGTERM', () => {
-  test('lets what is in flight finish, takes nothing new, and exits with 0', async () => {
+  test('SIGTERM lets what is in flight finish, takes nothing new, and exits with 0', async () => {
     const server = await Server.start('--workers', '1');
     const call = [{ to: BURNER, gas: quantity(40_000_000) }, 'latest', { [BURNER]: { code: BURN } }];
     const slow = server.ask('eth_call', call);
@@ -145,7 +145,7 @@ describe('SIGTERM', () => {
     await assert.rejects(server.ask('eth_blockNumber'));
   });
 
-  test('removes the temporary folder', async () => {
+  test('SIGTERM removes the temporary folder', async () => {
     const folder = mkdtempSync(join(root, 'temporary-'));
     const program = launch(['--port', '0', '--dev-traffic', '50'], { TMPDIR: folder });
     await until(() => readdirSync(folder).length > 0);
@@ -156,7 +156,7 @@ describe('SIGTERM', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('at any time of the start ends it, and leaves no folder', async () => {
+  test('SIGTERM at any time of the start ends it, and leaves no folder', async () => {
     for (const afterMs of [0, 120, 400]) {
       const folder = mkdtempSync(join(root, 'early-'));
       const program = launch(['--port', '0'], { TMPDIR: folder });
@@ -183,7 +183,7 @@ describe('SIGTERM', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('twice ends it at once', async (t) => {
+  test('a second SIGTERM ends the program at once', async (t) => {
     const pipe = join(root, 'pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0 && !existsSync(pipe)) return t.skip('no mkfifo');
     const folder = mkdtempSync(join(root, 'twice-'));
@@ -198,7 +198,7 @@ describe('SIGTERM', () => {
     assert.deepEqual(readdirSync(folder), []);
   });
 
-  test('during an import ends in order, and the next start imports the rest', async () => {
+  test('SIGTERM during an import ends it in order, and the next start imports the rest', async () => {
     // The longer chain, where it is there: more of its kills fall between two blocks.
     const sample = withoutData(SAMPLE) === false;
     const genesis = sample ? sharedData(`${SAMPLE}/genesis.json`) : own.genesisFile;

@@ -170,7 +170,7 @@ describe('two programs on one chain', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('say the same of every block and every increment that both have been asked at', async (t) => {
+  test('two programs say the same of every block and every increment that both have been asked at', async (t) => {
     await until(async () => (await metric(second, 'increments_total')) > 0);
     const compared = await compare(first, second, COMPARED);
     t.diagnostic(`compared: ${JSON.stringify(compared)} places, ${ASKED.length / 2} answers each`);
@@ -178,7 +178,7 @@ describe('two programs on one chain', () => {
     await until(async () => (await metric(second, 'blocks_promoted_total')) >= 4, 'blocks that confirm what was told');
   });
 
-  test('the second one answers alone when the first one is killed, and says that it is not ready', async () => {
+  test('a follower answers alone when its upstream is killed, and says that it is not ready', async () => {
     const still = await look(second);
     first.process.kill('SIGKILL');
     await watch(second, async () => !(await isReady(second)), 'the second one says that it is not ready');
@@ -188,7 +188,7 @@ describe('two programs on one chain', () => {
     for (let looks = 0; looks < LOOKS_ALONE; looks++) await quiet.look();
   });
 
-  test('the second one follows again when the first one is back, and both say the same', async (t) => {
+  test('a follower follows again when its upstream is back, and both say the same', async (t) => {
     const alone = await look(second);
     const increments = await metric(second, 'increments_total');
     first = await startFirst();

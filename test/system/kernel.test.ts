@@ -61,14 +61,14 @@ describe('the program', () => {
   });
   after(() => Promise.all([...servers.values()].map((server) => server.stop())));
 
-  test('answers the same in every mode', async () => {
+  test('the program answers the same in every mode of execution', async () => {
     const expected = await answers(at('off'));
     assert.deepEqual(await answers(at('on')), expected);
     assert.deepEqual(await answers(at('shadow')), expected);
     assert.ok(new Set(expected.map((answer) => JSON.stringify(answer))).size > QUESTIONS.length);
   });
 
-  test('tells in its metrics who executed', async () => {
+  test('metrics tell which engine executed', async () => {
     const moved = 'prestate_kernel_fallbacks_total{reason="moved-precompile"}';
     assert.equal(await readMetric(at('off'), 'prestate_kernel_executions_total'), 0);
     assert.equal(await readMetric(at('off'), moved), 0);
@@ -80,7 +80,7 @@ describe('the program', () => {
     }
   });
 
-  test('compares what estimators answer and, in shadow mode, what the publisher executes', async () => {
+  test('answers of estimators and, in shadow mode, blocks of the publisher are compared', async () => {
     assert.ok((await readMetric(at('on'), 'prestate_kernel_checks_total')) > 0);
     const checks = (): Promise<number> => readMetric(at('shadow'), 'prestate_kernel_checks_total');
     const atFirst = await checks();

@@ -373,7 +373,7 @@ describe('the program behind an upstream that has every fault', () => {
     await upstream.close();
   });
 
-  test('answers what is true of every increment and every block', async (t) => {
+  test('behind an upstream with every fault, answers are true of every increment and every block', async (t) => {
     const beganMs = Date.now();
     const names = Object.keys(SCENES);
     for (let at = 0; at < names.length || Date.now() - beganMs < SOAK_MS; at++) {

@@ -72,7 +72,7 @@ describe('a follower', () => {
   });
   after(() => Promise.all([byBlocks.stop(), byIncrements.stop()]).then(() => first.stop()));
 
-  test('answers as its upstream does at every block, past blocks included', async () => {
+  test('a follower answers as its upstream does at every block, past blocks included', async () => {
     const start = Number(await byBlocks.result('eth_blockNumber'));
     const head = await eventually(async () => {
       const number = Number(await byBlocks.result('eth_blockNumber'));
@@ -85,7 +85,7 @@ describe('a follower', () => {
     }
   });
 
-  test('names the same blocks, and has what is not kept from its upstream', async () => {
+  test('a follower names the same blocks, and has what is not kept from its upstream', async () => {
     const head = Number(await byBlocks.result('eth_blockNumber'));
     for (const number of [0, 1, head - 1, head]) {
       for (const full of [false, true]) {
@@ -100,7 +100,7 @@ describe('a follower', () => {
     assert.match(unknown.error!.message, /block not found/);
   });
 
-  test('answers as its upstream does at every increment', async () => {
+  test('a follower answers as its upstream does at every increment', async () => {
     await until(async () => metric(await metrics(byIncrements), 'increments_total') > 3);
     const [expected, got]: [Seen, Seen] = [new Map(), new Map()];
     await until(async () => {
@@ -119,7 +119,7 @@ describe('a follower', () => {
     assert.equal(metric(counted, 'state_restarts_total'), 0);
   });
 
-  test('takes what it is told to wait for, and sends on what it does not serve', async () => {
+  test('a follower refuses when it is behind x-least-block, and sends on what it does not serve', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getBalance', params: [RECEIVER, 'pending'] });
     const ask = (least: string): Promise<Response> =>
       fetch(byIncrements.url, {
@@ -139,7 +139,7 @@ describe('a follower', () => {
     assert.equal((await byBlocks.ask('eth_getTransactionReceipt', [hash])).error!.code, -32601);
   });
 
-  test('says so when its upstream is gone: held state is answered, nothing is made up, readiness fails in time', async () => {
+  test('a follower whose upstream is gone answers held state, makes up nothing, and is not ready', async () => {
     const held = toHex(TRAFFIC_ACCOUNTS[0]!);
     await byBlocks.result('eth_getBalance', held, 'latest');
     first.process.kill('SIGKILL');

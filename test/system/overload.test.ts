@@ -93,7 +93,7 @@ describe('overload', () => {
     assert.ok(timedOut >= 1 && refused > timedOut, `${timedOut} timed out, ${refused} waited too long`);
   });
 
-  test('one that is refused after waiting says so in its status, too', async () => {
+  test('an estimate that is refused after waiting has status 429, too', async () => {
     const calls = [1, 2, 3, 4, 5, 6].map((i) => slow(2_000_000 + i));
     const answers = await Promise.all(
       calls.map(([method, ...params]) => server.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))),

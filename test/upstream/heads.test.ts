@@ -129,7 +129,7 @@ for (const [name, way] of [
   });
 }
 
-test('one look is one round trip', async (t) => {
+test('one look at head and tags is one round trip', async (t) => {
   const { node, heads, tags } = await stand(t, { socket: false, pollMs: NEVER_MS });
   await until(() => heads.length === 1 && tags.length === 1);
   assert.deepEqual([node.counts.roundTrips, node.counts.requests], [1, 3]);

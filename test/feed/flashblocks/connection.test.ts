@@ -105,7 +105,7 @@ async function refusing(t: TestContext, answer: (number: number) => readonly str
 }
 
 void describe('the connection to a feed', () => {
-  void it('tells text and binary messages as frames, and others as faults', async (t) => {
+  void it('text and binary messages are told as frames, others as faults', async (t) => {
     const { port } = await server(t, (socket) => {
       socket.send(MESSAGE);
       socket.send(Buffer.from(MESSAGE));
@@ -130,7 +130,7 @@ void describe('the connection to a feed', () => {
     assert.equal(side.feed.silentMs(startedMs + 400), 0);
   });
 
-  void it('stays while pings are answered', async (t) => {
+  void it('a connection stays while its pings are answered', async (t) => {
     const { port, sockets } = await server(t, () => undefined);
     const side = follow(t, port);
     await side.until(() => side.feed.isUp);
@@ -139,7 +139,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([side.feed.counters.lost, side.feed.counters.connected], [0, 1]);
   });
 
-  void it('comes back when no pong comes, though frames do', async (t) => {
+  void it('a connection without pongs is made again, though frames come', async (t) => {
     const { port } = await server(
       t,
       (socket) => {
@@ -154,7 +154,7 @@ void describe('the connection to a feed', () => {
     assert.match(side.downs[0]!.reason, /no pong/);
   });
 
-  void it('comes back after a close, waiting longer each time, up to the limit', async (t) => {
+  void it('a connection that was closed is made again, after a longer wait each time, up to the limit', async (t) => {
     const { port } = await server(t, (socket) => socket.close(1000, 'enough'));
     const side = follow(t, port);
     await side.until(() => side.downs.length === 6);
@@ -165,7 +165,7 @@ void describe('the connection to a feed', () => {
     assert.equal(side.downs[0]!.reason, 'closed with code 1000: enough');
   });
 
-  void it('begins at the least wait again after a connection that lived', async (t) => {
+  void it('after a connection that lived the wait begins at its least again', async (t) => {
     const { port, sockets } = await server(t, (socket, number) => {
       if (number < 3) socket.terminate();
     });
@@ -216,7 +216,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([oversized, lost, connected], [1, 1, 2]);
   });
 
-  void it('nobody listens, then somebody does', async (t) => {
+  void it('a feed that is not there yet is found once it is', async (t) => {
     const first = await server(t, () => undefined);
     first.sockets.close();
     await once(first.sockets, 'close');
@@ -232,7 +232,7 @@ void describe('the connection to a feed', () => {
     await side.until(() => side.frames.length === 1);
   });
 
-  void it('a server that never answers the handshake', async (t) => {
+  void it('a server that never answers the handshake is given up', async (t) => {
     const http = createServer();
     http.on('upgrade', () => undefined);
     http.listen(0, '127.0.0.1');
@@ -244,7 +244,7 @@ void describe('the connection to a feed', () => {
     assert.match(side.downs[0]!.reason, /handshake/);
   });
 
-  void it('after close nothing is told and nothing is tried', async (t) => {
+  void it('after close nothing is told and no connection is tried', async (t) => {
     const { port, connections } = await server(t, (socket) => socket.send(MESSAGE));
     const side = follow(t, port);
     await side.until(() => side.feed.isUp);
@@ -256,7 +256,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([side.downs.length, connections()], [0, 1]);
   });
 
-  void it('close while waiting for the next try', async (t) => {
+  void it('close ends the wait for the next try', async (t) => {
     const { port, connections } = await server(t, (socket) => socket.terminate());
     const side = follow(t, port);
     await side.until(() => side.downs.length === 1);
@@ -270,7 +270,7 @@ void describe('the connection to a feed', () => {
 });
 
 void describe('the wait', () => {
-  void it('has jitter between half and all', () => {
+  void it('the wait has jitter between half and all', () => {
     const options = { retryMsMin: LIMITS.feedRetryMsMin, retryMsMax: LIMITS.feedRetryMsMax };
     const [least, most] = [new Retry(options, () => 0), new Retry(options, () => 1 - Number.EPSILON)];
     assert.deepEqual(
@@ -283,7 +283,7 @@ void describe('the wait', () => {
     );
   });
 
-  void it('Retry-After in seconds, as a date, in the past, too long, nonsense', () => {
+  void it('Retry-After is read as seconds or a date, bounded, and nonsense is passed over', () => {
     const nowMs = Date.parse('2026-01-01T00:00:00Z');
     assert.equal(retryAfterMs('3', nowMs), 3000);
     assert.equal(retryAfterMs(' 0 ', nowMs), 0);
