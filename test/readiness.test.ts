@@ -56,7 +56,7 @@ for (const [changes, ageMs, reason] of RULES) {
   });
 }
 
-test('every reason is named', () => {
+test('readiness names every reason why it fails', () => {
   const { reason } = live({ upstreamSilentSinceMs: NOW - 6000, feedBlock: 120, upstreamHead: 120 }, 9000);
   assert.equal(reason.split('; ').length, 4);
 });

@@ -2,6 +2,7 @@
 // stays in bounds, and at the end the program is as it was. `npm run attack` shows times, for longer.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import { LIMITS } from '../../src/limits.js';
 import { Server } from '../support/server.js';
 import { KINDS } from './honest-client.js';
 import { SCENES } from './scenes.js';
@@ -9,8 +10,8 @@ import { attack, residentMiB } from './trial.js';
 
 const ATTACK_MS = 1500;
 const REST_MS = 200;
-/** What any of them may take, and all of them together leave behind. */
-const MEMORY_MIB_MAX = 400;
+/** What any of them may take, and all of them together leave behind: what bodies and answers are allowed at the same time. */
+const MEMORY_MIB_MAX = (LIMITS.bodiesBytesMax + LIMITS.unsentBytesMax + LIMITS.answersBytesMax) / 2 ** 20;
 
 describe('while one client means no good, others', () => {
   let server: Server;

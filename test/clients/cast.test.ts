@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const CAST = fileURLToPath(new URL('../../../node_modules/.bin/cast', import.meta.url));
 /** The first two accounts of the well-known test mnemonic. */
@@ -30,7 +31,7 @@ describe('cast', () => {
   });
   after(() => server.stop());
 
-  test('reads', async () => {
+  test('cast reads balances, code and storage', async () => {
     assert.equal(await cast('chain-id'), '31337');
     assert.equal(await cast('nonce', ALICE, '--block', 'pending'), '0');
     assert.match(await cast('storage', toHex(DEV_POOL), '0'), /^0x[0-9a-f]{64}$/);
@@ -39,13 +40,13 @@ describe('cast', () => {
     assert.match(await cast('call', toHex(DEV_GOLD), 'symbol()(string)'), /^"/);
   });
 
-  test('estimates', async () => {
+  test('cast estimates a transfer and a call', async () => {
     assert.equal(await cast('estimate', BOB, '--value', '1', '--from', ALICE), '21000');
     const transfer = await cast('estimate', toHex(DEV_GOLD), 'transfer(address,uint256)', BOB, '1', '--from', ALICE);
     assert.ok(Number(transfer) > 25_000, transfer);
   });
 
-  test('shows why a call reverts', async () => {
+  test('cast shows why a call reverts', async () => {
     const tooMuch = ['transfer(address,uint256)', BOB, `${2n ** 255n}`, '--from', BOB];
     assert.match(await cast('estimate', toHex(DEV_GOLD), ...tooMuch), /execution reverted, data: "0xe450d38c/);
     const quote = await cast('call', toHex(DEV_POOL), 'quote(address,uint256)', BOB, '5');

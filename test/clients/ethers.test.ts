@@ -5,7 +5,8 @@ import { Contract, HDNodeWallet, type InterfaceAbi, JsonRpcProvider, NonceManage
 import { readArtifacts } from '../../src/feed/contracts/artifacts.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const PHRASE = 'test test test test test test test test test test test junk';
 const PATH = "m/44'/60'/0'/0/0";
@@ -30,14 +31,14 @@ describe('ethers', () => {
     await server.stop();
   });
 
-  test('finds the network and the funded account', async () => {
+  test('ethers finds the network and the funded account', async () => {
     assert.equal((await provider.getNetwork()).chainId, 31_337n);
     assert.ok((await provider.getBalance(wallet.address)) >= parseEther('9000'));
     assert.equal(await provider.getTransactionCount(wallet.address, 'pending'), 0);
     assert.equal(await provider.getCode(toHex(DEV_GOLD)), token.runtimeCode);
   });
 
-  test('reads storage and blocks', async () => {
+  test('ethers reads storage and blocks', async () => {
     assert.match(await provider.getStorage(toHex(DEV_POOL), 0), /^0x[0-9a-f]{64}$/);
     const block = await provider.getBlock('latest');
     assert.ok(block !== null && block.hash !== null);
@@ -45,7 +46,7 @@ describe('ethers', () => {
     assert.ok(await provider.getBlock('pending'));
   });
 
-  test('sends many reads in one batch', async () => {
+  test('ethers sends many reads in one batch', async () => {
     const bodies: number[] = [];
     const listener = (event: { action: string; payload?: unknown }): void => {
       if (event.action === 'sendRpcPayload' && Array.isArray(event.payload)) bodies.push(event.payload.length);
@@ -58,7 +59,7 @@ describe('ethers', () => {
     assert.ok(Math.max(...bodies) >= 50, `batches of ${bodies.join(', ')}`);
   });
 
-  test('estimates a transfer, a token transfer and a swap', async () => {
+  test('ethers estimates a transfer, a token transfer and a swap', async () => {
     assert.equal(await provider.estimateGas({ from: wallet.address, to: wallet.address, value: 1n }), 21_000n);
     const transfer = await gold.getFunction('transfer').estimateGas(toHex(DEV_POOL), 5n);
     assert.ok(transfer > 25_000n && transfer < 70_000n, `${transfer}`);
@@ -82,7 +83,7 @@ describe('ethers', () => {
     });
   });
 
-  test('sends transactions and waits for their receipts', async () => {
+  test('ethers sends transactions and waits for their receipts', async () => {
     const sender = new NonceManager(wallet);
     const approve = await (gold.connect(sender) as Contract).getFunction('approve').send(toHex(DEV_POOL), 10n ** 20n);
     const swap = await (market.connect(sender) as Contract)

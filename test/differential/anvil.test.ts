@@ -76,7 +76,7 @@ void describe('anvil agrees', () => {
     return cases.filter((asked) => !counts.add(explain(asked)));
   }
 
-  test('on what is in the state', async (t) => {
+  test('anvil reads the same balances, nonces, code and storage', async (t) => {
     const reads: Question[] = fc.sample(read, { seed: SEED, numRuns: READS });
     const [own, theirs] = await Promise.all([askAll(ours.url, reads), askAll(anvil.url, reads)]);
     const differing = reads.filter((_, i) => own[i]!.kind !== 'value' || !agrees(own[i]!, theirs[i]!));
@@ -84,14 +84,14 @@ void describe('anvil agrees', () => {
     t.diagnostic(`${READS} reads: the same`);
   });
 
-  test('on calls', async (t) => {
+  test('anvil answers the same calls alike', async (t) => {
     const counts = new Counts();
     nothing(await compare('eth_call', counts));
     counts.tell(t, 'calls');
     assert.ok(counts.of('same value') * 3 > REQUESTS, 'most calls should succeed');
   });
 
-  test('on estimates', async (t) => {
+  test('anvil estimates the same calls alike', async (t) => {
     const counts = new Counts();
     const left = await compare('eth_estimateGas', counts);
     nothing(left.filter(({ ours: own, anvil: theirs }) => own.kind !== 'value' || theirs.kind !== 'value'));
@@ -99,7 +99,7 @@ void describe('anvil agrees', () => {
     counts.tell(t, 'estimates');
   });
 
-  test('that an estimate is the least gas with which the same happens', async (t) => {
+  test('anvil needs the estimated gas: with one less something else happens', async (t) => {
     const counts = new Counts();
     const proofs = await prove(estimates);
     const unexplained: unknown[] = [];

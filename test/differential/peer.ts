@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from '../support/patience.js';
 
 const ANVIL = fileURLToPath(new URL('../../../node_modules/.bin/anvil', import.meta.url));
-const START_MS_MAX = 30_000;
 
 export class Peer {
   readonly url: string;
@@ -24,7 +24,7 @@ export class Peer {
     const bare = ['--no-mining', '--disable-default-create2-deployer', '--host', '127.0.0.1', '--port', '0'];
     const child = spawn(ANVIL, [...flags, ...limit, ...bare], { stdio: ['ignore', 'pipe', 'inherit'] });
     const url = await new Promise<string>((resolve, reject) => {
-      const timer = setTimeout(() => reject(new Error(`anvil: no start within ${START_MS_MAX} ms`)), START_MS_MAX);
+      const timer = setTimeout(() => reject(new Error(`anvil: no start within ${PATIENCE_MS} ms`)), PATIENCE_MS);
       child.once('exit', (code) => reject(new Error(`anvil: exit ${code}`)));
       createInterface({ input: child.stdout }).on('line', (line) => {
         const place = /^Listening on (127\.0\.0\.1:\d+)/.exec(line)?.[1];

@@ -55,7 +55,7 @@ const tuple = fc.record({
 });
 const key = bytes(32).filter((secret) => secp256k1.utils.isValidSecretKey(secret));
 
-test('signatures that were made, and the other one of each', () => {
+test('signed authorizations name their signer, also with the other half of s', () => {
   let found = 0;
   const property = fc.property(tuple, key, (what, secret) => {
     const { r, s, recovery } = secp256k1.Signature.fromBytes(
@@ -72,7 +72,7 @@ test('signatures that were made, and the other one of each', () => {
   assert.ok(found > 15, `${found} found`);
 });
 
-test('numbers that nobody signed', () => {
+test('authorizations of random numbers name the same authority as the library, or none', () => {
   const edges = [
     0n,
     1n,

@@ -97,7 +97,7 @@ void describe('eth_call', () => {
     );
   });
 
-  void test('prices that code sees', async () => {
+  void test('code sees the gas price and the base fee of its call', async () => {
     const opcodes = { price: '0x3a', base: '0x48' };
     assert.equal(await see(opcodes.base, {}), 0n);
     assert.equal(await see(opcodes.base, { gasPrice: 9n }), 7n);
@@ -117,7 +117,7 @@ void describe('eth_call', () => {
     assert.equal(await answer({ to: MAIN }, view), `0x${'99'.repeat(32)}`);
   });
 
-  void test('the point evaluation precompile', async () => {
+  void test('the point evaluation precompile verifies a KZG proof', async () => {
     const data =
       '0x01e798154708fe7789429634053cbf9f99b619f9f084048927333fce637f549b564c0a11a0f704f4fc3e8acfe0f8245f0ad1347b378fbf96e206da11a5d3630624d25032e67a7e6a4910df5834b8fe70e6bcfeeac0352434196bdf4b2485d5a18f59a8d2a1a625a17f3fea0fe5eb8c896db3764f3185481bc22f91b4aaffcca25f26936857bc3a7c2539ea8ec3a952b7873033e038326e87ed3e1276fd140253fa08e9fc25fb2d9a98527fc22a2c9612fbeafdad446cbc7bcdbdcd780af2c16a';
     const modulus = '73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001';
@@ -151,7 +151,7 @@ void describe('overrides', () => {
     assert.equal(unconfirmed.count, 0);
   });
 
-  void test('precompiles move', async () => {
+  void test('an override moves a precompile to another address', async () => {
     const data = '0x11223344';
     const stateOverride = [{ address: bytes('04', 20), movePrecompileToAddress: bytes(MOVED, 20) }];
     assert.equal(await answer({ to: MOVED, data }, state(), { stateOverride }), data);
@@ -159,7 +159,7 @@ void describe('overrides', () => {
     assert.equal(await answer({ to: '0x04', data }), data);
   });
 
-  void test('what cannot be overridden', async () => {
+  void test('overrides that cannot be are refused', async () => {
     const fail = (...stateOverride: AccountOverride[]): Promise<string> =>
       answer({ to: OTHER }, state(), { stateOverride });
     const address = bytes(MAIN, 20);

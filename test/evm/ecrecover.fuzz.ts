@@ -44,7 +44,7 @@ function keyBy(recover: RecoverBuild, ...question: Parameters<RecoverBuild>): st
 
 const word = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
-test('signatures that were made', () => {
+test('ECRECOVER finds the signer of every signature', () => {
   const key = word.filter((bytes) => secp256k1.utils.isValidSecretKey(bytes));
   let recovered = 0;
   const property = fc.property(key, word, fc.boolean(), (secret, hash, isHigh) => {
@@ -58,7 +58,7 @@ test('signatures that were made', () => {
   assert.equal(recovered, 60);
 });
 
-test('numbers that nobody signed', () => {
+test('ECRECOVER of random numbers answers as the library does', () => {
   const edges = [0n, 1n, 2n, SECP256K1_ORDER - 1n, SECP256K1_ORDER, SECP256K1_ORDER + 1n, P - 1n, P, 2n ** 256n - 1n];
   const number = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }));
   const v = fc.constantFrom(0n, 1n, 2n, 26n, 27n, 28n, 29n, 35n, 36n, 37n, 38n);
@@ -81,7 +81,7 @@ test('the native build recovers what WebAssembly does', { skip: recoverNatively 
   assert.ok(recovered > 100 && recovered < 400, String(recovered));
 });
 
-test('leading zeros may be left out', () => {
+test('ECRECOVER takes numbers without their leading zeros', () => {
   const short = fc.uint8Array({ minLength: 0, maxLength: 31 });
   const property = fc.property(word, short, short, (hash, r, s) => {
     assertSame([hash, 27n, r, s]);

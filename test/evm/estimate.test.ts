@@ -37,11 +37,11 @@ function creation(fork: string, prices: CallText): Promise<number | string> {
 }
 
 void describe('the case table', () => {
-  void test('a value transfer', async () => {
+  void test('a value transfer is estimated at 21000', async () => {
     assert.equal(await estimate({ to: OTHER, value: 1000n }), 21000);
   });
 
-  void test('an empty object', async () => {
+  void test('an empty object is estimated as a creation', async () => {
     assert.equal(await estimateOn('prague', job({}), state()), 53000);
   });
 
@@ -79,16 +79,16 @@ void describe('the case table', () => {
     assert.equal(await estimate({ to: OTHER, value: 1n, authorizationList: [signedDelegation(OTHER, 7n)] }), 46000);
   });
 
-  void test('the floor of EIP-7623', async () => {
+  void test('call data is estimated at the floor of EIP-7623', async () => {
     assert.equal(await estimate({ to: OTHER, data: `0x${'00'.repeat(100)}` }), 22000);
   });
 
-  void test('an endless loop', async () => {
+  void test('an endless loop exceeds the allowance, whichever bound it is', async () => {
     const view = state().put(CONTRACT, { code: LOOP });
     const run = (gas?: bigint): Promise<number | string> =>
       estimate(
         { to: CONTRACT, ...(gas === undefined ? {} : { gas }) },
-        { gasCap: 500_000n, timeoutMs: 60_000 },
+        { gasCap: 500_000n },
         view,
         blockEnv({ gasLimit: 200_000n }),
       );
@@ -97,7 +97,7 @@ void describe('the case table', () => {
     assert.equal(await run(3_000_000n), 'gas required exceeds allowance (500000)');
   });
 
-  void test('what the balance allows', async () => {
+  void test('gas that the balance cannot pay for is not allowed', async () => {
     const view = new MemoryView().put(SENDER, { balance: 0x100000000000n }).put(CONTRACT, { code: '0x00' });
     const call = { to: CONTRACT, gasPrice: 50n * 10n ** 9n };
     assert.equal(await estimate(call, {}, view), 'gas required exceeds allowance (351)');
@@ -131,7 +131,7 @@ void describe('failures', () => {
     assert.equal(await estimate({ to: OTHER, value: ETHER, gasPrice: 100n }), 'insufficient funds for transfer');
   });
 
-  void test('fees', async () => {
+  void test('fees that contradict one another are refused', async () => {
     assert.equal(
       await estimate({ to: OTHER, maxFeePerGas: 5n }),
       `failed with 30000000 gas: max fee per gas less than block base fee: address ${SENDER}, maxFeePerGas: 5, baseFee: 7`,
@@ -146,7 +146,7 @@ void describe('failures', () => {
     );
   });
 
-  void test('blobs', async () => {
+  void test('blobs that cannot be are refused', async () => {
     const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
     const env = blockEnv({ excessBlobGas: 100_000_000n });
     const low = await estimate({ to: OTHER, blobVersionedHashes, maxFeePerBlobGas: 1n }, {}, state(), env);
@@ -162,7 +162,7 @@ void describe('failures', () => {
     );
   });
 
-  void test('authorisation lists', async () => {
+  void test('authorization lists that cannot be are refused', async () => {
     assert.equal(
       await estimate({ to: OTHER, authorizationList: [] }),
       `EIP-7702 transaction with empty auth list (sender ${SENDER})`,
@@ -173,7 +173,7 @@ void describe('failures', () => {
     );
   });
 
-  void test('the floor above the limit', async () => {
+  void test('a limit below the floor of EIP-7623 is refused', async () => {
     assert.equal(
       await estimate({ to: OTHER, data: `0x${'11'.repeat(100)}`, gas: 24_000n }),
       'failed with 24000 gas: insufficient gas for floor data gas cost: have 24000, want 25000',
@@ -184,7 +184,7 @@ void describe('failures', () => {
     );
   });
 
-  void test('oversized init code', async () => {
+  void test('oversized init code is refused', async () => {
     assert.equal(await estimate({ data: new Uint8Array(49_153) }), 'max initcode size exceeded');
   });
 
@@ -236,12 +236,12 @@ void describe('failures', () => {
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'contract address collision');
   });
 
-  void test('a nonce at its end', async () => {
+  void test('a creation by a sender whose nonce is at its end is refused', async () => {
     const view = new MemoryView().put(SENDER, { balance: ETHER, nonce: 2n ** 64n - 1n });
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'nonce uint64 overflow');
   });
 
-  void test('time', async () => {
+  void test('an estimate that runs out of time says so, and the next one is answered', async () => {
     const view = state().put(CONTRACT, { code: LOOP });
     const gasCap = 10n ** 15n;
     const outcome = await estimate({ to: CONTRACT, gas: gasCap }, { gasCap, timeoutMs: 150 }, view);

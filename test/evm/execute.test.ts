@@ -472,7 +472,7 @@ for (const [what, fork, fields, reason, text] of REFUSALS) {
   });
 }
 
-void test('refused: blobs beyond what the block has left', async () => {
+void test('a transaction with more blobs than the block has left is refused', async () => {
   const one = setting('cancun');
   const blobs = (nonce: bigint): Uint8Array =>
     transaction(one, { ...blobFields, nonce, blobVersionedHashes: [BLOB_HASH, BLOB_HASH, BLOB_HASH, BLOB_HASH] });
@@ -493,7 +493,7 @@ void test('a chain that switches EIP-7825 off executes what others refuse', asyn
   assert.equal(execution.gasUsed, 21_000n);
 });
 
-void test('refused: what is no transaction, a sender with code, a broken signature', async () => {
+void test('bytes that are no transaction, a sender with code and a broken signature are refused', async () => {
   const contracts = [...CONTRACTS, { address: createAddressFromPrivateKey(POOR_KEY).bytes, code: assemble('STOP') }];
   const one = setting('prague', {}, contracts);
   const execution = await open(one);

@@ -12,7 +12,7 @@ import { sharedData, withoutData } from '../support/shared-data.js';
 
 const SAMPLE = 'execution-apis/genesis.json';
 
-void test('the sample genesis: hash, schedule, state', { skip: withoutData(SAMPLE) }, () => {
+void test('the sample genesis has the hash, schedule and state of its chain', { skip: withoutData(SAMPLE) }, () => {
   const { head, header, chain, diff, block } = parseGenesis(SAMPLE, readFileSync(sharedData(SAMPLE), 'utf8'));
   assert.equal(toHex(head.hash), '0x44fd89d504659cd58f48f4796b77a7e7012cf296a2409afa2f6c3cb99b5b3d99');
   assert.deepEqual(decodeHeader(head.header), header);
@@ -75,7 +75,7 @@ void test('numbers may be decimal, hexadecimal or text, slots short, empty slots
   assert.equal(toHex(header.nonce), '0x0000000000000042');
 });
 
-void test('fields of the header by fork', () => {
+void test('the genesis header has the fields of its fork', () => {
   const cancun = parseGenesis('file', genesisText({ baseFeePerGas: '0x7' })).header;
   assert.equal(cancun.baseFeePerGas, 7n);
   assert.equal(cancun.excessBlobGas, 0n);

@@ -104,7 +104,7 @@ test('transactions of every type', () => {
   fc.assert(property, { seed: SEED, numRuns: 100 });
 });
 
-test('signatures that are not as they should be', () => {
+test('signatures that are not as they should be have the sender that the library says, or none', () => {
   const edge = fc.constantFrom(0n, 1n, 2n, ORDER / 2n, ORDER / 2n + 1n, ORDER - 1n, ORDER, 2n ** 256n - 1n);
   const v = fc.constantFrom(0n, 1n, 2n, 26n, 27n, 28n, 29n, 34n, 35n, 36n, 37n, 38n, 2n ** 70n);
   const change = fc.oneof(
@@ -138,7 +138,7 @@ test('bytes that are damaged', () => {
 const padded = (value: Item): Item =>
   typeof value === 'object' ? value : new Uint8Array(Buffer.concat([Uint8Array.of(0), encodeNumber(BigInt(value))]));
 
-test('numbers with zeros in front', () => {
+test('numbers with zeros in front make a transaction without a sender', () => {
   const property = fc.property(transaction, fc.nat(12), (tx, at) => {
     const items = unsigned(tx).map((item, index) => (index === at ? padded(item) : item));
     const hash = keccak256(encoded(tx.type, items));

@@ -120,7 +120,7 @@ void describe('blocks and increments', () => {
     assert.equal(randaos.size, headers.size);
   });
 
-  void it('keeps its grid when an increment takes too long', async () => {
+  void it('increments keep their grid when one takes too long', async () => {
     const chain = newChain();
     chain.clock.plan(START_MS + 700, () => chain.clock.spend(650));
     chain.clock.plan(START_MS + 5000, () => chain.clock.spend(4300));
@@ -152,7 +152,7 @@ void describe('a wall clock that is set', () => {
     });
   }
 
-  void it('by a few milliseconds leaves timestamps on their grid', async () => {
+  void it('a wall clock that is set by a few milliseconds leaves timestamps on their grid', async () => {
     const chain = newChain(0, new FakeClock(START_MS - 100));
     for (const [at, offsetMs] of [-3, 2, -1, 4].entries())
       chain.clock.plan(START_MS + 500 + 2000 * at, () => void (chain.clock.wallOffsetMs = offsetMs));
@@ -166,7 +166,7 @@ void describe('a wall clock that is set', () => {
 });
 
 void describe('transactions', () => {
-  void it('are in the next increment, and told once', async () => {
+  void it('transactions are in the next increment, and told once', async () => {
     const chain = newChain();
     const raw = signed(wallets[0]!, { value: 5n });
     const [again, behind] = [submitAt(chain, 450, [raw, raw]), submitAt(chain, 2500, [raw])];
@@ -220,7 +220,7 @@ void describe('transactions', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('of every kind, with traffic around them', async () => {
+  void it('transactions of every kind are executed, with traffic around them', async () => {
     const chain = newChain(20);
     const auth = wallets[2]!.authorizeSync({ address: toHex(DEV_POOL), nonce: 1, chainId: 31337n });
     const list = [{ address: toHex(DEV_POOL), storageKeys: [`0x${'00'.repeat(32)}`] }];
@@ -253,7 +253,7 @@ void describe('transactions', () => {
     await verify(chain.sink.blocks);
   });
 
-  void it('one whose sender has become poor meanwhile is dropped, and the chain goes on', async () => {
+  void it('a transaction whose sender has become poor meanwhile is dropped, and the chain goes on', async () => {
     const chain = newChain();
     const [rich, poor] = [wallets[0]!, devWallet(50)];
     // CALL(gas, caller, selfbalance, nothing): whoever calls an account with this code gets all it has.
@@ -312,7 +312,7 @@ void describe('transactions', () => {
     assert.ok(turns >= 30, `${turns} turns`);
   });
 
-  void it('are refused before the chain runs and after it has stopped', async () => {
+  void it('transactions are refused before the chain runs and after it has stopped', async () => {
     const chain = newChain();
     const message = 'the chain is not taking transactions';
     assert.deepEqual(await submit(chain.feed, signed(wallets[0]!, {})), { accepted: false, message });
@@ -378,7 +378,7 @@ void describe('stopping and going on', () => {
     await verify(sink.blocks);
   });
 
-  void it('chain description', () => {
+  void it('the chain describes itself by id and forks', () => {
     assert.equal(newChain().feed.chain, DEV_CHAIN);
     assert.equal(DEV_CHAIN.chainId, 31337n);
   });

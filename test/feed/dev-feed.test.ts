@@ -167,7 +167,7 @@ void describe('the feed of the dev chain', () => {
     }
   });
 
-  void it('one that joins late hears only what is new, and totals of the whole block', async (t) => {
+  void it('a follower that joins late hears only what is new, and totals of the whole block', async (t) => {
     const feed = await listening(t);
     const late: { socket: WebSocket; messages: Buffer[] }[] = [];
     let awakenings = 0;
@@ -188,7 +188,7 @@ void describe('the feed of the dev chain', () => {
     );
   });
 
-  void it('one that does not read is dropped, the others hear everything', async (t) => {
+  void it('a follower that does not read is dropped, the others hear everything', async (t) => {
     const feed = await listening(t);
     const reader = await client(t, feed);
     const slow = await client(t, feed);

@@ -75,7 +75,7 @@ async function ask(abi: Interface, to: Uint8Array, name: string, ...args: unknow
 }
 
 void describe('accounts', () => {
-  void it('the ten accounts of the mnemonic, each with 10,000 ether', () => {
+  void it('the ten accounts of the mnemonic have 10,000 ether each', () => {
     const { accounts } = devGenesisState();
     DEV_ACCOUNTS.forEach((address, i) => {
       assert.equal(toHex(address), devWallet(i).address.toLowerCase());
@@ -140,7 +140,7 @@ void describe('tokens', () => {
 });
 
 void describe('pool', () => {
-  void it('has liquidity', async () =>
+  void it('the pool has liquidity', async () =>
     assert.deepEqual(await ask(poolAbi, DEV_POOL, 'reserves'), [5_000_000n * UNIT, 10_000_000n * UNIT]));
 
   void it('swaps by the constant product, less 0.3 %', async () => {

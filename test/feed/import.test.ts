@@ -43,7 +43,7 @@ async function importInto(
   await feed.run(sink, sink.head());
 }
 
-void test('the sample chain, block by block, as the library executes it', { skip }, async () => {
+void test('the sample chain is executed as the library does it, block by block', { skip }, async () => {
   const sink = new MemorySink();
   const reference = await ReferenceImport.create(genesisFile);
   const blocks = blocksOf(chainFile);
@@ -91,24 +91,28 @@ void test('receipts say what was paid and created', { skip }, async () => {
   }
 });
 
-void test('the genesis alone', { skip }, async () => {
+void test('a genesis without blocks is served alone', { skip }, async () => {
   const sink = new MemorySink();
   await importInto(sink, null);
   assert.equal(sink.blocks.length, 1);
   assert.equal(sink.diffs[0]!.coordinates.block, 0);
 });
 
-void test('goes on after the archive’s head, and ends at once when nothing is left', { skip }, async () => {
-  const sink = new MemorySink();
-  const blocks = blocksOf(chainFile);
-  await importInto(sink, file('first', Buffer.concat(blocks.slice(0, 20))));
-  assert.equal(sink.head()!.number, 20);
-  await importInto(sink, chainFile, () => sink.contents());
-  assert.equal(toHex(sink.head()!.hash), HEAD);
-  assert.equal(sink.blocks.length, 55);
-  await importInto(sink);
-  assert.equal(sink.blocks.length, 55);
-});
+void test(
+  'an import goes on after the head of the archive, and ends at once when nothing is left',
+  { skip },
+  async () => {
+    const sink = new MemorySink();
+    const blocks = blocksOf(chainFile);
+    await importInto(sink, file('first', Buffer.concat(blocks.slice(0, 20))));
+    assert.equal(sink.head()!.number, 20);
+    await importInto(sink, chainFile, () => sink.contents());
+    assert.equal(toHex(sink.head()!.hash), HEAD);
+    assert.equal(sink.blocks.length, 55);
+    await importInto(sink);
+    assert.equal(sink.blocks.length, 55);
+  },
+);
 
 void test('a chain file may begin with the genesis block', { skip }, async () => {
   const sink = new MemorySink();
@@ -289,7 +293,7 @@ const MISFITS: readonly (readonly [what: string, block: number, chain: (block: n
   ],
 ];
 
-void test('refused, naming block and reason', { skip }, async (t) => {
+void test('a block that does not fit is refused, naming block and reason', { skip }, async (t) => {
   const whole = new MemorySink();
   await importInto(whole);
   for (const [what, number, chain, line] of MISFITS) {
@@ -320,7 +324,7 @@ function refused(line: RegExp): (error: unknown) => boolean {
   return (error) => error instanceof FeedError && line.test(error.message) && !error.message.includes('\n');
 }
 
-void test('refused: a block whose transaction cannot be executed', { skip }, async () => {
+void test('a block whose transaction cannot be executed is refused', { skip }, async () => {
   // Block 2's transactions in block 1's place: right by themselves, with nonces that are too high there.
   const blocks = blocksOf(chainFile);
   const first = itemsOf(blocks[0]!);
@@ -336,7 +340,7 @@ void test('refused: a block whose transaction cannot be executed', { skip }, asy
   );
 });
 
-void test('refused: a file that is cut off, that is no chain, that is not there', { skip }, async () => {
+void test('a file that is cut off, no chain, or not there is refused', { skip }, async () => {
   const whole = readFileSync(chainFile);
   const cases: readonly (readonly [string, RegExp])[] = [
     [
@@ -357,34 +361,38 @@ void test('refused: a file that is cut off, that is no chain, that is not there'
   for (const [path, line] of cases) await assert.rejects(importInto(new MemorySink(), path), refused(line), path);
 });
 
-void test('refused: a genesis that is not the chain’s, and a data folder of another chain', { skip }, async () => {
-  const json = readFileSync(genesisFile, 'utf8').replace('"gasLimit":"0x5f5e100"', '"gasLimit":"0x5f5e101"');
-  const other = file('other.json', json.replace(/"gasLimit":\s*"0x5f5e100"/, '"gasLimit": "0x5f5e101"'));
-  await assert.rejects(
-    importInto(new MemorySink(), chainFile, noContents, other),
-    refused(/^block 1 \(.*\): parent hash is 0x44fd89d5[0-9a-f]+, the genesis of .*other\.json has hash 0x/),
-  );
-  const sink = new MemorySink();
-  await importInto(sink, null, noContents, other);
-  await assert.rejects(
-    importInto(sink),
-    refused(
-      /^the data folder belongs to another chain: its genesis is 0x[0-9a-f]{64}, that of the files is 0x44fd89d5/,
-    ),
-  );
-  const forked = new MemorySink();
-  const feed = createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents: noContents });
-  await assert.rejects(
-    feed.run(forked, { number: 20, hash: ones, header: zeros }),
-    refused(
-      /^the data folder belongs to another chain: its block 20 is 0x(01){32}, that of the files is 0x[0-9a-f]{64}$/,
-    ),
-  );
-  assert.deepEqual(forked.blocks, []);
-  const complete = new MemorySink();
-  await importInto(complete);
-  await assert.rejects(
-    importInto(complete, null),
-    refused(/^the empty chain cannot be imported: it ends at block 0, before the archive's block 54$/),
-  );
-});
+void test(
+  'a genesis that is not that of the chain, and a data folder of another chain, are refused',
+  { skip },
+  async () => {
+    const json = readFileSync(genesisFile, 'utf8').replace('"gasLimit":"0x5f5e100"', '"gasLimit":"0x5f5e101"');
+    const other = file('other.json', json.replace(/"gasLimit":\s*"0x5f5e100"/, '"gasLimit": "0x5f5e101"'));
+    await assert.rejects(
+      importInto(new MemorySink(), chainFile, noContents, other),
+      refused(/^block 1 \(.*\): parent hash is 0x44fd89d5[0-9a-f]+, the genesis of .*other\.json has hash 0x/),
+    );
+    const sink = new MemorySink();
+    await importInto(sink, null, noContents, other);
+    await assert.rejects(
+      importInto(sink),
+      refused(
+        /^the data folder belongs to another chain: its genesis is 0x[0-9a-f]{64}, that of the files is 0x44fd89d5/,
+      ),
+    );
+    const forked = new MemorySink();
+    const feed = createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents: noContents });
+    await assert.rejects(
+      feed.run(forked, { number: 20, hash: ones, header: zeros }),
+      refused(
+        /^the data folder belongs to another chain: its block 20 is 0x(01){32}, that of the files is 0x[0-9a-f]{64}$/,
+      ),
+    );
+    assert.deepEqual(forked.blocks, []);
+    const complete = new MemorySink();
+    await importInto(complete);
+    await assert.rejects(
+      importInto(complete, null),
+      refused(/^the empty chain cannot be imported: it ends at block 0, before the archive's block 54$/),
+    );
+  },
+);

@@ -8,7 +8,7 @@ import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Wants } from '../../src/state/recording-view.js';
 import { StartError } from '../../src/start-error.js';
-import { eventually } from '../support/server.js';
+import { until } from '../support/patience.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('fixtures/frail-publisher.js', import.meta.url);
@@ -39,7 +39,7 @@ function start(dataDir: string) {
 const order = (kind: number): Uint8Array => Uint8Array.of(kind, 0xab);
 
 describe('a publisher', () => {
-  test('that lives answers what is handed in, and stops', async () => {
+  test('a publisher answers what is handed in, and stops', async () => {
     const { host, told } = start(START.well);
     const { chain, table } = await host.ready;
     assert.ok(chain.acceptsTransactions && table.generation === 1);
@@ -53,7 +53,7 @@ describe('a publisher', () => {
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
 
-  test('that does not answer a question in time has it answered by an error', async () => {
+  test('a question that the publisher does not answer in time is answered by an error', async () => {
     const { host } = start(START.well);
     await host.ready;
     const late = { error: 'upstream', message: 'the upstream node does not answer in time' };
@@ -66,13 +66,13 @@ describe('a publisher', () => {
     ['throws', ORDER.throw],
     ['exits', ORDER.exit],
   ] as const) {
-    test(`that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
+    test(`a publisher that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
       const { host, told } = start(START.well);
       await host.ready;
       const waiting = host.submit(order(ORDER.ignore));
       assert.deepEqual(await host.submit(order(deadly)), INTERNAL);
       assert.deepEqual(await waiting, INTERNAL);
-      await eventually(async () => (told.tables === 1 ? true : undefined));
+      await until(() => told.tables === 1);
       assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
       assert.equal(host.restarts, 1);
       assert.equal(told.crashes.length, 1);
@@ -80,7 +80,7 @@ describe('a publisher', () => {
     });
   }
 
-  test('that keeps dying is given up with one message', async () => {
+  test('a publisher that keeps dying is given up with one message', async () => {
     const { host, told } = start(START.well);
     await host.ready;
     for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
@@ -92,14 +92,14 @@ describe('a publisher', () => {
     assert.equal(told.fatal[0]![1], 1);
   });
 
-  test('that dies at every start ends the start', async () => {
+  test('a publisher that dies at every start ends the start', async () => {
     const { host, told } = start(START.throws);
     await assert.rejects(host.ready, (error) => error instanceof StartError && error.exitCode === 1);
     assert.equal(told.crashes.length, LIMITS.publisherRestartsMax);
     assert.deepEqual(told.fatal, []);
   });
 
-  test('that says it cannot go on is believed: at the start, and later', async () => {
+  test('a publisher that says that it cannot go on is not started again', async () => {
     const early = start(START.fatal);
     await assert.rejects(early.host.ready, (error) => {
       return error instanceof StartError && error.exitCode === 2 && error.message === 'wrong folder';
@@ -107,7 +107,7 @@ describe('a publisher', () => {
     const late = start(START.well);
     await late.host.ready;
     void late.host.submit(order(ORDER.fatal));
-    await eventually(async () => (late.told.fatal.length > 0 ? true : undefined));
+    await until(() => late.told.fatal.length > 0);
     assert.deepEqual(late.told, { tables: 0, crashes: [], fatal: [['the disk is full', 1]] });
   });
 });

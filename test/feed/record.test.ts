@@ -19,6 +19,7 @@ import {
 import { replay } from '../../src/feed/replay.js';
 import { LIMITS } from '../../src/limits.js';
 import { StartError } from '../../src/start-error.js';
+import { until } from '../support/patience.js';
 import { FakeClock } from './recording-sink.js';
 
 function newFile(t: TestContext): string {
@@ -54,7 +55,7 @@ function sample(count: number, from = 0): Recorded[] {
 }
 
 void describe('a record', () => {
-  void it('is read as it was written', async (t) => {
+  void it('a record is read as it was written', async (t) => {
     const record = fc.record({
       kind: fc.constantFrom<RecordKind>('frame', 'head', 'down'),
       arrivedAtMs: fc.double({ min: 0, max: 1e15, noNaN: true }),
@@ -69,7 +70,7 @@ void describe('a record', () => {
     await fc.assert(property, { numRuns: 50, seed: 6 });
   });
 
-  void it('is compressed, and large ones are written in pieces', async (t) => {
+  void it('a record is compressed, and a large one written in pieces', async (t) => {
     const file = newFile(t);
     const bytes = new Uint8Array(LIMITS.recordChunkBytes / 4 + 1).fill(7);
     const records = Array.from({ length: 10 }, (_, arrivedAtMs): Recorded => ({ kind: 'frame', arrivedAtMs, bytes }));
@@ -89,7 +90,7 @@ void describe('a record', () => {
     assert.deepEqual(await read(file), { records: [...sample(4), ...sample(3, 20)], end: 'whole' });
   });
 
-  void it('that is cut off anywhere can be read up to its last whole chunk', async (t) => {
+  void it('a record that is cut off anywhere is read up to its last whole chunk', async (t) => {
     const file = newFile(t);
     await write(file, sample(3));
     const first = statSync(file).size;
@@ -103,17 +104,17 @@ void describe('a record', () => {
     }
   });
 
-  void it('is on the disk soon after it was added', async (t) => {
+  void it('what is added to a record is on the disk soon afterwards', async (t) => {
     const file = newFile(t);
     const recorder = await openRecorder(file, { onError: assert.fail });
     for (const { kind, bytes, arrivedAtMs } of sample(3)) recorder.add(kind, bytes, arrivedAtMs);
-    while (recorder.counters.bytesWritten === 0) await sleep(20);
+    await until(() => recorder.counters.bytesWritten > 0);
     // As a process that is killed here would leave it.
     assert.deepEqual(await read(file), { records: sample(3), end: 'whole' });
     await recorder.close();
   });
 
-  void it('that is damaged is read up to the damage, and never throws', async (t) => {
+  void it('a damaged record is read up to the damage, and never throws', async (t) => {
     const file = newFile(t);
     await write(file, sample(30));
     await write(file, sample(30, 30));
@@ -134,7 +135,7 @@ void describe('a record', () => {
     await fc.assert(property, { numRuns: 300, seed: 7 });
   });
 
-  void it('files of another kind are refused, and left as they are', async (t) => {
+  void it('a file that is no record is refused, and left as it is', async (t) => {
     const file = newFile(t);
     writeFileSync(file, 'something that is dear to somebody');
     await assert.rejects(openRecorder(file, { onError: assert.fail }), StartError);
@@ -146,15 +147,15 @@ void describe('a record', () => {
 
   const full = existsSync('/dev/full') ? false : 'needs /dev/full';
 
-  void it('when the disk refuses at the start, that is one clear line', { skip: full }, async () => {
+  void it('a disk that refuses a record at the start is told in one line', { skip: full }, async () => {
     await assert.rejects(openRecorder('/dev/full', { onError: assert.fail }), StartError);
   });
 
-  void it('when the disk refuses later, that is told once and what follows is counted', { skip: full }, async () => {
+  void it('a disk that refuses a record later is told once, and what follows is counted', { skip: full }, async () => {
     const errors: string[] = [];
     const recorder = new Recorder(await open('/dev/full', 'a'), { onError: (reason) => errors.push(reason) });
     recorder.add('frame', new Uint8Array(LIMITS.recordChunkBytes), 1);
-    while (errors.length === 0) await sleep(5);
+    await until(() => errors.length > 0);
     for (let at = 0; at < 3; at++) recorder.add('frame', new Uint8Array(1), 2);
     await recorder.close();
     assert.equal(errors.length, 1);
@@ -162,7 +163,7 @@ void describe('a record', () => {
     assert.deepEqual(recorder.counters, { records: 1, lost: 3, bytesWritten: 0 });
   });
 
-  void it('no more is kept in memory than allowed', async (t) => {
+  void it('a record keeps no more in memory than allowed', async (t) => {
     const recorder = await openRecorder(newFile(t), { onError: assert.fail });
     const bytes = new Uint8Array(LIMITS.feedFrameBytesMax);
     for (let at = 0; at < 20; at++) recorder.add('frame', bytes, at);
@@ -201,23 +202,23 @@ async function times(t: TestContext, speed: number, stopAt = Infinity): Promise<
 }
 
 void describe('replay', () => {
-  void it('at the pace of the record', async (t) => {
+  void it('a replay at speed 1 keeps the pace of the record', async (t) => {
     assert.deepEqual(await times(t, 1), [0, 100, 200, 300, 400, 500]);
   });
 
-  void it('ten times as fast', async (t) => {
+  void it('a replay at speed 10 takes a tenth of the time', async (t) => {
     assert.deepEqual(await times(t, 10), [0, 10, 20, 30, 40, 50]);
   });
 
-  void it('as fast as it is taken', async (t) => {
+  void it('a replay at speed 0 does not wait', async (t) => {
     assert.deepEqual(await times(t, 0), [0, 0, 0, 0, 0, 0]);
   });
 
-  void it('until it is stopped', async (t) => {
+  void it('a replay ends when it is stopped', async (t) => {
     assert.deepEqual(await times(t, 1, 3), [0, 100, 200]);
   });
 
-  void it('one record after the other, however long one takes', async (t) => {
+  void it('a replay hands on one message after the other, however long one takes', async (t) => {
     const file = newFile(t);
     await write(file, sample(5));
     let busy = 0;
@@ -235,7 +236,7 @@ void describe('replay', () => {
     );
   });
 
-  void it('a file that is none', async (t) => {
+  void it('a replay of a file that is no record is refused', async (t) => {
     const file = newFile(t);
     const parts = { clock: new FakeClock(0), signal: new AbortController().signal, onRecord: assert.fail };
     await assert.rejects(replay({ file, speed: 1 }, parts), StartError);

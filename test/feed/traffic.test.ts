@@ -16,7 +16,7 @@ function texts(seed: number): string[] {
   return Array.from({ length: 10 }, () => toHex(traffic.make(10n, rules, first).raw));
 }
 
-void it('keeps its rate, whatever the ticks', () => {
+void it('traffic keeps its rate, whatever the ticks', () => {
   for (const tps of [0.5, 3, 7, 100]) {
     const traffic = new Traffic({ tps, seed: 1 });
     let count = traffic.due(0);
@@ -36,7 +36,7 @@ void it('makes up for a second at most, and stands still at 0', () => {
   assert.equal(none.due(10_000), 0);
 });
 
-void it('is the same for the same seed, and other for another', () => {
+void it('traffic is the same for the same seed, and other for another', () => {
   assert.deepEqual(texts(1), texts(1));
   assert.notDeepEqual(texts(1), texts(2));
 });

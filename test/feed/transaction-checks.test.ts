@@ -62,7 +62,7 @@ void describe('transactions that are accepted', () => {
     });
   }
 
-  void it('reads fees and cost', () => {
+  void it('fees and cost are read from a transaction', () => {
     const checked = check(signed(wallet, { value: 5n, nonce: 7 }));
     assert.ok('transaction' in checked);
     const { nonce, feeCap, tipCap, gasLimit, cost } = checked.transaction;

@@ -53,14 +53,14 @@ const order = (taken: readonly PoolTransaction[]): string[] =>
   taken.map(({ from, nonce }) => `${senderOf(from)}:${nonce}`);
 
 void describe('refusals', () => {
-  void it('already known', () => {
+  void it('a transaction that is already known is refused', () => {
     const pool = new TransactionPool();
     const known = transaction();
     assert.equal(pool.add(known, RICH, 0), null);
     assert.equal(pool.add(known, RICH, 0), 'already known');
   });
 
-  void it('nonce too low', () =>
+  void it('a transaction whose nonce is too low is refused', () =>
     assert.equal(
       new TransactionPool().add(transaction({ nonce: 4 }), { ...RICH, nonce: 5n }, 0),
       'nonce too low: next nonce 5, tx nonce 4',
@@ -149,7 +149,7 @@ void describe('refusals', () => {
 });
 
 void describe('order', () => {
-  void it('by what the block earns between senders, by nonce within one, by arrival where equal', () => {
+  void it('transactions are ordered by what the block earns, within a sender by nonce, by arrival where equal', () => {
     const pool = new TransactionPool();
     const add = (sender: number, nonce: number, tip: bigint): void =>
       assert.equal(pool.add(transaction({ sender, nonce, tipCap: tip * GWEI }), RICH, 0), null);
@@ -250,7 +250,7 @@ void describe('leaving the pool', () => {
     assert.equal(pool.size, 1);
   });
 
-  void it('what waited too long', () => {
+  void it('a transaction that waited too long leaves the pool', () => {
     const pool = new TransactionPool();
     pool.add(transaction({ nonce: 3 }), RICH, 0);
     pool.select(GWEI, LIMITS.poolWaitMsMax, () => 0n);

@@ -2,7 +2,8 @@
 // uWebSockets.js's own: these tests say what it does, so that another build is known by what differs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, inTurn, later, pause, serve, until } from './server.js';
+import { until } from '../support/patience.js';
+import { answerOf, echo, echoLater, inTurn, later, pause, serve } from './server.js';
 import type { Served } from './server.js';
 import { Wire, post, request } from './wire.js';
 

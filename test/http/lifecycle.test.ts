@@ -1,7 +1,8 @@
 // Routes beside POST, cross-origin rules, and the way from listening to closed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
+import { PATIENCE_MS, until } from '../support/patience.js';
+import { answerOf, echo, echoLater, inTurn, serve } from './server.js';
 import type { Served } from './server.js';
 import { SocketClient } from './socket-client.js';
 import { Wire, post, request } from './wire.js';
@@ -141,7 +142,7 @@ void test('after stopListening nobody new is served, what is in flight is finish
   await until(() => server.traffic().inFlight === 1);
   server.stopListening();
   await assert.rejects(Wire.open(port));
-  assert.equal(await server.drained(5000), true);
+  assert.equal(await server.drained(PATIENCE_MS), true);
   assert.match(await busy.ended(), /^HTTP\/1.1 200 OK\r\n.*Connection: close.*last$/s);
   idle.send(post('still open'));
   assert.match(await idle.ended(), /Connection: close.*still open$/s);
@@ -149,12 +150,12 @@ void test('after stopListening nobody new is served, what is in flight is finish
 
 void test('drained: at once when nothing is in flight, false when it takes too long', async (t) => {
   const { server, port } = await serve(t, echoLater(400));
-  assert.equal(await server.drained(1000), true);
+  assert.equal(await server.drained(PATIENCE_MS), true);
   const wire = await Wire.open(port);
   wire.send(post('x'));
   await until(() => server.traffic().inFlight === 1);
   assert.equal(await server.drained(20), false);
-  assert.equal(await server.drained(5000), true);
+  assert.equal(await server.drained(PATIENCE_MS), true);
   wire.close();
 });
 
@@ -164,7 +165,7 @@ void test('a body still arriving is waited for', async (t) => {
   wire.send(request('POST', '/', ['Content-Length: 10'], 'hello'));
   await until(() => server.traffic().inFlight === 1);
   server.stopListening();
-  const drained = server.drained(5000);
+  const drained = server.drained(PATIENCE_MS);
   wire.send('world');
   assert.equal(await drained, true);
   assert.match(await wire.ended(), /helloworld$/);
@@ -179,7 +180,6 @@ void test('close ends idle connections, and tells WebSocket clients that the ser
   server.close();
   assert.deepEqual(await client.closed(), { code: 1001, reason: 'service stops' });
   await idle.ended();
-  await pause(10);
-  assert.equal(server.traffic().socketsOpen, 0);
+  await until(() => server.traffic().socketsOpen === 0);
   server.close();
 });

@@ -1,7 +1,8 @@
 // POST /: bodies, content types, refusals, answers and their headers.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, inTurn, later, pause, serve, until } from './server.js';
+import { until } from '../support/patience.js';
+import { answerOf, echo, echoLater, inTurn, later, pause, serve } from './server.js';
 import { Wire, post, request } from './wire.js';
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];

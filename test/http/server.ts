@@ -6,6 +6,7 @@ import { monotonicMs } from '../../src/lib/clock.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
 import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpOptions = {
   bodyBytesMax: 1024 * 1024,
@@ -13,11 +14,11 @@ const OPTIONS: HttpOptions = {
   bodiesBytesPerClientMax: 16 * 1024 * 1024,
   bodiesMax: 100,
   bodiesPerClientMax: 100,
-  bodyReceiveMsMax: 5000,
-  answerPatienceMs: 5000,
+  bodyReceiveMsMax: PATIENCE_MS,
+  answerPatienceMs: PATIENCE_MS,
   unsentBytesMax: 64 * 1024 * 1024,
   unsentBytesPerClientMax: 64 * 1024 * 1024,
-  unsentStallMsMax: 30_000,
+  unsentStallMsMax: PATIENCE_MS,
   socketsMax: 4,
   socketsPerClientMax: 4,
   largeSocketsMax: 4,
@@ -92,17 +93,6 @@ export function later(bytes: Uint8Array | string): { readonly answer: Promise<An
   const ready = new EventEmitter();
   const answer = once(ready, 'give').then(() => answerOf(bytes));
   return { answer, give: () => ready.emit('give') };
-}
-
-/** Resolves as soon as `holds`; the test's own time limit is the bound. */
-export function until(holds: () => boolean): Promise<void> {
-  return new Promise((resolve) => {
-    const look = (): void => {
-      if (holds()) resolve();
-      else setTimeout(look, 2);
-    };
-    look();
-  });
 }
 
 export function pause(ms: number): Promise<void> {

@@ -1,6 +1,6 @@
 // A WebSocket client for tests, frame by frame (RFC 6455). Runs on main.
 import { randomBytes } from 'node:crypto';
-import { until } from './server.js';
+import { until } from '../support/patience.js';
 import { Wire, request } from './wire.js';
 
 export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, pong: 10 } as const;

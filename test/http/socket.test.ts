@@ -1,7 +1,8 @@
 // WebSocket /: the same service over frames, with the same limits.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerOf, echo, echoLater, inTurn, pause, serve, until } from './server.js';
+import { until } from '../support/patience.js';
+import { answerOf, echo, echoLater, inTurn, pause, serve } from './server.js';
 import type { Served } from './server.js';
 import { OPCODE, SocketClient, frame, handshake } from './socket-client.js';
 import { Wire, post } from './wire.js';

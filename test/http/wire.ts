@@ -1,7 +1,7 @@
 // A TCP connection for tests that choose every byte. Runs on main.
 import { connect } from 'node:net';
 import type { Socket } from 'node:net';
-import { until } from './server.js';
+import { until } from '../support/patience.js';
 
 export interface Reply {
   readonly status: number;

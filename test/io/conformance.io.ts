@@ -70,7 +70,7 @@ for (const mode of MODES) {
       });
     }
 
-    test('the kernel and the reference have not differed', () => assertNoMismatch(geth));
+    test('the kernel and the reference do not differ', () => assertNoMismatch(geth));
   });
 }
 
@@ -81,7 +81,7 @@ describe('a revert', { skip }, () => {
   });
   after(() => server.stop());
 
-  test('has the code of the specification unless told otherwise', async () => {
+  test('a revert has the code of the specification unless told otherwise', async () => {
     const { exchanges } = readConversation(sharedData(`${DATA}/tests/eth_estimateGas/estimate-call-abi-error.io`));
     const expected = JSON.parse(exchanges[0]!.answer) as Answer;
     const { error } = await ask(server, exchanges[0]!.request);

@@ -13,7 +13,7 @@
 // Out of gas at the limit given, at the transaction's cap (EIP-7825), and an intrinsic cost above the limit.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xc350"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5b5f56"}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"gas required exceeds allowance (50000)"}}
->> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5b5f56"}}]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5b600101808055600156"}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"gas required exceeds allowance (16777216)"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0x5208"},"latest"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"gas required exceeds allowance (21000)"}}

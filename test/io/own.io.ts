@@ -55,5 +55,5 @@ function runWith(mode: readonly string[], flags: string): void {
     });
   }
 
-  test('the kernel and the reference have not differed', () => assertNoMismatch(server));
+  test('the kernel and the reference do not differ', () => assertNoMismatch(server));
 }

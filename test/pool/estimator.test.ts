@@ -18,6 +18,7 @@ import { TableReader } from '../../src/state/snapshot.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 import { blockOf, CHAIN, type Changes, diffOf } from '../state/archive-blocks.js';
 import { chainAt, job, type CallText } from '../support/jobs.js';
+import { PATIENCE_MS } from '../support/patience.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
 /** Stores 1 in slot 0. */
@@ -92,6 +93,9 @@ before(async () => {
     {
       workers: 1,
       workerFile: new URL('../../workers/estimator.js', import.meta.url),
+      queuedJobMsMax: PATIENCE_MS,
+      timeoutGraceMs: PATIENCE_MS,
+      killGraceMs: PATIENCE_MS,
       workerData: { chain: chainAt('prague'), dataDir, kernel: { mode: 'on', counters: new KernelCounters().buffer } },
     },
     {
@@ -200,11 +204,7 @@ void test('what takes too long is told so by the estimator itself', async () => 
 void test('the deepest recursion does not break the estimator', async () => {
   const outcome = await ask(archived(1), { to: RECURSE.address });
   assert.equal(outcome.kind, 'gas');
-  const deeper = await ask(
-    archived(1),
-    { to: RECURSE.address },
-    { kind: 'call', gasCap: 1n << 50n, timeoutMs: 20_000 },
-  );
+  const deeper = await ask(archived(1), { to: RECURSE.address }, { kind: 'call', gasCap: 1n << 50n });
   assert.equal(deeper.kind, 'return');
   assert.deepEqual(failures, []);
 });

@@ -11,6 +11,7 @@ import type {
   Outcome,
 } from '../../src/evm/call.js';
 import { ERRORS, type ErrorName } from '../../src/errors.js';
+import { UNLIMITED_MS } from '../support/patience.js';
 
 const NO_CALL: CallRequest = {
   from: new Uint8Array(20),
@@ -27,7 +28,7 @@ const NO_CALL: CallRequest = {
   authorizationList: null,
 };
 
-/** An estimate at version 1 with these call data. */
+/** An estimate at version 1 with these call data and all the time there is. */
 export function jobWith(data: Uint8Array, more: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
@@ -36,7 +37,7 @@ export function jobWith(data: Uint8Array, more: Partial<Job> = {}): Job {
     stateOverride: [],
     blockOverride: null,
     gasCap: 50_000_000n,
-    timeoutMs: 5000,
+    timeoutMs: UNLIMITED_MS,
     ...more,
   };
 }

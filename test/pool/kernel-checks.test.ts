@@ -19,7 +19,7 @@ import { TableReader } from '../../src/state/snapshot.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 import { blockOf, diffOf } from '../state/archive-blocks.js';
 import { chainAt, job } from '../support/jobs.js';
-import { eventually } from '../support/server.js';
+import { eventually, until } from '../support/patience.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
 /** Stores 1 in slot 0; the second has a NOP behind. */
@@ -90,18 +90,18 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
   const ask = (to: string, more: Partial<Job> = {}): Promise<Outcome> =>
     pool.submit(job({ from: SENDER, to }, { position: AT, ...more }))!;
   const settled = (): number => counters.count('checks') + counters.count('skipped');
-  const until = (least: number): Promise<true> => eventually(async () => (settled() >= least ? true : undefined));
-  return { pool, counters, told, failures, ask, settled, until, askChecked };
+  const checked = (least: number): Promise<void> => until(() => settled() >= least);
+  return { pool, counters, told, failures, ask, settled, checked, askChecked };
 
   /** Asks until the check of the answer was not given up: the first ones take long. */
   async function askChecked(to: string, more: Partial<Job> = {}): Promise<Outcome> {
     const before = counters.count('checks');
-    for (;;) {
+    return eventually(async () => {
       const seen = settled();
       const outcome = await ask(to, more);
-      await until(seen + 1);
-      if (counters.count('checks') > before) return outcome;
-    }
+      await checked(seen + 1);
+      return counters.count('checks') > before ? outcome : undefined;
+    }, 'a check that is not given up');
   }
 }
 
@@ -169,10 +169,10 @@ test('an honest kernel is found right, whatever the answer', async () => {
 });
 
 test('a share of the answers is chosen, in the same way every time', async () => {
-  const { ask, settled, until } = await start({ share: 0.25 });
+  const { ask, settled, checked } = await start({ share: 0.25 });
   for (let round = 1; round <= 12; round++) {
     await ask(STORE);
-    await until(Math.floor(round / 4));
+    await checked(Math.floor(round / 4));
   }
   assert.equal(settled(), 3);
 });
@@ -188,19 +188,19 @@ test('what takes long is not checked, and neither is what ran out of time', asyn
 });
 
 test('the reference gives up what takes it too long', async () => {
-  const { counters, ask, until } = await start();
+  const { counters, ask, checked } = await start();
   assert.equal((await ask(LOOP, { kind: 'call', gasCap: 20_000_000n })).kind, 'failure');
-  await until(1);
+  await checked(1);
   assert.equal(counters.count('checks'), 0);
 });
 
 test('a version that is gone is not checked', async () => {
-  const { pool, counters, ask, until } = await start();
+  const { pool, counters, ask, checked } = await start();
   const asked = ask(STORE);
   // When the answer has come, there is another table.
   pool.setTable(createTable());
   assert.deepEqual(await asked, gas(STORE_GAS));
-  await until(1);
+  await checked(1);
   assert.equal(counters.count('checks'), 0);
 });
 

@@ -5,6 +5,7 @@ import { createRules } from '../../src/evm/rules.js';
 import { senderOf } from '../../src/evm/sender.js';
 import { Signer } from '../../src/evm/signed-transaction.js';
 import { DEV_CHAIN } from '../../src/feed/dev-genesis.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { SenderPool, type SenderPoolOptions } from '../../src/pool/sender-pool.js';
 
 const WORKER = new URL('../../workers/senders.js', import.meta.url);
@@ -26,7 +27,7 @@ let pool: SenderPool;
 afterEach(() => pool.close());
 
 function start(options: Partial<SenderPoolOptions> = {}): void {
-  pool = new SenderPool({ workerFile: WORKER, ...options });
+  pool = new SenderPool({ workerFile: WORKER, answerMsMax: PATIENCE_MS, ...options });
 }
 
 test('each in its place, those without a sender left out', async () => {

@@ -7,7 +7,7 @@ import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { LIMITS } from '../../src/limits.js';
 import { KernelChecks } from '../../src/pool/kernel-checks.js';
 import type { Asker } from '../../src/pool/pool.js';
-import { eventually } from '../support/server.js';
+import { PATIENCE_MS, until } from '../support/patience.js';
 import type { VersionPin } from '../../src/pool/held-versions.js';
 import { WorkerPool, type PoolOptions } from '../../src/pool/worker-pool.js';
 import { ACTION, script, SHARED, timeoutText } from './fixtures/script-worker.js';
@@ -26,7 +26,7 @@ async function startPool(options: Partial<PoolOptions> = {}) {
   const failures: string[] = [];
   const pins: string[] = [];
   const pool = await WorkerPool.start(
-    { workers: 2, workerFile: WORKER_FILE, workerData, ...options },
+    { workers: 2, workerFile: WORKER_FILE, workerData, queuedJobMsMax: PATIENCE_MS, ...options },
     { pinOn: ({ generation }) => pinNoting(generation, pins), onFailure: ({ message }) => failures.push(message) },
   );
   after(() => pool.close());
@@ -136,9 +136,9 @@ void test('beyond the bound a job is refused at once, equal jobs excepted', asyn
 });
 
 void test('a job that waits too long is refused, one that runs is not', async () => {
-  const { pool } = await startPool({ workers: 1, queuedJobMsMax: 100 });
-  const [running, ...late] = await Promise.all([0, 1, 2].map((tag) => ask(pool, ACTION.spin, 400, tag)));
-  assert.deepEqual(running, echoes(ACTION.spin, 400, 0));
+  const { pool } = await startPool({ workers: 1, queuedJobMsMax: 300 });
+  const [running, ...late] = await Promise.all([0, 1, 2].map((tag) => ask(pool, ACTION.spin, 1000, tag)));
+  assert.deepEqual(running, echoes(ACTION.spin, 1000, 0));
   for (const outcome of late) assert.deepEqual(outcome, OVERLOADED);
   assert.equal(pool.stats.refused.late, 2);
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
@@ -260,10 +260,7 @@ void test('a job that waits for a worker to start is refused in time', async () 
   assert.equal(pool.stats.running, 0);
   counters[SHARED.hold] = 0;
   Atomics.notify(counters, SHARED.hold);
-  await eventually(async () => {
-    const answer = await ask(pool, ACTION.echo, 0, 2);
-    return answer.kind === 'return' ? true : undefined;
-  });
+  await until(async () => (await ask(pool, ACTION.echo, 0, 2)).kind === 'return');
 });
 
 void test('a client gets half of the room that the others leave', async () => {
@@ -285,10 +282,10 @@ void test('a client gets half of the room that the others leave', async () => {
 
 void test('the time of a job counts from its own start, not from that of its task', async () => {
   const { pool } = await startPool({ workers: 1, timeoutGraceMs: 2000, killGraceMs: 5000 });
-  const jobs = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.spin, 200, tag), { timeoutMs: 1 })));
+  const jobs = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.spin, 700, tag), { timeoutMs: 1 })));
   assert.deepEqual(
     await Promise.all(jobs),
-    [1, 2, 3, 4].map((tag) => echoes(ACTION.spin, 200, tag)),
+    [1, 2, 3, 4].map((tag) => echoes(ACTION.spin, 700, tag)),
   );
   assert.equal(pool.stats.kills, 0);
 });
@@ -448,9 +445,9 @@ for (const action of ['throwInCheck', 'exitInCheck'] as const) {
     );
     after(() => pool.close());
     assert.deepEqual(await ask(pool, ACTION[action], 0, 1), echoes(ACTION[action], 0, 1));
-    await eventually(async () => (counters.count('skipped') === 1 ? true : undefined));
+    await until(() => counters.count('skipped') === 1);
     assert.deepEqual(await ask(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
-    await eventually(async () => (counters.count('checks') === 1 ? true : undefined));
+    await until(() => counters.count('checks') === 1);
     assert.ok(failures.length > 0);
     assert.equal(pool.stats.completed, 2);
   });

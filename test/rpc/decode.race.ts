@@ -38,14 +38,14 @@ function outcome(worker: Worker): Promise<unknown> {
 if (isMainThread) {
   const skip = createDecoder({ addon: true }).name === 'simdjson' ? false : 'the simdjson addon is not built';
   void describe('decoders and threads', { skip }, () => {
-    void it('decode side by side', async () => {
+    void it('decoders of several threads decode side by side', async () => {
       const workers = Array.from({ length: THREADS }, (_, index) => thread(index * 2 + 1, BODIES));
       const answers = workers.map(outcome);
       assert.equal(differences(createDecoder({ addon: true }), 99, BODIES), 0);
       assert.deepEqual(await Promise.all(answers), Array<number>(THREADS).fill(0));
     });
 
-    void it('survive the end of another thread', async () => {
+    void it('decoders survive the end of another thread', async () => {
       const worker = thread(5, Number.MAX_SAFE_INTEGER);
       await new Promise((resolve) => worker.once('online', resolve));
       assert.equal(differences(createDecoder({ addon: true }), 7, BODIES), 0);
@@ -53,7 +53,7 @@ if (isMainThread) {
       assert.equal(differences(createDecoder({ addon: true }), 7, BODIES), 0);
     });
 
-    void it('are collected', async () => {
+    void it('decoders that nobody holds are collected', async () => {
       setFlagsFromString('--expose-gc');
       const collect: () => void = runInNewContext('gc');
       // Touches 400 KB of a decoder's index; with its rows that is 1 GB for all of them.

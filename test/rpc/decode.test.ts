@@ -67,7 +67,7 @@ const native = createDecoder({ addon: true });
 if (native.name === 'simdjson') decoders.push({ name: 'simdjson', decoder: native });
 
 void describe('addon', () => {
-  void it('is built', { skip: native.name === 'simdjson' ? false : native.reason }, () => {
+  void it('the simdjson addon is built', { skip: native.name === 'simdjson' ? false : native.reason }, () => {
     assert.match(native.reason, /^simdjson addon \(\w+\)$/);
   });
 });
@@ -190,7 +190,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('takes JSON that is no request for an invalid one', () => {
+    void it('JSON that is no request is an invalid one', () => {
       const texts = [
         '0',
         '-0',
@@ -208,7 +208,7 @@ for (const { name, decoder } of decoders) {
       assert.ok(decoder.rows.subarray(0, ROW_WORDS).every((word) => word === 0));
     });
 
-    void it('bounds nesting', () => {
+    void it('JSON nested too deep is refused', () => {
       assert.equal(decode(nestedArrays(LIMITS.jsonDepthMax)), BODY.batch);
       assert.equal(decode(nestedArrays(LIMITS.jsonDepthMax + 1)), BODY.malformed);
       assert.equal(decode(nestedObjects(LIMITS.jsonDepthMax)), BODY.single);
@@ -217,12 +217,12 @@ for (const { name, decoder } of decoders) {
       assert.equal(decode('{"a":'.repeat(LIMITS.bodyBytesMax / 5)), BODY.malformed);
     });
 
-    void it('bounds the body', () => {
+    void it('a body that is too large is refused', () => {
       assert.equal(decode(stringOf(LIMITS.bodyBytesMax)), BODY.single);
       assert.equal(decode(stringOf(LIMITS.bodyBytesMax + 1)), BODY.malformed);
     });
 
-    void it('keeps the text of every valid id', () => {
+    void it('the text of every valid id is kept', () => {
       const valid = [
         '1',
         '-1',
@@ -247,7 +247,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('tells requests, notifications and invalid ones', () => {
+    void it('requests, notifications and invalid ones are told apart', () => {
       const cold = [SHAPE.cold, false];
       const invalid = [SHAPE.invalid, false];
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.cold, true]);
@@ -269,7 +269,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('lets the last of repeated keys count', () => {
+    void it('of repeated keys the last one counts', () => {
       const found = single(
         '{"id":1,"jsonrpc":"1","jsonrpc":"2.0","method":1,"method":"m","params":1,"params":[],"id":"x"}',
       );
@@ -278,7 +278,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"\\u0069d":{}}').id, '');
     });
 
-    void it('packs the hot methods', () => {
+    void it('the parameters of hot methods are packed', () => {
       for (const [index, method] of HOT_METHODS.entries()) {
         const params =
           method === 'eth_getStorageAt' ? `["${ADDRESS}","${SLOT}","pending"]` : `["${ADDRESS}","pending"]`;
@@ -310,7 +310,7 @@ for (const { name, decoder } of decoders) {
       assert.deepEqual([escaped.shape, escaped.notification, decoder.rows[WORD.method]], [SHAPE.hot, true, 3]);
     });
 
-    void it('packs blocks', () => {
+    void it('block parameters are packed', () => {
       const blocks: readonly (readonly [string, number, bigint])[] = [
         ['', BLOCK.latest, 0n],
         [',null', BLOCK.latest, 0n],
@@ -430,7 +430,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('decodes batches', () => {
+    void it('batches are decoded', () => {
       assert.deepEqual([decode(' [ ] '), decoder.count], [BODY.batch, 0]);
       const body = Buffer.from(
         `[${nonceOf(`["${ADDRESS}"]`)}, 1 ,[],{"id":5},\n${storageOf(`["${ADDRESS}","0x1"]`)} ]`,
@@ -443,7 +443,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(decoder.count, LIMITS.batchCallsMax);
     });
 
-    void it('keeps only ids of a batch that is too large', () => {
+    void it('of a batch that is too large only the ids are kept', () => {
       const elements = Array.from({ length: LIMITS.batchCallsMax + 1 }, (_, id) =>
         nonceOf(`["${ADDRESS}"]`).replace('"id":1', `"id":${id}`),
       );

@@ -38,7 +38,7 @@ const DEPOSIT = {
   yParity: '0x0',
 };
 
-test('a deposit in a block', async () => {
+test('a deposit in a block is shown with its own fields', async () => {
   const block = await sealedBlock();
   const [first, second, third] = renderBlock(block, true)['transactions'] as unknown as Record<string, unknown>[];
   const { blockHash, blockNumber, blockTimestamp, hash, transactionIndex, ...rest } = first!;

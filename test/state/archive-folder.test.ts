@@ -43,7 +43,7 @@ void test('a folder is made with those above it, and nothing is left in it', asy
   assert.deepEqual(readdirSync(dir), []);
 });
 
-void test('what can be no folder', async () => {
+void test('a path that can be no folder is refused', async () => {
   const file = join(root, 'file');
   writeFileSync(file, '');
   await refused(file, /ENOTDIR/);

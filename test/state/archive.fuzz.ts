@@ -62,34 +62,30 @@ const step = fc.oneof(
 const root = mkdtempSync(join(tmpdir(), 'archive-fuzz-'));
 after(() => rmSync(root, { recursive: true }));
 
-void test(
-  'values at every height, heads, blocks and the newest state are those of the model',
-  { timeout: 120_000 },
-  async () => {
-    const property = fc.asyncProperty(first, fc.array(step, { minLength: 1, maxLength: 25 }), async (base, steps) => {
-      const dir = mkdtempSync(join(root, 'run-'));
-      let writer = ArchiveWriter.open(dir, CHAIN);
-      let levels: Level[] = [];
-      const gone = new Set<CompleteBlock>();
-      for (const [salt, each] of steps.entries()) {
-        if (each.kind === 'write') levels = await writeBlock(writer, levels, base, String(salt), each);
-        else if (each.kind === 'replace') levels = await replace(writer, levels, each.depth, gone);
-        else {
-          await writer.close();
-          writer = ArchiveWriter.open(dir, CHAIN);
-        }
-        checkNewest(writer, levels.at(-1));
+void test('values at every height, heads, blocks and the newest state are those of the model', async () => {
+  const property = fc.asyncProperty(first, fc.array(step, { minLength: 1, maxLength: 25 }), async (base, steps) => {
+    const dir = mkdtempSync(join(root, 'run-'));
+    let writer = ArchiveWriter.open(dir, CHAIN);
+    let levels: Level[] = [];
+    const gone = new Set<CompleteBlock>();
+    for (const [salt, each] of steps.entries()) {
+      if (each.kind === 'write') levels = await writeBlock(writer, levels, base, String(salt), each);
+      else if (each.kind === 'replace') levels = await replace(writer, levels, each.depth, gone);
+      else {
+        await writer.close();
+        writer = ArchiveWriter.open(dir, CHAIN);
       }
-      checkAll(writer.reader, base, levels);
-      checkGone(writer.reader, gone);
-      const reader = ArchiveReader.open(dir);
-      checkAll(reader, base, levels);
-      await reader.close();
-      await writer.close();
-    });
-    await fc.assert(property, { numRuns: 100, seed: 20 });
-  },
-);
+      checkNewest(writer, levels.at(-1));
+    }
+    checkAll(writer.reader, base, levels);
+    checkGone(writer.reader, gone);
+    const reader = ArchiveReader.open(dir);
+    checkAll(reader, base, levels);
+    await reader.close();
+    await writer.close();
+  });
+  await fc.assert(property, { numRuns: 100, seed: 20 });
+});
 
 async function writeBlock(
   writer: ArchiveWriter,

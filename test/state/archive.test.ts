@@ -143,7 +143,7 @@ void test('a replaced block is gone by number, by hash and by its transactions, 
   await writer.close();
 });
 
-void test('blocks deeper than a reorg may reach stay', { timeout: 60_000 }, async () => {
+void test('blocks deeper than a reorg may reach stay', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   const last = LIMITS.archiveReorgBlocksMax + 2;
   for (let number = 0; number <= last; number++) await write(writer, number);
@@ -226,7 +226,7 @@ void test('a reader sees one commit within a turn, and the newest one in the nex
   await writer.close();
 });
 
-void test('threads that are killed while reading leave the archive usable', { timeout: 60_000 }, async () => {
+void test('threads that are killed while reading leave the archive usable', async () => {
   const dir = folder();
   const writer = ArchiveWriter.open(dir, CHAIN);
   await fillChain(writer, 5);
@@ -346,35 +346,31 @@ void test('bytes behind the end and a broken lock file of LMDB do no harm', asyn
   await writer.close();
 });
 
-void test(
-  'a disk that refuses to take a block: one clear error, and everything before is whole',
-  { timeout: 60_000 },
-  async () => {
-    const dir = folder();
-    const visitor = spawn('sh', ['-c', `ulimit -f 4096; exec "$0" "$@"`, process.execPath, VISITOR, 'fill', dir], {
-      stdio: ['ignore', 'pipe', 'ignore'],
-    });
-    const closed = once(visitor, 'close');
-    const lines = await linesOf(visitor);
-    await closed;
-    assert.equal(visitor.exitCode, 0, 'a rejection that nobody handles ended the process');
-    assert.match(
-      lines[0] ?? '',
-      /^ArchiveError: cannot write block \d+ to the archive in .*: (Input\/output error|File too large)$/,
-    );
-    assert.equal(lines[2], 'closed');
-    const writer = ArchiveWriter.open(dir, CHAIN);
-    const head = writer.head()?.number ?? -1;
-    assert.equal(lines[1], `head ${head}`);
-    assert.ok(head > 5);
-    for (const { address, slot, value } of chainSlots(head)) {
-      assert.deepEqual(writer.reader.viewAt(head)?.storage(address, slot), value);
-    }
-    assert.deepEqual(writer.reader.viewAt(head)?.code(chainCode(head).hash), chainCode(head).bytes);
-    await writer.write(blockOf(head + 1), chainDiff(blockOf(head + 1)));
-    await writer.close();
-  },
-);
+void test('a disk that refuses to take a block: one clear error, and everything before is whole', async () => {
+  const dir = folder();
+  const visitor = spawn('sh', ['-c', `ulimit -f 4096; exec "$0" "$@"`, process.execPath, VISITOR, 'fill', dir], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const closed = once(visitor, 'close');
+  const lines = await linesOf(visitor);
+  await closed;
+  assert.equal(visitor.exitCode, 0, 'a rejection that nobody handles ended the process');
+  assert.match(
+    lines[0] ?? '',
+    /^ArchiveError: cannot write block \d+ to the archive in .*: (Input\/output error|File too large)$/,
+  );
+  assert.equal(lines[2], 'closed');
+  const writer = ArchiveWriter.open(dir, CHAIN);
+  const head = writer.head()?.number ?? -1;
+  assert.equal(lines[1], `head ${head}`);
+  assert.ok(head > 5);
+  for (const { address, slot, value } of chainSlots(head)) {
+    assert.deepEqual(writer.reader.viewAt(head)?.storage(address, slot), value);
+  }
+  assert.deepEqual(writer.reader.viewAt(head)?.code(chainCode(head).hash), chainCode(head).bytes);
+  await writer.write(blockOf(head + 1), chainDiff(blockOf(head + 1)));
+  await writer.close();
+});
 
 void test('closing gives the lock free and keeps everything', async () => {
   const dir = await closedArchive();

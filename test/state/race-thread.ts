@@ -8,10 +8,23 @@ import { addressOf, numberOf, wordOf } from './diffs.js';
 import { FIRST_NEW, TRIPLES, expected, scheduled } from './race-schedule.js';
 
 export type Role =
-  /** Publishes the schedule; `dieAt`: stands still for good within that publication, after half of its slots. */
-  | { kind: 'write'; options: Partial<TableOptions>; versions: number; isGrowing: boolean; dieAt: number }
-  /** Reads random versions until told to stop. `isPinning`: with a pin, so that nothing may be missing. */
-  | { kind: 'read'; isPinning: boolean; isGrowing: boolean }
+  /**
+   * Publishes the schedule. `dieAt`: stands still for good within that publication, after half of its slots. `audience`: goes
+   * on after the first version once so many readers have read it.
+   */
+  | {
+      kind: 'write';
+      options: Partial<TableOptions>;
+      versions: number;
+      isGrowing: boolean;
+      dieAt: number;
+      audience?: { readonly reading: SharedArrayBuffer; readonly readers: number };
+    }
+  /**
+   * Reads random versions until told to stop. `isPinning`: with a pin, so that nothing may be missing. `reading`: one word, in
+   * which those are counted that have begun.
+   */
+  | { kind: 'read'; isPinning: boolean; isGrowing: boolean; reading: SharedArrayBuffer }
   /** Pins the newest version and stands still for good. */
   | { kind: 'hold'; buffer: SharedArrayBuffer };
 
@@ -54,8 +67,14 @@ function write(role: Role & { kind: 'write' }): void {
     if (writer.generation === generation) continue;
     generation = writer.generation;
     post({ kind: 'table', buffer: writer.buffer });
+    if (version === 1 && role.audience !== undefined) waitFor(role.audience);
   }
   post({ kind: 'written', generations: generation });
+}
+
+function waitFor({ reading, readers }: NonNullable<(Role & { kind: 'write' })['audience']>): void {
+  const word = new Int32Array(reading);
+  for (let count = Atomics.load(word, 0); count < readers; count = Atomics.load(word, 0)) Atomics.wait(word, 0, count);
 }
 
 function hold({ buffer }: Role & { kind: 'hold' }): never {
@@ -84,12 +103,23 @@ async function read(role: Role & { kind: 'read' }): Promise<void> {
       told.tables++;
     }
   });
+  let hasBegun = false;
   while (!now.stopped) {
-    if (now.reader !== null) checkMany(now.reader, now.pin, role.isGrowing, told);
+    if (now.reader !== null) {
+      checkMany(now.reader, now.pin, role.isGrowing, told);
+      if (!hasBegun) begin(role.reading);
+      hasBegun = true;
+    }
     await setImmediate();
   }
   post(told);
   port.close();
+}
+
+function begin(reading: SharedArrayBuffer): void {
+  const word = new Int32Array(reading);
+  Atomics.add(word, 0, 1);
+  Atomics.notify(word, 0);
 }
 
 function checkMany(reader: TableReader, pin: Pin | null, isGrowing: boolean, told: Told): void {

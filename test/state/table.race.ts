@@ -49,8 +49,10 @@ interface Race {
 /** A writer with a tiny ring of older values, two readers that pin and one that does not. */
 async function race({ versions, isGrowing, accounts }: Race): Promise<{ generations: number; refused: number }> {
   const options = { accounts, slots: 2 * accounts, olderBytes: 64 * 256, versionsKept: 20, codeBytes: 64 };
-  const writer = new Thread({ kind: 'write', options, versions, isGrowing, dieAt: 0 });
-  const readers = [true, true, false].map((isPinning) => new Thread({ kind: 'read', isPinning, isGrowing }));
+  const reading = new SharedArrayBuffer(4);
+  const readers = [true, true, false].map((isPinning) => new Thread({ kind: 'read', isPinning, isGrowing, reading }));
+  const audience = { reading, readers: readers.length };
+  const writer = new Thread({ kind: 'write', options, versions, isGrowing, dieAt: 0, audience });
   const told: (FromThread & { kind: 'read' })[] = [];
   const done = readers.map((reader) => reader.until((message) => message.kind === 'read' && told.push(message) > 0));
   let generations = 0;

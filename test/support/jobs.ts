@@ -6,6 +6,7 @@ import { createRules } from '../../src/evm/rules.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 import type { StateView } from '../../src/state/view.js';
 import { bytes } from './memory-view.js';
+import { UNLIMITED_MS } from './patience.js';
 import { candidateEngine } from './programs/engines.js';
 
 /** A chain on which `fork` is active from the beginning. */
@@ -69,7 +70,7 @@ export function callRequest(text: CallText): CallRequest {
   };
 }
 
-/** An estimate of `call` with a gas cap of 50M and a minute, whatever else the machine does; `changes` says what is different. */
+/** An estimate of `call` with a gas cap of 50M and all the time there is; `changes` says what is different. */
 export function job(call: CallText, changes: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
@@ -78,7 +79,7 @@ export function job(call: CallText, changes: Partial<Job> = {}): Job {
     stateOverride: [],
     blockOverride: null,
     gasCap: 50_000_000n,
-    timeoutMs: 60_000,
+    timeoutMs: UNLIMITED_MS,
     ...changes,
   };
 }

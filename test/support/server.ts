@@ -3,9 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { PATIENCE_MS } from './patience.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
-const START_MS_MAX = 60_000;
 
 /** A JSON-RPC answer as it came. */
 export interface RpcAnswer {
@@ -34,8 +34,8 @@ export class Server {
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));
     const port = await new Promise<number>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`no start within ${START_MS_MAX} ms: ${log.join('\n')}`)),
-        START_MS_MAX,
+        () => reject(new Error(`no start within ${PATIENCE_MS} ms: ${log.join('\n')}`)),
+        PATIENCE_MS,
       );
       createInterface({ input: child.stdout }).on('line', (line) => {
         log.push(line);
@@ -76,16 +76,5 @@ export class Server {
     this.process.kill(signal);
     const [code] = (await once(this.process, 'exit')) as [number | null];
     return code;
-  }
-}
-
-/** Waits until `check` answers something that is not undefined; fails after `timeoutMs`. */
-export async function eventually<T>(check: () => Promise<T | undefined>, timeoutMs = 10_000): Promise<T> {
-  const deadline = Date.now() + timeoutMs;
-  for (;;) {
-    const found = await check();
-    if (found !== undefined) return found;
-    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
   }
 }

@@ -59,13 +59,13 @@ describe('a damaged archive', () => {
     assert.equal(await server.stop(), 0);
   });
 
-  test('is refused by the next start in one line', async () => {
+  test('a damaged archive is refused by the next start in one line', async () => {
     const { code, stdout, stderr } = await runToEnd(['--port', '0', '--data-dir', dataDir, '--dev-traffic', '0']);
     assert.match(stderr, /^prestate: [^\n]*data\.mdb is damaged: record accounts [0-9a-f]+ [^\n]+\n$/);
     assert.deepEqual({ code, stdout }, { code: 1, stdout: '' });
   });
 
-  test('that has lost its file is not begun anew', async () => {
+  test('an archive that has lost its file is not begun anew', async () => {
     truncateSync(file, 0);
     const { code, stderr } = await runToEnd(['--port', '0', '--data-dir', dataDir, '--dev-traffic', '0']);
     assert.match(stderr, /^prestate: [^\n]*its data file is empty\n$/);

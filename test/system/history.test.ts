@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits.js';
 import { assemble } from '../support/assembler.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
 import { type Block, type Call, batch } from './batch.js';
 import { readHashes } from './block-hashes.js';
 import { CONTRACT, type PastBlock, SENDER, makeLongChain } from './long-chain.js';
@@ -105,7 +106,7 @@ describe('history', () => {
       const { results } = await batch(server, ...tags.map((tag): Call => ['eth_getBlockByNumber', tag, false]));
       const numbers = results.map((block) => Number((block as Block).number));
       return numbers[0]! > head + 1 ? numbers : undefined;
-    }, 15_000);
+    });
     assert.deepEqual(heads, [heads[0], heads[0]! - 4, heads[0]! - 8]);
     const next = await server.result<Block>('eth_getBlockByNumber', quantity(head + 1), false);
     assert.equal(next.parentHash, past.at(-1)!.hash);

@@ -6,7 +6,8 @@ import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev-genesis.js'
 import { toHex } from '../../src/lib/hex.js';
 import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
 import { assemble } from '../support/assembler.js';
-import { eventually, Server } from '../support/server.js';
+import { until } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const [FROM, TO] = DEV_ACCOUNTS.map(toHex) as [string, string];
 const GOLD = toHex(DEV_GOLD);
@@ -60,14 +61,14 @@ describe('the program', () => {
   });
   after(() => Promise.all([...servers.values()].map((server) => server.stop())));
 
-  test('answers the same in every mode', async () => {
+  test('the program answers the same in every mode of execution', async () => {
     const expected = await answers(at('off'));
     assert.deepEqual(await answers(at('on')), expected);
     assert.deepEqual(await answers(at('shadow')), expected);
     assert.ok(new Set(expected.map((answer) => JSON.stringify(answer))).size > QUESTIONS.length);
   });
 
-  test('tells in its metrics who executed', async () => {
+  test('metrics tell which engine executed', async () => {
     const moved = 'prestate_kernel_fallbacks_total{reason="moved-precompile"}';
     assert.equal(await readMetric(at('off'), 'prestate_kernel_executions_total'), 0);
     assert.equal(await readMetric(at('off'), moved), 0);
@@ -79,12 +80,12 @@ describe('the program', () => {
     }
   });
 
-  test('compares what estimators answer and, in shadow mode, what the publisher executes', async () => {
+  test('answers of estimators and, in shadow mode, blocks of the publisher are compared', async () => {
     assert.ok((await readMetric(at('on'), 'prestate_kernel_checks_total')) > 0);
     const checks = (): Promise<number> => readMetric(at('shadow'), 'prestate_kernel_checks_total');
     const atFirst = await checks();
     // Nobody asks any more: what is compared now are the dev chain's own transactions.
-    await eventually(async () => ((await checks()) > atFirst + 20 ? true : undefined), 30_000);
+    await until(async () => (await checks()) > atFirst + 20);
     for (const mode of ['on', 'shadow']) await assertNoMismatch(at(mode));
   });
 });

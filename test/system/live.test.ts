@@ -2,17 +2,16 @@
 // follower hears of blocks alone or of every increment.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
 import { toHex, toQuantity } from '../../src/lib/hex.js';
-import { Server, eventually } from '../support/server.js';
+import { freePort } from '../support/free-port.js';
+import { eventually, until } from '../support/patience.js';
+import { Server } from '../support/server.js';
 import { batch, type Call } from './batch.js';
 
 const RECEIVER = `0x${'5a'.repeat(20)}`;
-const WATCH_MS = 8000;
-const POLL_MS = 40;
-const COMPARED_MIN = 8;
+const COMPARED = 16;
 
 /** Nonces, balances, storage and estimates, all at one block. */
 function questions(block: string): Call[] {
@@ -34,28 +33,21 @@ function questions(block: string): Call[] {
   ];
 }
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
+/** Answers at `pending` by position. */
+type Seen = Map<number, string>;
+
+async function look(server: Server, seen: Seen): Promise<void> {
+  const { results, position } = await batch(server, ...questions('pending'));
+  const text = JSON.stringify(results);
+  // A block that is complete has the position of its last increment, and what its end changed besides.
+  const known = seen.get(position);
+  if (known === undefined) seen.set(position, text);
+  else if (known !== text) seen.set(position + 0.5, text);
 }
 
-/** Answers by position, as long as `untilMs`. */
-async function watch(server: Server, block: string, untilMs: number): Promise<Map<number, string>> {
-  const seen = new Map<number, string>();
-  while (Date.now() < untilMs) {
-    const { results, position } = await batch(server, ...questions(block));
-    const text = JSON.stringify(results);
-    // A block that is complete has the position of its last increment, and what its end changed besides.
-    const known = seen.get(position);
-    if (known === undefined || block === 'latest') seen.set(position, text);
-    else if (known !== text) seen.set(position + 0.5, text);
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-  }
-  return seen;
+/** Positions that both have been asked at. */
+function commonOf(first: Seen, second: Seen): number[] {
+  return [...second.keys()].filter((position) => Number.isInteger(position) && first.has(position));
 }
 
 function metric(text: string, name: string): number {
@@ -72,7 +64,7 @@ describe('a follower', () => {
   let byIncrements: Server;
   before(async () => {
     const port = await freePort();
-    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', String(port));
+    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', port);
     [byBlocks, byIncrements] = await Promise.all([
       Server.start('--upstream', first.url),
       Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${port}`, '--passthrough'),
@@ -80,12 +72,12 @@ describe('a follower', () => {
   });
   after(() => Promise.all([byBlocks.stop(), byIncrements.stop()]).then(() => first.stop()));
 
-  test('answers as its upstream does at every block, past blocks included', async () => {
+  test('a follower answers as its upstream does at every block, past blocks included', async () => {
     const start = Number(await byBlocks.result('eth_blockNumber'));
     const head = await eventually(async () => {
       const number = Number(await byBlocks.result('eth_blockNumber'));
       return number >= start + 2 ? number : undefined;
-    }, 20_000);
+    });
     for (let number = Math.max(0, start - 2); number <= head; number++) {
       const asked = questions(toQuantity(number));
       const [expected, got] = await Promise.all([batch(first, ...asked), batch(byBlocks, ...asked)]);
@@ -93,7 +85,7 @@ describe('a follower', () => {
     }
   });
 
-  test('names the same blocks, and has what is not kept from its upstream', async () => {
+  test('a follower names the same blocks, and has what is not kept from its upstream', async () => {
     const head = Number(await byBlocks.result('eth_blockNumber'));
     for (const number of [0, 1, head - 1, head]) {
       for (const full of [false, true]) {
@@ -108,31 +100,26 @@ describe('a follower', () => {
     assert.match(unknown.error!.message, /block not found/);
   });
 
-  test('answers as its upstream does at every increment', async () => {
-    await eventually(
-      async () => (metric(await metrics(byIncrements), 'increments_total') > 3 ? true : undefined),
-      20_000,
-    );
-    const untilMs = Date.now() + WATCH_MS;
-    const [expected, got] = await Promise.all([
-      watch(first, 'pending', untilMs),
-      watch(byIncrements, 'pending', untilMs),
-    ]);
-    const common = [...got.keys()].filter((position) => Number.isInteger(position) && expected.has(position));
-    for (const position of common) {
+  test('a follower answers as its upstream does at every increment', async () => {
+    await until(async () => metric(await metrics(byIncrements), 'increments_total') > 3);
+    const [expected, got]: [Seen, Seen] = [new Map(), new Map()];
+    await until(async () => {
+      await Promise.all([look(first, expected), look(byIncrements, got)]);
+      return commonOf(expected, got).length >= COMPARED;
+    }, 'positions that both have been asked at');
+    for (const position of commonOf(expected, got)) {
       const candidates = [expected.get(position), expected.get(position + 0.5)];
       const [ours, oursAtEnd] = [got.get(position), got.get(position + 0.5)];
       assert.ok(candidates.includes(ours), `position ${position}: ${ours} is none of ${candidates.join(' and ')}`);
       if (oursAtEnd !== undefined) assert.ok(candidates.includes(oursAtEnd), `position ${position}, block complete`);
     }
-    assert.ok(common.length >= COMPARED_MIN, `${common.length} positions compared`);
+    await until(async () => metric(await metrics(byIncrements), 'blocks_promoted_total') > 0);
     const counted = await metrics(byIncrements);
     assert.equal(metric(counted, 'mismatches_total'), 0);
     assert.equal(metric(counted, 'state_restarts_total'), 0);
-    assert.ok(metric(counted, 'blocks_promoted_total') > 0);
   });
 
-  test('takes what it is told to wait for, and sends on what it does not serve', async () => {
+  test('a follower refuses when it is behind x-least-block, and sends on what it does not serve', async () => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method: 'eth_getBalance', params: [RECEIVER, 'pending'] });
     const ask = (least: string): Promise<Response> =>
       fetch(byIncrements.url, {
@@ -152,7 +139,7 @@ describe('a follower', () => {
     assert.equal((await byBlocks.ask('eth_getTransactionReceipt', [hash])).error!.code, -32601);
   });
 
-  test('says so when its upstream is gone: held state is answered, nothing is made up, readiness fails in time', async () => {
+  test('a follower whose upstream is gone answers held state, makes up nothing, and is not ready', async () => {
     const held = toHex(TRAFFIC_ACCOUNTS[0]!);
     await byBlocks.result('eth_getBalance', held, 'latest');
     first.process.kill('SIGKILL');
@@ -164,7 +151,7 @@ describe('a follower', () => {
     const ready = await eventually(async () => {
       const response = await fetch(`${byIncrements.url}/readyz`);
       return response.status === 503 ? ((await response.json()) as { reason: string }) : undefined;
-    }, 15_000);
+    });
     assert.match(ready.reason, /feed/);
   });
 });

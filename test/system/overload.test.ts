@@ -6,7 +6,8 @@ import { Agent, request } from 'node:http';
 import { after, before, describe, test } from 'node:test';
 import { LIMITS } from '../../src/limits.js';
 import { assemble } from '../support/assembler.js';
-import { type RpcAnswer, Server, eventually } from '../support/server.js';
+import { until } from '../support/patience.js';
+import { type RpcAnswer, Server } from '../support/server.js';
 import { DEV_ACCOUNTS, DEV_GOLD } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { type Call, askAll, batch } from './batch.js';
@@ -62,7 +63,7 @@ describe('overload', () => {
       storms.left--;
       return answers;
     });
-    await eventually(async () => ((await metric('prestate_jobs_queued')) >= HALF - 1 ? true : undefined));
+    await until(async () => (await metric('prestate_jobs_queued')) >= HALF - 1);
 
     const beyond = Array.from({ length: BEYOND }, async (_, i) => {
       const [method, ...params] = slow(1_000_000 + i);
@@ -92,7 +93,7 @@ describe('overload', () => {
     assert.ok(timedOut >= 1 && refused > timedOut, `${timedOut} timed out, ${refused} waited too long`);
   });
 
-  test('one that is refused after waiting says so in its status, too', async () => {
+  test('an estimate that is refused after waiting has status 429, too', async () => {
     const calls = [1, 2, 3, 4, 5, 6].map((i) => slow(2_000_000 + i));
     const answers = await Promise.all(
       calls.map(([method, ...params]) => server.post(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))),
@@ -106,7 +107,7 @@ describe('overload', () => {
     const answer = await server.ask('eth_estimateGas', [{ to: `0x${'aa'.repeat(20)}` }]);
     assert.equal(answer.result, '0x5208');
     assert.equal((await server.ask('eth_estimateGas', [call, 'pending'])).error?.message, 'execution reverted');
-    await eventually(async () => ((await metric('prestate_jobs_running')) === 0 ? true : undefined));
+    await until(async () => (await metric('prestate_jobs_running')) === 0);
     assert.equal(await metric('prestate_jobs_queued'), 0);
     assert.equal(await metric('prestate_worker_kills_total'), 0);
   });
@@ -166,7 +167,7 @@ test('cheap estimates are answered beside jobs that would hold every worker', as
         ends.push(error?.message ?? 'done');
       }
     });
-    await eventually(async () => (ends.length >= 2 ? true : undefined), 60_000);
+    await until(() => ends.length >= 2);
     const honest = Array.from({ length: HONEST }, async (_, client) => {
       for (let tag = 0; tag < HONEST_EACH; tag++) {
         const answer = await server.ask(...asked(transfer(1000 * (client + 1) + tag)));

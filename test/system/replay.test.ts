@@ -7,7 +7,8 @@ import { after, test } from 'node:test';
 import { DEV_POOL } from '../../src/feed/dev-genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { freePort } from '../support/free-port.js';
-import { Server, eventually } from '../support/server.js';
+import { eventually, until } from '../support/patience.js';
+import { Server } from '../support/server.js';
 
 const BLOCKS = 4n;
 const RESERVES = '0x2';
@@ -37,15 +38,13 @@ test('a record is replayed to the same state', async () => {
   const head = await eventually(async () => {
     const number = BigInt(await replaying.result('eth_blockNumber'));
     return number >= last ? number : undefined;
-  }, 30_000);
+  });
   const block = `0x${head.toString(16)}`;
   const [ours, theirs] = await Promise.all(
     [replaying, chain].map((server) => server.result('eth_getStorageAt', toHex(DEV_POOL), RESERVES, block)),
   );
   assert.equal(ours, theirs);
-  await eventually(async () =>
-    replaying.log.some((line) => line.includes('the record is over (whole)')) ? true : undefined,
-  );
+  await until(() => replaying.log.some((line) => line.includes('the record is over (whole)')));
   const metrics = await (await fetch(`${replaying.url}/metrics`)).text();
   assert.match(metrics, /^prestate_mismatches_total 0$/m);
   assert.match(metrics, /^prestate_calls_total\{method="eth_getStorageAt"\} 1$/m);
@@ -57,5 +56,5 @@ async function blocksLater(server: Server, blocks: bigint): Promise<bigint> {
   return eventually(async () => {
     const number = BigInt(await server.result('eth_blockNumber'));
     return number >= first + blocks ? number : undefined;
-  }, 60_000);
+  });
 }

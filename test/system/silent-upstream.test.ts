@@ -5,10 +5,10 @@ import { after, before, test } from 'node:test';
 import { toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 import { ACCOUNTS, genesis, makeBlock, makeInIncrements } from '../feed/live/chain-maker.js';
-import { Server, eventually, type RpcAnswer } from '../support/server.js';
+import { eventually, until } from '../support/patience.js';
+import { Server, type RpcAnswer } from '../support/server.js';
 import { ScriptedUpstream } from './scripted-upstream.js';
 
-const WAIT_MS = 60_000;
 const HELD = toHex(ACCOUNTS[0]!);
 /** Accounts that nobody has asked about. */
 let cold = 0xc01d;
@@ -38,7 +38,7 @@ before(async () => {
   upstream = await ScriptedUpstream.start(blocks);
   const { url, wsUrl } = upstream.node;
   server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl);
-  await eventually(async () => (upstream.connections > 0 ? true : undefined), WAIT_MS);
+  await until(() => upstream.connections > 0);
   const actions = [{ from: 0, to: ACCOUNTS[1]!, words: [], value: 5n }];
   const { made, states } = await makeInIncrements(blocks[1]!, actions, 1, 7);
   const [frame] = upstream.know(made, states, 1).frames;
@@ -60,7 +60,7 @@ test('an upstream node that never answers', async () => {
   const { reason } = await eventually(async () => {
     const now = await health();
     return /the upstream has not answered for \d+ ms/.test(now.reason) ? now : undefined;
-  }, WAIT_MS);
+  });
   assert.match(reason, /pending was last renewed \d+ ms ago, while the feed goes on/);
   for (const answer of await Promise.all(early))
     assert.match(refusal(answer), /^-32603 the upstream node (has|does) not answer/);
@@ -70,7 +70,7 @@ test('an upstream node that never answers', async () => {
   const refused = late.filter((answer) => /has not answered for \d+ ms/.test(refusal(answer))).length;
   // One of them may have been a probe.
   assert.ok(refused >= 199, `${refused} of 200`);
-  await eventually(async () => ((await metric('upstream_refused_total')) >= 199 ? true : undefined), WAIT_MS);
+  await until(async () => (await metric('upstream_refused_total')) >= 199);
   assert.ok((await metric('upstream_silence_seconds')) >= 5);
   const estimate = await server.ask('eth_estimateGas', [{ from: HELD, to: next(), value: '0x1' }]);
   assert.match(refusal(estimate), /^-32603 the upstream node (has|does) not answer/);
@@ -78,7 +78,7 @@ test('an upstream node that never answers', async () => {
   await server.result('eth_getBalance', HELD, 'latest');
 
   upstream.node.faults.stalled = false;
-  assert.equal(await eventually(async () => (await balance(next())).result, WAIT_MS), '0x0');
-  await eventually(async () => ((await metric('upstream_silence_seconds')) === 0 ? true : undefined), WAIT_MS);
+  assert.equal(await eventually(async () => (await balance(next())).result), '0x0');
+  await until(async () => (await metric('upstream_silence_seconds')) === 0);
   assert.doesNotMatch((await health()).reason, /has not answered/);
 });

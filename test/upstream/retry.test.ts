@@ -208,7 +208,7 @@ test('what stays limited is unreachable, the rest is there', async () => {
   assert.deepEqual(await results(client, 3), ['m0', 'unreachable', 'm2']);
 });
 
-test('large lists are split', async () => {
+test('large lists of wants are split into several requests', async () => {
   const { rpc: client, sizes, stats } = scripted([fine], { batchMax: 10 });
   assert.deepEqual(await results(client, 25), names(25));
   assert.deepEqual(sizes, [10, 10, 5]);

@@ -9,6 +9,7 @@ import { createUpstream } from '../../src/upstream/node.js';
 import type { StateFill, StateWants, Upstream } from '../../src/upstream/upstream.js';
 import type { UpstreamTuning } from '../../src/upstream/tuning.js';
 import { MemoryView } from '../support/memory-view.js';
+import { PATIENCE_MS, until } from '../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../support/upstream-node.js';
 import { hashOf, makeBlock } from './blocks.js';
 
@@ -43,7 +44,10 @@ async function stand(t: TestContext, tuning: Partial<UpstreamTuning> = {}): Prom
     blocks.push(makeBlock({ number, parentHash }, [], stateOf(number + 1)));
   }
   const node = await UpstreamNode.start({ blocks });
-  const upstream = createUpstream({ url: node.url, wsUrl: null, pollMs: 1000 }, { tuning: { retryMs: 1, ...tuning } });
+  const upstream = createUpstream(
+    { url: node.url, wsUrl: null, pollMs: 1000 },
+    { tuning: { retryMs: 1, timeoutMs: PATIENCE_MS, ...tuning } },
+  );
   t.after(async () => {
     await upstream.close();
     await node.close();
@@ -236,7 +240,3 @@ test('any readers of any values at any blocks are given what the node has there'
   await check(asyncProperty(array(reader, { minLength: 1, maxLength: 12 }), run), { numRuns: 60, seed: 11 });
   assert.ok(upstream.stats.merged > 0);
 });
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setTimeout(resolve, 2));
-}

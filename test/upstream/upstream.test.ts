@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { blockOf } from '../../src/upstream/block-json.js';
 import { createUpstream, type UpstreamParts } from '../../src/upstream/node.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
+import { PATIENCE_MS, until } from '../support/patience.js';
 import { MemoryView } from '../support/memory-view.js';
 import { transactionJson } from '../support/node-json.js';
 import { withoutData } from '../support/shared-data.js';
@@ -22,7 +22,7 @@ async function stand(
 ): Promise<{ node: UpstreamNode; upstream: Upstream; blocks: NodeBlock[] }> {
   const blocks = emptyBlocks(0, 5, ZERO, 1);
   const node = await UpstreamNode.start({ chainId: 4242n, blocks });
-  const tuning = { retryMs: 2, ...parts };
+  const tuning = { retryMs: 2, timeoutMs: PATIENCE_MS, ...parts };
   const upstream = createUpstream({ url: node.url, wsUrl: null, pollMs: 20 }, { tuning });
   t.after(async () => {
     await upstream.close();
@@ -180,7 +180,7 @@ for (const [name, faults, outcome, sent] of FAULTS) {
 }
 
 test('a node that takes the question and says nothing is given up in time', async (t) => {
-  const { node, upstream } = await stand(t, { timeoutMs: 40, triesMax: 2 });
+  const { node, upstream } = await stand(t, { timeoutMs: 500, triesMax: 2 });
   node.faults.stalled = true;
   await assert.rejects(upstream.chainId(), { kind: 'unreachable', message: /in time/ });
   assert.equal(node.counts.roundTrips, 2);
@@ -223,7 +223,7 @@ test('a node that comes back while a question is retried answers it', async (t) 
   const { node, upstream } = await stand(t, { retryMs: 50, triesMax: 10 });
   await node.kill();
   const question = upstream.chainId();
-  await sleep(60);
+  await until(() => upstream.stats.retries > 0);
   await node.restart();
   assert.equal(await question, 4242n);
 });
@@ -232,10 +232,10 @@ test('closing ends what waits: in a pause, and for an answer', async (t) => {
   const { node, upstream } = await stand(t, { retryMs: 60_000 });
   node.faults.next = [{ kind: 'drop' }];
   const paused = upstream.chainId();
-  while (node.faults.next.length > 0) await sleep(1);
+  await until(() => node.faults.next.length === 0);
   node.faults.stalled = true;
   const stalled = upstream.read(ZERO, { accounts: [ADDRESS], slots: [] });
-  while (node.counts.roundTrips < 2) await sleep(1);
+  await until(() => node.counts.roundTrips === 2);
   const ends = Promise.allSettled([paused, stalled]);
   await upstream.close();
   for (const end of await ends) assert.equal(end.status === 'rejected' && (end.reason as UpstreamError).kind, 'closed');

@@ -229,7 +229,7 @@ test('without tries the roots are those that the plan states', async () => {
   assert.deepEqual([header.stateRoot, header.withdrawalsRoot], [roots.stateRoot, roots.withdrawalsRoot]);
 });
 
-test('a rollup file', async (t) => {
+test('a rollup file says chain id, forks and fee parameters', async (t) => {
   const times = { canyon_time: 1, ecotone_time: 2, fjord_time: 3, granite_time: 4, holocene_time: 5 };
   const text = (fields: object): string => JSON.stringify({ l2_chain_id: 42, ...times, ...fields });
   const chain = parseRollupConfig('rollup.json', text({}));
@@ -257,7 +257,7 @@ function extra(version: number, denominator: number, elasticity: number, minimum
   return new Uint8Array(data);
 }
 
-test('base fee', async (t) => {
+test('the base fee follows the parameters of the chain', async (t) => {
   const parent = { baseFeePerGas: 1_000_000n, gasLimit: 60_000_000n, gasUsed: 20_000_000n, timestamp: 10 };
   const cases: readonly (readonly [what: string, fork: OpFork, header: Partial<Header>, fee: bigint])[] = [
     // Target 10M: twice that is a rise of one in 250.
@@ -277,7 +277,7 @@ test('base fee', async (t) => {
   ];
   for (const [what, fork, header, fee] of cases)
     await t.test(what, () => assert.equal(baseFeeAfter(opChainAt(fork), { ...parent, ...header } as Header), fee));
-  await t.test('by EIP-1559 elsewhere', () => {
+  await t.test('the base fee follows EIP-1559 on chains that are no OP Stack', () => {
     const chain = { ...opChainAt('jovian'), op: null };
     assert.equal(baseFeeAfter(chain, { ...parent, extraData: extra(1, 1, 1, 5n) } as Header), 958_334n);
   });

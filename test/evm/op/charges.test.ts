@@ -77,7 +77,7 @@ test('who is paid, fork by fork', async (t) => {
   }
 });
 
-test('Ecotone counts bytes', async () => {
+test('Ecotone charges for the bytes of a transaction', async () => {
   const chain = opChainAt('ecotone');
   const raw = signedBytes(chain, { to: TO });
   const gas = raw.reduce((sum, byte) => sum + (byte === 0 ? 4n : 16n), 0n);

@@ -80,7 +80,7 @@ test('the code sees a price of zero and the depositor as origin', async () => {
   assert.equal(toBigInt(wordOf(changes, TO, 2n)!), 3n);
 });
 
-test('failures: what was minted stays, the nonce is raised, nothing else has happened', async (t) => {
+test('a deposit that fails keeps what it minted and raises the nonce, and nothing else happens', async (t) => {
   const write = ['PUSH 1', 'PUSH 1', 'SSTORE'] as const;
   const cases: readonly {
     readonly name: string;
@@ -225,7 +225,7 @@ test('bytes that are no deposit', async (t) => {
   assert.match(decodeDeposit(Uint8Array.of(0x7e, 0xf8)) as string, /^invalid deposit transaction: /);
 });
 
-test('fields of a deposit, one of them a creation', () => {
+test('the fields of a deposit are decoded, of a creation too', () => {
   const raw = depositBytes({ from: FROM, mint: 1n, value: 2n, gas: 3n, data: Uint8Array.of(4) });
   assert.deepEqual(decodeDeposit(raw), {
     raw,
@@ -241,7 +241,7 @@ test('fields of a deposit, one of them a creation', () => {
   });
 });
 
-test('the receipts trie holds nonce and version', async () => {
+test('the receipt of a deposit holds nonce and version', async () => {
   const { receipt } = await deposit(HOLOCENE, new MemoryView().put(FROM, { nonce: 300n }), { from: FROM, to: TO });
   const encoded = encodeReceipt(receipt, null);
   const fields = RLP.decode(encoded.subarray(1)) as Uint8Array[];

@@ -59,7 +59,7 @@ test('a scalar of the footprint that is zero stands for 400', () => {
   assert.equal(readL1Prices(() => new Uint8Array(32), rulesOf('jovian')).daFootprintGasScalar, 400n);
 });
 
-test('L1 fee', async (t) => {
+test('the L1 fee is that of the specification, fork by fork', async (t) => {
   // Scaled price: 2000 * 9 * 16 + 900000 * 1 = 1188000.
   const cases: readonly (readonly [fork: OpFork, what: string, raw: Uint8Array, fee: bigint])[] = [
     [
@@ -80,7 +80,7 @@ test('L1 fee', async (t) => {
     await t.test(`${fork}, ${what}`, () => assert.equal(l1Fee(raw, PRICES, rulesOf(fork)), fee));
 });
 
-test('operator fee', () => {
+test('the operator fee is that of the specification, fork by fork', () => {
   assert.equal(operatorFee(100_000n, PRICES, rulesOf('holocene')), 0n);
   assert.equal(operatorFee(100_000n, PRICES, rulesOf('isthmus')), 500_011n);
   assert.equal(operatorFee(1n, { ...PRICES, operatorFeeScalar: 999_999n }, rulesOf('isthmus')), 11n);
@@ -88,7 +88,7 @@ test('operator fee', () => {
   assert.equal(operatorFee(100_000n, PRICES, rulesOf('azul')), 50_000_000_000_011n);
 });
 
-test('footprint: whole bytes times the scalar', () => {
+test('the footprint is whole bytes times the scalar', () => {
   assert.equal(daFootprint(new Uint8Array(0), PRICES), 100n * 321n);
   assert.equal(daFootprint(sample(1, 1000, 256), PRICES), 820n * 321n);
 });

@@ -7,10 +7,18 @@ import { describe, it, type TestContext } from 'node:test';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { createFlashblocks, type Flashblocks } from '../../../src/feed/flashblocks/flashblocks.js';
 import { Retry, retryAfterMs } from '../../../src/feed/flashblocks/retry.js';
-import { monotonicMs } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits.js';
+import { PATIENCE_MS } from '../../support/patience.js';
+import { FakeClock } from '../recording-sink.js';
 
-const TUNING = { pingMs: 20, pingsUnansweredMax: 2, livedMs: 300, retryMsMin: 10, retryMsMax: 80, handshakeMsMax: 500 };
+const TUNING = {
+  pingMs: 20,
+  pingsUnansweredMax: 9,
+  livedMs: 300,
+  retryMsMin: 10,
+  retryMsMax: 80,
+  handshakeMsMax: PATIENCE_MS,
+};
 const MESSAGE = JSON.stringify({
   payload_id: '0x0123456789abcdef',
   index: 1,
@@ -25,6 +33,8 @@ interface Side {
   readonly downs: { readonly reason: string; readonly retryMs: number }[];
   /** Resolves once `condition` holds; looked at whenever something was told. */
   until(condition: () => boolean): Promise<void>;
+  /** The connection's clock, which stands still. */
+  readonly clock: FakeClock;
 }
 
 function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {}): Side {
@@ -32,6 +42,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
   const look = (): void => {
     for (const each of waiting) if (each.condition()) each.resolve();
   };
+  const clock = new FakeClock(1_000_000);
   const frames: number[] = [];
   const faults: string[] = [];
   const downs: { reason: string; retryMs: number }[] = [];
@@ -46,6 +57,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
     onFault: tell(({ reason }: { reason: string }) => faults.push(reason)),
     onUp: tell(() => undefined),
     onDown: tell((reason: string, retryMs: number) => downs.push({ reason, retryMs })),
+    clock,
     random: () => 0,
   };
   const feed = createFlashblocks(`ws://127.0.0.1:${port}`, parts, { ...TUNING, ...tuning });
@@ -55,7 +67,7 @@ function follow(t: TestContext, port: number, tuning: Partial<typeof TUNING> = {
       waiting.push({ condition, resolve });
       look();
     });
-  return { feed, frames, faults, downs, until };
+  return { feed, frames, faults, downs, until, clock };
 }
 
 /** A WebSocket server; `onSocket` is called for each connection with its number. */
@@ -93,7 +105,7 @@ async function refusing(t: TestContext, answer: (number: number) => readonly str
 }
 
 void describe('the connection to a feed', () => {
-  void it('tells text and binary messages as frames, and others as faults', async (t) => {
+  void it('text and binary messages are told as frames, others as faults', async (t) => {
     const { port } = await server(t, (socket) => {
       socket.send(MESSAGE);
       socket.send(Buffer.from(MESSAGE));
@@ -109,24 +121,25 @@ void describe('the connection to a feed', () => {
 
   void it('silence is counted from the last message, whether connected or not', async (t) => {
     const { port } = await server(t, (socket) => socket.send(MESSAGE));
-    const startedMs = monotonicMs();
     const side = follow(t, port);
-    assert.ok(side.feed.silentMs(startedMs + 5000) >= 4900);
+    const startedMs = side.clock.now();
+    assert.equal(side.feed.silentMs(startedMs + 5000), 5000);
+    side.clock.spend(400);
     await side.until(() => side.frames.length === 1);
-    const nowMs = monotonicMs();
-    assert.ok(side.feed.silentMs(nowMs + 1000) >= 1000 && side.feed.silentMs(nowMs) <= nowMs - startedMs);
+    assert.equal(side.feed.silentMs(startedMs + 1000), 600);
+    assert.equal(side.feed.silentMs(startedMs + 400), 0);
   });
 
-  void it('stays while pings are answered', async (t) => {
+  void it('a connection stays while its pings are answered', async (t) => {
     const { port, sockets } = await server(t, () => undefined);
     const side = follow(t, port);
     await side.until(() => side.feed.isUp);
     const [socket] = sockets.clients;
-    for (let pings = 0; pings < 10; pings++) await once(socket!, 'ping');
+    for (let pings = 0; pings < 3 * TUNING.pingsUnansweredMax; pings++) await once(socket!, 'ping');
     assert.deepEqual([side.feed.counters.lost, side.feed.counters.connected], [0, 1]);
   });
 
-  void it('comes back when no pong comes, though frames do', async (t) => {
+  void it('a connection without pongs is made again, though frames come', async (t) => {
     const { port } = await server(
       t,
       (socket) => {
@@ -141,7 +154,7 @@ void describe('the connection to a feed', () => {
     assert.match(side.downs[0]!.reason, /no pong/);
   });
 
-  void it('comes back after a close, waiting longer each time, up to the limit', async (t) => {
+  void it('a connection that was closed is made again, after a longer wait each time, up to the limit', async (t) => {
     const { port } = await server(t, (socket) => socket.close(1000, 'enough'));
     const side = follow(t, port);
     await side.until(() => side.downs.length === 6);
@@ -152,12 +165,14 @@ void describe('the connection to a feed', () => {
     assert.equal(side.downs[0]!.reason, 'closed with code 1000: enough');
   });
 
-  void it('begins at the least wait again after a connection that lived', async (t) => {
-    const { port } = await server(t, (socket, number) => {
+  void it('after a connection that lived the wait begins at its least again', async (t) => {
+    const { port, sockets } = await server(t, (socket, number) => {
       if (number < 3) socket.terminate();
-      else setTimeout(() => socket.terminate(), 400);
     });
     const side = follow(t, port);
+    await side.until(() => side.downs.length === 3 && side.feed.isUp);
+    side.clock.spend(TUNING.livedMs);
+    for (const socket of sockets.clients) socket.terminate();
     await side.until(() => side.downs.length === 4);
     assert.deepEqual(
       side.downs.map(({ retryMs }) => retryMs),
@@ -201,7 +216,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([oversized, lost, connected], [1, 1, 2]);
   });
 
-  void it('nobody listens, then somebody does', async (t) => {
+  void it('a feed that is not there yet is found once it is', async (t) => {
     const first = await server(t, () => undefined);
     first.sockets.close();
     await once(first.sockets, 'close');
@@ -217,7 +232,7 @@ void describe('the connection to a feed', () => {
     await side.until(() => side.frames.length === 1);
   });
 
-  void it('a server that never answers the handshake', async (t) => {
+  void it('a server that never answers the handshake is given up', async (t) => {
     const http = createServer();
     http.on('upgrade', () => undefined);
     http.listen(0, '127.0.0.1');
@@ -229,7 +244,7 @@ void describe('the connection to a feed', () => {
     assert.match(side.downs[0]!.reason, /handshake/);
   });
 
-  void it('after close nothing is told and nothing is tried', async (t) => {
+  void it('after close nothing is told and no connection is tried', async (t) => {
     const { port, connections } = await server(t, (socket) => socket.send(MESSAGE));
     const side = follow(t, port);
     await side.until(() => side.feed.isUp);
@@ -241,7 +256,7 @@ void describe('the connection to a feed', () => {
     assert.deepEqual([side.downs.length, connections()], [0, 1]);
   });
 
-  void it('close while waiting for the next try', async (t) => {
+  void it('close ends the wait for the next try', async (t) => {
     const { port, connections } = await server(t, (socket) => socket.terminate());
     const side = follow(t, port);
     await side.until(() => side.downs.length === 1);
@@ -255,7 +270,7 @@ void describe('the connection to a feed', () => {
 });
 
 void describe('the wait', () => {
-  void it('has jitter between half and all', () => {
+  void it('the wait has jitter between half and all', () => {
     const options = { retryMsMin: LIMITS.feedRetryMsMin, retryMsMax: LIMITS.feedRetryMsMax };
     const [least, most] = [new Retry(options, () => 0), new Retry(options, () => 1 - Number.EPSILON)];
     assert.deepEqual(
@@ -268,7 +283,7 @@ void describe('the wait', () => {
     );
   });
 
-  void it('Retry-After in seconds, as a date, in the past, too long, nonsense', () => {
+  void it('Retry-After is read as seconds or a date, bounded, and nonsense is passed over', () => {
     const nowMs = Date.parse('2026-01-01T00:00:00Z');
     assert.equal(retryAfterMs('3', nowMs), 3000);
     assert.equal(retryAfterMs(' 0 ', nowMs), 0);

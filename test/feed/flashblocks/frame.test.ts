@@ -64,7 +64,7 @@ function follower(): Json & { diff: Json; metadata: Json } {
 const text = (value: unknown): string => JSON.stringify(value);
 
 void describe('real frames', () => {
-  void it('the five of a Unichain Sepolia block', { skip: withoutData(UNICHAIN) }, () => {
+  void it('the five frames of a Unichain Sepolia block are decoded', { skip: withoutData(UNICHAIN) }, () => {
     const lines = readFileSync(sharedData(UNICHAIN), 'utf8').trim().split('\n');
     const frames = lines.map(decoded);
     assert.deepEqual(
@@ -127,7 +127,7 @@ void describe('what does not matter', () => {
     assert.deepEqual(decoded(text(message)), decoded(text(opening())));
   });
 
-  void it('base absent or null on followers, and one that is there all the same', () => {
+  void it('a follower may have no base, null or one', () => {
     const frame = decoded(text(follower()));
     assert.equal(frame.base, null);
     assert.deepEqual(decoded(text({ ...follower(), base: null })), frame);
@@ -228,7 +228,7 @@ void describe('what is relied on', () => {
     });
   }
 
-  void it('the message is an object of JSON, or brotli of one', () => {
+  void it('a message that is neither a JSON object nor brotli of one is a fault', () => {
     assert.equal(fault('{"payload_id":').reason, 'notJson');
     assert.equal(fault('[]').reason, 'notBrotli');
     assert.equal(fault('').reason, 'notBrotli');

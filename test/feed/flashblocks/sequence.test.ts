@@ -18,45 +18,45 @@ function caseOf(attempts: readonly Attempt[], fields: FrameFields, canonical: ty
 }
 
 void describe('an opening', () => {
-  void it('on the canonical head', () => {
+  void it('an opening on the canonical head opens its block', () => {
     assert.deepEqual(caseOf([], { block: 10, index: 0 }), { kind: 'opens' });
   });
 
-  void it('on the pre-confirmed block before it, before that is canonical', () => {
+  void it('an opening on a pre-confirmed block opens its block before that one is canonical', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 11, index: 0 }), { kind: 'opens' });
   });
 
-  void it('on a canonical head of another hash', () => {
+  void it('an opening on a head of another hash waits', () => {
     assert.deepEqual(caseOf([], { block: 10, index: 0, branch: 5 }), { kind: 'ahead' });
   });
 
-  void it('before anything canonical is known', () => {
+  void it('an opening waits while nothing canonical is known', () => {
     assert.deepEqual(caseOf([], { block: 10, index: 0 }, null), { kind: 'ahead' });
   });
 
-  void it('with a block missing below it', () => {
+  void it('an opening with a block missing below it waits', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 12, index: 0 }), { kind: 'ahead' });
   });
 
   for (const state of ['interrupted', 'broken', 'rejected'] as const) {
-    void it(`on a block that is ${state}`, () => {
+    void it(`an opening on a block that is ${state} waits`, () => {
       assert.deepEqual(caseOf([kept(10, 3, state)], { block: 11, index: 0 }), { kind: 'ahead' });
     });
   }
 
-  void it('of another attempt', () => {
+  void it('an opening of another attempt replaces the one before', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 0, payload: 2 }), {
       kind: 'replaces',
       payloadId: PAYLOAD_1,
     });
   });
 
-  void it('of another attempt of a block below the newest', () => {
+  void it('an opening of another attempt replaces a block below the newest, too', () => {
     const attempts = [kept(10, 3), kept(11, 2)];
     assert.deepEqual(caseOf(attempts, { block: 10, index: 0, payload: 2 }), { kind: 'replaces', payloadId: PAYLOAD_1 });
   });
 
-  void it('of the same attempt with other content, or on another parent', () => {
+  void it('an opening of the same attempt with other content or another parent replaces it', () => {
     const other = { block: 10, index: 0, transactions: [Uint8Array.of(1)] };
     assert.deepEqual(caseOf([kept(10, 3)], other), { kind: 'replaces', payloadId: PAYLOAD_1 });
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 0, branch: 5 }), {
@@ -65,14 +65,14 @@ void describe('an opening', () => {
     });
   });
 
-  void it('told twice', () => {
+  void it('an opening told twice is a duplicate', () => {
     assert.deepEqual(caseOf([kept(10, 1)], { block: 10, index: 0 }), { kind: 'duplicate' });
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 0 }), { kind: 'duplicate' });
     assert.deepEqual(caseOf([kept(10, 3, 'interrupted')], { block: 10, index: 0 }), { kind: 'duplicate' });
   });
 
   for (const state of ['broken', 'rejected'] as const) {
-    void it(`told again after the attempt was ${state}: a new beginning`, () => {
+    void it(`an opening that is told again after its attempt was ${state} begins it anew`, () => {
       assert.deepEqual(caseOf([kept(10, 3, state)], { block: 10, index: 0 }), {
         kind: 'replaces',
         payloadId: PAYLOAD_1,
@@ -80,39 +80,39 @@ void describe('an opening', () => {
     });
   }
 
-  void it('of a block that is canonical', () => {
+  void it('an opening of a canonical block is stale', () => {
     assert.deepEqual(caseOf([], { block: 9, index: 0 }), { kind: 'stale' });
     assert.deepEqual(caseOf([], { block: 3, index: 0 }), { kind: 'stale' });
   });
 });
 
 void describe('a follower', () => {
-  void it('next', () => {
+  void it('the next increment continues its block', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 3 }), { kind: 'next' });
     assert.deepEqual(caseOf([kept(10, 3, 'interrupted')], { block: 10, index: 3 }), { kind: 'next' });
   });
 
-  void it('told twice', () => {
+  void it('an increment told twice is a duplicate', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 2 }), { kind: 'duplicate' });
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 1 }), { kind: 'duplicate' });
   });
 
-  void it('told twice with other content', () => {
+  void it('an increment told twice with other content is a conflict', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 2, transactions: [] }), { kind: 'conflict' });
   });
 
-  void it('behind a gap', () => {
+  void it('an increment behind a gap names the index that is missing', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index: 5 }), { kind: 'gap', expected: 3, actual: 5 });
   });
 
   for (const state of ['broken', 'rejected'] as const) {
-    void it(`of an attempt that is ${state}`, () => {
+    void it(`an increment of an attempt that is ${state} comes after a gap`, () => {
       for (const index of [1, 3, 4])
         assert.deepEqual(caseOf([kept(10, 3, state)], { block: 10, index }), { kind: 'afterGap' });
     });
   }
 
-  void it('of another attempt, whatever its index', () => {
+  void it('an increment of another attempt is of another payload, whatever its index', () => {
     for (const index of [1, 3, 7])
       assert.deepEqual(caseOf([kept(10, 3)], { block: 10, index, payload: 2 }), {
         kind: 'otherPayload',
@@ -120,20 +120,20 @@ void describe('a follower', () => {
       });
   });
 
-  void it('with the payload id of another block', () => {
+  void it('an increment with the payload id of another block has no opening', () => {
     assert.deepEqual(caseOf([kept(10, 3)], { block: 11, index: 3 }), { kind: 'unopened' });
   });
 
-  void it('without an opening', () => {
+  void it('an increment without an opening is unopened', () => {
     assert.deepEqual(caseOf([], { block: 10, index: 1 }), { kind: 'unopened' });
     assert.deepEqual(caseOf([kept(10, 3)], { block: 11, index: 1 }), { kind: 'unopened' });
   });
 
-  void it('of a block that a later one was built on', () => {
+  void it('an increment of a block that a later one was built on is stale', () => {
     assert.deepEqual(caseOf([kept(10, 3), kept(11, 1, 'open', 2)], { block: 10, index: 3 }), { kind: 'stale' });
   });
 
-  void it('of a block that is canonical', () => {
+  void it('an increment of a canonical block is stale', () => {
     assert.deepEqual(caseOf([kept(10, 1)], { block: 9, index: 3 }), { kind: 'stale' });
   });
 });

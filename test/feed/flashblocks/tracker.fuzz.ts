@@ -61,7 +61,7 @@ function checkRecovery(tracker: Tracker, follower: Follower, all: readonly Build
   );
 }
 
-void it('anything in any order', () => {
+void it('increments in any order leave what is told consistent', () => {
   const noise = fc.record({
     at: fc.nat(),
     how: fc.constantFrom('drop', 'double', 'swap', 'late', 'canonical', 'reject', 'interrupted', 'forge'),

@@ -94,28 +94,32 @@ void describe('the ordinary course', () => {
 void describe('a real block', () => {
   const file = 'flashblocks/unichain-sepolia-35535698/flashblocks.ndjson';
 
-  void it('of Unichain Sepolia, from its five messages', { skip: withoutData(file) }, () => {
-    const messages = readFileSync(sharedData(file), 'utf8').trim().split('\n');
-    const frames = messages.map((message) => {
-      const decoded = decodeFrame(Buffer.from(message));
-      assert.ok(decoded.kind === 'frame');
-      return decoded.frame;
-    });
-    const tracker = new Tracker();
-    const { parentHash } = frames[0]!.base!;
-    const number = 35_535_697;
-    tracker.canonical({ number, hash: parentHash, parentHash: new Uint8Array(32), transactionHashes: [] });
-    assert.deepEqual(told(tracker, frames), [
-      'open 35535698 on canonical',
-      ...[1, 2, 3, 4].map((index) => `append 35535698/${index}`),
-    ]);
-    const block = { ...canonical(number + 1, frames), parentHash };
-    assert.deepEqual(lines(tracker.canonical(block)), ['promote 35535698']);
-  });
+  void it(
+    'a real block of Unichain Sepolia is put together from its five messages',
+    { skip: withoutData(file) },
+    () => {
+      const messages = readFileSync(sharedData(file), 'utf8').trim().split('\n');
+      const frames = messages.map((message) => {
+        const decoded = decodeFrame(Buffer.from(message));
+        assert.ok(decoded.kind === 'frame');
+        return decoded.frame;
+      });
+      const tracker = new Tracker();
+      const { parentHash } = frames[0]!.base!;
+      const number = 35_535_697;
+      tracker.canonical({ number, hash: parentHash, parentHash: new Uint8Array(32), transactionHashes: [] });
+      assert.deepEqual(told(tracker, frames), [
+        'open 35535698 on canonical',
+        ...[1, 2, 3, 4].map((index) => `append 35535698/${index}`),
+      ]);
+      const block = { ...canonical(number + 1, frames), parentHash };
+      assert.deepEqual(lines(tracker.canonical(block)), ['promote 35535698']);
+    },
+  );
 });
 
 void describe('replacement', () => {
-  void it('by another payload id, which alone has followers from then on', () => {
+  void it('another payload id replaces a block, and alone has followers from then on', () => {
     const tracker = atNine();
     told(tracker, attempt(10, 3, 1));
     assert.deepEqual(told(tracker, attempt(10, 2, 2)), ['replace 10 on canonical', 'append 10/1']);
@@ -123,14 +127,14 @@ void describe('replacement', () => {
     assert.deepEqual(told(tracker, [frame({ block: 10, index: 2, payload: 2 })]), ['append 10/2']);
   });
 
-  void it('of the block below the newest takes the newest with it', () => {
+  void it('replacing the block below the newest takes the newest with it', () => {
     const tracker = atNine();
     told(tracker, [...attempt(10, 3, 1), ...attempt(11, 2, 2)]);
     assert.deepEqual(told(tracker, attempt(10, 1, 3)), ['replace 10 on canonical']);
     assert.deepEqual(told(tracker, attempt(11, 2, 4)), ['open 11 on pending', 'append 11/1']);
   });
 
-  void it('on another parent: what was told is void, the new one waits', () => {
+  void it('an attempt on another parent voids what was told, and waits', () => {
     const tracker = atNine();
     told(tracker, attempt(10, 3, 1));
     const other = frame({ block: 10, index: 0, payload: 2, branch: 1 });
@@ -140,7 +144,7 @@ void describe('replacement', () => {
 });
 
 void describe('gaps', () => {
-  void it('end a block; the next one waits for its parent', () => {
+  void it('a gap ends a block, and the next one waits for its parent', () => {
     const tracker = atNine();
     const [ten, eleven] = [attempt(10, 5, 1), attempt(11, 2, 2)];
     assert.deepEqual(told(tracker, [ten[0]!, ten[1]!, ten[3]!, ten[4]!, ten[2]!]), [
@@ -158,7 +162,7 @@ void describe('gaps', () => {
     ]);
   });
 
-  void it('keep complete earlier blocks', () => {
+  void it('a gap keeps complete earlier blocks', () => {
     const tracker = atNine();
     const ten = attempt(10, 2, 1);
     told(tracker, [...ten, frame({ block: 11, index: 0, payload: 2 })]);
@@ -196,7 +200,7 @@ void describe('gaps', () => {
 });
 
 void describe('a lost connection', () => {
-  void it('the next increment proves that none is missing', () => {
+  void it('after a lost connection the next increment proves that none is missing', () => {
     const tracker = atNine();
     const ten = attempt(10, 3, 1);
     told(tracker, ten.slice(0, 2));
@@ -204,7 +208,7 @@ void describe('a lost connection', () => {
     assert.deepEqual(told(tracker, [ten[2]!, ...attempt(11, 1, 2)]), ['append 10/2', 'open 11 on pending']);
   });
 
-  void it('the next block cannot be built on one that may lack its end', () => {
+  void it('after a lost connection no block is built on one that may lack its end', () => {
     const tracker = atNine();
     const ten = attempt(10, 3, 1);
     told(tracker, ten);
@@ -220,7 +224,7 @@ void describe('a lost connection', () => {
 });
 
 void describe('waiting for a parent', () => {
-  void it('blocks that came before anything canonical was known', () => {
+  void it('blocks that come before anything canonical is known wait', () => {
     const tracker = new Tracker();
     const [ten, eleven] = [attempt(10, 2, 1), attempt(11, 1, 2)];
     assert.deepEqual(told(tracker, [...ten, ...eleven]), []);
@@ -232,7 +236,7 @@ void describe('waiting for a parent', () => {
     ]);
   });
 
-  void it('five blocks, and the oldest gives way', () => {
+  void it('five blocks wait for their parent, and the oldest gives way', () => {
     const tracker = new Tracker({ depthBlocks: 10 });
     for (let block = 10; block <= 15; block++) told(tracker, attempt(block, 1, block));
     assert.deepEqual(lines(tracker.canonical(canonical(9, []))), ['execute 9']);
@@ -243,7 +247,7 @@ void describe('waiting for a parent', () => {
     ]);
   });
 
-  void it('more blocks than the depth: all are given up, and come back with the next canonical one', () => {
+  void it('blocks beyond the depth are given up, and come back with the next canonical one', () => {
     const tracker = atNine();
     const ten = attempt(10, 1, 10);
     told(tracker, [...ten, ...attempt(11, 1, 11), ...attempt(12, 1, 12)]);
@@ -262,7 +266,7 @@ void describe('waiting for a parent', () => {
 });
 
 void describe('reorgs', () => {
-  void it('other transactions: what is above is built again on the canonical parent', () => {
+  void it('a canonical block of other transactions has those above built again on it', () => {
     const tracker = atNine();
     told(tracker, [...attempt(10, 2, 1), ...attempt(11, 2, 2)]);
     assert.deepEqual(lines(tracker.canonical(canonical(10, attempt(10, 2, 7)))), [
@@ -273,7 +277,7 @@ void describe('reorgs', () => {
     ]);
   });
 
-  void it('another hash: what is above was built on another block and waits', () => {
+  void it('a canonical block of another hash has those above wait for their own parent', () => {
     const tracker = atNine();
     const ten = attempt(10, 2, 1);
     told(tracker, [...ten, ...attempt(11, 2, 2)]);
@@ -282,7 +286,7 @@ void describe('reorgs', () => {
     assert.deepEqual(told(tracker, [again]), ['open 11 on canonical']);
   });
 
-  void it('of two blocks, told one after the other', () => {
+  void it('a reorg of two blocks is told one after the other', () => {
     const tracker = atNine();
     const [ten, eleven] = [attempt(10, 1, 1), attempt(11, 1, 2)];
     told(tracker, ten);
@@ -295,7 +299,7 @@ void describe('reorgs', () => {
     assert.deepEqual(told(tracker, [frame({ block: 12, index: 0, payload: 4, branch: 1 })]), ['open 12 on canonical']);
   });
 
-  void it('the canonical chain is beyond everything', () => {
+  void it('a canonical chain beyond all that was told leaves nothing pre-confirmed', () => {
     const tracker = atNine();
     told(tracker, attempt(10, 2, 1));
     assert.deepEqual(lines(tracker.canonical(canonical(12, []))), ['abandon 10 passed', 'execute 12']);
@@ -304,7 +308,7 @@ void describe('reorgs', () => {
 });
 
 void describe('a block that our execution disagrees with', () => {
-  void it('is void with all above it, until it is canonical', () => {
+  void it('a block that execution disagrees with is void with all above it, until it is canonical', () => {
     const tracker = atNine();
     const ten = attempt(10, 2, 1);
     told(tracker, [...ten, ...attempt(11, 1, 2)]);
@@ -318,7 +322,7 @@ void describe('a block that our execution disagrees with', () => {
     ]);
   });
 
-  void it('the one below stays', () => {
+  void it('a block below one that execution disagrees with stays', () => {
     const tracker = atNine();
     told(tracker, [...attempt(10, 2, 1), ...attempt(11, 1, 2)]);
     assert.deepEqual(lines(tracker.reject(11)), ['abandon 11 rejected']);

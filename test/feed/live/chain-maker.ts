@@ -73,7 +73,7 @@ export interface Action {
 }
 
 /** The state after a block: what it changed, over the state before. */
-class LayeredView implements StateView {
+export class LayeredView implements StateView {
   readonly #below: StateView;
   readonly #layer = new MemoryView();
   readonly #accounts = new Set<string>();

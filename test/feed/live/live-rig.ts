@@ -12,14 +12,13 @@ import type { Rules } from '../../../src/evm/rules.js';
 import { senderOf, type RecoverSenders } from '../../../src/evm/sender.js';
 import type { Upstream } from '../../../src/upstream/upstream.js';
 import { createUpstream } from '../../../src/upstream/node.js';
+import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';
 import { MACHINE } from '../../support/engine.js';
 
-const POLL_MS = 10;
 /** On this thread. */
 const recover: RecoverSenders = async (transactions) => transactions.map(senderOf);
-const WAIT_MS = 60_000;
 
 export interface RigOptions {
   readonly blocks: readonly HeadBlock[];
@@ -51,7 +50,7 @@ export class LiveRig {
     this.#server = server;
     const client = createUpstream(
       { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
-      { tuning: { triesMax: 1, tagsMs: 20 } },
+      { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
     );
     const upstream = wrap === undefined ? client : wrap(client);
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -129,12 +128,8 @@ export class LiveRig {
     }, `block ${number} is the head`);
   }
 
-  async until(holds: () => boolean, what: string): Promise<void> {
-    const deadline = Date.now() + WAIT_MS;
-    while (!holds()) {
-      if (Date.now() > deadline) throw new Error(`not within ${WAIT_MS} ms: ${what}; ${this.notes.join('; ')}`);
-      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
-    }
+  until(holds: () => boolean, what: string): Promise<void> {
+    return until(holds, () => `${what}; ${this.notes.join('; ')}`);
   }
 
   /** Makes state held; answers why it could not be. */

@@ -90,7 +90,7 @@ async function roundTrips(work: () => Promise<void>): Promise<number> {
 describe('confirmed blocks', () => {
   beforeEach(() => follow());
 
-  test('are held from the head on, and what is missing is read when it is asked for, at every version', async () => {
+  test('blocks are held from the head on, and missing state is read when it is asked for, at every version', async () => {
     const [next] = await makeChain(first.at(-1)!, [[write(1n, 9n)]]);
     rig.node.push(next!);
     await rig.atHead(next!);
@@ -109,7 +109,7 @@ describe('confirmed blocks', () => {
     assert.ok(rig.node.counts.roundTrips <= 4, `${rig.node.counts.roundTrips} round trips`);
   });
 
-  test('of a hundred transactions on a thousand cold slots take a handful of round trips', async () => {
+  test('a block of a hundred transactions on a thousand cold slots takes a handful of round trips', async () => {
     const actions = Array.from({ length: 100 }, (_, i) => read(BigInt(i * 10), i % 8, i % 2 === 0 ? READER : CALLER));
     const block = await makeBlock(first.at(-1)!, actions);
     const count = await roundTrips(async () => {
@@ -155,7 +155,7 @@ describe('confirmed blocks', () => {
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
   });
 
-  test('with a transaction that goes deeper than one try may ask for are given up, and done from where that ended', async () => {
+  test('a transaction that needs more state than one try may ask for is tried again from where that ended', async () => {
     const block = await makeBlock(first.at(-1)!, [{ from: 0, to: DEEP_WALKER, words: [0n] }]);
     rig.node.push(block);
     await rig.atHead(block);
@@ -165,7 +165,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('are not given up for the depth of what comes after a transaction', async () => {
+  test('a transaction is not given up for the depth of those after it', async () => {
     const block = await makeBlock(first.at(-1)!, [walk(0n, 0), { from: 1, to: DEEP_WALKER, words: [0n] }]);
     rig.node.push(block);
     await rig.atHead(block);
@@ -173,7 +173,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.status.counts.blocksExecuted, 1);
   });
 
-  test('with a transaction of an unknown type begin a new state, and the blocks after it are executed', async () => {
+  test('a block with a transaction of an unknown type begins a new state, and the blocks after it are executed', async () => {
     const made = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(2n, 6n)], [write(3n, 7n)]]);
     const [odd, second, third] = made;
     const extra = { type: '0x7d', hash: toHex(word(1n)) };
@@ -210,7 +210,7 @@ describe('confirmed blocks', () => {
     assert.match(rig.status.notice ?? '', new RegExp(`^block ${made[0]!.number} `));
   });
 
-  test('that cannot be completed by the rules begin a new state', async () => {
+  test('a block that cannot be completed by the rules begins a new state', async () => {
     // Withdrawal requests (EIP-7002) of a node whose state is not that of the chain: the system call fails.
     const broken = fromHex('0x00000961Ef480Eb55e80D19ad83579A64c007002');
     const withCode = new MemoryView().put(broken, { nonce: 1n, code: '0xfe' });
@@ -234,7 +234,7 @@ describe('confirmed blocks', () => {
     );
   });
 
-  test('are caught up with when several came at once, each with its own version', async () => {
+  test('several blocks at once are caught up with, each with its own version', async () => {
     const more = await makeChain(
       first.at(-1)!,
       Array.from({ length: 6 }, (_, i) => [write(3n, BigInt(i + 1))]),
@@ -250,7 +250,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('that two others replace leave no trace', async () => {
+  test('blocks that others replace leave no trace', async () => {
     const base = first.at(-1)!;
     const old = await makeChain(base, [
       [write(1n, 5n), read(0n, 2)],
@@ -274,7 +274,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
-  test('that cannot be reached from those that are kept begin a new state', async () => {
+  test('a block that cannot be reached from those that are kept begins a new state', async () => {
     const far = await makeChain(
       first.at(-1)!,
       Array.from({ length: LIMITS.catchUpBlocksMax + 2 }, () => []),
@@ -290,7 +290,7 @@ describe('confirmed blocks', () => {
     assertSame(rig.latest, far.at(-1)!.state, 'latest');
   });
 
-  test('that execute to something else than their header says begin a new state', async () => {
+  test('a block that executes to something else than its header says begins a new state', async () => {
     const made = await makeBlock(first.at(-1)!, [write(1n, 9n)]);
     const wrong = altered(made, { gasUsed: made.block.transactions[0]!.receipt.gasUsed + 1n });
     rig.node.push(wrong);
@@ -304,7 +304,7 @@ describe('confirmed blocks', () => {
     assert.equal(rig.status.counts.mismatches, 1);
   });
 
-  test('are followed again after the node was gone, and what is asked meanwhile is refused', async () => {
+  test('blocks are followed again after the node was gone, and what is asked meanwhile is refused', async () => {
     await rig.node.kill();
     assert.match((await rig.hold(KEYS)) ?? 'held', /cannot be reached|ECONN/);
     const more = await makeChain(first.at(-1)!, [[write(7n, 1n)], [write(7n, 2n)]]);
@@ -316,11 +316,11 @@ describe('confirmed blocks', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('know the hashes of those before the first one', () => {
+  test('BLOCKHASH knows the blocks before the first one that was followed', () => {
     for (const block of [root, ...first]) assert.deepEqual(rig.latest.blockHash(block.number), block.hash);
   });
 
-  test('tell what safe and finalized stand for', async () => {
+  test('safe and finalized follow the node', async () => {
     rig.node.setTags(2, 1);
     let tip = first.at(-1)!;
     while (rig.newest.heads.safe === null && tip.number < 100) {
@@ -335,7 +335,7 @@ describe('confirmed blocks', () => {
 describe('increments', () => {
   beforeEach(() => follow(true));
 
-  test('are visible one by one, and their block is confirmed without being executed again', async () => {
+  test('increments are visible one by one, and their block is confirmed without being executed again', async () => {
     const block = await makeBlock(first.at(-1)!, [write(1n, 5n), write(2n, 6n, 1), read(0n, 2), read(10n, 3, CALLER)]);
     const frames = framesOf(block, 1);
     for (const [index, frame] of frames.entries()) {
@@ -354,7 +354,7 @@ describe('increments', () => {
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
-  test('of the next block come before the one before it is confirmed', async () => {
+  test('increments of the next block are taken before the one before it is confirmed', async () => {
     const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(1n, 6n), write(3n, 1n)]]);
     rig.send(...framesOf(one!, 1), ...framesOf(two!, 1));
     await rig.until(isAt(two!, 2), 'the second block');
@@ -371,7 +371,7 @@ describe('increments', () => {
     assert.equal(rig.status.counts.blocksPromoted, 2);
   });
 
-  test('of a block that is given up leave those of the one before it, which main is told of again', async () => {
+  test('a pre-confirmed block that is given up leaves the one before it, which main is told of again', async () => {
     const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n), write(8n, 1n, 1)], [write(1n, 6n)]]);
     const [opening, increment] = framesOf(two!, 1);
     rig.send(...framesOf(one!, 1), opening!);
@@ -390,7 +390,7 @@ describe('increments', () => {
     );
   });
 
-  test('that another block takes the place of leave no trace', async () => {
+  test('increments of a block that another replaces leave no trace', async () => {
     const ours = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
     rig.send(...framesOf(ours, 1));
     await rig.until(isAt(ours, 2), 'increments');
@@ -403,7 +403,7 @@ describe('increments', () => {
     assert.equal(rig.status.counts.blocksExecuted, 1);
   });
 
-  test('of a block that begins anew replace those of its first attempt', async () => {
+  test('increments of a second attempt replace those of the first', async () => {
     const one = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
     const two = await makeBlock(first.at(-1)!, [write(2n, 7n), write(9n, 7n, 2)]);
     rig.send(...framesOf(one, 1));
@@ -435,7 +435,7 @@ describe('increments', () => {
     assert.equal(rig.epochs, 1);
   });
 
-  test('after a lost one are left out until the block is confirmed', async () => {
+  test('increments after a lost one are left out until the block is confirmed', async () => {
     const block = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1), write(9n, 1n, 2)]);
     const [opening, one, , three] = framesOf(block, 1);
     rig.send(opening!, one!, three!);
@@ -448,7 +448,7 @@ describe('increments', () => {
     assert.equal(rig.status.counts.mismatches, 0);
   });
 
-  test('go on after the feed was cut and twice told', async () => {
+  test('increments go on after the feed was cut and told twice', async () => {
     const [one, two] = await makeChain(first.at(-1)!, [[write(1n, 5n)], [write(1n, 6n)]]);
     const frames = framesOf(one!, 1);
     rig.send(frames[0]!, frames[0]!, frames[1]!, frames[1]!);
@@ -465,7 +465,7 @@ describe('increments', () => {
     assertSame(rig.latest, two!.state, 'latest');
   });
 
-  test('that need state while the node is gone are dropped, and the chain goes on when it is back', async () => {
+  test('increments that need state while the node is gone are dropped, and the chain goes on when it is back', async () => {
     const block = await makeBlock(first.at(-1)!, [read(100n, 4), write(8n, 6n, 5)]);
     await rig.node.kill();
     rig.send(...framesOf(block, 1));

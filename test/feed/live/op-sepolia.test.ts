@@ -4,12 +4,11 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { BlockExecution, type Changes } from '../../../src/evm/execute.js';
-import { encodeHeader, envOfHeader, type Header } from '../../../src/evm/header.js';
+import { encodeHeader, type Header } from '../../../src/evm/header.js';
 import { keccak256 } from '../../../src/evm/crypto.js';
 import { Machine } from '../../../src/evm/machine.js';
 import { parseRollupConfig } from '../../../src/evm/op/rollup-config.js';
 import { createRules, type Rules } from '../../../src/evm/rules.js';
-import { DevFrames } from '../../../src/feed/dev-frame.js';
 import { toHex, fromHex } from '../../../src/lib/hex.js';
 import { toBigInt } from '../../../src/lib/words.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
@@ -19,6 +18,7 @@ import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } 
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
 import { LiveRig } from './live-rig.js';
+import { opFrames } from './op-frames.js';
 import { MACHINE } from '../../support/engine.js';
 
 const skip = withoutData('op-sepolia');
@@ -94,20 +94,6 @@ async function realBlock(block: WitnessBlock, rules: Rules): Promise<RealBlock> 
     withdrawals: [],
     state: stateAfter(number),
   };
-}
-
-/** The deposit alone, then a few at a time. */
-function framesOf({ parsed, number, transactions }: RealBlock): string[] {
-  const frames = new DevFrames(parsed.extraData);
-  const groups = [transactions.slice(0, 1)];
-  for (let at = 1; at < transactions.length; at += INCREMENT_TRANSACTIONS)
-    groups.push(transactions.slice(at, at + INCREMENT_TRANSACTIONS));
-  return groups.map((group, index) => {
-    const coordinates = { block: number, index, hash: null, parentHash: parsed.parentHash };
-    const heads = { latest: number - 1, safe: null, finalized: null };
-    const diff = { coordinates, env: envOfHeader(parsed), heads, accounts: [], slots: [], codes: [] };
-    return frames.message(diff, group);
-  });
 }
 
 /** Serves the block that the chain is begun with, whose transactions the client could not check. */
@@ -195,7 +181,7 @@ for (const hasFeed of [false, true]) {
       let count = 0;
       for (const block of blocks) {
         if (hasFeed) {
-          const frames = framesOf(block);
+          const frames = opFrames(block, INCREMENT_TRANSACTIONS);
           rig.send(...frames);
           const atEnd = (): boolean => {
             const { block: number, index } = rig.newest.coordinates;

@@ -43,7 +43,7 @@ const expected = (): unknown =>
     return typeof decoded === 'string' ? decoded : { hash: decoded.hash, from: decoded.from };
   });
 
-test('once for what was expected, however often it is decoded', async () => {
+test('a sender is recovered once, however often its transaction is decoded', async () => {
   senders.expect(raws);
   senders.expect(raws);
   assert.deepEqual(await decode(raws), expected());
@@ -51,7 +51,7 @@ test('once for what was expected, however often it is decoded', async () => {
   assert.deepEqual(asked, [raws.length]);
 });
 
-test('not again when the same transactions come in a block', async () => {
+test('senders of increments are not recovered again when their block comes', async () => {
   await decode(raws);
   const again = told();
   senders.expectBlock(again);
@@ -59,7 +59,7 @@ test('not again when the same transactions come in a block', async () => {
   assert.deepEqual(asked, [raws.length]);
 });
 
-test('few are left to the thread that decodes, and remembered all the same', async () => {
+test('the senders of few transactions are recovered by the thread that decodes, and remembered', async () => {
   for (const raw of raws) assert.equal(typeof (await decode([raw])), 'object');
   const again = told();
   senders.expectBlock(again);

@@ -1,0 +1,147 @@
+// A small OP-Stack chain of our own, a deposit and a few transactions in each block: followed whole and in increments, it comes to
+// the hashes that it was made with, and to balances that are computed here by hand.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { keccak256 } from '../../../src/evm/crypto.js';
+import { BlockExecution } from '../../../src/evm/execute.js';
+import { encodeHeader, type Header } from '../../../src/evm/header.js';
+import { Machine } from '../../../src/evm/machine.js';
+import { baseFeeAfter } from '../../../src/evm/op/base-fee.js';
+import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../../../src/evm/op/predeploys.js';
+import { createRules } from '../../../src/evm/rules.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import type { ConfirmedTransaction } from '../../../src/state/block.js';
+import { COINBASE, SENDER, depositBytes, l1BlockStorage, opChainAt, signedBytes } from '../../evm/op/blocks.js';
+import { assemble } from '../../support/assembler.js';
+import { MACHINE } from '../../support/engine.js';
+import { blockEnv } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+import type { NodeBlock } from '../../support/upstream-node.js';
+import { LayeredView } from './chain-maker.js';
+import { LiveRig } from './live-rig.js';
+import { opFrames } from './op-frames.js';
+
+const CHAIN = opChainAt('holocene');
+const RULES = createRules(CHAIN);
+/** Holocene's version 0, denominator 250, elasticity 6. */
+const EXTRA_DATA = fromHex('0x00000000fa00000006');
+const FUNDS = 10n ** 18n;
+const MINTED = 1000n;
+const BASE_FEE = 7n;
+const TIP = 2n;
+/** Of a short transaction with the prices of `l1BlockStorage`: it counts for 100 bytes. */
+const L1_FEE = 118n;
+const TRANSFER_GAS = 21_000n;
+const DEPOSITOR = `0x${'de'.repeat(20)}`;
+const RECEIVER = `0x${'bb'.repeat(20)}`;
+/** SSTORE(word 0 of the call data, NUMBER). */
+const NOTER = `0x${'aa'.repeat(20)}`;
+/** Transfers in each block. */
+const TRANSFERS = 3n;
+const BLOCKS = 4;
+
+interface MadeOpBlock extends NodeBlock {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly parsed: Header;
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
+function genesisState(): MemoryView {
+  return new MemoryView()
+    .put(SENDER, { balance: FUNDS })
+    .put(NOTER, { nonce: 1n, code: assemble('NUMBER; PUSH 0; CALLDATALOAD; SSTORE') })
+    .put(toHex(L1_BLOCK), { nonce: 1n, code: assemble('STOP'), storage: l1BlockStorage({ scalar: 0n, constant: 0n }) });
+}
+
+/** A deposit that mints, transfers of 5 wei, and a call that notes its block's number. */
+function transactionsOf(number: number, nonce: bigint): Uint8Array[] {
+  const deposit = depositBytes({ from: DEPOSITOR, to: RECEIVER, mint: MINTED, value: BigInt(number) });
+  const transfers = Array.from({ length: Number(TRANSFERS) }, (_, i) =>
+    signedBytes(CHAIN, { to: RECEIVER, nonce: nonce + BigInt(i), value: 5n }),
+  );
+  const call = signedBytes(CHAIN, { to: NOTER, nonce: nonce + TRANSFERS, data: toBytes(BigInt(number), 32) });
+  return [deposit, ...transfers, call];
+}
+
+async function makeBlock(parent: MadeOpBlock | null): Promise<MadeOpBlock> {
+  const start = parent?.state ?? genesisState();
+  const number = (parent?.number ?? 0) + 1;
+  const env = blockEnv({
+    number,
+    timestamp: 1_700_000_000 + 2 * number,
+    coinbase: fromHex(COINBASE),
+    baseFeePerGas: parent === null ? BASE_FEE : baseFeeAfter(CHAIN, parent.parsed),
+  });
+  const parentHash = parent?.hash ?? new Uint8Array(32).fill(9);
+  const plan = { env, parentHash, extraData: EXTRA_DATA, withdrawals: [], work: null };
+  const machine = new Machine(RULES, start, MACHINE);
+  const execution = await BlockExecution.open(plan, { machine, view: start, trie: null });
+  const nonce = start.account(fromHex(SENDER))!.nonce;
+  for (const raw of transactionsOf(number, nonce)) assert.equal((await execution.apply(raw)).kind, 'applied');
+  const { block, header: parsed, changes } = await execution.seal();
+  const header = encodeHeader(parsed);
+  const hash = keccak256(header);
+  const state = new LayeredView(start, changes, number, hash);
+  return { number, hash, parsed, header, transactions: block.transactions, withdrawals: [], state };
+}
+
+const balance = (rig: LiveRig, address: Uint8Array): bigint => rig.latest.account(address)?.balance ?? 0n;
+
+for (const hasFeed of [false, true]) {
+  describe(`an OP-Stack chain of our own, ${hasFeed ? 'in increments' : 'whole'}`, () => {
+    const blocks: MadeOpBlock[] = [];
+    let rig: LiveRig;
+    before(async () => {
+      for (let count = 0; count <= BLOCKS; count++) blocks.push(await makeBlock(blocks.at(-1) ?? null));
+      rig = await LiveRig.start({ blocks: blocks.slice(0, 1), hasFeed, rules: RULES });
+    });
+    after(() => rig.stop());
+
+    test('comes to the gas, receipts and hashes that it was made with', async () => {
+      for (const block of blocks.slice(1)) {
+        if (hasFeed) {
+          const frames = opFrames(block, 2);
+          rig.send(...frames);
+          await rig.until(() => {
+            const { block: number, index } = rig.newest.coordinates;
+            return number === block.number && index === frames.length - 1;
+          }, `increments of block ${block.number}`);
+        }
+        rig.node.push(block);
+        await rig.atHead(block);
+      }
+      const { counts } = rig.status;
+      assert.equal(counts.mismatches, 0, rig.notes.join('; '));
+      assert.equal(rig.epochs, 1, rig.notes.join('; '));
+      assert.equal(hasFeed ? counts.blocksPromoted : counts.blocksExecuted, BLOCKS);
+    });
+
+    test('mints what deposits say, and pays fees to the vaults', async () => {
+      const all = BigInt(blocks.length);
+      const accounts = [DEPOSITOR, RECEIVER, SENDER, COINBASE].map(fromHex);
+      assert.equal(await rig.hold({ accounts: [...accounts, BASE_FEE_VAULT, L1_FEE_VAULT], slots: [] }), null);
+      const [depositor, receiver, sender, coinbase] = accounts.map((address) => balance(rig, address));
+      // Deposit number n hands on n wei of what it mints.
+      const handedOn = (all * (all + 1n)) / 2n;
+      assert.equal(depositor, all * MINTED - handedOn);
+      assert.equal(receiver, handedOn + all * TRANSFERS * 5n);
+      const signed = blocks.flatMap(({ transactions }) => transactions.filter(({ raw }) => raw[0] === 2));
+      const gas = signed.reduce((sum, { receipt }) => sum + receipt.gasUsed, 0n);
+      assert.ok(gas > all * TRANSFERS * TRANSFER_GAS);
+      assert.equal(balance(rig, BASE_FEE_VAULT), gas * BASE_FEE);
+      assert.equal(coinbase, gas * TIP);
+      const l1Fees = balance(rig, L1_FEE_VAULT);
+      assert.equal(l1Fees, BigInt(signed.length) * L1_FEE);
+      assert.equal(sender, FUNDS - gas * (BASE_FEE + TIP) - l1Fees - all * TRANSFERS * 5n);
+    });
+
+    test('keeps what its contracts write', async () => {
+      const noter = fromHex(NOTER);
+      const slots = blocks.map(({ number }) => ({ address: noter, slot: toBytes(BigInt(number), 32) }));
+      assert.equal(await rig.hold({ accounts: [noter], slots }), null);
+      for (const { address, slot } of slots) assert.deepEqual(rig.latest.storage(address, slot), slot);
+    });
+  });
+}

@@ -1,0 +1,24 @@
+// A block of an OP-Stack chain as a feed tells it: the first deposit alone, then a few transactions at a time.
+import { envOfHeader, type Header } from '../../../src/evm/header.js';
+import { DevFrames } from '../../../src/feed/dev-frame.js';
+import type { ConfirmedTransaction } from '../../../src/state/block.js';
+
+/** What there is to tell of a block. */
+export interface OpBlock {
+  readonly number: number;
+  readonly parsed: Header;
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
+/** Messages of a feed, `size` transactions in each but the first. */
+export function opFrames({ parsed, number, transactions }: OpBlock, size: number): string[] {
+  const frames = new DevFrames(parsed.extraData);
+  const groups = [transactions.slice(0, 1)];
+  for (let at = 1; at < transactions.length; at += size) groups.push(transactions.slice(at, at + size));
+  return groups.map((group, index) => {
+    const coordinates = { block: number, index, hash: null, parentHash: parsed.parentHash };
+    const heads = { latest: number - 1, safe: null, finalized: null };
+    const diff = { coordinates, env: envOfHeader(parsed), heads, accounts: [], slots: [], codes: [] };
+    return frames.message(diff, group);
+  });
+}

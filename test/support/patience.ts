@@ -1,0 +1,29 @@
+// How long tests wait for what must happen. No proof is decided by these times: what is waited for happens long before, and on
+// a machine many times as busy, too. They only give a test whose event never comes an end and a name.
+
+/** The one limit of every wait. */
+export const PATIENCE_MS = 240_000;
+
+/** Execution time of jobs whose time is not what is tested: longer than any test file may run. */
+export const UNLIMITED_MS = 24 * 3_600_000;
+
+const LOOK_MS = 2;
+
+/** Waits until `look` answers something that is not undefined; fails, naming `what`, when that never happens. */
+export async function eventually<T>(
+  look: () => T | undefined | Promise<T | undefined>,
+  what: string | (() => string) = 'what is waited for',
+): Promise<T> {
+  const endMs = performance.now() + PATIENCE_MS;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > endMs) throw new Error(`never: ${typeof what === 'string' ? what : what()}`);
+    await new Promise((resolve) => setTimeout(resolve, LOOK_MS));
+  }
+}
+
+/** Waits until `holds`. */
+export async function until(holds: () => boolean | Promise<boolean>, what?: string | (() => string)): Promise<void> {
+  await eventually(async () => ((await holds()) ? true : undefined), what);
+}
