@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { archiveBytes } from '../src/state/archive-store.js';
-import { ArchiveWriter } from '../src/state/archive-writer.js';
+import { archiveBytes } from '../src/state/archive/store.js';
+import { ArchiveWriter } from '../src/state/archive/writer.js';
 import type { SlotChange, StateDiff } from '../src/state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../src/state/view.js';
 

@@ -1,7 +1,7 @@
 // What does a request's decoding cost? ns per request for the simdjson addon, the byte decoder and JSON.parse with the
 // least that a server does after it (text from bytes, method look-up, address and slot to bytes), alone and in batches.
-import { createDecoder } from '../src/rpc/decode.js';
-import { BODY, HOT_METHODS } from '../src/rpc/words.js';
+import { createDecoder } from '../src/rpc/decode/decoder.js';
+import { BODY, HOT_METHODS } from '../src/rpc/decode/request-row.js';
 
 // Short and many, so that some rounds are not disturbed by other processes.
 const ROUND_MS = 20;

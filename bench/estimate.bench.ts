@@ -1,10 +1,10 @@
 // What does an estimate or a call cost on warm state, on one thread?
 // User CPU time per job, best of several rounds. Run: node dist/bench/estimate.bench.js
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
-import type { Job } from '../src/evm/call.js';
-import { JobRunner } from '../src/evm/estimate.js';
-import { createRules } from '../src/evm/rules.js';
-import { readArtifacts } from '../src/feed/contracts/artifacts.js';
+import type { Job } from '../src/transaction/call-request.js';
+import { JobRunner } from '../src/execution/call/estimate.js';
+import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
+import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { toHex } from '../src/lib/hex.js';
 import type { AccountState, StateView } from '../src/state/view.js';
 import { blockEnv, chainAt, job } from '../test/support/jobs.js';

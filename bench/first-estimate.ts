@@ -1,10 +1,10 @@
 // A thread that has just started and answers its first estimates: what kernel.bench.ts measures the start with. Runs as a
 // worker of that bench.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Job } from '../src/evm/call.js';
-import { JobRunner } from '../src/evm/estimate.js';
-import { createRules } from '../src/evm/rules.js';
-import { Positions } from '../src/pool/positions.js';
+import type { Job } from '../src/transaction/call-request.js';
+import { JobRunner } from '../src/execution/call/estimate.js';
+import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
+import { Positions } from '../src/pool/estimator/state-resolver.js';
 import { chainAt } from '../test/support/jobs.js';
 import { engineNamed } from './support/engines.js';
 import { requireGas } from './support/set-table.js';

@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import uWS from 'uWebSockets.js';
-import { buildText } from '../src/http/door.js';
+import { buildText } from '../src/http/uws.js';
 import { monotonicMs } from '../src/lib/clock.js';
 import { HttpServer } from '../src/http/server.js';
 import { LIMITS } from '../src/limits.js';

@@ -3,14 +3,14 @@
 // Usage: node dist/bench/kernel.bench.js [executions|estimates|start|versions|contracts|accounts|memory ...]
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
-import type { Job } from '../src/evm/call.js';
-import { JobRunner } from '../src/evm/estimate.js';
-import { createRules, type ForkRules } from '../src/evm/rules.js';
-import { OverlayState } from '../src/evm/state-manager.js';
-import { WorkerPool } from '../src/pool/worker-pool.js';
-import { TableReader } from '../src/state/snapshot.js';
+import type { Job } from '../src/transaction/call-request.js';
+import { JobRunner } from '../src/execution/call/estimate.js';
+import { createRules, type ForkRules } from '../src/evm/ethereumjs/fork-rules.js';
+import { OverlayState } from '../src/evm/journaled-state.js';
+import { WorkerPool } from '../src/pool/estimator/worker-pool.js';
+import { TableReader } from '../src/state/table/snapshot.js';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
-import type { EstimatorData } from '../src/pool/estimator.js';
+import type { EstimatorData } from '../src/pool/estimator/program.js';
 import { deployContractSet, type CallTemplate, type ContractSet } from '../test/support/contract-set.js';
 import { contextAt, messageOf } from '../test/support/deployment.js';
 import { chainAt } from '../test/support/jobs.js';
@@ -123,7 +123,7 @@ async function start(set: ContractSet): Promise<void> {
 async function firstEstimates(table: SetTable, call: CallTemplate, engine: string): Promise<FirstTimes> {
   const { buffer, version } = table;
   const workerData: FirstEstimates = { engine, buffer, version, jobs: jobsOf(call, 10) };
-  const worker = new Worker(new URL('first-estimate.js', import.meta.url), { workerData });
+  const worker = new Worker(new URL('./first-estimate.js', import.meta.url), { workerData });
   const [times] = (await once(worker, 'message')) as [FirstTimes];
   await worker.terminate();
   return times;

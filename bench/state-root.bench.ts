@@ -1,8 +1,8 @@
 // What does a state root cost a block, by the size of the state? Prints one table.
 // `node dist/bench/state-root.bench.js [accounts...]`, 10,000 and 100,000 without arguments.
 import { performance } from 'node:perf_hooks';
-import { keccak256 } from '../src/evm/crypto.js';
-import { StateTrie } from '../src/evm/state-root.js';
+import { keccak256 } from '../src/lib/keccak.js';
+import { StateTrie } from '../src/chain/state-root.js';
 import { toBytes } from '../src/lib/words.js';
 import type { AccountChange, SlotChange } from '../src/state/diff.js';
 import { EMPTY_CODE_HASH } from '../src/state/view.js';

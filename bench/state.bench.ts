@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
 import { open } from 'lmdb';
 import type { BlockEnv, SlotChange, StateDiff } from '../src/state/diff.js';
-import { TableWriter } from '../src/state/publish.js';
-import { TableReader, type Snapshot } from '../src/state/snapshot.js';
+import { TableWriter } from '../src/state/table/writer.js';
+import { TableReader, type Snapshot } from '../src/state/table/snapshot.js';
 import { EMPTY_CODE_HASH } from '../src/state/view.js';
 
 const KEY_WORDS = 13;

@@ -3,10 +3,10 @@
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { LiveCounts } from './feed/live/counts.js';
 import type { KernelCounters } from './evm/kernel/shared-counters.js';
-import type { LiveStatus } from './feed/messages.js';
-import type { TrafficCounts } from './http/traffic.js';
-import type { PoolStats } from './pool/pool.js';
-import type { SnapshotState } from './rpc/current-session.js';
+import type { LiveStatus } from './feed/live/status.js';
+import type { TrafficCounts } from './http/counters.js';
+import type { PoolStats } from './pool/estimator/pool.js';
+import type { SnapshotState } from './rpc/current-view.js';
 
 /** What the metrics are read from at the time of a scrape. */
 export interface MetricSources {

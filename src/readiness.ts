@@ -1,8 +1,8 @@
 // Whether requests may be sent here, and why not: what `/readyz` says. Pure. Runs on main.
-import type { LiveStatus } from './feed/messages.js';
+import type { LiveStatus } from './feed/live/status.js';
 import type { Readiness } from './http/health.js';
 import { LIMITS } from './limits.js';
-import type { SnapshotState } from './rpc/current-session.js';
+import type { SnapshotState } from './rpc/current-view.js';
 
 /** A live chain, but for what is only counted. */
 type Live = Omit<LiveStatus, 'counts' | 'upstream'>;

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import test from 'node:test';
 import { helpText } from '../src/config.js';
 import { LIMITS } from '../src/limits.js';
-import { METHODS } from '../src/rpc/methods.js';
+import { METHODS } from '../src/rpc/methods/table.js';
 
 const root = new URL('../../', import.meta.url);
 const readme = documentOf('README.md');

@@ -7,25 +7,26 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Folders a folder may import from, beside itself. Files at the top of src that everything may use are left out. */
-const BELOW: Readonly<Record<string, readonly string[]>> = {
-  'src/lib': [],
-  'src/state': ['src/lib'],
-  'src/evm': ['src/lib', 'src/state'],
-  'src/upstream': ['src/lib', 'src/state', 'src/evm'],
-  'src/feed': ['src/lib', 'src/state', 'src/evm', 'src/upstream'],
-  'src/pool': ['src/lib', 'src/state', 'src/evm'],
-  'src/rpc': ['src/lib', 'src/state', 'src/evm', 'src/pool', 'src/feed'],
-  'src/http': ['src/lib', 'src/rpc'],
-  workers: ['src/lib', 'src/state', 'src/evm', 'src/upstream', 'src/feed', 'src/pool'],
-};
+/** The floors, lowest first. A folder imports from those below it; folders of one floor know nothing of each other. */
+const FLOORS: readonly (readonly string[])[] = [
+  ['lib'],
+  ['state'],
+  ['chain'],
+  ['evm'],
+  ['transaction'],
+  ['upstream', 'execution'],
+  ['pool', 'feed'],
+  ['publisher'],
+  ['rpc'],
+  ['http'],
+];
 const EVERYWHERE = new Set(['src/errors.ts', 'src/limits.ts', 'src/start-error.ts']);
 /** The only files that may import these packages. */
 const DOORS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
-  [/^uWebSockets\.js$/, /^src\/http\/door\.ts$/],
+  [/^uWebSockets\.js$/, /^src\/http\/uws\.ts$/],
   [/^piscina$/, /^src\/pool\//],
-  [/^lmdb$/, /^src\/state\/archive/],
-  [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/evm\//],
+  [/^lmdb$/, /^src\/state\/archive\//],
+  [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
   [/^undici$/, /^src\/upstream\//],
   [/^prom-client$/, /^src\/metrics\.ts$/],
 ];
@@ -54,20 +55,33 @@ function importsOf(file: string): Import[] {
   });
 }
 
-const layerOf = (file: string): string | undefined =>
-  Object.keys(BELOW).find((layer) => file === layer || file.startsWith(`${layer}/`));
+/** The folder of src that a file lies in; undefined at the top, where everything is put together. */
+function floorOf(file: string): string | undefined {
+  return /^src\/([^/]+)\//.exec(file)?.[1];
+}
 
-test('every folder of src has a layer', () => {
+function levelOf(floor: string): number {
+  return FLOORS.findIndex((folders) => folders.includes(floor));
+}
+
+test('every folder of src is a floor', () => {
   const folders = readdirSync(join(root, 'src'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  for (const { name } of folders) assert.ok(BELOW[`src/${name}`], `src/${name} has no place in the order of layers`);
+  for (const { name } of folders) assert.ok(levelOf(name) >= 0, `src/${name} has no place among the floors`);
 });
 
-test('imports go down only', () => {
+test('imports go down only, those of types included', () => {
   const upward = files.flatMap(importsOf).filter(({ from, to }) => {
-    const layer = layerOf(from);
-    if (layer === undefined || !to.startsWith('src/') || EVERYWHERE.has(to)) return false;
-    const target = layerOf(to);
-    return target !== layer && (target === undefined || !BELOW[layer]!.includes(target));
+    const floor = floorOf(from);
+    if (floor === undefined || !to.startsWith('src/') || EVERYWHERE.has(to)) return false;
+    const target = floorOf(to);
+    return target !== floor && (target === undefined || levelOf(target) >= levelOf(floor));
+  });
+  assert.deepEqual(upward, []);
+});
+
+test('workers import no front end', () => {
+  const upward = files.flatMap(importsOf).filter(({ from, to }) => {
+    return from.startsWith('workers/') && ['rpc', 'http'].includes(floorOf(to) ?? '');
   });
   assert.deepEqual(upward, []);
 });
@@ -107,6 +121,40 @@ const THREADS = {
   sender: 'workers/senders.ts',
   watchdog: 'workers/watchdog.ts',
 } as const;
+
+/** Floors of which a thread loads everything that it needs. */
+const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
+  main: ['lib', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http'],
+  publisher: ['lib', 'state', 'chain', 'evm', 'transaction', 'upstream', 'execution', 'pool', 'feed', 'publisher'],
+  estimator: ['lib', 'state', 'chain', 'evm', 'transaction', 'execution', 'pool'],
+  sender: ['lib', 'transaction', 'pool'],
+  watchdog: ['lib'],
+};
+/** What main loads of the others: nothing that executes, and no library of the EVM. */
+const MAIN_LOADS = [
+  'src/evm/kernel/mismatch.ts',
+  'src/evm/kernel/shared-counters.ts',
+  'src/execution/call/preflight-estimates.ts',
+  'src/execution/call/preflight.ts',
+  'src/transaction/address-text.ts',
+  'src/transaction/call-request.ts',
+  'src/transaction/call-validation.ts',
+  'src/transaction/intrinsic-gas.ts',
+];
+
+test('a thread loads the floors that are its own', () => {
+  for (const [thread, entry] of Object.entries(THREADS)) {
+    const floors = OPEN_FLOORS[thread as keyof typeof THREADS];
+    const others = [...loadedBy(entry)].filter((file) => !floors.includes(floorOf(file) ?? floors[0]!));
+    assert.deepEqual(others.sort(), thread === 'main' ? MAIN_LOADS : [], thread);
+  }
+});
+
+test('main loads no library of the EVM', () => {
+  const packages = [...loadedBy(THREADS.main)].flatMap(importsOf).filter(({ isType }) => !isType);
+  const loaded = packages.map(({ to }) => to).filter((name) => /^@ethereumjs\/(?!rlp$)|^@noble|^secp256k1$/.test(name));
+  assert.deepEqual(loaded, []);
+});
 
 test('a file runs on the threads that its first comment names', () => {
   const wrong: string[] = [];

@@ -2,8 +2,8 @@
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
-import { createEstimator, type EstimatorData } from '../src/pool/estimator.js';
-import type { FromEstimator } from '../src/pool/task.js';
+import { createEstimator, type EstimatorData } from '../src/pool/estimator/program.js';
+import type { FromEstimator } from '../src/pool/estimator/task.js';
 
 /** Positive: less than main's and the publisher's. */
 const NICE = 5;

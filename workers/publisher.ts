@@ -1,8 +1,8 @@
 // The publisher thread: connects the publisher's program to main. Runs on the publisher.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { PublisherOptions, ToPublisher } from '../src/feed/messages.js';
-import { runPublisher } from '../src/feed/run.js';
-import { SenderPool } from '../src/pool/sender-pool.js';
+import type { PublisherOptions, ToPublisher } from '../src/publisher/protocol.js';
+import { runPublisher } from '../src/publisher/program.js';
+import { SenderPool } from '../src/pool/senders/pool.js';
 
 const SENDERS = new URL('./senders.js', import.meta.url);
 

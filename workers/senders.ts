@@ -1,4 +1,4 @@
 // A thread that recovers the senders of transactions. Runs on the senders.
-import { answerSenderTask } from '../src/pool/sender-task.js';
+import { answerSenderTask } from '../src/pool/senders/task.js';
 
 export default answerSenderTask;

@@ -1,9 +1,9 @@
 // The engines that are measured, by name. Runs in benches.
 import type { Engine } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
-import { ReferenceEngine } from '../../src/evm/reference-engine.js';
-import type { ForkRules } from '../../src/evm/rules.js';
-import type { OverlayState } from '../../src/evm/state-manager.js';
+import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
+import type { ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import type { OverlayState } from '../../src/evm/journaled-state.js';
 
 export type CreateEngine = (rules: ForkRules, state: OverlayState) => Engine;
 

@@ -1,13 +1,13 @@
 // The contract set in a shared table, among other accounts and slots, and jobs as an estimator runs them. Runs in benches.
 import { randomFillSync } from 'node:crypto';
 import { AbiCoder, keccak256 } from 'ethers';
-import type { Job, Outcome } from '../../src/evm/call.js';
-import type { JobRunner } from '../../src/evm/estimate.js';
+import type { Job, Outcome } from '../../src/transaction/call-request.js';
+import type { JobRunner } from '../../src/execution/call/estimate.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
-import { Positions } from '../../src/pool/positions.js';
+import { Positions } from '../../src/pool/estimator/state-resolver.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
-import { TableWriter } from '../../src/state/publish.js';
+import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 import { callAt, type CallTemplate, type ContractSet } from '../../test/support/contract-set.js';
 import { blockEnv, job, type CallText } from '../../test/support/jobs.js';

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { calculateSigRecovery } from '@ethereumjs/util';
 import { keccak256 } from '../lib/keccak.js';
-import { KZG } from './kzg.js';
-import { recoverKey } from './recovery.js';
+import { KZG } from './ethereumjs/kzg.js';
+import { recoverKey } from '../lib/secp256k1.js';
 
 /** Passed to every `Common`. sha256 by OpenSSL, ecrecover by libsecp256k1. */
 export const CRYPTO: CustomCrypto = {
@@ -13,8 +13,6 @@ export const CRYPTO: CustomCrypto = {
   keccak256,
   sha256: (message) => new Uint8Array(createHash('sha256').update(message).digest()),
 };
-
-export { keccak256 };
 
 /**
  * The public key (64 bytes, without prefix) that has signed `hash`, as `@ethereumjs/util` answers it: `v` is a parity,

@@ -2,7 +2,7 @@
 // Runs on publisher and estimators.
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
-import type { AccessListEntry } from './call.js';
+import type { AccessListEntry } from '../chain/access-list.js';
 
 /** A message that a transaction has become: paid for, its sender's nonce raised, its authorisations applied. */
 export interface Message {

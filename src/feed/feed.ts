@@ -2,7 +2,7 @@
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateDiff } from '../state/diff.js';
 import type { StateView } from '../state/view.js';
-import type { ChainDescription } from '../evm/chain.js';
+import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';

@@ -1,7 +1,7 @@
 // Who asks: the client that shares budgets with itself, over whatever connections. Runs on main.
 import type { Asker } from '../rpc/answer.js';
-import { headerName, remoteAddress } from './door.js';
-import type { Request, Response, Text } from './door.js';
+import { headerName, remoteAddress } from './uws.js';
+import type { Request, Response, Text } from './uws.js';
 
 /** Characters of a name that a proxy gives a client; an IPv6 address has at most 45. */
 const NAME_LENGTH_MAX = 64;

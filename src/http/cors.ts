@@ -1,6 +1,6 @@
 // Cross-origin rules: which web pages may ask, and what they are told. Runs on main.
-import { headerBlock, headerName } from './door.js';
-import type { HeaderBlock, Request } from './door.js';
+import { headerBlock, headerName } from './uws.js';
+import type { HeaderBlock, Request } from './uws.js';
 import { POSITION_HEADERS } from './headers.js';
 
 const ORIGIN = headerName('origin');

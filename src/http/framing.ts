@@ -1,6 +1,6 @@
 // Where a request's body ends, when two readers of its headers could differ about that. Runs on main.
-import { build } from './door.js';
-import type { Request } from './door.js';
+import { build } from './uws.js';
+import type { Request } from './uws.js';
 
 /**
  * `none`: no body is announced. `ambiguous`: a reader in front of us may see another end of the body than uWebSockets.js

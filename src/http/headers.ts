@@ -1,8 +1,8 @@
 // The head of an answer: status, content type and the coordinates of the snapshot it was read from. Runs on main.
 import type { Answer, AnswerPosition } from '../rpc/answer.js';
-import { responseHead } from './door.js';
-import type { Head } from './door.js';
-import { STATUS_LINES } from './traffic.js';
+import { responseHead } from './uws.js';
+import type { Head } from './uws.js';
+import { STATUS_LINES } from './counters.js';
 
 /** The headers that say where an answer stands. */
 export const POSITION_HEADERS = ['x-block-number', 'x-preconf-index', 'x-snapshot-age-ms'] as const;

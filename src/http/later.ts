@@ -1,6 +1,6 @@
 // A response that waits for its answer. Runs on main.
-import { pauseReading, resumeReading } from './door.js';
-import type { Response } from './door.js';
+import { pauseReading, resumeReading } from './uws.js';
+import type { Response } from './uws.js';
 
 /** Pause between two calls that keep uWebSockets.js from closing a connection as idle. */
 const KEEP_OPEN_MS = 4000;

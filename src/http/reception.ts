@@ -1,8 +1,8 @@
 // A body that comes in pieces, from its first piece until it is complete, refused or given up by the client. Runs on main.
 import type { Bodies, Body } from './body.js';
-import type { Response } from './door.js';
-import type { Flight } from './flight.js';
-import type { Traffic } from './traffic.js';
+import type { Response } from './uws.js';
+import type { Flight } from './in-flight.js';
+import type { Traffic } from './counters.js';
 
 /** Why a body is not received to its end. */
 export type Shortfall = 'too large' | 'too slow' | 'no memory';

@@ -3,12 +3,12 @@ import { keepBytes } from '../lib/kept-bytes.js';
 import type { KeptBytes } from '../lib/kept-bytes.js';
 import type { Answer } from '../rpc/answer.js';
 import type { HttpAsker } from './client.js';
-import { build, endEmpty, responseHead, writeBlock, writeHead } from './door.js';
-import type { Head, HeaderBlock, Response } from './door.js';
-import type { Flight } from './flight.js';
+import { build, endEmpty, responseHead, writeBlock, writeHead } from './uws.js';
+import type { Head, HeaderBlock, Response } from './uws.js';
+import type { Flight } from './in-flight.js';
 import type { AnswerHeads } from './headers.js';
-import { STATUS_LINES } from './traffic.js';
-import type { Status, Traffic } from './traffic.js';
+import { STATUS_LINES } from './counters.js';
+import type { Status, Traffic } from './counters.js';
 import type { Unsent } from './unsent.js';
 
 /** Answers larger than this are offered to the kernel piece by piece; smaller ones are copied whole. */

@@ -2,9 +2,9 @@
 import type { RpcService } from '../rpc/answer.js';
 import { Clients } from './client.js';
 import { Cors } from './cors.js';
-import { build, closeListening, createApp, listen } from './door.js';
-import type { App, Handler } from './door.js';
-import { Flight } from './flight.js';
+import { build, closeListening, createApp, listen } from './uws.js';
+import type { App, Handler } from './uws.js';
+import { Flight } from './in-flight.js';
 import { framingOf } from './framing.js';
 import { answerHeads } from './headers.js';
 import { routeHealth } from './health.js';
@@ -14,8 +14,8 @@ import type { PostOptions } from './post.js';
 import { AMBIGUOUS, Responder, page, textPage } from './responder.js';
 import { SocketRoute } from './socket.js';
 import type { SocketOptions } from './socket.js';
-import { Traffic } from './traffic.js';
-import type { TrafficCounts } from './traffic.js';
+import { Traffic } from './counters.js';
+import type { TrafficCounts } from './counters.js';
 import { Unsent } from './unsent.js';
 import type { UnsentOptions } from './unsent.js';
 

@@ -2,14 +2,14 @@
 import type { Answer, RpcService } from '../rpc/answer.js';
 import type { Clients } from './client.js';
 import type { Cors } from './cors.js';
-import { headerName } from './door.js';
-import type { Request, Response, Socket, SocketBehavior } from './door.js';
-import type { Flight } from './flight.js';
+import { headerName } from './uws.js';
+import type { Request, Response, Socket, SocketBehavior } from './uws.js';
+import type { Flight } from './in-flight.js';
 import { framingOf } from './framing.js';
 import { AMBIGUOUS, textPage } from './responder.js';
 import type { Responder } from './responder.js';
 import { Shares } from './shares.js';
-import type { Traffic } from './traffic.js';
+import type { Traffic } from './counters.js';
 import type { Backlog, Unsent } from './unsent.js';
 
 const KEY = headerName('sec-websocket-key');

@@ -10,7 +10,7 @@ export function toQuantity(value: bigint | number): string {
   return `0x${value.toString(16)}`;
 }
 
-/** Bytes of trusted hex text, with or without `0x`. Input from outside goes through rpc/params instead. */
+/** Bytes of trusted hex text, with or without `0x`. Input from outside goes through rpc/methods instead. */
 export function fromHex(text: string): Uint8Array {
   const bytes = text.length % 2 === 0 ? parseHex(text, text.startsWith('0x') ? 2 : 0) : null;
   if (bytes === null) throw new Error(`not hex: ${text.slice(0, 80)}`);

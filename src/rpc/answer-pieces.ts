@@ -6,7 +6,7 @@ import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { answerText, bytesOf, type AnswerText } from './answer-text.js';
-import { isError, type CallResult } from './method.js';
+import { isError, type CallResult } from './methods/method.js';
 
 export interface AnswerPiecesParts {
   readonly memory: AnswerMemory;

@@ -1,6 +1,6 @@
 // One answer as text that is not joined yet: large results stay the bytes they are until they are written. Runs on main.
 import { ERRORS, type RpcError } from '../errors.js';
-import { isError, type CallResult } from './method.js';
+import { isError, type CallResult } from './methods/method.js';
 
 /** An answer in three parts: text, bytes that are written as hex digits, text. */
 export interface AnswerText {

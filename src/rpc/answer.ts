@@ -1,8 +1,8 @@
 // What dispatch hands to a transport (HTTP or WebSocket). Runs on main.
 
-import type { Asker } from '../pool/pool.js';
+import type { Asker } from '../pool/estimator/pool.js';
 
-export type { Asker } from '../pool/pool.js';
+export type { Asker } from '../pool/estimator/pool.js';
 
 /**
  * A finished answer. `bytes` of a synchronous answer are valid only until the next call of `answer`; those of a later one

@@ -6,8 +6,8 @@ import { AnswerPieces } from './answer-pieces.js';
 import type { AnswerWriter } from './encode.js';
 import type { Request } from './request.js';
 import type { RowAnswers } from './row-answers.js';
-import type { Session } from './session.js';
-import { SHAPE, WORD } from './words.js';
+import type { Session } from './read-view.js';
+import { SHAPE, WORD } from './decode/request-row.js';
 
 export interface BatchParts {
   readonly writer: AnswerWriter;

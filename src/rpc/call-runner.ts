@@ -1,13 +1,13 @@
 // Runs one call: finds its method, reads its parameters, waits for what is not held. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
-import { Arguments } from './arguments.js';
-import { isError, type CallResult, type Method, type MethodParts } from './method.js';
+import { Arguments } from './methods/arguments.js';
+import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { runWhenHeld, sent } from './run-when-held.js';
-import type { Session } from './session.js';
-import { HOT_METHODS, OTHER_METHOD, SHAPE, WORD } from './words.js';
+import type { Session } from './read-view.js';
+import { HOT_METHODS, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
 export interface CallRunnerParts {
   readonly methods: readonly Method[];

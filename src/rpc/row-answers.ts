@@ -3,11 +3,11 @@ import { rpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { CallRunner } from './call-runner.js';
 import type { AnswerWriter } from './encode.js';
-import { readHot } from './hot.js';
-import { isError, type CallResult } from './method.js';
+import { readHot } from './fast-path.js';
+import { isError, type CallResult } from './methods/method.js';
 import type { Request } from './request.js';
-import type { Session } from './session.js';
-import { NOTIFICATION, SHAPE, WORD } from './words.js';
+import type { Session } from './read-view.js';
+import { NOTIFICATION, SHAPE, WORD } from './decode/request-row.js';
 
 /** A call that is answered elsewhere. */
 export interface Waiting {

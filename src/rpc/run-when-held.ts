@@ -5,9 +5,9 @@ import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits.js';
 import type { Wants } from '../state/recording-view.js';
 import type { Asker } from './answer.js';
-import type { Arguments } from './arguments.js';
-import type { Backing, CallResult, Forward, Method, MethodParts } from './method.js';
-import type { Session } from './session.js';
+import type { Arguments } from './methods/arguments.js';
+import type { Backing, CallResult, Forward, Method, MethodParts } from './methods/method.js';
+import type { Session } from './read-view.js';
 
 export interface Call {
   readonly method: Method;

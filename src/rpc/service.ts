@@ -9,14 +9,14 @@ import { AnswerPieces } from './answer-pieces.js';
 import { answerText } from './answer-text.js';
 import { Batch, type BatchParts } from './batch.js';
 import { CallRunner, type CallCounts } from './call-runner.js';
-import type { Decoder } from './decode.js';
+import type { Decoder } from './decode/decoder.js';
 import { AnswerWriter } from './encode.js';
-import type { Method, MethodParts } from './method.js';
+import type { Method, MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
-import type { Session } from './session.js';
-import { BODY, NOTIFICATION, WORD } from './words.js';
+import type { Session } from './read-view.js';
+import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
 
 export interface ServiceOptions {
   /** Calls in one batch. */

@@ -1,7 +1,7 @@
 // The newest blocks of a live chain as the publisher tells them, kept encoded until somebody asks for one: what the
 // archive is to a chain that lies here whole. Runs on main.
 import { LIMITS } from '../limits.js';
-import { decodeBlock, decodeTransaction, type BlockRecord } from './archive-records.js';
+import { decodeBlock, decodeTransaction, type BlockRecord } from './archive/records.js';
 import type { CompleteBlock } from './block.js';
 
 /** A block and its transactions in the archive's encoding. */

@@ -1,8 +1,8 @@
 // Blocks from the JSON of a node back to RLP, checked against their hashes. Pure. Runs on the publisher.
-import { blockBytes } from '../evm/block-body.js';
-import { sameBytes } from '../evm/byte-map.js';
-import { keccak256 } from '../evm/crypto.js';
-import { listRoot } from '../evm/trie.js';
+import { blockBytes } from '../chain/block-body.js';
+import { sameBytes } from '../lib/byte-map.js';
+import { keccak256 } from '../lib/keccak.js';
+import { listRoot } from '../chain/trie.js';
 import { toHex } from '../lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';

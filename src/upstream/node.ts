@@ -1,5 +1,5 @@
 // An upstream node behind one URL: puts the parts of the client together. Runs on the publisher.
-import { sameBytes } from '../evm/byte-map.js';
+import { sameBytes } from '../lib/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import { blockOf, refOf } from './block-json.js';

@@ -5,7 +5,7 @@
 // newest blocks only, and the code would take a second round trip. Price: the code comes again each time the account is
 // read, which happens once for as long as the table covers it.
 import { randomBytes } from 'node:crypto';
-import { keccak256 } from '../evm/crypto.js';
+import { keccak256 } from '../lib/keccak.js';
 import { toHex } from '../lib/hex.js';
 import { toBytes } from '../lib/words.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';

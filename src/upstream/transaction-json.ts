@@ -1,6 +1,6 @@
 // Transactions from the JSON of a node back to the bytes that were signed. Pure. Runs on the publisher.
-import { sameBytes } from '../evm/byte-map.js';
-import { keccak256 } from '../evm/crypto.js';
+import { sameBytes } from '../lib/byte-map.js';
+import { keccak256 } from '../lib/keccak.js';
 import { toHex } from '../lib/hex.js';
 import { RLP_EMPTY, encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import type { PublishedTransaction } from '../state/block.js';

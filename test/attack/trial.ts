@@ -34,7 +34,7 @@ export async function attack(server: Server, scene: Scene, ms: number, restMs: n
   const pid = server.process.pid!;
   const before = residentMiB(pid);
   const port = new URL(server.url).port;
-  const attacker = fork(new URL('attacker.js', import.meta.url), [scene.name, port]);
+  const attacker = fork(new URL('./attacker.js', import.meta.url), [scene.name, port]);
   const ended = once(attacker, 'exit');
   const watching = new AbortController();
   const timer = setTimeout(() => watching.abort(), ms);

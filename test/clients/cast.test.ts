@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev-genesis.js';
+import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';

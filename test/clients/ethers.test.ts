@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { Contract, HDNodeWallet, type InterfaceAbi, JsonRpcProvider, NonceManager, isError, parseEther } from 'ethers';
-import { readArtifacts } from '../../src/feed/contracts/artifacts.js';
-import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev-genesis.js';
+import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';

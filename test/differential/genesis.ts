@@ -1,6 +1,6 @@
 // One genesis for both: funded accounts, every program, the dev chain's compiled contracts, delegated accounts.
 import { Wallet } from 'ethers';
-import { DEV_POOL, DEV_GOLD, DEV_SILVER, devGenesisState } from '../../src/feed/dev-genesis.js';
+import { DEV_POOL, DEV_GOLD, DEV_SILVER, devGenesisState } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { PROGRAMS } from './programs.js';
 

@@ -2,7 +2,7 @@
 import { p256 } from '@noble/curves/nist.js';
 import { Interface, type InterfaceAbi, Signature, Wallet, getBytes, hashMessage, hexlify } from 'ethers';
 import * as fc from 'fast-check';
-import { readArtifacts } from '../../src/feed/contracts/artifacts.js';
+import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import * as place from './genesis.js';
 import { quantity, word } from './genesis.js';
 import { INIT_CODES, PROGRAMS } from './programs.js';

@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Engine, ExecutionContext, Message } from '../../src/evm/engine.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/reference-engine.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
-import { createRules } from '../../src/evm/rules.js';
-import { OverlayState } from '../../src/evm/state-manager.js';
+import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { OverlayState } from '../../src/evm/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
 import { assemble } from '../support/assembler.js';
 import { blockEnv, chainAt } from '../support/jobs.js';

@@ -1,6 +1,6 @@
 // A FeedSink that remembers everything, over a state in maps; and a clock that runs as fast as it is asked to.
 import type { Clock } from '../../src/lib/clock.js';
-import type { StateContents } from '../../src/evm/state-root.js';
+import type { StateContents } from '../../src/chain/state-root.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';

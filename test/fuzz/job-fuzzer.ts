@@ -1,8 +1,8 @@
 // Compares what two engines make of jobs: estimates and calls on random worlds, with overrides and without.
 import { isDeepStrictEqual } from 'node:util';
-import type { AccountOverride, CallRequest, Job, Outcome } from '../../src/evm/call.js';
-import { JobRunner, type SearchReason } from '../../src/evm/estimate.js';
-import { createRules } from '../../src/evm/rules.js';
+import type { AccountOverride, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
+import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
+import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { toBytes } from '../../src/lib/words.js';
 import { chainAt, job } from '../support/jobs.js';
 import type { MakeEngine } from '../support/programs/compare.js';

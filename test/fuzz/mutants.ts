@@ -15,8 +15,8 @@ import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changeKernel, type KernelChange } from './kernel-sources.js';
 
 const PROGRAMS_MAX = 6000;
-const FUZZER = fileURLToPath(new URL('kernel.js', import.meta.url));
-const MODULE = new URL('mutated-kernel.js', import.meta.url).href;
+const FUZZER = fileURLToPath(new URL('./kernel.js', import.meta.url));
+const MODULE = new URL('./mutated-kernel.js', import.meta.url).href;
 
 const wanted = process.argv[2] ?? '';
 const isWanted = ([name]: readonly [string, unknown]): boolean => name.includes(wanted);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { build } from '../../src/http/door.js';
+import { build } from '../../src/http/uws.js';
 import { answerHeads } from '../../src/http/headers.js';
 
 function text(status: 200 | 204 | 429, heads: ReturnType<typeof answerHeads>, at: Position | null): string {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { METHODS } from '../../src/rpc/methods.js';
+import { METHODS } from '../../src/rpc/methods/table.js';
 import { Server } from '../support/server.js';
 import { sharedData, withoutData } from '../support/shared-data.js';
 import { assertNoMismatch, MODES } from './modes.js';

@@ -6,7 +6,7 @@ import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/hex.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
-import type { CallResult, Method } from '../../src/rpc/method.js';
+import type { CallResult, Method } from '../../src/rpc/methods/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 

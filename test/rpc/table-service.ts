@@ -1,17 +1,17 @@
 // A service over a table of its own, with one contract in one block. Runs on main.
-import { keccak256 } from '../../src/evm/crypto.js';
-import { envOfHeader } from '../../src/evm/header.js';
-import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev-genesis.js';
+import { keccak256 } from '../../src/lib/keccak.js';
+import { envOfHeader } from '../../src/chain/header.js';
+import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
-import { CurrentSession } from '../../src/rpc/current-session.js';
-import { createDecoder } from '../../src/rpc/decode.js';
-import type { Method, MethodParts } from '../../src/rpc/method.js';
-import { METHODS } from '../../src/rpc/methods.js';
+import { CurrentSession } from '../../src/rpc/current-view.js';
+import { createDecoder } from '../../src/rpc/decode/decoder.js';
+import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
+import { METHODS } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/session.js';
-import { TableWriter } from '../../src/state/publish.js';
+import type { BlockSource } from '../../src/rpc/read-view.js';
+import { TableWriter } from '../../src/state/table/writer.js';
 
 export const CONTRACT = new Uint8Array(20).fill(7);
 export const CODE = new Uint8Array(24_576).fill(0x5b);

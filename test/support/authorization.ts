@@ -2,7 +2,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
-import type { Authorization } from '../../src/evm/call.js';
+import type { Authorization } from '../../src/transaction/call-request.js';
 import { bytes } from './memory-view.js';
 
 const KEY = new Uint8Array(32).fill(7);

@@ -1,7 +1,7 @@
 // A state with real contracts - OpenZeppelin tokens, Uniswap V2 with a funded pair, loops - and calls of every kind to
 // measure and compare engines and servers with. Runs in tests and benches.
 import { AbiCoder, Interface } from 'ethers';
-import type { Changes } from '../../src/evm/state-manager.js';
+import type { Changes } from '../../src/evm/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
 import { compileWork, uniswapCode } from './artifacts.js';
 import { Deployment } from './deployment.js';

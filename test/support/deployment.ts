@@ -1,9 +1,9 @@
 // Contracts deployed and called in process, on a state of their own. Runs in tests and benches.
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import type { ExecutionContext, Message } from '../../src/evm/engine.js';
-import { ReferenceEngine } from '../../src/evm/reference-engine.js';
-import { createRules } from '../../src/evm/rules.js';
-import { type Changes, OverlayState } from '../../src/evm/state-manager.js';
+import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
+import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { type Changes, OverlayState } from '../../src/evm/journaled-state.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/rlp.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';

@@ -1,7 +1,7 @@
 // What executes blocks in tests: the kernel, or what PRESTATE_KERNEL says, as for the program. Runs in tests only.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
-import type { MachineParts } from '../../src/evm/machine.js';
+import type { MachineParts } from '../../src/execution/block/transaction-executor.js';
 
 const mode = (process.env['PRESTATE_KERNEL'] ?? 'on') as KernelMode;
 

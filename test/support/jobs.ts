@@ -1,8 +1,8 @@
 // Jobs, chains and block environments for tests of execution, with defaults for all that a test does not care about.
-import type { Authorization, CallRequest, Job, Outcome } from '../../src/evm/call.js';
-import type { ChainDescription } from '../../src/evm/chain.js';
-import { JobRunner, type SearchReason } from '../../src/evm/estimate.js';
-import { createRules } from '../../src/evm/rules.js';
+import type { Authorization, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
+import type { ChainDescription } from '../../src/chain/spec.js';
+import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
+import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import type { BlockEnv } from '../../src/state/diff.js';
 import type { StateView } from '../../src/state/view.js';
 import { bytes } from './memory-view.js';

@@ -15,8 +15,8 @@ import {
   eoaCode7702SignAuthorization,
 } from '@ethereumjs/util';
 import { buildBlock, createVM, runTx, type VM } from '@ethereumjs/vm';
-import { KZG } from '../../src/evm/kzg.js';
-import { SYSTEM_CONTRACTS } from '../../src/feed/system-contracts.js';
+import { KZG } from '../../src/evm/ethereumjs/kzg.js';
+import { SYSTEM_CONTRACTS } from '../../src/feed/dev/system-contracts.js';
 import { assemble } from './assembler.js';
 
 const KEYS = [0x61, 0x62].map((byte) => new Uint8Array(32).fill(byte));

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { decodeHeader } from '../../src/evm/header.js';
+import { decodeHeader } from '../../src/chain/header.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';

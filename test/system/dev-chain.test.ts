@@ -2,7 +2,7 @@
 // that never contradict one another while both move.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
+import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually, until } from '../support/patience.js';

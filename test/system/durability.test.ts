@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
-import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev-genesis.js';
+import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
 import { assemble } from '../support/assembler.js';

@@ -2,7 +2,7 @@
 // dev chain executes meanwhile, and metrics that say who executed.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev-genesis.js';
+import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
 import { assemble } from '../support/assembler.js';

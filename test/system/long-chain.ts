@@ -1,12 +1,12 @@
 // A data folder with hundreds of dev chain blocks, made in seconds on a clock that runs as fast as it is asked to.
 import { getCreateAddress } from 'ethers';
-import { createDevChain } from '../../src/feed/dev-chain.js';
+import { createDevChain } from '../../src/feed/dev/chain.js';
 import type { FeedSink } from '../../src/feed/feed.js';
-import { Publisher } from '../../src/feed/publisher.js';
-import { identity } from '../../src/feed/run.js';
+import { Publisher } from '../../src/publisher/writer.js';
+import { identity } from '../../src/publisher/program.js';
 import { toHex } from '../../src/lib/hex.js';
-import { ArchiveWriter } from '../../src/state/archive-writer.js';
-import { TableWriter } from '../../src/state/publish.js';
+import { ArchiveWriter } from '../../src/state/archive/writer.js';
+import { TableWriter } from '../../src/state/table/writer.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { FakeClock } from '../feed/recording-sink.js';
 

@@ -8,7 +8,7 @@ import { LIMITS } from '../../src/limits.js';
 import { assemble } from '../support/assembler.js';
 import { until } from '../support/patience.js';
 import { type RpcAnswer, Server } from '../support/server.js';
-import { DEV_ACCOUNTS, DEV_GOLD } from '../../src/feed/dev-genesis.js';
+import { DEV_ACCOUNTS, DEV_GOLD } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { type Call, askAll, batch } from './batch.js';
 

@@ -2,8 +2,8 @@
 // said of every place in it.
 import { once } from 'node:events';
 import { WebSocketServer } from 'ws';
-import { decodeHeader } from '../../src/evm/header.js';
-import { JobRunner } from '../../src/evm/estimate.js';
+import { decodeHeader } from '../../src/chain/header.js';
+import { JobRunner } from '../../src/execution/call/estimate.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 import type { BlockEnv } from '../../src/state/diff.js';

@@ -1,10 +1,10 @@
 // Blocks for the tests of the upstream client: real ones from the shared data, and small ones made up here.
 import { readFileSync } from 'node:fs';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
-import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/evm/header.js';
-import { EMPTY_ROOT, listRoot } from '../../src/evm/trie.js';
-import { readBlocks } from '../../src/feed/block-file.js';
-import { decodeBlock, type ImportedBlock } from '../../src/feed/imported-block.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/header.js';
+import { EMPTY_ROOT, listRoot } from '../../src/chain/trie.js';
+import { readBlocks } from '../../src/feed/import/block-file.js';
+import { decodeBlock, type ImportedBlock } from '../../src/feed/import/block.js';
 import { fromHex } from '../../src/lib/hex.js';
 import type { StateView } from '../../src/state/view.js';
 import { MemoryView } from '../support/memory-view.js';

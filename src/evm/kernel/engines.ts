@@ -1,8 +1,8 @@
 // What executes messages in this process: the kernel, the reference, or both. Runs on publisher and estimators.
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
-import { ReferenceEngine } from '../reference-engine.js';
-import type { ForkRules } from '../rules.js';
-import type { OverlayState } from '../state-manager.js';
+import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
+import type { ForkRules } from '../ethereumjs/fork-rules.js';
+import type { OverlayState } from '../journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
 import { KernelEngine } from './kernel-engine.js';
 import type { KernelMismatch } from './mismatch.js';

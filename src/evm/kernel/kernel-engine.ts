@@ -11,10 +11,10 @@ import {
   type PrecompileMove,
   type VmError,
 } from '../engine.js';
-import { ReferenceEngine, type ReferenceEngineParts } from '../reference-engine.js';
-import type { ForkRules } from '../rules.js';
-import type { OverlayState } from '../state-manager.js';
-import { CODE_STORE_OUT_OF_GAS, frameError, messageError } from '../vm-error.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
+import type { ForkRules } from '../ethereumjs/fork-rules.js';
+import type { OverlayState } from '../journaled-state.js';
+import { CODE_STORE_OUT_OF_GAS, frameError, messageError } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';

@@ -2,7 +2,7 @@
 // estimators.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import type { ExecutionContext } from '../engine.js';
-import type { Mirror, OverlayState } from '../state-manager.js';
+import type { Mirror, OverlayState } from '../journaled-state.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
 

@@ -1,6 +1,6 @@
 // What a canonical block means for the pre-confirmed ones: decided purely, as a named case. Never by block hash of ours
 // or state root, which builders leave out. Runs on the publisher.
-import { sameBytes } from '../../evm/byte-map.js';
+import { sameBytes } from '../../lib/byte-map.js';
 
 /** A pre-confirmed block that is served. */
 export interface PendingBlock {

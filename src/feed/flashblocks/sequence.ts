@@ -1,5 +1,5 @@
 // Where a frame stands among those that came before it: decided purely, as a named case. Runs on the publisher.
-import { sameBytes } from '../../evm/byte-map.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import type { Frame } from './frame.js';
 
 /** One build attempt of one block, as far as it is known. */

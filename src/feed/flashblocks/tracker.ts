@@ -1,7 +1,7 @@
 // From frames and canonical blocks to the language of feeds: open, append, replace, abandon, gap. No I/O; what is to be
 // told is computed as the difference between what is served and what should be. Runs on the publisher.
-import { sameBytes } from '../../evm/byte-map.js';
-import { keccak256 } from '../../evm/crypto.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { keccak256 } from '../../lib/keccak.js';
 import { LIMITS } from '../../limits.js';
 import type { Frame, FrameBase } from './frame.js';
 import { reconcile, type CanonicalBlock, type PendingBlock, type ReorgReason } from './reconcile.js';

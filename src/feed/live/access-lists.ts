@@ -1,6 +1,6 @@
 // What transactions and calls will read, as the upstream node says (EIP-2930, `eth_createAccessList`): one question in place
 // of a read for every step from a slot to what its value leads to. Runs on the publisher.
-import { recipientOf, type BlockTransaction } from '../../evm/transaction.js';
+import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
 import { fromHex, toHex, toQuantity } from '../../lib/hex.js';
 import type { Wants } from '../../state/recording-view.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';

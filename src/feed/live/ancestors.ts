@@ -1,5 +1,5 @@
 // The blocks before the first one that is followed, for BLOCKHASH. Runs on the publisher.
-import { sameBytes } from '../../evm/byte-map.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import { fromHex, toQuantity } from '../../lib/hex.js';
 import { toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';

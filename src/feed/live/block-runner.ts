@@ -1,9 +1,9 @@
 // Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
 // Runs on the publisher.
-import { sameBytes } from '../../evm/byte-map.js';
-import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
-import { decodeHeader, envOfHeader, type Header } from '../../evm/header.js';
-import type { Rules } from '../../evm/rules.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
+import { decodeHeader, envOfHeader, type Header } from '../../chain/header.js';
+import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { toHex } from '../../lib/hex.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';

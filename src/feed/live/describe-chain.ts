@@ -1,15 +1,15 @@
 // Which chain a live feed follows and by which rules: from a file, by its id, or as the node says (EIP-7910). Runs on the
 // publisher.
 import { readFileSync } from 'node:fs';
-import type { BlobSchedule, ChainDescription, ForkActivation } from '../../evm/chain.js';
-import { knownChain } from '../../evm/chains.js';
-import { parseGenesis } from '../../evm/genesis.js';
-import { parseRollupConfig } from '../../evm/op/rollup-config.js';
+import type { BlobSchedule, ChainDescription, ForkActivation } from '../../chain/spec.js';
+import { knownChain } from '../../chain/known.js';
+import { parseGenesis } from '../../execution/block/genesis.js';
+import { parseRollupConfig } from '../../chain/op/rollup-config.js';
 import { fromHex } from '../../lib/hex.js';
 import { StartError } from '../../start-error.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
-import { DEV_CHAIN } from '../dev-genesis.js';
-import type { LiveOptions } from '../messages.js';
+import { DEV_CHAIN } from '../dev/genesis.js';
+import type { LiveOptions } from '../options.js';
 
 type Node = Pick<Upstream, 'chainId' | 'request'>;
 

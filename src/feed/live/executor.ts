@@ -1,13 +1,13 @@
 // Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
 // left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
-import { BlockExecution, type BlockPlan, type SealedBlock } from '../../evm/execute.js';
-import { Machine } from '../../evm/machine.js';
-import { recipientOf, type BlockTransaction } from '../../evm/transaction.js';
+import { BlockExecution, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
+import { Machine } from '../../execution/block/transaction-executor.js';
+import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
-import type { StateFill } from '../../state/publish.js';
+import type { StateFill } from '../../state/table/writer.js';
 import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
-import { StateMiss } from '../../state/snapshot.js';
+import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { LiveCounts } from './counts.js';

@@ -2,7 +2,7 @@
 // Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import { isEmpty, type Wants } from '../../state/recording-view.js';
-import type { BlockTransaction } from '../../evm/transaction.js';
+import type { BlockTransaction } from '../../transaction/library.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
 import type { AccessLists } from './access-lists.js';
 import type { LiveTable } from './live-table.js';

@@ -1,8 +1,8 @@
 // Follows the upstream node's canonical blocks: fetches what is new, executes it, and begins anew where that is not
 // possible. Runs on the publisher.
-import { decodeHeader } from '../../evm/header.js';
+import { decodeHeader } from '../../chain/header.js';
 import { LIMITS } from '../../limits.js';
-import { VersionNotKept } from '../../state/snapshot.js';
+import { VersionNotKept } from '../../state/table/snapshot.js';
 import type { Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { ancestorsOf } from './ancestors.js';
 import type { LiveChain } from './live-chain.js';

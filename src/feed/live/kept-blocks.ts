@@ -1,9 +1,9 @@
 // The confirmed blocks whose state the table keeps, and what each version has changed: how to get back to an earlier one.
 // Runs on the publisher.
-import { sameBytes } from '../../evm/byte-map.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../state/diff.js';
-import type { StateFill } from '../../state/publish.js';
+import type { StateFill } from '../../state/table/writer.js';
 import type { StateView } from '../../state/view.js';
 
 /** A confirmed block and the version that holds the state after it. */

@@ -1,16 +1,16 @@
 // The chain that the table shows: confirmed blocks executed one on the other, replaced where the upstream's chain turns
 // another way. Runs on the publisher.
-import { decodeHeader, envOfHeader } from '../../evm/header.js';
-import { Machine, type MachineParts } from '../../evm/machine.js';
-import type { Rules } from '../../evm/rules.js';
-import { encodeBlock, encodeTransaction } from '../../state/archive-records.js';
+import { decodeHeader, envOfHeader } from '../../chain/header.js';
+import { Machine, type MachineParts } from '../../execution/block/transaction-executor.js';
+import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { encodeBlock, encodeTransaction } from '../../state/archive/records.js';
 import type { CompleteBlock } from '../../state/block.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { Heads, StateDiff } from '../../state/diff.js';
-import type { StateFill } from '../../state/publish.js';
+import type { StateFill } from '../../state/table/writer.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
-import type { FromPublisher } from '../messages.js';
+import type { LiveMessage } from './messages.js';
 import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Ancestor, Told } from './live-table.js';
@@ -22,7 +22,7 @@ export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly machine?: MachineParts;
   readonly senders: Senders;
-  readonly post: (message: FromPublisher) => void;
+  readonly post: (message: LiveMessage) => void;
   /** Told of what an operator should see. */
   readonly note: (text: string) => void;
 }

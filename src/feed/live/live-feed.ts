@@ -1,8 +1,8 @@
 // The feed of a live chain: heads of an upstream node, one piece of news after the other, and the questions of main about
 // state that is not held. Runs on the publisher.
-import type { MachineParts } from '../../evm/machine.js';
-import type { Rules } from '../../evm/rules.js';
-import type { RecoverSenders } from '../../evm/sender.js';
+import type { MachineParts } from '../../execution/block/transaction-executor.js';
+import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { RecoverSenders } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
 import {
   UpstreamError,
@@ -13,7 +13,8 @@ import {
 } from '../../upstream/upstream.js';
 import type { Wants } from '../../state/recording-view.js';
 import type { Frame } from '../flashblocks/frame.js';
-import type { FromPublisher, LiveStatus, ToPublisher } from '../messages.js';
+import type { LiveMessage, LiveQuestion } from './messages.js';
+import type { LiveStatus } from './status.js';
 import { AccessLists } from './access-lists.js';
 import { newCounts } from './counts.js';
 import { Filler } from './filler.js';
@@ -31,7 +32,7 @@ export interface LiveFeedParts {
   readonly machine?: MachineParts;
   /** Begins to listen: to the network, or to a record. */
   readonly listen: (listener: NewsListener) => News;
-  readonly post: (message: FromPublisher) => void;
+  readonly post: (message: LiveMessage) => void;
   /** Recovers senders on other threads. */
   readonly recover: RecoverSenders;
   /** Milliseconds of the monotonic clock. */
@@ -124,7 +125,7 @@ export class LiveFeed {
   }
 
   /** Answers `fill` and `request`. */
-  async ask(message: Extract<ToPublisher, { kind: 'fill' | 'request' }>): Promise<void> {
+  async ask(message: LiveQuestion): Promise<void> {
     const { upstream, post } = this.#parts;
     const { id } = message;
     try {

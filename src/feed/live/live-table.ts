@@ -2,11 +2,11 @@
 // coverage breaks. Table first, then main: whoever is told can read it. Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import type { StateDiff } from '../../state/diff.js';
-import { TableWriter, type StateFill } from '../../state/publish.js';
+import { TableWriter, type StateFill } from '../../state/table/writer.js';
 import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
-import { TableReader, type Snapshot } from '../../state/snapshot.js';
+import { TableReader, type Snapshot } from '../../state/table/snapshot.js';
 import type { AccountState, StateView } from '../../state/view.js';
-import type { FromPublisher } from '../messages.js';
+import type { LiveMessage } from './messages.js';
 import type { PublishedTransaction } from '../../state/block.js';
 
 /** A block before the first version, for BLOCKHASH. */
@@ -28,13 +28,13 @@ export interface Told {
  * at every version.
  */
 export class LiveTable {
-  readonly #post: (message: FromPublisher) => void;
+  readonly #post: (message: LiveMessage) => void;
   #table: TableWriter | null = null;
   #epoch = 0;
   #announced = { epoch: 0, generation: 0 };
   #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
 
-  constructor(post: (message: FromPublisher) => void) {
+  constructor(post: (message: LiveMessage) => void) {
     this.#post = post;
   }
 

@@ -6,8 +6,8 @@ import type { BlockRef, HeadNews, Upstream } from '../../upstream/upstream.js';
 import { redactor } from '../../upstream/redact.js';
 import { createFlashblocks } from '../flashblocks/flashblocks.js';
 import { decodeFrame, type Frame } from '../flashblocks/frame.js';
-import type { Recorded, Recorder, RecordKind } from '../record.js';
-import { replay, type ReplayOptions } from '../replay.js';
+import type { Recorded, Recorder, RecordKind } from '../record/record.js';
+import { replay, type ReplayOptions } from '../record/replay.js';
 
 /** Who is told the news, in the order of arrival. */
 export interface NewsListener {

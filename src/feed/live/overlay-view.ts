@@ -1,5 +1,5 @@
 // The state in the middle of a block, as a view for another execution to look ahead from. Runs on the publisher.
-import type { OverlayState } from '../../evm/state-manager.js';
+import type { OverlayState } from '../../evm/journaled-state.js';
 import type { AccountState, StateView } from '../../state/view.js';
 
 /** What `state` has changed, over what `below` says; throws StateMiss where that does. */

@@ -1,13 +1,13 @@
 // Pre-confirmed blocks on top of the confirmed ones: opened, extended increment by increment, given up, or confirmed as
 // they are. Runs on the publisher.
-import type { BlockPlan, Changes, SealedBlock } from '../../evm/execute.js';
-import { decodeHeader } from '../../evm/header.js';
-import type { BlockTransaction } from '../../evm/transaction.js';
+import type { BlockPlan, Changes, SealedBlock } from '../../execution/block/executor.js';
+import { decodeHeader } from '../../chain/header.js';
+import type { BlockTransaction } from '../../transaction/library.js';
 import { toHex } from '../../lib/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates } from '../../state/diff.js';
 import { ChangeSet } from '../../state/change-set.js';
-import type { StateFill } from '../../state/publish.js';
+import type { StateFill } from '../../state/table/writer.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';

@@ -1,8 +1,8 @@
 // Senders of transactions: recovered beside the execution as soon as a transaction is heard of, and kept for the time when
 // the same one comes again in its block. Runs on the publisher.
-import type { ForkRules } from '../../evm/rules.js';
-import type { RecoverSenders, Sender } from '../../evm/sender.js';
-import { decodeBlockTransaction, senderOfTransaction, type BlockTransaction } from '../../evm/transaction.js';
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { RecoverSenders, Sender } from '../../transaction/sender.js';
+import { decodeBlockTransaction, senderOfTransaction, type BlockTransaction } from '../../transaction/library.js';
 import { LIMITS } from '../../limits.js';
 import type { PublishedTransaction } from '../../state/block.js';
 

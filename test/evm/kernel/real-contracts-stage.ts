@@ -1,9 +1,9 @@
 // A chain in small for two engines: every transaction runs on both, each on a state of its own, and has to do the same.
 import assert from 'node:assert/strict';
-import { JobRunner } from '../../../src/evm/estimate.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
 import type { Applied, Engine, ExecutionContext, Message } from '../../../src/evm/engine.js';
-import { createRules } from '../../../src/evm/rules.js';
-import { OverlayState } from '../../../src/evm/state-manager.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { OverlayState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { getCreateAddress } from 'ethers';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';

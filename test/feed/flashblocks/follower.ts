@@ -1,6 +1,6 @@
 // A strict consumer of the tracker's events: keeps what it was told, and checks that each event is possible.
 import assert from 'node:assert/strict';
-import { keccak256 } from '../../../src/evm/crypto.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
 import type { CanonicalBlock } from '../../../src/feed/flashblocks/reconcile.js';
 import type { FeedEvent, Increment, Opening } from '../../../src/feed/flashblocks/tracker.js';
 import { toHex } from '../../../src/lib/hex.js';

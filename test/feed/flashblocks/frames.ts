@@ -1,5 +1,5 @@
 // Frames and canonical blocks made up for tests: as objects, as messages, as series of blocks.
-import { keccak256 } from '../../../src/evm/crypto.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
 import type { Frame } from '../../../src/feed/flashblocks/frame.js';
 import type { CanonicalBlock } from '../../../src/feed/flashblocks/reconcile.js';
 import { fromHex } from '../../../src/lib/hex.js';

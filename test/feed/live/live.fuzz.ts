@@ -6,7 +6,7 @@ import * as fc from 'fast-check';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import type { Wants } from '../../../src/state/recording-view.js';
-import { VersionNotKept } from '../../../src/state/snapshot.js';
+import { VersionNotKept } from '../../../src/state/table/snapshot.js';
 import type { StateView } from '../../../src/state/view.js';
 import {
   ACCOUNTS,

@@ -2,13 +2,13 @@
 // be followed is begun anew rather than guessed.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import { decodeHeader } from '../../../src/evm/header.js';
-import { DEV_CHAIN } from '../../../src/feed/dev-genesis.js';
+import { decodeHeader } from '../../../src/chain/header.js';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import type { Wants } from '../../../src/state/recording-view.js';
-import { StateMiss } from '../../../src/state/snapshot.js';
+import { StateMiss } from '../../../src/state/table/snapshot.js';
 import type { StateView } from '../../../src/state/view.js';
 import {
   ACCOUNTS,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
 import { listenToNetwork } from '../../../src/feed/live/news.js';
-import { openRecorder, readRecord } from '../../../src/feed/record.js';
+import { openRecorder, readRecord } from '../../../src/feed/record/record.js';
 import type { HeadNews } from '../../../src/upstream/upstream.js';
 import { FakeClock } from '../recording-sink.js';
 

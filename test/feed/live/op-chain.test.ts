@@ -2,17 +2,17 @@
 // the hashes that it was made with, and to balances that are computed here by hand.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { keccak256 } from '../../../src/evm/crypto.js';
-import { BlockExecution } from '../../../src/evm/execute.js';
-import { encodeHeader, type Header } from '../../../src/evm/header.js';
-import { Machine } from '../../../src/evm/machine.js';
-import { baseFeeAfter } from '../../../src/evm/op/base-fee.js';
-import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../../../src/evm/op/predeploys.js';
-import { createRules } from '../../../src/evm/rules.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
+import { BlockExecution } from '../../../src/execution/block/executor.js';
+import { encodeHeader, type Header } from '../../../src/chain/header.js';
+import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
+import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT } from '../../../src/chain/op/predeploys.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import type { ConfirmedTransaction } from '../../../src/state/block.js';
-import { COINBASE, SENDER, depositBytes, l1BlockStorage, opChainAt, signedBytes } from '../../evm/op/blocks.js';
+import { COINBASE, SENDER, depositBytes, l1BlockStorage, opChainAt, signedBytes } from '../../execution/op/blocks.js';
 import { assemble } from '../../support/assembler.js';
 import { MACHINE } from '../../support/engine.js';
 import { blockEnv } from '../../support/jobs.js';

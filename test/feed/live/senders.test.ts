@@ -1,8 +1,8 @@
 // Senders are recovered once, beside the execution, and what a transaction is decoded to does not depend on it.
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
-import { senderOf, type Sender } from '../../../src/evm/sender.js';
-import { decodeBlockTransaction } from '../../../src/evm/transaction.js';
+import { senderOf, type Sender } from '../../../src/transaction/sender.js';
+import { decodeBlockTransaction } from '../../../src/transaction/library.js';
 import { Senders } from '../../../src/feed/live/senders.js';
 import { LIMITS } from '../../../src/limits.js';
 import { RULES, WRITER, genesis, makeBlock, type MadeBlock } from './chain-maker.js';

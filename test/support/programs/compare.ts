@@ -1,8 +1,8 @@
 // Two engines on the same world: what each does, and whether it is the same.
 import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
-import type { ForkRules } from '../../../src/evm/rules.js';
-import { createRules } from '../../../src/evm/rules.js';
-import { OverlayState, type Changes } from '../../../src/evm/state-manager.js';
+import type { ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { OverlayState, type Changes } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { chainAt } from '../jobs.js';

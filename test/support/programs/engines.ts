@@ -1,6 +1,6 @@
 // The engines that are compared: the reference, and the kernel that is to be proved by it. Runs in tests only.
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
-import { ReferenceEngine } from '../../../src/evm/reference-engine.js';
+import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
 import type { MakeEngine } from './compare.js';
 
 /** How often the kernel has left an execution to the reference, which proves nothing then. */

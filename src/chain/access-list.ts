@@ -1,0 +1,7 @@
+// What a transaction says that it will read (EIP-2930). Runs on main, publisher and estimators.
+
+/** EIP-2930 access list entry. */
+export interface AccessListEntry {
+  readonly address: Uint8Array;
+  readonly slots: readonly Uint8Array[];
+}

@@ -1,0 +1,144 @@
+// Which fork is active where, and what it means to a transaction and to blobs: the part of the rules that needs no EVM. Runs on every thread.
+import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';
+
+/** Blob gas of one blob (EIP-4844). */
+export const GAS_PER_BLOB = 131_072n;
+
+/** What a block's blobs cost and how many there may be. */
+export interface BlobRules {
+  /** EIP-7691, EIP-7892: blobs of one block. */
+  readonly blobsMax: number;
+  /** Wei per blob gas for a block with this excess (EIP-4844). */
+  blobBaseFee(excessBlobGas: bigint): bigint;
+  /** Excess blob gas of the block after one with these values (EIP-4844, EIP-7918). */
+  nextExcessBlobGas(parentExcess: bigint, parentBlobGasUsed: bigint, parentBaseFee: bigint): bigint;
+}
+
+/** What is asked of the forks in force about a transaction; `@ethereumjs/common`'s `Common` answers the same. */
+export interface ActiveForks {
+  isActivatedEIP(eip: keyof typeof EIP_FORKS): boolean;
+  gteHardfork(name: 'homestead' | 'istanbul'): boolean;
+}
+
+/** What a transaction is judged by before any code runs. */
+export interface TransactionRules extends BlobRules {
+  readonly common: ActiveForks;
+  /** EIP-7825: largest gas limit of a transaction; `null` where there is none. */
+  readonly transactionGasMax: bigint | null;
+}
+
+/** EIP-7825: largest gas limit of a transaction. */
+const TRANSACTION_GAS_MAX = 16_777_216n;
+
+/** The fork that brought each EIP which a transaction is judged by. */
+const EIP_FORKS = { 1559: 'london', 3860: 'shanghai', 7594: 'osaka', 7623: 'prague' } as const;
+
+/** Forks in the order in which they build on one another; a chain that starts with a later one has all before it. */
+export const ORDER = [
+  'chainstart',
+  'homestead',
+  'tangerineWhistle',
+  'spuriousDragon',
+  'byzantium',
+  'constantinople',
+  'petersburg',
+  'istanbul',
+  'muirGlacier',
+  'berlin',
+  'london',
+  'arrowGlacier',
+  'grayGlacier',
+  'paris',
+  'mergeNetsplitBlock',
+  'shanghai',
+  'cancun',
+  'prague',
+  'osaka',
+  'bpo1',
+  'bpo2',
+  'bpo3',
+  'bpo4',
+  'bpo5',
+];
+
+/** Cancun's schedule, which EIP-4844 fixes; Prague's (EIP-7691). Used where a chain describes none. */
+const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
+const PRAGUE_BLOBS: BlobSchedule = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
+
+/** Index of the fork that rules the block with this number and timestamp (seconds). */
+export function activeFork(forks: readonly ForkActivation[], number: number, timestamp: number): number {
+  let active = 0;
+  for (let i = 1; i < forks.length; i++) {
+    const { block, timestamp: time } = forks[i]!;
+    if (block === null ? time === null || timestamp < time : number < block) break;
+    active = i;
+  }
+  return active;
+}
+
+/** The rules of transactions by the fork at `index`. */
+export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
+  return {
+    common: {
+      isActivatedEIP: (eip) => isAtLeast(chain, index, EIP_FORKS[eip]),
+      gteHardfork: (name) => isAtLeast(chain, index, name),
+    },
+    transactionGasMax: transactionGasMax(chain, index),
+    ...blobRules(chain, index),
+  };
+}
+
+/** EIP-7825 at the fork at `index`: some chains switch it off. */
+export function transactionGasMax(chain: ChainDescription, index: number): bigint | null {
+  return chain.transactionGasCap && isAtLeast(chain, index, 'osaka') ? TRANSACTION_GAS_MAX : null;
+}
+
+/** Blob rules of the fork at `index`. */
+export function blobRules(chain: ChainDescription, index: number): BlobRules {
+  const { target, max, baseFeeUpdateFraction } = blobScheduleAt(chain, index);
+  const fraction = BigInt(baseFeeUpdateFraction);
+  const blobBaseFee = (excess: bigint): bigint => fakeExponential(1n, excess, fraction);
+  const targetGas = BigInt(target) * GAS_PER_BLOB;
+  const hasReserve = isAtLeast(chain, index, 'osaka');
+  return {
+    blobsMax: max,
+    blobBaseFee,
+    nextExcessBlobGas(parentExcess, parentUsed, parentBaseFee) {
+      // Blocks of the OP Stack carry no blobs, and tell something else in the field of their gas (Jovian).
+      if (chain.op !== null) return 0n;
+      const sum = parentExcess + parentUsed;
+      if (sum < targetGas) return 0n;
+      // EIP-7918: while blobs are cheaper than the execution that carries them, the excess only grows.
+      if (hasReserve && 8192n * parentBaseFee > GAS_PER_BLOB * blobBaseFee(parentExcess)) {
+        return parentExcess + (parentUsed * BigInt(max - target)) / BigInt(max);
+      }
+      return sum - targetGas;
+    },
+  };
+}
+
+/** The blob schedule in force at the fork at `index`: its own, or that of the fork before it that has one. */
+export function blobScheduleAt(chain: ChainDescription, index: number): BlobSchedule {
+  for (let i = index; i >= 0; i--) {
+    const schedule = chain.blobSchedule[chain.forks[i]!.name];
+    if (schedule !== undefined) return schedule;
+  }
+  return isAtLeast(chain, index, 'prague') ? PRAGUE_BLOBS : CANCUN_BLOBS;
+}
+
+function isAtLeast(chain: ChainDescription, index: number, fork: string): boolean {
+  const { name } = chain.forks[index]!;
+  // The DAO fork changed no rule.
+  return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
+}
+
+/** EIP-4844's `fake_exponential`: factor * e ** (numerator / denominator). */
+function fakeExponential(factor: bigint, numerator: bigint, denominator: bigint): bigint {
+  let output = 0n;
+  let term = factor * denominator;
+  for (let i = 1n; term > 0n; i++) {
+    output += term;
+    term = (term * numerator) / (denominator * i);
+  }
+  return output / denominator;
+}

@@ -1,0 +1,39 @@
+// The base fee of the block after a given one, on any chain: Ethereum's rule with the parameters of an OP-Stack chain.
+// Runs on every thread.
+import type { ChainDescription, OpChain } from '../spec.js';
+import { nextBaseFee, type BaseFeeParams, type Header } from '../header.js';
+import { opRulesAt } from './forks.js';
+
+/** Wei per gas of the block after `parent`, where London's rules hold for it. */
+export function baseFeeAfter(chain: ChainDescription, parent: Header): bigint {
+  if (chain.op === null) return nextBaseFee(parent);
+  const rules = opRulesAt(chain.op, parent.timestamp);
+  const { minimum, ...params } = rules?.has('holocene') === true ? stated(parent.extraData) : planned(chain.op);
+  const fee = nextBaseFee(rules?.has('jovian') === true ? metered(parent) : parent, params);
+  return fee < minimum ? minimum : fee;
+}
+
+interface OpParams extends BaseFeeParams {
+  /** Wei per gas. */
+  readonly minimum: bigint;
+}
+
+/** Before Holocene. */
+function planned(op: OpChain): OpParams {
+  return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
+}
+
+/** Holocene: version 0, denominator and elasticity, 4 bytes each. Jovian: version 1, then the least fee, 8 bytes. */
+function stated(extraData: Uint8Array): OpParams {
+  const view = new DataView(extraData.buffer, extraData.byteOffset, extraData.length);
+  if (extraData.length < 9) throw new Error(`extra data of ${extraData.length} bytes holds no EIP-1559 parameters`);
+  const [denominator, elasticity] = [BigInt(view.getUint32(1)), BigInt(view.getUint32(5))];
+  if (denominator === 0n || elasticity === 0n) throw new Error('the EIP-1559 parameters in the extra data are zero');
+  return { denominator, elasticity, minimum: extraData.length >= 17 ? view.getBigUint64(9) : 0n };
+}
+
+/** Jovian: the sum of what the transactions' data counts for stands in the field of the blobs' gas, and counts if it is more. */
+function metered(parent: Header): Header {
+  const footprint = parent.blobGasUsed ?? 0n;
+  return footprint > parent.gasUsed ? { ...parent, gasUsed: footprint } : parent;
+}

@@ -1,0 +1,62 @@
+// Which OP-Stack fork rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
+import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
+
+export type OpFork = keyof OpForkTimes;
+
+/** In order of activation. A chain has Karst or Azul. */
+export const OP_FORKS = [
+  'ecotone',
+  'fjord',
+  'granite',
+  'holocene',
+  'isthmus',
+  'jovian',
+  'karst',
+  'azul',
+] as const satisfies readonly OpFork[];
+
+/** The OP-Stack fork of a block. */
+export interface OpRules {
+  readonly fork: OpFork;
+  /** Whether what this fork brought is in force: it has come, or one that builds on it. */
+  has(fork: OpFork): boolean;
+}
+
+/** Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here. */
+export function opRulesAt(op: OpChain, timestamp: number): OpRules | null {
+  const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
+  if (fork === undefined) return null;
+  const without = fork === 'azul' ? 'karst' : null;
+  return { fork, has: (name) => name !== without && OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) };
+}
+
+/** What distinguishes an OP-Stack chain, with Canyon, whose only trace in execution is Shanghai. */
+export interface OpChainOptions extends OpChain {
+  readonly chainId: bigint;
+  readonly canyon: number;
+}
+
+/** The whole description: each OP-Stack fork brings an Ethereum one, from Bedrock (Paris) on. Throws on forks out of order. */
+export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescription {
+  checkOrder(op);
+  const osaka = op.karst ?? op.azul;
+  const forks: ForkActivation[] = [{ name: 'paris', block: 0, timestamp: null }];
+  const later: [name: string, timestamp: number | null][] = [
+    ['shanghai', canyon],
+    ['cancun', op.ecotone],
+    ['prague', op.isthmus],
+    ['osaka', osaka],
+  ];
+  for (const [name, timestamp] of later) if (timestamp !== null) forks.push({ name, block: null, timestamp });
+  return { chainId, forks, blobSchedule: {}, depositContract: null, transactionGasCap: true, op };
+}
+
+/** Throws, naming the fork, where one starts before another that it builds on. One that is left out comes with the next. */
+export function checkOrder(op: OpForkTimes): void {
+  if (op.karst !== null && op.azul !== null) throw new Error('karst and azul exclude one another');
+  const planned = OP_FORKS.filter((fork) => op[fork] !== null);
+  for (const [i, fork] of planned.entries()) {
+    const previous = planned[i - 1];
+    if (previous !== undefined && op[fork]! < op[previous]!) throw new Error(`${fork} comes before ${previous}`);
+  }
+}

@@ -1,0 +1,31 @@
+// A chain's description from the configuration file of its rollup node (`rollup.json`). Runs on the publisher.
+import { StartError } from '../../start-error.js';
+import type { ChainDescription } from '../spec.js';
+import { JsonFields } from '../json-fields.js';
+import { OP_FORKS, opChain, type OpFork } from './forks.js';
+
+/** EIP-1559 of a file that does not say: what the superchain's chains have. */
+const ELASTICITY = 6;
+const DENOMINATOR = 250;
+
+/** `file`: its name, for messages. Throws StartError, naming file and reason, for anything that is no such file. */
+export function parseRollupConfig(file: string, text: string): ChainDescription {
+  try {
+    return describe(JsonFields.parse(text));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`${file} is not a usable rollup configuration: ${reason}`, 2);
+  }
+}
+
+function describe(fields: JsonFields): ChainDescription {
+  const times = OP_FORKS.map((fork) => [fork, fields.optionalInteger(`${fork}_time`)]);
+  const fees = fields.optionalObject('chain_op_config');
+  return opChain({
+    chainId: fields.number('l2_chain_id'),
+    canyon: fields.optionalInteger('canyon_time') ?? fields.integer('ecotone_time'),
+    ...(Object.fromEntries(times) as Record<OpFork, number | null>),
+    elasticity: fees?.optionalInteger('eip1559Elasticity') ?? ELASTICITY,
+    denominator: fees?.optionalInteger('eip1559DenominatorCanyon') ?? DENOMINATOR,
+  });
+}

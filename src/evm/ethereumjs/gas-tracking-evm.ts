@@ -1,0 +1,295 @@
+// An EVM that keeps account, frame by frame, of the least gas the same execution needs. Runs on publisher and
+// estimators.
+// oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
+import type { Common } from '@ethereumjs/common';
+import { EVM, EVMError, NobleBN254, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { LIMITS } from '../../limits.js';
+import type { ExecutionContext, PrecompileMove } from '../engine.js';
+import { keepJumpAnalysis } from './jumpdest-cache.js';
+import { itemsTaken } from '../opcodes.js';
+import { PrecompileTime } from '../precompile-time.js';
+import type { ForkRules } from './fork-rules.js';
+import type { OverlayState } from '../journaled-state.js';
+
+/** Thrown through the library's frames when the deadline has passed; it lets through what is not an EVMError. */
+export class DeadlinePassed extends Error {}
+
+/** Gas of one frame. */
+interface Frame {
+  /** At entry. */
+  readonly gas: bigint;
+  /** Least gas at entry with which the frame comes as far as it has, in the same way. */
+  need: bigint;
+  /** Ended exceptionally: everything it was given is gone. */
+  halted: boolean;
+}
+
+type OpcodeEntry = EVM['_opcodeMap'][number];
+type OpHandler = OpcodeEntry['opHandler'];
+type RunState = Parameters<OpHandler>[0];
+type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
+
+const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
+const SSTORE = 0x55;
+const JUMP = 0x56;
+const JUMPI = 0x57;
+const GAS = 0x5a;
+const CREATE = 0xf0;
+const CREATE2 = 0xf5;
+const CALLS = [0xf1, 0xf2, 0xf4, 0xfa];
+/** CALL and CALLCODE, which may carry value. */
+const VALUE_CALLS = new Set([0xf1, 0xf2]);
+const LOGS = [0xa1, 0xa2, 0xa3, 0xa4];
+const STIPEND = 2300n;
+
+/**
+ * KERNEL: what a frame can see of its gas is out-of-gas checks, SSTORE's sentry, what a child gets, and GAS. So only
+ * the handlers of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which every frame passes.
+ * Frames run one inside another on one thread, so `frame` is the one that is executing.
+ */
+export class TrackingEvm extends EVM {
+  /** Of the last execution: least gas, whether the code looked at its gas, how the outermost code ended. */
+  need = 0n;
+  gasSensitive = false;
+  outermost: ExecResult | null = null;
+  private frame: Frame = { gas: 0n, need: 0n, halted: false };
+  /** The frame that ended last, where a call has just returned. */
+  private child: Frame | null = null;
+  private context: ExecutionContext | null = null;
+  /** `performance.now()` at which what is running is broken off. */
+  private deadline = Infinity;
+  private checksLeft = 0;
+  private readonly ownPrecompiles: EVM['_precompiles'];
+  private readonly splitsGas: boolean;
+
+  constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: OverlayState) {
+    const blockchain = new BlockHashes(() => this.context);
+    super({ common, stateManager: state, blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
+    this.ownPrecompiles = new Map(
+      [...this._precompiles].map(([address, run]) => [address, this.bounded(withoutReverts(run), address)]),
+    );
+    this._precompiles = this.ownPrecompiles;
+    this.splitsGas = common.gteHardfork('tangerineWhistle');
+    this.wrapHandlers();
+  }
+
+  /** Clears what an earlier execution, also one broken off, has left. */
+  prepare(context: ExecutionContext, gasLimit: bigint): void {
+    this.context = context;
+    this.deadline = context.deadline;
+    this.need = 0n;
+    this.gasSensitive = false;
+    this.outermost = null;
+    this.child = null;
+    this.frame = { gas: gasLimit, need: 0n, halted: false };
+    this.checksLeft = LIMITS.deadlineCheckJumps;
+    this._precompiles = this.precompilesAfter(context.precompileMoves);
+    this.journal.cleanJournal();
+    this.transientStorage.clear();
+  }
+
+  hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
+    return (address[0] === 0 || moves.length > 0) && this.precompilesAfter(moves).has(key(address));
+  }
+
+  /** Runs the precompile of the fork at this address by itself. */
+  async runOwnPrecompile(
+    address: Uint8Array,
+    data: Uint8Array,
+    gasLimit: bigint,
+    deadline: number,
+  ): Promise<ExecResult> {
+    this.deadline = deadline;
+    return this.runPrecompile(this.ownPrecompiles.get(key(address))!, data, gasLimit);
+  }
+
+  /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
+  warmPrecompiles(): void {
+    for (const address of this.ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
+  }
+
+  /** Accounts that the last execution put or paid, also with nothing; hex without prefix. */
+  touchedAddresses(): string[] {
+    // Private to the library, whose own clean-up removes what is empty at once.
+    return [...this.journal['touched']];
+  }
+
+  override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
+    const outer = this.frame;
+    const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
+    this.frame = frame;
+    this.checkDeadline();
+    const result = await super.runCall(options);
+    const { exceptionError, executionGasUsed } = result.execResult;
+    frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
+    if (!frame.halted) atLeast(frame, executionGasUsed);
+    this.frame = outer;
+    this.child = frame;
+    this.need = frame.need;
+    return result;
+  }
+
+  protected override async runInterpreter(...args: Parameters<EVM['runInterpreter']>): Promise<ExecResult> {
+    const result = await super.runInterpreter(...args);
+    if (this.outermost === null && result.runState !== undefined) keepJumpAnalysis(result.runState.interpreter);
+    this.outermost = result;
+    return result;
+  }
+
+  private precompilesAfter(moves: readonly PrecompileMove[]): EVM['_precompiles'] {
+    if (moves.length === 0) return this.ownPrecompiles;
+    const precompiles = new Map(this.ownPrecompiles);
+    for (const { from } of moves) precompiles.delete(key(from));
+    for (const { from, to } of moves) {
+      const precompile = this.ownPrecompiles.get(key(from));
+      if (to !== null && precompile !== undefined) precompiles.set(key(to), precompile);
+    }
+    return precompiles;
+  }
+
+  private wrapHandlers(): void {
+    if (this.common.gteHardfork('istanbul')) this.wrapSstore();
+    this.wrap(GAS, (handler) => (runState, common) => {
+      if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
+      return handler(runState, common);
+    });
+    for (const code of LOGS) this.wrap(code, (handler) => withItems(handler, code));
+    for (const code of [JUMP, JUMPI]) this.wrap(code, (handler) => this.checked(handler));
+    for (const code of CALLS) this.wrap(code, (handler) => this.tracked(handler, code));
+    for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.tracked(handler, code));
+  }
+
+  /** Replaces what a defined instruction does. */
+  private wrap(code: number, make: (handler: OpHandler) => OpHandler): void {
+    const entry = this._opcodeMap[code];
+    if (entry === undefined || entry.opcodeInfo.code !== code) return;
+    this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
+  }
+
+  private wrapSstore(): void {
+    const entry = this._opcodeMap[SSTORE]!;
+    const { gasHandler } = entry;
+    // Declared by the library as one of two function types, sync or async; what is returned is awaited either way.
+    const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
+      atLeast(this.frame, this.frame.gas - runState.gasLeft + SENTRY);
+      return gasHandler(runState, gas, common);
+    };
+    Object.assign(entry, { gasHandler: before });
+  }
+
+  /** Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at. */
+  private checked(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      if (--this.checksLeft <= 0) this.checkDeadline();
+      return handler(runState, common);
+    };
+  }
+
+  private checkDeadline(): void {
+    this.checksLeft = LIMITS.deadlineCheckJumps;
+    if (performance.now() > this.deadline) throw new DeadlinePassed();
+  }
+
+  /** Breaks off before a precompile that would run far beyond the deadline. Blocks have none. */
+  private bounded(run: Precompile, address: string): Precompile {
+    const time = new PrecompileTime(Number.parseInt(address, 16));
+    return async (input) => {
+      if (this.deadline === Infinity) return run(input);
+      const startMs = performance.now();
+      const foreseenMs = time.foreseenMs(input.data, input.gasLimit);
+      if (!PrecompileTime.fits(foreseenMs, this.deadline - startMs)) throw new DeadlinePassed();
+      const result = await run(input);
+      time.learn(foreseenMs, performance.now() - startMs);
+      return result;
+    };
+  }
+
+  /** A CALL or CREATE: everything is charged, but not what the child gets. */
+  private tracked(handler: OpHandler, code: number): OpHandler {
+    const mayCarryValue = VALUE_CALLS.has(code);
+    const isCreate = !CALLS.includes(code);
+    return async (runState, common) => {
+      const { frame } = this;
+      const left = runState.gasLeft;
+      const given = runState.messageGasLimit ?? 0n;
+      const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
+      this.child = null;
+      await handler(runState, common);
+      this.account(frame, left, given, stipend, isCreate);
+    };
+  }
+
+  private account(frame: Frame, left: bigint, given: bigint, stipend: bigint, isCreate: boolean): void {
+    const base = frame.gas - left;
+    atLeast(frame, base);
+    if (this.child === null) return;
+    if (!this.splitsGas) return atLeast(frame, base + (isCreate ? this.child.need : given));
+    if (this.child.halted) {
+      // Given a fixed amount, it uses up that amount; given all, there is no telling from one execution.
+      if (given < left - left / 64n) atLeast(frame, base + inverse(given));
+      else this.gasSensitive = true;
+    } else {
+      atLeast(frame, base + inverse(this.child.need - stipend));
+    }
+  }
+}
+
+/** EIP-2200: SSTORE fails unless more than 2300 gas is left. */
+const SENTRY = 2301n;
+
+function atLeast(frame: Frame, gas: bigint): void {
+  if (gas > frame.need) frame.need = gas;
+}
+
+/** Least R with R - floor(R / 64) >= gas: what must be left for a child to be given that much (EIP-150). */
+function inverse(gas: bigint): bigint {
+  return gas <= 0n ? 0n : gas + (gas - 1n) / 63n;
+}
+
+/**
+ * The library says "revert" for some inputs that a precompile refuses. That is no revert: the gas is gone, as
+ * everywhere else when a precompile fails.
+ */
+function withoutReverts(run: Precompile): Precompile {
+  return async (input) => {
+    const result = await run(input);
+    if (result.exceptionError?.error !== REVERT) return result;
+    return { ...result, exceptionError: new EVMError(REFUSED_INPUT) };
+  };
+}
+
+/** The library's LOGs take offset and length from the stack before they look whether there are topics. */
+function withItems(handler: OpHandler, code: number): OpHandler {
+  return (runState, common) => {
+    if (runState.stack.length < itemsTaken(code)) throw new EVMError(EVMError.errorMessages.STACK_UNDERFLOW);
+    return handler(runState, common);
+  };
+}
+
+/** The form in which the library names precompiles. */
+function key(address: Uint8Array): string {
+  return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
+}
+
+/** What BLOCKHASH asks. */
+class BlockHashes {
+  private readonly context: () => ExecutionContext | null;
+
+  constructor(context: () => ExecutionContext | null) {
+    this.context = context;
+  }
+
+  getBlock(number: number): Promise<{ hash(): Uint8Array }> {
+    const hash = this.context()?.blockHash(number) ?? new Uint8Array(32);
+    return Promise.resolve({ hash: () => hash });
+  }
+
+  putBlock(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  shallowCopy(): this {
+    return this;
+  }
+}

@@ -1,0 +1,55 @@
+// Precompiles as OP-Stack forks change them: P256VERIFY earlier and cheaper, and inputs that are too long fail. Runs on
+// publisher and estimators.
+import type { Common } from '@ethereumjs/common';
+import { EVMError, getActivePrecompiles, type CustomPrecompile, type PrecompileFunc } from '@ethereumjs/evm';
+import { p256Verify } from './p256-verify.js';
+import type { OpFork, OpRules } from '../../chain/op/forks.js';
+
+/** Bytes of input that a precompile takes at most, by the fork that says so; the last of those in force counts. */
+const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes: number])[] = [
+  ['granite', 0x08, 112_687],
+  ['isthmus', 0x0c, 513_760],
+  ['isthmus', 0x0e, 488_448],
+  ['isthmus', 0x0f, 235_008],
+  ['jovian', 0x08, 81_984],
+  ['jovian', 0x0c, 288_960],
+  ['jovian', 0x0e, 278_784],
+  ['jovian', 0x0f, 156_672],
+  // 300 pairs.
+  ['karst', 0x08, 57_600],
+];
+const P256_VERIFY = 0x100;
+
+/**
+ * What replaces or joins the precompiles of the Ethereum fork. A longer input than allowed is a failed call, which takes
+ * all its gas.
+ */
+export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[] {
+  const own = getActivePrecompiles(common);
+  const limits = new Map(
+    INPUT_BYTES_MAX.filter(([fork]) => rules.has(fork)).map(([, address, bytes]) => [address, bytes]),
+  );
+  const limited = [...limits].map(([address, bytes]) => custom(address, bounded(own.get(hex(address))!, bytes)));
+  // From Osaka on it is Ethereum's, at Ethereum's price (EIP-7951).
+  const early = rules.has('fjord') && !common.isActivatedEIP(7951);
+  return early ? [...limited, custom(P256_VERIFY, p256Verify)] : limited;
+}
+
+function bounded(precompile: PrecompileFunc, bytesMax: number): PrecompileFunc {
+  return (input) => {
+    if (input.data.length <= bytesMax) return precompile(input);
+    return {
+      returnValue: new Uint8Array(0),
+      executionGasUsed: input.gasLimit,
+      exceptionError: new EVMError(EVMError.errorMessages.INVALID_INPUT_LENGTH),
+    };
+  };
+}
+
+function custom(address: number, run: PrecompileFunc): CustomPrecompile {
+  return { address: `0x${hex(address)}`, function: run };
+}
+
+function hex(address: number): string {
+  return address.toString(16).padStart(40, '0');
+}

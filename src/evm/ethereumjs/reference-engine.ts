@@ -1,0 +1,188 @@
+// The engine on @ethereumjs/evm: reference, fallback and judge of any other. Runs on publisher and
+// estimators.
+import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import { fromHex } from '../../lib/hex.js';
+import {
+  ABORTED,
+  NOTHING_RUN,
+  type Applied,
+  type Engine,
+  type Execution,
+  type ExecutionContext,
+  type Message,
+  type PrecompileMove,
+  type VmError,
+} from '../engine.js';
+import type { ForkRules } from './fork-rules.js';
+import type { OverlayState } from '../journaled-state.js';
+import { DeadlinePassed, TrackingEvm } from './gas-tracking-evm.js';
+import { CODE_STORE_OUT_OF_GAS, frameError, messageError, type FailedFrame } from '../halt-reason.js';
+
+/** What a ReferenceEngine is made of. */
+export interface ReferenceEngineParts {
+  readonly rules: ForkRules;
+  readonly state: OverlayState;
+}
+
+const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
+const INVALID = 0xfe;
+
+/**
+ * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
+ * Exceptions that a StateView throws pass through and leave the engine usable.
+ */
+export class ReferenceEngine implements Engine {
+  private readonly evm: TrackingEvm;
+  private readonly rules: ForkRules;
+  private readonly state: OverlayState;
+
+  constructor(parts: ReferenceEngineParts) {
+    this.rules = parts.rules;
+    this.state = parts.state;
+    this.evm = new TrackingEvm(parts.rules, parts.state);
+  }
+
+  async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
+    const { to } = message;
+    const runsNothing =
+      to !== null && this.state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
+    if (runsNothing && (this.state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
+    const result = await this.run(message, context, gasLimit);
+    return result === null ? ABORTED : this.execution(result);
+  }
+
+  async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+    const result = await this.run(message, context, gasLimit);
+    if (result === null) return { ...ABORTED, logs: [], destroyed: [], touched: [] };
+    const { logs = [] } = result.execResult;
+    return {
+      ...this.execution(result),
+      logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
+      destroyed: this.destroyed(result),
+      touched: this.evm.touchedAddresses().map((text) => fromHex(text)),
+    };
+  }
+
+  isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
+    return this.evm.hasPrecompile(address, moves);
+  }
+
+  /**
+   * Runs the precompile at an address by itself: gas used, output or error as the library says it; `null` where it could
+   * not end before the deadline.
+   */
+  runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint, deadline: number): Promise<ExecResult | null> {
+    return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));
+  }
+
+  /** `null`: the deadline passed. */
+  private run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
+    this.evm.prepare(context, gasLimit);
+    this.warm(message, context);
+    return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
+  }
+
+  /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
+  private warm(message: Message, context: ExecutionContext): void {
+    const { common } = this.rules;
+    const { journal } = this.evm;
+    if (!common.isActivatedEIP(2929)) return;
+    this.evm.warmPrecompiles();
+    journal.addAlwaysWarmAddress(unprefixed(message.caller));
+    if (message.to !== null) journal.addAlwaysWarmAddress(unprefixed(message.to));
+    if (common.isActivatedEIP(3651)) journal.addAlwaysWarmAddress(unprefixed(context.env.coinbase));
+    for (const address of message.warm) journal.addAlwaysWarmAddress(unprefixed(address));
+    for (const { address, slots } of message.accessList) {
+      journal.addAlwaysWarmAddress(unprefixed(address));
+      for (const slot of slots) journal.addAlwaysWarmSlot(unprefixed(address), unprefixed(slot));
+    }
+  }
+
+  private destroyed({ execResult }: EVMResult): Uint8Array[] {
+    const destroyed = [...(execResult.selfdestruct?.keys() ?? [])];
+    const createdOnly = this.rules.common.isActivatedEIP(6780);
+    return destroyed
+      .filter((text) => !createdOnly || execResult.createdAddresses!.has(text))
+      .map((text) => fromHex(text));
+  }
+
+  private execution({ execResult }: EVMResult): Execution {
+    const error = execResult.exceptionError?.error;
+    return {
+      status: error === undefined ? 'success' : error === REVERT ? 'revert' : 'halt',
+      gasUsed: execResult.executionGasUsed,
+      refund: execResult.gasRefund ?? 0n,
+      need: this.evm.need,
+      gasSensitive: this.evm.gasSensitive,
+      returnData: execResult.returnValue,
+      error: error === undefined || error === REVERT ? null : vmError(error, this.evm.outermost),
+    };
+  }
+}
+
+/** `null` where the deadline has broken it off. */
+async function inTime<T>(running: Promise<T>): Promise<T | null> {
+  try {
+    return await running;
+  } catch (thrown) {
+    if (thrown instanceof DeadlinePassed) return null;
+    throw thrown;
+  }
+}
+
+/** `outermost`: how the code of the outermost frame ended, where there was any. */
+function vmError(error: string, outermost: ExecResult | null): VmError {
+  const frame = outermost?.runState;
+  if (frame === undefined) return messageError(error);
+  if (outermost?.exceptionError !== undefined) return frameError(error, failedFrame(frame));
+  return messageError(error === OUT_OF_GAS ? CODE_STORE_OUT_OF_GAS : error);
+}
+
+function failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
+  const stack = runState.stack.getStack();
+  return {
+    // The library calls a byte that is no instruction INVALID.
+    opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
+    stackLength: stack.length,
+    item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
+    returnDataLength: runState.returnBytes.length,
+  };
+}
+
+function runCallOptions(
+  message: Message,
+  context: ExecutionContext,
+  gasLimit: bigint,
+): Parameters<TrackingEvm['runCall']>[0] {
+  return {
+    block: { header: header(context) },
+    caller: new Address(message.caller),
+    ...(message.to === null ? {} : { to: new Address(message.to) }),
+    value: message.value,
+    data: message.data,
+    gasPrice: message.gasPrice,
+    gasLimit,
+    blobVersionedHashes: message.blobVersionedHashes.map((hash) => `0x${unprefixed(hash)}` as const),
+    skipNonceIncrement: true,
+  };
+}
+
+type Header = NonNullable<Parameters<TrackingEvm['runCall']>[0]['block']>['header'];
+
+function header({ env, blobBaseFee }: ExecutionContext): Header {
+  return {
+    number: BigInt(env.number),
+    coinbase: new Address(env.coinbase),
+    timestamp: BigInt(env.timestamp),
+    difficulty: env.difficulty,
+    prevRandao: env.prevRandao,
+    gasLimit: env.gasLimit,
+    baseFeePerGas: env.baseFeePerGas,
+    getBlobGasPrice: () => blobBaseFee,
+  };
+}
+
+function unprefixed(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex');
+}

@@ -1,0 +1,78 @@
+// Code delegations that a transaction carries (EIP-7702). Runs on publisher and estimators.
+import { secp256k1 } from '@noble/curves/secp256k1.js';
+import { RLP } from '@ethereumjs/rlp';
+import { toBytes } from '../../lib/words.js';
+import type { Authorization } from '../../transaction/call-request.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { recoverKey } from '../../lib/secp256k1.js';
+import type { OverlayState } from '../../evm/journaled-state.js';
+
+/** What delegated code begins with. */
+const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
+const MAGIC = Uint8Array.of(0x05);
+const ORDER = secp256k1.Point.Fn.ORDER;
+const NONCE_MAX = 2n ** 64n - 1n;
+
+/**
+ * Applies each authorisation in turn; one that is not valid is skipped. Returns the authorities whose signatures
+ * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500).
+ */
+export function applyAuthorizations(
+  list: readonly Authorization[],
+  chainId: bigint,
+  state: OverlayState,
+): { readonly warm: Uint8Array[]; readonly existed: number } {
+  const warm: Uint8Array[] = [];
+  let existed = 0;
+  for (const authorization of list) {
+    const authority = signer(authorization, chainId);
+    if (authority === null) continue;
+    warm.push(authority);
+    if (!mayDelegate(authority, authorization, state)) continue;
+    if (state.accountOf(authority) !== null) existed++;
+    delegate(authority, authorization, state);
+  }
+  return { warm, existed };
+}
+
+/** The address that code of this form delegates to, or null. */
+export function delegationOf(code: Uint8Array): Uint8Array | null {
+  const delegates = code.length === 23 && DELEGATION.every((byte, i) => code[i] === byte);
+  return delegates ? code.subarray(3) : null;
+}
+
+function mayDelegate(authority: Uint8Array, { nonce }: Authorization, state: OverlayState): boolean {
+  const code = state.codeOf(authority);
+  return (code.length === 0 || delegationOf(code) !== null) && (state.accountOf(authority)?.nonce ?? 0n) === nonce;
+}
+
+function delegate(authority: Uint8Array, { address }: Authorization, state: OverlayState): void {
+  state.setCode(authority, address.every((byte) => byte === 0) ? new Uint8Array(0) : concat(DELEGATION, address));
+  const account = state.accountOf(authority)!;
+  state.setAccount(authority, { ...account, nonce: account.nonce + 1n });
+}
+
+/** Who signed, or null when the tuple cannot be valid whatever the state. */
+function signer(authorization: Authorization, chainId: bigint): Uint8Array | null {
+  const { nonce, yParity, r, s } = authorization;
+  if (authorization.chainId !== 0n && authorization.chainId !== chainId) return null;
+  if (nonce >= NONCE_MAX || yParity > 1n || r === 0n || s === 0n || r >= ORDER || s > ORDER / 2n) return null;
+  try {
+    const key = recoverKey(digest(authorization), yParity === 0n ? 0 : 1, toBytes(r, 32), toBytes(s, 32));
+    return keccak256(key).subarray(12);
+  } catch {
+    // A point that is not on the curve: expected, and the library has no other way to say so.
+    return null;
+  }
+}
+
+function digest({ chainId, address, nonce }: Authorization): Uint8Array {
+  return keccak256(concat(MAGIC, RLP.encode([chainId, address, nonce])));
+}
+
+function concat(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(a.length + b.length);
+  bytes.set(a);
+  bytes.set(b, a.length);
+  return bytes;
+}

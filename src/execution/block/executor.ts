@@ -1,0 +1,400 @@
+// The execution of one block in steps: open, transactions, increments, seal. Runs on the publisher, for every feed that
+// executes blocks.
+import { logsBloom } from '../../lib/bloom.js';
+import { fromHex } from '../../lib/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
+import type { BlockEnv } from '../../state/diff.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
+import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-body.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
+import type { Machine, SystemCall } from './transaction-executor.js';
+import { blobGasOf, refusal, type Refusal, type RefusalContext } from '../../transaction/validation.js';
+import { opCharges, type OpCharges } from '../op/charges.js';
+import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
+import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import {
+  CONSOLIDATION_REQUESTS,
+  WITHDRAWAL_REQUESTS,
+  depositRequests,
+  requestsHash,
+} from '../../chain/execution-requests.js';
+import { GAS_PER_BLOB } from '../../chain/forks.js';
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { Outcome } from './state-transition.js';
+import type { Changes } from '../../evm/journaled-state.js';
+import type { StateTrie } from '../../chain/state-root.js';
+import {
+  decodeBlockTransaction,
+  decodeTransaction,
+  effectiveGasPrice,
+  type BlockTransaction,
+  type SignedTransaction,
+} from '../../transaction/library.js';
+import { listRoot } from '../../chain/trie.js';
+
+export type { Changes } from '../../evm/journaled-state.js';
+export type { Refusal, RefusalReason } from '../../transaction/validation.js';
+
+/** Everything about a block that is fixed before its transactions. */
+export interface BlockPlan {
+  readonly env: BlockEnv;
+  readonly parentHash: Uint8Array;
+  readonly extraData: Uint8Array;
+  /** EIP-4895; `null` before Shanghai. */
+  readonly withdrawals: readonly Withdrawal[] | null;
+  /** `null` from the merge on. */
+  readonly work: ProofOfWork | null;
+  /** Roots as the block's header states them, for where there are no tries to compute them from. */
+  readonly roots?: Pick<Header, 'stateRoot' | 'withdrawalsRoot'>;
+}
+
+/** What only proof of work gives a block. */
+export interface ProofOfWork {
+  readonly mixHash: Uint8Array;
+  readonly nonce: Uint8Array;
+  readonly uncles: readonly Header[];
+}
+
+export interface ExecutionParts {
+  readonly machine: Machine;
+  /** State of the parent. Must not change until the block is sealed. */
+  readonly view: StateView;
+  /**
+   * Tries of the parent's state, which take over what the block changes. `null`: the roots are the plan's, or zero.
+   * Needed before Byzantium, where receipts carry roots.
+   */
+  readonly trie: StateTrie | null;
+}
+
+/** A transaction that ran, or why it did not: then nothing has changed. */
+export type Applied =
+  | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
+  | ({ readonly kind: 'refused' } & Refusal);
+
+export interface SealedBlock {
+  readonly block: CompleteBlock;
+  readonly header: Header;
+  /** What has changed since the last cut. */
+  readonly changes: Changes;
+}
+
+/** The block cannot be completed by the rules of its fork: a system call failed, or a deposit event is malformed. */
+export class InvalidBlock extends Error {}
+
+/** EIP-4788 and EIP-2935. */
+const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
+const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
+/** Where the deposit contract is when the chain's description does not say: Ethereum's. */
+const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
+const GWEI = 1_000_000_000n;
+const ETHER = 10n ** 18n;
+const ZERO_WORD = new Uint8Array(32);
+const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
+
+/**
+ * One block at a time on one machine. `apply` until the block is full, `cut` whenever what has changed is to be told,
+ * `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the trie.
+ */
+export class BlockExecution {
+  readonly plan: BlockPlan;
+  readonly rules: ForkRules;
+  private readonly parts: ExecutionParts;
+  private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
+  private readonly transactions: ConfirmedTransaction[] = [];
+  /** State after each transaction, before Byzantium. */
+  private readonly roots: (Uint8Array | null)[] = [];
+  /** Taken from the overlay for the trie, not told by `cut` yet. */
+  private taken: Changes[] = [];
+  private used = 0n;
+  private blobUsed = 0n;
+  /** OP Stack from Jovian on. */
+  private daFootprint = 0n;
+
+  private constructor(plan: BlockPlan, rules: ForkRules, parts: ExecutionParts) {
+    this.plan = plan;
+    this.rules = rules;
+    this.parts = parts;
+    const { state } = parts.machine;
+    this.context = {
+      env: plan.env,
+      rules,
+      account: (address) => state.accountOf(address),
+      codeOf: (address) => state.codeOf(address),
+    };
+  }
+
+  /** Begins the block with the system calls of its fork (EIP-4788, EIP-2935). Throws `InvalidBlock`. */
+  static async open(plan: BlockPlan, parts: ExecutionParts): Promise<BlockExecution> {
+    const { trie, machine, view } = parts;
+    const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
+    const rules = await machine.begin(plan.env, view, slots);
+    const { common } = rules;
+    if (machine.rules.chain.op !== null && rules.op === null)
+      throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
+    if (common.isActivatedEIP(4788))
+      succeeded('beacon roots', await machine.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
+    if (common.isActivatedEIP(2935)) succeeded('block hashes', await machine.call(BLOCK_HASHES, plan.parentHash));
+    return new BlockExecution(plan, rules, parts);
+  }
+
+  /**
+   * Another execution from where this one stands, to find out what is to come: on another machine, and on a view of the
+   * state as it is now. This one is not affected; blocks with tries cannot be looked ahead.
+   */
+  async ahead(parts: ExecutionParts & { readonly trie: null }): Promise<BlockExecution> {
+    const rules = await parts.machine.begin(this.plan.env, parts.view, {});
+    const execution = new BlockExecution(this.plan, rules, parts);
+    execution.used = this.used;
+    execution.blobUsed = this.blobUsed;
+    execution.daFootprint = this.daFootprint;
+    return execution;
+  }
+
+  /** Gas used by the transactions so far. */
+  get gasUsed(): bigint {
+    return this.used;
+  }
+
+  /** Gas that the block has left. */
+  get gasLeft(): bigint {
+    return this.plan.env.gasLimit - this.used;
+  }
+
+  /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
+  apply(transaction: Uint8Array | BlockTransaction): Promise<Applied> {
+    const decoded = this.decoded(transaction);
+    if (typeof decoded === 'string') return Promise.resolve({ kind: 'refused', reason: 'invalid', message: decoded });
+    return 'tx' in decoded ? this.applySigned(decoded) : this.applyDeposit(decoded);
+  }
+
+  private async applySigned(signed: SignedTransaction): Promise<Applied> {
+    const charges = this.charges(signed);
+    const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
+    const extraFees = charges?.upfront ?? 0n;
+    const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
+    if (refused !== null) return { kind: 'refused', ...refused };
+    const outcome = await this.parts.machine.run(signed, charges);
+    return this.applied(signed, this.receipt(signed, charges, outcome));
+  }
+
+  /** What has changed since the last cut, or since the parent: final values. */
+  cut(): Changes {
+    this.take();
+    const changes = this.taken.length === 1 ? this.taken[0]! : merged(this.taken);
+    this.taken = [];
+    return changes;
+  }
+
+  /**
+   * Completes the block: requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header and hash.
+   * Throws `InvalidBlock`.
+   */
+  async seal(): Promise<SealedBlock> {
+    const requests = await this.parts.machine.wholly(async () => {
+      const hash = this.rules.common.isActivatedEIP(7685) ? await this.requestsHash() : null;
+      this.creditWithdrawals();
+      this.creditRewards();
+      return hash;
+    });
+    const changes = this.cut();
+    const header = this.header(requests);
+    return { block: this.complete(header), header, changes };
+  }
+
+  private decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
+    if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
+    if (!('tx' in transaction)) return transaction;
+    // One that was decoded for another fork would be priced by that fork's rules.
+    const sameFork = transaction.tx.common.hardfork() === this.rules.common.hardfork();
+    return sameFork ? transaction : decodeTransaction(transaction.raw, this.rules);
+  }
+
+  private charges({ raw, tx }: SignedTransaction): OpCharges | null {
+    const { op } = this.rules;
+    return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.machine.state, op);
+  }
+
+  private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): Applied {
+    this.roots.push(this.rootAfterTransaction());
+    const transaction = { hash, raw, from, receipt };
+    this.transactions.push(transaction);
+    return { kind: 'applied', transaction };
+  }
+
+  /** Nothing but a lack of room keeps a deposit out of its block. */
+  private async applyDeposit(deposit: Deposit): Promise<Applied> {
+    if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
+    return this.applied(deposit, await this.runDeposit(deposit));
+  }
+
+  private async runDeposit(deposit: Deposit): Promise<Receipt> {
+    const { status, gasUsed, nonce, logs } = await this.parts.machine.deposit(deposit);
+    this.used += gasUsed;
+    return {
+      type: DEPOSIT_TYPE,
+      status,
+      gasUsed,
+      cumulativeGasUsed: this.used,
+      effectiveGasPrice: 0n,
+      contractAddress: deposit.to === null ? createdAddress(deposit.from, nonce) : null,
+      logs,
+      depositNonce: nonce,
+    };
+  }
+
+  private receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, outcome: Outcome): Receipt {
+    const { status, gasUsed, logs } = outcome;
+    this.used += gasUsed;
+    this.daFootprint += charges?.daFootprint ?? 0n;
+    this.blobUsed += blobGasOf(tx);
+    return {
+      type: tx.type,
+      status,
+      gasUsed,
+      cumulativeGasUsed: this.used,
+      effectiveGasPrice: effectiveGasPrice(tx, this.plan.env.baseFeePerGas),
+      contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : null,
+      logs,
+    };
+  }
+
+  private rootAfterTransaction(): Uint8Array | null {
+    if (this.rules.common.gteHardfork('byzantium')) return null;
+    if (this.parts.trie === null) throw new Error('receipts before Byzantium need state roots');
+    this.take();
+    return this.parts.trie.root();
+  }
+
+  /** Hands what has changed to the trie and keeps it for the next cut. */
+  private take(): void {
+    const changes = this.parts.machine.state.changes();
+    this.parts.trie?.apply(changes);
+    this.taken.push(changes);
+  }
+
+  private async requestsHash(): Promise<Uint8Array> {
+    return this.rules.op === null ? requestsHash(await this.requests()) : NO_REQUESTS;
+  }
+
+  private async requests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
+    const { machine } = this.parts;
+    const contract = machine.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
+    const deposits = depositRequests(this.logs(), contract);
+    if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
+    const withdrawals = succeeded('withdrawal requests', await machine.call(WITHDRAWAL_REQUESTS, new Uint8Array(0)));
+    const consolidations = await machine.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
+    return [deposits, withdrawals, succeeded('consolidation requests', consolidations)];
+  }
+
+  private logs(): Log[] {
+    return this.transactions.flatMap(({ receipt }) => receipt.logs);
+  }
+
+  private creditWithdrawals(): void {
+    for (const { address, amount } of this.plan.withdrawals ?? []) this.credit(address, amount * GWEI);
+  }
+
+  /** Yellow paper 11.3: the reward, 1/32 of it more for each uncle, and (8 - depth)/8 of it to the uncle's miner. */
+  private creditRewards(): void {
+    const { work, env } = this.plan;
+    if (work === null) return;
+    const reward = blockReward(this.rules);
+    for (const uncle of work.uncles)
+      this.credit(uncle.coinbase, (reward * BigInt(8 - (env.number - uncle.number))) / 8n);
+    this.credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
+  }
+
+  /** EIP-161: an account that stays empty though it was touched is not there. */
+  private credit(address: Uint8Array, wei: bigint): void {
+    const { state } = this.parts.machine;
+    const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+    const account = { ...old, balance: old.balance + wei };
+    const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
+    state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
+  }
+
+  private header(requests: Uint8Array | null): Header {
+    const { env, parentHash, extraData, withdrawals, work } = this.plan;
+    const { common } = this.rules;
+    const blobs = common.isActivatedEIP(4844);
+    return {
+      parentHash,
+      unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
+      coinbase: env.coinbase,
+      stateRoot: this.parts.trie?.root() ?? this.plan.roots?.stateRoot ?? ZERO_WORD,
+      transactionsRoot: listRoot(this.transactions.map(({ raw }) => raw)),
+      receiptsRoot: listRoot(this.transactions.map(({ receipt }, i) => encodeReceipt(receipt, this.roots[i]!))),
+      logsBloom: logsBloom(this.logs()),
+      difficulty: env.difficulty,
+      number: env.number,
+      gasLimit: env.gasLimit,
+      gasUsed: this.used,
+      timestamp: env.timestamp,
+      extraData,
+      mixHash: work?.mixHash ?? env.prevRandao,
+      nonce: work?.nonce ?? new Uint8Array(8),
+      baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
+      withdrawalsRoot: withdrawals === null ? null : this.withdrawalsRoot(withdrawals),
+      blobGasUsed: blobs ? this.blobUsed + this.daFootprint : null,
+      excessBlobGas: blobs ? env.excessBlobGas : null,
+      parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
+      requestsHash: requests,
+    };
+  }
+
+  /** The OP Stack from Isthmus on has no withdrawals, and the root of a contract's storage in their root's place. */
+  private withdrawalsRoot(withdrawals: readonly Withdrawal[]): Uint8Array {
+    if (this.rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
+    return this.parts.trie?.storageRootOf(MESSAGE_PASSER) ?? this.plan.roots?.withdrawalsRoot ?? ZERO_WORD;
+  }
+
+  private complete(header: Header): CompleteBlock {
+    const { withdrawals, work } = this.plan;
+    const encoded = encodeHeader(header);
+    const transactions = this.transactions.map(({ raw }) => raw);
+    const uncles = (work?.uncles ?? []).map(encodeHeader);
+    return {
+      number: header.number,
+      hash: keccak256(encoded),
+      header: encoded,
+      sizeBytes: blockBytes({ header: encoded, transactions, uncles, withdrawals }),
+      transactions: this.transactions,
+      withdrawals,
+    };
+  }
+}
+
+function succeeded(name: string, call: SystemCall): Uint8Array {
+  if (call.failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${call.failure}`);
+  return call.output ?? new Uint8Array(0);
+}
+
+/** Wei (EIP-649, EIP-1234). */
+function blockReward({ common }: ForkRules): bigint {
+  if (common.gteHardfork('constantinople')) return 2n * ETHER;
+  return (common.gteHardfork('byzantium') ? 3n : 5n) * ETHER;
+}
+
+/** Address of a contract that a transaction creates (yellow paper 7). */
+function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
+  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
+}
+
+/** Several lists of changes as one: the last value counts. */
+function merged(all: readonly Changes[]): Changes {
+  const accounts = new Map(
+    all.flatMap((changes) => changes.accounts.map((change) => [latin1(change.address), change])),
+  );
+  const slots = new Map(
+    all.flatMap((changes) => changes.slots.map((change) => [latin1(change.address) + latin1(change.slot), change])),
+  );
+  const codes = new Map(all.flatMap((changes) => changes.codes.map((change) => [latin1(change.hash), change])));
+  return { accounts: [...accounts.values()], slots: [...slots.values()], codes: [...codes.values()] };
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

@@ -1,0 +1,265 @@
+// A genesis file as go-ethereum writes it: the chain's description, block 0 and its state. Runs on the publisher.
+import { StartError } from '../../start-error.js';
+import type { CompleteBlock, Head } from '../../state/block.js';
+import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../state/diff.js';
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { blockBytes } from '../../chain/block-body.js';
+import type { BlobSchedule, ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../../chain/spec.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { JsonFields } from '../../chain/json-fields.js';
+import { INITIAL_BASE_FEE, NO_UNCLES_HASH, encodeHeader, envOfHeader, type Header } from '../../chain/header.js';
+import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import { OP_FORKS, checkOrder } from '../../chain/op/forks.js';
+import { createRules, type ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import { StateTrie } from '../../chain/state-root.js';
+import { EMPTY_ROOT } from '../../chain/trie.js';
+
+/** Block 0 of a chain. */
+export interface Genesis {
+  readonly chain: ChainDescription;
+  readonly head: Head;
+  readonly header: Header;
+  readonly block: CompleteBlock;
+  /** Block 0, complete; all heads are block 0. */
+  readonly diff: StateDiff;
+}
+
+/** Tables of forks: the file's names, and those of the rules. In order of activation. */
+const BLOCK_FORKS: readonly (readonly [key: string, name: string])[] = [
+  ['homesteadBlock', 'homestead'],
+  ['eip150Block', 'tangerineWhistle'],
+  ['eip158Block', 'spuriousDragon'],
+  ['byzantiumBlock', 'byzantium'],
+  ['constantinopleBlock', 'constantinople'],
+  ['petersburgBlock', 'petersburg'],
+  ['istanbulBlock', 'istanbul'],
+  ['muirGlacierBlock', 'muirGlacier'],
+  ['berlinBlock', 'berlin'],
+  ['londonBlock', 'london'],
+  ['arrowGlacierBlock', 'arrowGlacier'],
+  ['grayGlacierBlock', 'grayGlacier'],
+];
+const TIME_FORKS: readonly (readonly [key: string, name: string])[] = [
+  ['shanghaiTime', 'shanghai'],
+  ['cancunTime', 'cancun'],
+  ['pragueTime', 'prague'],
+  ['osakaTime', 'osaka'],
+  ['bpo1Time', 'bpo1'],
+  ['bpo2Time', 'bpo2'],
+  ['bpo3Time', 'bpo3'],
+  ['bpo4Time', 'bpo4'],
+  ['bpo5Time', 'bpo5'],
+];
+
+const OP_TIMES: ReadonlyMap<string, readonly string[]> = new Map([
+  ['shanghaiTime', ['canyonTime']],
+  ['cancunTime', ['ecotoneTime']],
+  ['pragueTime', ['isthmusTime']],
+  ['osakaTime', ['karstTime', 'azulTime']],
+]);
+
+const GAS_LIMIT_DEFAULT = 4_712_388n;
+/** sha256 of nothing: no requests (EIP-7685). */
+const NO_REQUESTS_HASH = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex');
+
+/**
+ * Reads a genesis file. `file`: its name, for messages. Throws StartError, naming file and reason, for anything that is
+ * no genesis or asks for rules that are not there.
+ */
+export function parseGenesis(file: string, text: string): Genesis {
+  try {
+    const fields = JsonFields.parse(text);
+    return genesis(readChain(fields.object('config')), fields);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`${file} is not a usable genesis file: ${reason}`, 2);
+  }
+}
+
+function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
+  const state = readState(fields.object('alloc'));
+  const trie = new StateTrie();
+  trie.apply(state);
+  const header = readHeader(chain, fields, trie);
+  const encoded = encodeHeader(header);
+  const head = { number: 0, hash: keccak256(encoded), header: encoded };
+  const withdrawals = header.withdrawalsRoot === null ? null : [];
+  const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals });
+  const coordinates = { block: 0, index: 0, hash: head.hash, parentHash: header.parentHash };
+  const heads = { latest: 0, safe: 0, finalized: 0 };
+  return {
+    chain,
+    head,
+    header,
+    block: { ...head, sizeBytes, transactions: [], withdrawals },
+    diff: { coordinates, env: envOfHeader(header), heads, ...state },
+  };
+}
+
+function readChain(config: JsonFields): ChainDescription {
+  if (config.isTrue('daoForkSupport')) throw new Error('config.daoForkSupport: the DAO fork is not supported');
+  const chain = {
+    chainId: config.number('chainId'),
+    forks: [...blockForks(config), ...timeForks(config)],
+    blobSchedule: readBlobSchedule(config),
+    depositContract: config.optionalBytes('depositContractAddress', 20),
+    transactionGasCap: true,
+    op: readOpChain(config),
+  };
+  createRules(chain).at(0, 0);
+  return chain;
+}
+
+/** op-geth's form: `config.optimism` says that it is one, `ecotoneTime` and the like when its forks start. */
+function readOpChain(config: JsonFields): OpChain | null {
+  const fees = config.optionalObject('optimism');
+  if (fees === null) return null;
+  const times = OP_FORKS.map((fork) => [fork, config.optionalInteger(`${fork}Time`)]);
+  const op = {
+    ...(Object.fromEntries(times) as unknown as OpForkTimes),
+    elasticity: fees.integer('eip1559Elasticity'),
+    denominator: fees.optionalInteger('eip1559DenominatorCanyon') ?? fees.integer('eip1559Denominator'),
+  };
+  checkOrder(op);
+  return op;
+}
+
+/** A fork of the OP Stack brings one of Ethereum's, which the file need not name. */
+function opTime(config: JsonFields, key: string): number | null {
+  if (config.optionalObject('optimism') === null) return null;
+  for (const name of OP_TIMES.get(key) ?? []) {
+    const timestamp = config.optionalInteger(name);
+    if (timestamp !== null) return timestamp;
+  }
+  return null;
+}
+
+/** Forks by block number, the merge as the last of them. A fork that replaces another at the same block comes after it. */
+function blockForks(config: JsonFields): ForkActivation[] {
+  const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
+  for (const [key, name] of BLOCK_FORKS) {
+    const block = config.optionalInteger(key);
+    if (block !== null) add(forks, { name, block, timestamp: null }, key);
+  }
+  const merge = mergeBlock(config);
+  if (merge !== null) add(forks, { name: 'paris', block: merge, timestamp: null }, 'mergeNetsplitBlock');
+  return forks;
+}
+
+function timeForks(config: JsonFields): ForkActivation[] {
+  const forks: ForkActivation[] = [];
+  for (const [key, name] of TIME_FORKS) {
+    const timestamp = config.optionalInteger(key) ?? opTime(config, key);
+    if (timestamp !== null) add(forks, { name, block: null, timestamp }, key);
+  }
+  return forks;
+}
+
+function add(forks: ForkActivation[], fork: ForkActivation, key: string): void {
+  const last = forks.at(-1);
+  if (last !== undefined && start(fork) < start(last))
+    throw new Error(`config.${key}: ${fork.name} comes before ${last.name}`);
+  forks.push(fork);
+}
+
+function start(fork: ForkActivation): number {
+  return fork.block ?? fork.timestamp ?? 0;
+}
+
+/**
+ * The merge happens when a total difficulty is reached, which a schedule does not tell: it is taken from
+ * `mergeNetsplitBlock`, or is block 0 where the total difficulty is zero.
+ */
+function mergeBlock(config: JsonFields): number | null {
+  const block = config.optionalInteger('mergeNetsplitBlock');
+  const difficulty = config.optionalNumber('terminalTotalDifficulty');
+  if (difficulty === 0n) return 0;
+  if (block === null && TIME_FORKS.some(([key]) => config.optionalInteger(key) !== null))
+    throw new Error('config.mergeNetsplitBlock: needed for a chain that merges at a total difficulty above 0');
+  return block;
+}
+
+function readBlobSchedule(config: JsonFields): Record<string, BlobSchedule> {
+  const schedule = config.optionalObject('blobSchedule');
+  return Object.fromEntries(
+    (schedule?.names() ?? []).map((name) => {
+      const row = schedule!.object(name);
+      const [target, max] = [row.integer('target'), row.integer('max')];
+      return [name, { target, max, baseFeeUpdateFraction: row.integer('baseFeeUpdateFraction') }];
+    }),
+  );
+}
+
+function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie): Header {
+  const timestamp = fields.optionalInteger('timestamp') ?? 0;
+  const rules = createRules(chain).at(0, timestamp);
+  const number = fields.optionalInteger('number') ?? 0;
+  if (number !== 0) throw new Error(`number: a genesis block has number 0, not ${number}`);
+  return {
+    parentHash: fields.optionalBytes('parentHash', 32) ?? new Uint8Array(32),
+    unclesHash: NO_UNCLES_HASH,
+    coinbase: fields.optionalBytes('coinbase', 20) ?? new Uint8Array(20),
+    stateRoot: trie.root(),
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(256),
+    difficulty: fields.optionalNumber('difficulty') ?? 0n,
+    number,
+    gasLimit: fields.optionalNumber('gasLimit') || GAS_LIMIT_DEFAULT,
+    gasUsed: fields.optionalNumber('gasUsed') ?? 0n,
+    timestamp,
+    extraData: fields.optionalBytes('extraData', null) ?? new Uint8Array(0),
+    mixHash: fields.optionalBytes('mixHash', 32) ?? new Uint8Array(32),
+    nonce: fields.optionalWord('nonce', 8) ?? new Uint8Array(8),
+    ...forkFields(rules, fields, trie),
+  };
+}
+
+function forkFields({ common, op }: ForkRules, fields: JsonFields, trie: StateTrie): Pick<Header, ForkField> {
+  const blobs = common.isActivatedEIP(4844);
+  const withdrawalsRoot = op?.has('isthmus') === true ? trie.storageRootOf(MESSAGE_PASSER) : EMPTY_ROOT;
+  return {
+    baseFeePerGas: common.isActivatedEIP(1559) ? (fields.optionalNumber('baseFeePerGas') ?? INITIAL_BASE_FEE) : null,
+    withdrawalsRoot: common.isActivatedEIP(4895) ? withdrawalsRoot : null,
+    blobGasUsed: blobs ? (fields.optionalNumber('blobGasUsed') ?? 0n) : null,
+    excessBlobGas: blobs ? (fields.optionalNumber('excessBlobGas') ?? 0n) : null,
+    parentBeaconBlockRoot: blobs ? (fields.optionalBytes('parentBeaconBlockRoot', 32) ?? new Uint8Array(32)) : null,
+    requestsHash: common.isActivatedEIP(7685) ? new Uint8Array(NO_REQUESTS_HASH) : null,
+  };
+}
+
+type ForkField =
+  | 'baseFeePerGas'
+  | 'withdrawalsRoot'
+  | 'blobGasUsed'
+  | 'excessBlobGas'
+  | 'parentBeaconBlockRoot'
+  | 'requestsHash';
+
+type State = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
+
+function readState(alloc: JsonFields): State {
+  const accounts: AccountChange[] = [];
+  const slots: SlotChange[] = [];
+  const codes = new Map<string, CodeChange>();
+  for (const name of alloc.names()) {
+    const fields = alloc.object(name);
+    const address = alloc.nameAsBytes(name, 20);
+    const bytes = fields.optionalBytes('code', null) ?? new Uint8Array(0);
+    const codeHash = bytes.length === 0 ? EMPTY_CODE_HASH : keccak256(bytes);
+    if (bytes.length > 0) codes.set(Buffer.from(codeHash).toString('hex'), { hash: codeHash, bytes });
+    const [nonce, balance] = [fields.optionalNumber('nonce') ?? 0n, fields.optionalNumber('balance') ?? 0n];
+    accounts.push({ address, account: { nonce, balance, codeHash } });
+    slots.push(...readSlots(address, fields.optionalObject('storage')));
+  }
+  return { accounts, slots, codes: [...codes.values()] };
+}
+
+function readSlots(address: Uint8Array, storage: JsonFields | null): SlotChange[] {
+  const slots = (storage?.names() ?? []).map((name) => ({
+    address,
+    slot: storage!.nameAsWord(name),
+    value: storage!.optionalWord(name, 32) ?? new Uint8Array(32),
+  }));
+  return slots.filter(({ value }) => value.some((byte) => byte !== 0));
+}

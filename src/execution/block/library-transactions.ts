@@ -1,0 +1,78 @@
+// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way. Runs on the
+// publisher.
+import { createBlock, type Block } from '@ethereumjs/block';
+import { createEVM, type EVM } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import { createVM, runTx, type VM } from '@ethereumjs/vm';
+import type { BlockEnv } from '../../state/diff.js';
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { Outcome } from './state-transition.js';
+import type { OverlayState } from '../../evm/journaled-state.js';
+import type { SignedTransaction } from '../../transaction/library.js';
+
+export interface LibraryParts {
+  readonly rules: ForkRules;
+  /** Must answer `getStateRoot`: the library asks after each transaction before Byzantium. What it answers is not used. */
+  readonly state: OverlayState;
+  readonly blockHash: (number: number) => Uint8Array | null;
+}
+
+/** The library's EVM and VM for one fork. Making them costs a millisecond, so they serve every block. */
+export class LibraryTransactions {
+  private readonly evm: EVM;
+  private readonly vm: VM;
+  private block: Block | null = null;
+
+  private constructor(evm: EVM, vm: VM) {
+    this.evm = evm;
+    this.vm = vm;
+  }
+
+  static async create({ rules, state, blockHash }: LibraryParts): Promise<LibraryTransactions> {
+    // A copy: the VM adds its own parameters to what it is given.
+    const common = rules.common.copy();
+    const blockchain = {
+      getBlock: (number: number) => Promise.resolve({ hash: () => blockHash(number) ?? new Uint8Array(32) }),
+      putBlock: () => Promise.reject(new Error('blocks are not put here')),
+      shallowCopy: () => blockchain,
+    };
+    const customPrecompiles = rules.precompiles;
+    const evm = await createEVM({ common, stateManager: state, blockchain, customPrecompiles });
+    const vm = await createVM({ common, stateManager: state, blockchain, evm });
+    return new LibraryTransactions(evm, vm);
+  }
+
+  begin(env: BlockEnv): void {
+    this.block = blockOf(env, this.vm);
+  }
+
+  async run({ tx }: SignedTransaction): Promise<Outcome> {
+    const options = { tx, block: this.block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
+    const { execResult, totalGasSpent } = await runTx(this.vm, options);
+    return {
+      status: execResult.exceptionError === undefined ? 1 : 0,
+      gasUsed: totalGasSpent,
+      logs: (execResult.logs ?? []).map(([address, topics, data]) => ({ address, topics, data })),
+    };
+  }
+
+  /** Forgets a transaction that was broken off; what it has done to the state is undone by the caller. */
+  abandon(): void {
+    this.evm.journal.cleanJournal();
+    this.evm.transientStorage.clear();
+  }
+}
+
+function blockOf(env: BlockEnv, { common }: VM): Block {
+  const header = {
+    number: env.number,
+    timestamp: env.timestamp,
+    gasLimit: env.gasLimit,
+    coinbase: new Address(env.coinbase),
+    difficulty: env.difficulty,
+    mixHash: env.prevRandao,
+    ...(common.isActivatedEIP(1559) ? { baseFeePerGas: env.baseFeePerGas } : {}),
+    ...(common.isActivatedEIP(4844) ? { excessBlobGas: env.excessBlobGas } : {}),
+  };
+  return createBlock({ header }, { common, skipConsensusFormatValidation: true });
+}

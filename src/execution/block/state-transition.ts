@@ -1,0 +1,156 @@
+// A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on. Runs on the
+// publisher.
+import { fromHex } from '../../lib/hex.js';
+import { toBigInt } from '../../lib/words.js';
+import type { Log } from '../../state/block.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
+import { applyAuthorizations } from './authorization.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import type { Authorization } from '../../transaction/call-request.js';
+import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
+import { blobGasOf } from '../../transaction/validation.js';
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import { accessListOf, gasOfBytes, type TypedTransaction } from '../../transaction/signed.js';
+import type { OverlayState } from '../../evm/journaled-state.js';
+import { effectiveGasPrice, type SignedTransaction } from '../../transaction/library.js';
+
+/** What transactions of one block run on. `engine` writes to `state`. */
+export interface Ground {
+  readonly rules: ForkRules;
+  readonly engine: Engine;
+  readonly state: OverlayState;
+  readonly context: ExecutionContext;
+}
+
+/** What came of a transaction. */
+export interface Outcome {
+  readonly status: 0 | 1;
+  /** What is paid for, after refunds. */
+  readonly gasUsed: bigint;
+  readonly logs: readonly Log[];
+}
+
+/** A message, and the gas around it. */
+export interface GasPlan {
+  readonly message: Message;
+  readonly limit: bigint;
+  /** Paid before the message runs, and the least that is paid (EIP-7623). */
+  readonly intrinsic: bigint;
+  readonly floor: bigint;
+  /** Refund that is due before the message runs. */
+  readonly refund: bigint;
+}
+
+/**
+ * Runs a transaction that passed every check. When it rejects, what it has done so far is left in the state, for the
+ * caller to undo.
+ */
+export async function runTransaction(signed: SignedTransaction, ground: Ground): Promise<Outcome> {
+  const { tx, from } = signed;
+  const { state, context } = ground;
+  const { baseFeePerGas, coinbase } = context.env;
+  const price = effectiveGasPrice(tx, baseFeePerGas);
+  pay(from, tx.gasLimit * price + blobGasOf(tx) * context.blobBaseFee, state);
+  const plan = planOf(signed, price, ground);
+  const applied = await applyMessage(plan, ground);
+  const outcome = outcomeOf(plan, applied);
+  credit(from, (tx.gasLimit - outcome.gasUsed) * price, state);
+  credit(coinbase, outcome.gasUsed * (price - baseFeePerGas), state);
+  cleanUp(applied, state);
+  removeEmpty(coinbase, state);
+  return outcome;
+}
+
+/** Runs the message; most only move ether, and no engine is needed for that. `cleanUp` has to follow. */
+export function applyMessage(
+  { message, limit, intrinsic }: GasPlan,
+  { engine, state, context }: Ground,
+): Promise<Applied> | Applied {
+  const { caller, to, value } = message;
+  if (to === null || state.codeOf(to).length > 0 || engine.isPrecompile(to, []) || !canMove(message, state))
+    return engine.apply(message, context, limit - intrinsic);
+  credit(caller, -value, state);
+  credit(to, value, state);
+  return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
+}
+
+/** What the message comes to as a transaction: its gas after refunds, and no less than the floor. */
+export function outcomeOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): Outcome {
+  if (applied.status === 'aborted') throw new Error('a transaction of a block was broken off');
+  const gas = intrinsic + applied.gasUsed;
+  const due = refund + applied.refund;
+  const refundMax = gas / REFUND_QUOTIENT;
+  const used = gas - (due < refundMax ? due : refundMax);
+  return { status: applied.status === 'success' ? 1 : 0, gasUsed: used < floor ? floor : used, logs: applied.logs };
+}
+
+/** The end of a transaction: what was destroyed goes, and what was touched and is empty (EIP-161). */
+export function cleanUp({ destroyed, touched }: Applied, state: OverlayState): void {
+  for (const address of destroyed) state.removeAccount(address);
+  for (const address of touched) removeEmpty(address, state);
+  state.beginTransaction();
+}
+
+/** EIP-3529: at most a fifth of the gas is given back. */
+const REFUND_QUOTIENT = 5n;
+/** EIP-7702: for an authority whose account exists, of the 25,000 that its authorisation costs. */
+const REFUND_PER_AUTHORITY = 12_500n;
+const BALANCE_MAX = 2n ** 256n - 1n;
+const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+
+/** Applies authorisations (EIP-7702), whatever comes of the message. */
+function planOf({ tx, from }: SignedTransaction, price: bigint, { rules, state }: Ground): GasPlan {
+  const to = tx.to?.bytes ?? null;
+  const { data, value } = tx;
+  const { warm, existed } = applyAuthorizations(authorizationsOf(tx), rules.common.chainId(), state);
+  const lists = { blobVersionedHashes: blobsOf(tx), accessList: accessListOf(tx), warm };
+  return {
+    message: { caller: from, to, value, data, gasPrice: price, ...lists },
+    limit: tx.gasLimit,
+    ...gasOfBytes(tx),
+    refund: BigInt(existed) * REFUND_PER_AUTHORITY,
+  };
+}
+
+function authorizationsOf(tx: TypedTransaction): Authorization[] {
+  if (!('authorizationList' in tx)) return [];
+  return tx.authorizationList.map(([chainId, address, nonce, yParity, r, s]) => ({
+    chainId: toBigInt(chainId),
+    address,
+    nonce: toBigInt(nonce),
+    yParity: toBigInt(yParity),
+    r: toBigInt(r),
+    s: toBigInt(s),
+  }));
+}
+
+function blobsOf(tx: TypedTransaction): Uint8Array[] {
+  return 'blobVersionedHashes' in tx ? tx.blobVersionedHashes.map((hash) => fromHex(hash)) : [];
+}
+
+function canMove({ caller, to, value }: Message, state: OverlayState): boolean {
+  if (value === 0n) return true;
+  return balanceOf(caller, state) >= value && balanceOf(to!, state) + value <= BALANCE_MAX;
+}
+
+function balanceOf(address: Uint8Array, state: OverlayState): bigint {
+  return state.accountOf(address)?.balance ?? 0n;
+}
+
+/** Takes the most that the transaction may cost, and raises the nonce. */
+function pay(from: Uint8Array, cost: bigint, state: OverlayState): void {
+  const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
+  state.setAccount(from, { nonce: nonce + 1n, balance: balance - cost, codeHash });
+}
+
+function credit(address: Uint8Array, wei: bigint, state: OverlayState): void {
+  if (wei === 0n) return;
+  const { nonce, balance, codeHash } = state.accountOf(address) ?? NO_ACCOUNT;
+  state.setAccount(address, { nonce, balance: balance + wei, codeHash });
+}
+
+function removeEmpty(address: Uint8Array, state: OverlayState): void {
+  const account = state.accountOf(address);
+  if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
+  if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);
+}

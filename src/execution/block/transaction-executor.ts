@@ -1,0 +1,175 @@
+// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the publisher.
+import { fromHex } from '../../lib/hex.js';
+import type { BlockEnv } from '../../state/diff.js';
+import type { StateView } from '../../state/view.js';
+import type { Engine, ExecutionContext, Message } from '../../evm/engine.js';
+import { LibraryTransactions } from './library-transactions.js';
+import { settle, takeUpfront, type OpCharges } from '../op/charges.js';
+import type { Deposit } from '../../transaction/op/deposit.js';
+import { runDeposit, type DepositOutcome } from '../op/run-deposit.js';
+import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
+import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { runTransaction, type Ground, type Outcome } from './state-transition.js';
+import { OverlayState, type OverlayParts } from '../../evm/journaled-state.js';
+import type { SignedTransaction } from '../../transaction/library.js';
+
+/** Caller of system calls (EIP-4788). */
+const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
+const SYSTEM_CALL_GAS = 30_000_000n;
+
+/** What a machine is made of, besides the rules of its chain. */
+export interface MachineParts {
+  /** Makes what executes messages; the reference engine where it is not given. */
+  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+  /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
+  readonly transactions?: 'own' | 'library';
+}
+
+/** What a system call brought back; `output` is `null` where no code is at the address. */
+export type SystemCall =
+  | { readonly output: Uint8Array | null; readonly failure: null }
+  | { readonly output: null; readonly failure: string };
+
+/**
+ * Executes the transactions and system calls of one block at a time. What a fork needs is made once and serves every
+ * block; the state object is the same for all of them.
+ */
+export class Machine {
+  readonly rules: Rules;
+  readonly state: OverlayState;
+  private readonly parts: MachineParts;
+  private readonly engines = new Map<ForkRules, Engine>();
+  private readonly libraries = new Map<ForkRules, LibraryTransactions>();
+  private view: StateView;
+  private ground: Ground | null = null;
+  /** Runs the block's transactions where we do not. */
+  private library: LibraryTransactions | null = null;
+  /** How many `wholly` are running, one inside another. */
+  private depth = 0;
+
+  constructor(rules: Rules, view: StateView, parts: MachineParts = {}) {
+    this.rules = rules;
+    this.view = view;
+    this.parts = parts;
+    this.state = new BlockState(view);
+  }
+
+  /** Forgets the last block and goes on from `view`, in the environment of the next one. */
+  async begin(env: BlockEnv, view: StateView, parts: OverlayParts): Promise<ForkRules> {
+    const rules = this.rules.at(env.number, env.timestamp);
+    this.view = view;
+    this.state.reset(view, parts);
+    const context: ExecutionContext = {
+      env,
+      blobBaseFee: rules.blobBaseFee(env.excessBlobGas),
+      precompileMoves: [],
+      blockHash: (number) => view.blockHash(number),
+      deadline: Infinity,
+    };
+    this.ground = { rules, engine: this.engine(rules), state: this.state, context };
+    this.library = this.parts.transactions === 'library' || isOld(rules) ? await this.libraryOf(rules) : null;
+    this.library?.begin(env);
+    return rules;
+  }
+
+  /** Runs a transaction that passed every check. `charges`: what an OP-Stack chain takes besides. */
+  run(transaction: SignedTransaction, charges: OpCharges | null): Promise<Outcome> {
+    return this.wholly(() => (charges === null ? this.runOne(transaction) : this.runCharged(transaction, charges)));
+  }
+
+  /** Runs a deposit of the OP Stack. */
+  deposit(deposit: Deposit): Promise<DepositOutcome> {
+    return this.wholly(() => runDeposit(deposit, this.at()));
+  }
+
+  /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
+  call(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+    return this.wholly(() => this.callSystem(address, data));
+  }
+
+  /**
+   * All of `work` is done, or nothing: one that rejects (the view does not know everything yet) leaves the state as it
+   * was and the engine usable, and can be tried again. May be nested.
+   */
+  async wholly<T>(work: () => Promise<T>): Promise<T> {
+    const outermost = this.depth++ === 0;
+    if (outermost) this.state.mark();
+    try {
+      const result = await work();
+      if (outermost) this.state.keep();
+      return result;
+    } catch (error) {
+      if (outermost) this.state.undoAll();
+      this.library?.abandon();
+      throw error;
+    } finally {
+      this.depth--;
+    }
+  }
+
+  private runOne(transaction: SignedTransaction): Promise<Outcome> {
+    return this.library?.run(transaction) ?? runTransaction(transaction, this.at());
+  }
+
+  private async runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<Outcome> {
+    takeUpfront(charges, transaction.from, this.state);
+    const outcome = await this.runOne(transaction);
+    const gas = { used: outcome.gasUsed, baseFee: this.at().context.env.baseFeePerGas };
+    settle(charges, transaction.from, gas, this.state);
+    return outcome;
+  }
+
+  private async callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+    const { state } = this;
+    if (state.codeOf(address).length === 0) return { output: null, failure: null };
+    const { engine, context } = this.at();
+    const caller = state.accountOf(SYSTEM_ADDRESS);
+    const { status, returnData, error } = await engine.apply(systemMessage(address, data), context, SYSTEM_CALL_GAS);
+    // The caller of the message may have become an account, though an empty one.
+    if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
+    state.beginTransaction();
+    return status === 'success'
+      ? { output: returnData, failure: null }
+      : { output: null, failure: error?.text ?? 'execution reverted' };
+  }
+
+  private at(): Ground {
+    if (this.ground === null) throw new Error('no block has begun');
+    return this.ground;
+  }
+
+  private engine(rules: ForkRules): Engine {
+    let engine = this.engines.get(rules);
+    if (engine === undefined) {
+      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
+      this.engines.set(rules, (engine = create(rules, this.state)));
+    }
+    return engine;
+  }
+
+  private async libraryOf(rules: ForkRules): Promise<LibraryTransactions> {
+    let library = this.libraries.get(rules);
+    if (library === undefined) {
+      const blockHash = (number: number): Uint8Array | null => this.view.blockHash(number);
+      library = await LibraryTransactions.create({ rules, state: this.state, blockHash });
+      this.libraries.set(rules, library);
+    }
+    return library;
+  }
+}
+
+/** The library asks for a root after each transaction before Byzantium, where receipts carry one; execute.ts puts it in. */
+class BlockState extends OverlayState {
+  override getStateRoot(): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array(32));
+  }
+}
+
+function isOld({ common }: ForkRules): boolean {
+  return !common.gteHardfork('london');
+}
+
+function systemMessage(to: Uint8Array, data: Uint8Array): Message {
+  const free = { value: 0n, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
+  return { caller: SYSTEM_ADDRESS, to, data, ...free };
+}

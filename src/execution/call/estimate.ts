@@ -1,0 +1,273 @@
+// Calls and gas estimates: the rules of a transaction around an engine (RPC.md sections 2, 3 and 6).
+// Runs on the estimators.
+import type { BlockEnv } from '../../state/diff.js';
+import type { AccountState, StateView } from '../../state/view.js';
+import type { Job, Outcome } from '../../transaction/call-request.js';
+import { createTransaction, refusal, type Refusal, type Transaction } from '../../transaction/call-validation.js';
+import { estimateWithoutCode, exceeds, failure, gas, least, type Receivers } from './preflight.js';
+import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
+import { beginTransaction, nonceOverflows } from './message.js';
+import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
+import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
+import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { OverlayState } from '../../evm/journaled-state.js';
+
+/** What a JobRunner is made of. */
+export interface JobRunnerParts {
+  readonly rules: Rules;
+  /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
+  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+  /** Told when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's. */
+  readonly onSearch?: (reason: SearchReason) => void;
+  /** Tries every tracked need, for tests: it is exact, and no second run has to show it. */
+  readonly confirms?: boolean;
+}
+
+/** Why an estimate was searched for: the code looks at its gas, or the tracked need turned out not to work. */
+export type SearchReason = 'gas-sensitive' | 'unconfirmed';
+
+/** Runs jobs on one thread, one after another. Keeps one engine per fork. */
+export class JobRunner {
+  private readonly state: OverlayState;
+  private readonly engines = new Map<ForkRules, Engine>();
+  private readonly parts: JobRunnerParts;
+  private running = false;
+
+  constructor(parts: JobRunnerParts) {
+    this.parts = parts;
+    this.state = new OverlayState(NOWHERE);
+  }
+
+  /** Makes the engine of the fork that rules such a block, which takes some 10 ms, before the first job comes. */
+  prepare(number: number, timestamp: number): void {
+    this.engine(this.parts.rules.at(number, timestamp));
+  }
+
+  /**
+   * Answers `job` on the state and block environment given, at once where the engine does. Throws or rejects only with
+   * what `view` throws (a state that is not known yet); can be called again then. Must not be called while a job runs.
+   */
+  runJob(job: Job, view: StateView, env: BlockEnv): Outcome | Promise<Outcome> {
+    if (this.running) throw new Error('a job is running already');
+    this.running = true;
+    return after(
+      () => {
+        this.state.reset(view);
+        return this.answer(job, view, env);
+      },
+      () => {
+        this.running = false;
+      },
+    );
+  }
+
+  private answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
+    const env = overrideBlock(parentEnv, job.blockOverride);
+    const rules = this.parts.rules.at(env.number, env.timestamp);
+    const engine = this.engine(rules);
+    const { stateOverride } = job;
+    const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
+    if ('error' in precompiles) return failure(precompiles.error);
+    const error = overrideState(stateOverride, this.state);
+    if (error !== null) return failure(error);
+    const context: ExecutionContext = {
+      env,
+      blobBaseFee: job.blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
+      precompileMoves: precompiles.moves,
+      blockHash: (number) => view.blockHash(number),
+      deadline: performance.now() + job.timeoutMs,
+    };
+    const tx = createTransaction(job.call, rules, context);
+    const attempt = new Attempt(job, tx, this.state, engine, this.parts);
+    return job.kind === 'call' ? attempt.call() : attempt.estimate();
+  }
+
+  private engine(rules: ForkRules): Engine {
+    let engine = this.engines.get(rules);
+    if (engine === undefined) {
+      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
+      this.engines.set(rules, (engine = create(rules, this.state)));
+    }
+    return engine;
+  }
+}
+
+/** How one run of a transaction went, or why it was not begun. */
+type Run = Execution | Refusal;
+
+/** One job at work: the same transaction, run at one gas limit or at several. */
+class Attempt implements Receivers {
+  private readonly job: Job;
+  private readonly tx: Transaction;
+  private readonly state: OverlayState;
+  private readonly engine: Engine;
+  private readonly parts: JobRunnerParts;
+
+  constructor(job: Job, tx: Transaction, state: OverlayState, engine: Engine, parts: JobRunnerParts) {
+    this.job = job;
+    this.tx = tx;
+    this.state = state;
+    this.engine = engine;
+    this.parts = parts;
+  }
+
+  call(): Outcome | Promise<Outcome> {
+    const limit = least(this.job.call.gas ?? this.job.gasCap, this.job.gasCap);
+    return then(this.run(limit), (run) => {
+      if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
+      return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.failed(run);
+    });
+  }
+
+  estimate(): Outcome | Promise<Outcome> {
+    const answer = estimateWithoutCode(this.job, this.tx, this);
+    if (typeof answer !== 'bigint') return answer;
+    return then(this.begin(answer), (run) => this.estimated(run, answer));
+  }
+
+  accountOf(address: Uint8Array): AccountState | null {
+    return this.state.accountOf(address);
+  }
+
+  runsCode(address: Uint8Array): boolean {
+    return this.state.codeOf(address).length > 0 || this.engine.isPrecompile(address, this.tx.context.precompileMoves);
+  }
+
+  /** `run`: at the highest limit. */
+  private estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
+    if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
+    if (run.status !== 'success') return this.failed(run);
+    const need = greatest(this.tx.floorGas, this.tx.intrinsicGas + run.need);
+    if (run.gasSensitive) return this.search(need, cap);
+    return this.parts.confirms === true ? this.confirm(run, need, cap) : gas(need);
+  }
+
+  /** One run at `gasLimit`, all traces undone. */
+  private run(gasLimit: bigint): Run | Promise<Run> {
+    return refusal(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
+  }
+
+  /** The same for a transaction that nothing refuses. */
+  private begin(gasLimit: bigint): Execution | Promise<Execution> {
+    const { state, tx } = this;
+    const { chainId } = this.parts.rules.chain;
+    if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
+    return after(
+      () => {
+        state.mark();
+        return this.engine.execute(
+          beginTransaction(tx, gasLimit, chainId, state),
+          tx.context,
+          gasLimit - tx.intrinsicGas,
+        );
+      },
+      // An execution that was broken off has left checkpoints of its own open.
+      () => state.undoAll(),
+    );
+  }
+
+  private async succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
+    const run = await this.run(gasLimit);
+    if ('text' in run) return false;
+    return run.status === 'aborted' ? 'aborted' : run.status === 'success';
+  }
+
+  /** The tracked need is exact; one run shows it, and should it not, the search does not need the proof. */
+  private async confirm(tracked: Execution, need: bigint, cap: bigint): Promise<Outcome> {
+    if (need === cap || tracked.need === 0n) return gas(need);
+    const run = await this.run(need);
+    if (!('text' in run)) {
+      if (run.status === 'aborted') return this.failed(run);
+      if (run.status === 'success') return gas(need);
+    }
+    this.parts.onSearch?.('unconfirmed');
+    return this.bisect(need, cap);
+  }
+
+  /** For code that looks at its gas: `need` is where to begin. */
+  private async search(need: bigint, cap: bigint): Promise<Outcome> {
+    this.parts.onSearch?.('gas-sensitive');
+    const atNeed = await this.succeeds(need);
+    if (atNeed === 'aborted') return this.timedOut();
+    if (!atNeed) return this.bisect(need, cap);
+    const below = await this.succeeds(need - 1n);
+    if (below === 'aborted') return this.timedOut();
+    return below ? this.bisect(greatest(this.tx.intrinsicGas, this.tx.floorGas) - 1n, need - 1n) : gas(need);
+  }
+
+  /** `fails` is known or assumed to fail, `works` known to succeed. */
+  private async bisect(fails: bigint, works: bigint): Promise<Outcome> {
+    let lo = fails;
+    let hi = works;
+    while (hi - lo > 1n) {
+      const middle = lo + (hi - lo) / 2n;
+      // Most answers lie near the lower end (go-ethereum's observation), so it is left by doubling.
+      const limit = least(middle, lo * 2n);
+      const result = await this.succeeds(limit);
+      if (result === 'aborted') return this.timedOut();
+      if (result) hi = limit;
+      else lo = limit;
+    }
+    return gas(hi);
+  }
+
+  private failed(run: Execution): Outcome {
+    switch (run.status) {
+      case 'revert':
+        return { kind: 'revert', data: run.returnData };
+      case 'aborted':
+        return this.timedOut();
+      default:
+        return failure(run.error?.text ?? 'execution failed');
+    }
+  }
+
+  private timedOut(): Outcome {
+    return failure(`execution aborted (timeout = ${duration(this.job.timeoutMs)})`);
+  }
+}
+
+const NONCE_OVERFLOW: Execution = {
+  ...NOTHING_RUN,
+  status: 'halt',
+  error: { text: 'nonce uint64 overflow', outOfGas: false },
+};
+
+/** What a runner's state looks at between jobs. */
+const NOWHERE: StateView = {
+  account: () => null,
+  code: () => new Uint8Array(0),
+  storage: () => new Uint8Array(32),
+  blockHash: () => null,
+};
+
+/** What `make` makes of `value`, at once where it is there. */
+function then<T, U>(value: T | Promise<T>, make: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(make) : make(value);
+}
+
+/** `work`, and then `end`, however the work has ended. */
+function after<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
+  let result: T | Promise<T>;
+  try {
+    result = work();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(end);
+  end();
+  return result;
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}
+
+/** Milliseconds as Go prints a duration: `5s`, `1.5s`, `250ms`, `1m30s`. */
+function duration(ms: number): string {
+  if (ms < 1000) return `${ms}ms`;
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = `${(ms % 60_000) / 1000}s`;
+  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
+}

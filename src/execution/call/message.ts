@@ -1,0 +1,36 @@
+// From a transaction to a message: what happens before the first instruction. Runs on the estimators.
+import { applyAuthorizations } from '../block/authorization.js';
+import { blobGas, type Transaction } from '../../transaction/call-validation.js';
+import type { Message } from '../../evm/engine.js';
+import type { OverlayState } from '../../evm/journaled-state.js';
+
+/**
+ * Pays for gas and blobs, raises the sender's nonce, applies authorisations. The caller has asked `refusal` and keeps
+ * or undoes what is written here.
+ */
+export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: bigint, state: OverlayState): Message {
+  const { call, context, gasPrice } = tx;
+  const paid = gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
+  const account = state.accountOf(call.from);
+  if (account === null) state.setCode(call.from, new Uint8Array(0));
+  const { codeHash, nonce, balance } = account ?? state.accountOf(call.from)!;
+  state.setAccount(call.from, { codeHash, nonce: (nonce + 1n) & NONCE_MASK, balance: balance - paid });
+  const { warm } = applyAuthorizations(call.authorizationList ?? [], chainId, state);
+  return {
+    caller: call.from,
+    to: call.to,
+    value: call.value,
+    data: call.data,
+    gasPrice,
+    blobVersionedHashes: call.blobVersionedHashes ?? [],
+    accessList: call.accessList ?? [],
+    warm,
+  };
+}
+
+/** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
+export function nonceOverflows({ call }: Transaction, state: OverlayState): boolean {
+  return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MASK;
+}
+
+const NONCE_MASK = 2n ** 64n - 1n;

@@ -1,0 +1,63 @@
+// State and block overrides of eth_call and eth_estimateGas, as go-ethereum applies them. Runs on the estimators.
+import type { BlockEnv } from '../../state/diff.js';
+import { addressText } from '../../transaction/address-text.js';
+import { ByteMap } from '../../lib/byte-map.js';
+import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
+import type { PrecompileMove } from '../../evm/engine.js';
+import type { OverlayState } from '../../evm/journaled-state.js';
+
+/** `env` with what is overridden replaced. The blob base fee, which no header holds, is not part of it. */
+export function overrideBlock(env: BlockEnv, override: BlockOverride | null): BlockEnv {
+  if (override === null) return env;
+  return {
+    ...env,
+    number: override.number === undefined ? env.number : Number(override.number),
+    timestamp: override.time === undefined ? env.timestamp : Number(override.time),
+    gasLimit: override.gasLimit ?? env.gasLimit,
+    baseFeePerGas: override.baseFeePerGas ?? env.baseFeePerGas,
+    coinbase: override.feeRecipient ?? env.coinbase,
+    prevRandao: override.prevRandao ?? env.prevRandao,
+    difficulty: override.difficulty ?? env.difficulty,
+  };
+}
+
+/** Precompiles that the overrides move or, by overriding their address, remove; or what is wrong with them. */
+export function precompileMoves(
+  overrides: readonly AccountOverride[],
+  isPrecompile: (address: Uint8Array) => boolean,
+): { readonly moves: PrecompileMove[] } | { readonly error: string } {
+  const moves: PrecompileMove[] = [];
+  if (overrides.length === 0) return { moves };
+  const overridden = new ByteMap<true>();
+  for (const { address } of overrides) overridden.set(address, true);
+  for (const { address, movePrecompileToAddress: to } of overrides) {
+    const precompile = isPrecompile(address);
+    if (to !== undefined && !precompile) return { error: `account ${addressText(address)} is not a precompile` };
+    if (to !== undefined && overridden.get(to)) return { error: `account ${addressText(to)} is already overridden` };
+    if (precompile) moves.push({ from: address, to: to ?? null });
+  }
+  return { moves };
+}
+
+/** Writes the overrides; the values are then what a transaction finds. Returns what is wrong with them, or null. */
+export function overrideState(overrides: readonly AccountOverride[], state: OverlayState): string | null {
+  for (const override of overrides) {
+    const { address, code } = override;
+    if (override.state !== undefined && override.stateDiff !== undefined)
+      return `account ${addressText(address)} has both 'state' and 'stateDiff'`;
+    if (code !== undefined) state.setCode(address, code);
+    overrideAccount(override, state);
+    if (override.state !== undefined) state.eraseStorage(address);
+    for (const [slot, value] of override.state ?? override.stateDiff ?? []) state.setStorage(address, slot, value);
+  }
+  if (overrides.length > 0) state.beginTransaction();
+  return null;
+}
+
+function overrideAccount({ address, nonce, balance }: AccountOverride, state: OverlayState): void {
+  if (nonce === undefined && balance === undefined) return;
+  const account = state.accountOf(address);
+  if (account === null) state.setCode(address, new Uint8Array(0));
+  const { codeHash, ...old } = state.accountOf(address)!;
+  state.setAccount(address, { nonce: nonce ?? old.nonce, balance: balance ?? old.balance, codeHash });
+}

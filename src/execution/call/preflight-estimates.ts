@@ -1,0 +1,109 @@
+// Estimates answered where there is no EVM: those that come to no code, by the rules that an estimator asks first.
+// Runs on main.
+import { LIMITS } from '../../limits.js';
+import type { BlockEnv } from '../../state/diff.js';
+import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
+import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
+import { createTransaction } from '../../transaction/call-validation.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import { estimateWithoutCode, type Receivers } from './preflight.js';
+import type { ExecutionContext } from '../../evm/engine.js';
+import { activeFork, transactionRules, type TransactionRules } from '../../chain/forks.js';
+
+/** What is read of a state. */
+type AccountView = Pick<StateView, 'account'>;
+
+/** Where the states of versions are. */
+export interface States {
+  /** State and block environment of a version: the same environment for the same version. May throw VersionNotKept. */
+  stateAt(version: number): { readonly view: AccountView; readonly env: BlockEnv };
+}
+
+/** The rules and the context of one block, made once for all the estimates on it. */
+interface Ground {
+  readonly env: BlockEnv;
+  readonly rules: TransactionRules;
+  readonly context: ExecutionContext;
+}
+
+/** Answers from a snapshot in a few microseconds, or not at all. */
+export class CodelessEstimates implements Receivers {
+  readonly #chain: ChainDescription;
+  readonly #rules = new Map<number, TransactionRules>();
+  #grounds: readonly Ground[] = [];
+  #view: AccountView = NOWHERE;
+
+  constructor(chain: ChainDescription) {
+    this.#chain = chain;
+  }
+
+  /**
+   * The answer that an estimator would give; `null` where it takes one to know: code runs, something is overridden,
+   * state is old, not held or no longer kept, or the job is a call or large.
+   */
+  answer(job: Job, states: States): Outcome | null {
+    const { call, position, stateOverride, blockOverride } = job;
+    if (position.kind !== 'version' || stateOverride.length > 0 || blockOverride !== null) return null;
+    if (job.kind !== 'estimate' || !isSmall(call) || mayBePrecompile(call.to)) return null;
+    try {
+      const { view, env } = states.stateAt(position.version);
+      this.#view = view;
+      return this.#decide(job, env);
+    } catch (error) {
+      if (error instanceof StateMiss || error instanceof VersionNotKept) return null;
+      throw error;
+    }
+  }
+
+  #decide(job: Job, env: BlockEnv): Outcome | null {
+    const { rules, context } = this.#ground(env);
+    const answer = estimateWithoutCode(job, createTransaction(job.call, rules, context), this);
+    return typeof answer === 'bigint' ? null : answer;
+  }
+
+  accountOf(address: Uint8Array): AccountState | null {
+    return this.#view.account(address);
+  }
+
+  runsCode(address: Uint8Array): boolean {
+    const account = this.accountOf(address);
+    return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+  }
+
+  #ground(env: BlockEnv): Ground {
+    const known = this.#grounds.find((ground) => ground.env === env);
+    if (known !== undefined) return known;
+    const rules = this.#rulesAt(env);
+    const blobBaseFee = rules.blobBaseFee(env.excessBlobGas);
+    const context = { env, blobBaseFee, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+    const ground = { env, rules, context };
+    this.#grounds = [ground, ...this.#grounds.slice(0, GROUNDS_KEPT - 1)];
+    return ground;
+  }
+
+  #rulesAt({ number, timestamp }: BlockEnv): TransactionRules {
+    const index = activeFork(this.#chain.forks, number, timestamp);
+    let rules = this.#rules.get(index);
+    if (rules === undefined) this.#rules.set(index, (rules = transactionRules(this.#chain, index)));
+    return rules;
+  }
+}
+
+/** Those of `latest` and `pending`, and one more. */
+const GROUNDS_KEPT = 3;
+/** Every precompile's address has as many zero bytes first. */
+const PRECOMPILE_ZEROS = 18;
+const NOWHERE: AccountView = { account: () => null };
+
+/** Which precompiles there are is the EVM's to know: every address that any fork could give to one counts. */
+function mayBePrecompile(to: Uint8Array | null): boolean {
+  return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);
+}
+
+/** What of a call is walked over has a bound. */
+function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
+  const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
+  return data.length <= LIMITS.codelessDataBytesMax && items <= LIMITS.codelessItemsMax;
+}

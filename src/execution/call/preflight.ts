@@ -1,0 +1,65 @@
+// What an estimate answers before any code runs: refusals and plain transfers. Runs on main and on the estimators.
+import type { Job, Outcome } from '../../transaction/call-request.js';
+import { type Accounts, type Refusal, refusal, type Transaction } from '../../transaction/call-validation.js';
+import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';
+
+/** What has to be known about a receiver. */
+export interface Receivers extends Accounts {
+  /** Whether a message to this address runs code: it has some, delegated or not, or is a precompile. */
+  runsCode(address: Uint8Array): boolean;
+}
+
+/** The answer to the estimate, or the gas limit with which its code has to be run. */
+export function estimateWithoutCode(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
+  const cap = highestLimit(job, tx, receivers);
+  if (typeof cap === 'string') return failure(cap);
+  if (isPlainTransfer(tx, receivers)) return gas(TRANSACTION_GAS);
+  const refused = refusal(tx, cap, receivers);
+  return refused === null ? cap : refusedAt(cap, refused);
+}
+
+/** An estimate that succeeds. */
+export function gas(amount: bigint): Outcome {
+  return { kind: 'gas', gas: amount };
+}
+
+/** A call or an estimate that fails with this text. */
+export function failure(message: string): Outcome {
+  return { kind: 'failure', error: 'execution', message };
+}
+
+/** An estimate for which no limit that is allowed is enough. */
+export function exceeds(limit: bigint): Outcome {
+  return failure(`gas required exceeds allowance (${limit})`);
+}
+
+/** The lesser one. */
+export function least(a: bigint, b: bigint): bigint {
+  return a < b ? a : b;
+}
+
+/** Upper bound of the search, or why there is none. */
+function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | string {
+  const { call, rules, context, feeCap, blobCostMax } = tx;
+  let limit = call.gas !== null && call.gas >= TRANSACTION_GAS ? call.gas : context.env.gasLimit;
+  if (rules.transactionGasMax !== null) limit = least(limit, rules.transactionGasMax);
+  if (feeCap > 0n) {
+    const balance = accounts.accountOf(call.from)?.balance ?? 0n;
+    if (call.value >= balance) return 'insufficient funds for transfer';
+    if (blobCostMax > 0n && blobCostMax >= balance - call.value) return 'insufficient funds for gas * price + value';
+    limit = least(limit, (balance - call.value - blobCostMax) / feeCap);
+  }
+  return least(limit, job.gasCap);
+}
+
+/** No data and nobody to run: nothing can go wrong but what refuses a transaction, which is found again at the cap. */
+function isPlainTransfer(tx: Transaction, receivers: Receivers): boolean {
+  const { data, to } = tx.call;
+  if (data.length > 0 || to === null || receivers.runsCode(to)) return false;
+  return refusal(tx, TRANSACTION_GAS, receivers) === null;
+}
+
+function refusedAt(cap: bigint, { kind, text, bare }: Refusal): Outcome {
+  if (kind === 'intrinsic') return exceeds(cap);
+  return failure(bare ? text() : `failed with ${cap} gas: ${text()}`);
+}

@@ -1,0 +1,54 @@
+// The fees of one transaction of an OP-Stack chain: taken before it runs, settled after. Runs on the publisher.
+import type { OverlayState } from '../../evm/journaled-state.js';
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';
+import type { OpRules } from '../../chain/op/forks.js';
+import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../../chain/op/predeploys.js';
+
+/** What a transaction costs besides gas and value, and where the money goes. Wei. */
+export interface OpCharges {
+  /** What the sender must have, and is taken before the transaction runs. */
+  readonly upfront: bigint;
+  readonly l1Fee: bigint;
+  /** Jovian, gas of a kind of its own; 0 before. */
+  readonly daFootprint: bigint;
+  /** What the operator gets once it is known how much gas was used; the rest goes back. */
+  operatorFee(gasUsed: bigint): bigint;
+}
+
+/** By the prices that L1Block holds now. `raw`: EIP-2718 bytes. */
+export function opCharges(raw: Uint8Array, gasLimit: bigint, state: OverlayState, rules: OpRules): OpCharges {
+  const prices = readL1Prices((slot) => state.storageOf(L1_BLOCK, slot), rules);
+  const data = l1Fee(raw, prices, rules);
+  return {
+    upfront: data + operatorFee(gasLimit, prices, rules),
+    l1Fee: data,
+    daFootprint: rules.has('jovian') ? daFootprint(raw, prices) : 0n,
+    operatorFee: (gasUsed) => operatorFee(gasUsed, prices, rules),
+  };
+}
+
+/** Before the transaction runs, so that it sees what its sender has left. */
+export function takeUpfront(charges: OpCharges, from: Uint8Array, state: OverlayState): void {
+  add(from, -charges.upfront, state);
+}
+
+/** After the transaction has run: pays the vaults, the base fee's among them, which is not burnt here. */
+export function settle(
+  charges: OpCharges,
+  from: Uint8Array,
+  gas: { readonly used: bigint; readonly baseFee: bigint },
+  state: OverlayState,
+): void {
+  const operator = charges.operatorFee(gas.used);
+  add(from, charges.upfront - charges.l1Fee - operator, state);
+  add(BASE_FEE_VAULT, gas.used * gas.baseFee, state);
+  add(L1_FEE_VAULT, charges.l1Fee, state);
+  add(OPERATOR_FEE_VAULT, operator, state);
+}
+
+function add(address: Uint8Array, wei: bigint, state: OverlayState): void {
+  if (wei === 0n) return;
+  const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+  state.setAccount(address, { ...old, balance: old.balance + wei });
+}

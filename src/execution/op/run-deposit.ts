@@ -1,0 +1,54 @@
+// The execution of a deposit transaction: what sets it apart from any other. Runs on the publisher.
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { floorGas, INITCODE_BYTES_MAX, intrinsicGas, type Priced } from '../../transaction/intrinsic-gas.js';
+import {
+  applyMessage,
+  cleanUp,
+  outcomeOf,
+  type GasPlan,
+  type Ground,
+  type Outcome,
+} from '../block/state-transition.js';
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import type { Deposit } from '../../transaction/op/deposit.js';
+
+export interface DepositOutcome extends Outcome {
+  /** The sender's before it was raised: the one that a created contract's address comes from. */
+  readonly nonce: bigint;
+}
+
+/**
+ * Mints, raises the nonce and runs the message without a price. Nothing makes a deposit invalid: one that cannot begin
+ * has failed, and has used all its gas. The caller keeps or undoes what is written to the state.
+ */
+export async function runDeposit(deposit: Deposit, ground: Ground): Promise<DepositOutcome> {
+  const { from, mint, gasLimit } = deposit;
+  const { state } = ground;
+  const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
+  state.setAccount(from, { nonce: nonce + 1n, balance: balance + mint, codeHash });
+  const plan = planOf(deposit, ground.rules);
+  if (gasLimit < plan.intrinsic || gasLimit < plan.floor || !canBegin(deposit, balance + mint))
+    return { status: 0, gasUsed: gasLimit, nonce, logs: [] };
+  const applied = await applyMessage(plan, ground);
+  cleanUp(applied, state);
+  return { ...outcomeOf(plan, applied), nonce };
+}
+
+const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
+
+function planOf({ from, to, value, data, gasLimit }: Deposit, { common }: ForkRules): GasPlan {
+  const priced: Priced = { to, data, accessList: null, authorizationList: null };
+  const free = { gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
+  return {
+    message: { caller: from, to, value, data, ...free },
+    limit: gasLimit,
+    intrinsic: intrinsicGas(priced, common),
+    floor: floorGas(data, common),
+    refund: 0n,
+  };
+}
+
+/** EIP-3860, and the value must be there. */
+function canBegin({ to, value, data }: Deposit, balance: bigint): boolean {
+  return value <= balance && (to !== null || data.length <= INITCODE_BYTES_MAX);
+}

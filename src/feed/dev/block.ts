@@ -1,0 +1,61 @@
+// When the dev chain's blocks begin and end, and what is fixed about one before its transactions. Pure. Runs on the
+// publisher.
+import { keccak256 } from '../../lib/keccak.js';
+import { nextBaseFee, type Header } from '../../chain/header.js';
+import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { BlockEnv, Heads } from '../../state/diff.js';
+import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
+
+/** Time from block to block. */
+export const BLOCK_MS = 2000;
+/** Time from increment to increment. Divides `BLOCK_MS`. */
+export const INCREMENT_MS = 200;
+/** `safe` and `finalized` stay this many blocks behind `latest`. */
+const SAFE_BLOCKS = 4;
+const FINALIZED_BLOCKS = 8;
+
+/** The first point of the grid through `atMs` that lies after both `atMs` and now: a late block moves no later one. */
+export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number {
+  return atMs + stepMs * Math.max(1, Math.floor((nowMs - atMs) / stepMs) + 1);
+}
+
+/** The first point of time after now that lies a whole number of increments before the end; the end when that is past. */
+export function nextTick(nowMs: number, endMs: number): number {
+  return endMs - INCREMENT_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_MS) - 1);
+}
+
+/** A wall clock that is this far from where it was expected has been set; what is less is its drift. */
+const CLOCK_SET_MS = 500;
+
+/**
+ * What has to be added to the monotonic clock for the wall clock's time: as before, until the wall clock has been set. A
+ * difference measured anew for each block would let timestamps leave their grid now and then, by a millisecond.
+ */
+export function wallOffsetMs(knownMs: number, measuredMs: number): number {
+  return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;
+}
+
+/** Environment of the block after the one with this hash and header, at `seconds` or later. All of it follows from these. */
+export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
+  const number = header.number + 1;
+  const timestamp = Math.max(seconds, header.timestamp + 1);
+  const fork = rules.at(number, timestamp);
+  const baseFee = header.baseFeePerGas ?? 0n;
+  const prevRandao = keccak256(hash);
+  return {
+    number,
+    timestamp,
+    gasLimit: DEV_GAS_LIMIT,
+    baseFeePerGas: nextBaseFee(header),
+    coinbase: DEV_FEE_RECIPIENT,
+    prevRandao,
+    difficulty: 0n,
+    excessBlobGas: fork.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, baseFee),
+    parentBeaconBlockRoot: keccak256(prevRandao),
+  };
+}
+
+/** What the tags stand for when block `latest` is complete; never below the genesis block. */
+export function headsAt(latest: number): Heads {
+  return { latest, safe: Math.max(0, latest - SAFE_BLOCKS), finalized: Math.max(0, latest - FINALIZED_BLOCKS) };
+}

@@ -1,0 +1,240 @@
+// The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
+// publisher.
+import type { ChainDescription } from '../../chain/spec.js';
+import { BlockExecution, type BlockPlan, type Changes, type SealedBlock } from '../../execution/block/executor.js';
+import { decodeHeader, envOfHeader, type Header } from '../../chain/header.js';
+import { Machine, type MachineParts } from '../../execution/block/transaction-executor.js';
+import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { StateTrie, type StateContents } from '../../chain/state-root.js';
+import type { Clock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import type { ConfirmedTransaction, Head } from '../../state/block.js';
+import type { BlockEnv, StateDiff } from '../../state/diff.js';
+import type { StateView } from '../../state/view.js';
+import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick, wallOffsetMs } from './block.js';
+import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './genesis.js';
+import type { Feed, FeedSink, Submission } from '../feed.js';
+import type { DevChainOptions } from '../options.js';
+import { Traffic } from './load-generator.js';
+import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
+import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
+
+export interface DevChainParts {
+  readonly clock: Clock;
+  /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
+  readonly contents: () => StateContents;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly machine?: MachineParts;
+}
+
+const TRAFFIC_SEED = 1;
+/** Transactions of one traffic account that may wait: traffic gives way when blocks are full. */
+const TRAFFIC_WAITING_MAX = 16n;
+/** Of every block's header. */
+export const DEV_EXTRA_DATA = new Uint8Array(Buffer.from('prestate'));
+
+/** A dev chain that has not begun. */
+export function createDevChain(options: DevChainOptions, parts: DevChainParts): Feed {
+  return new DevChain(options, parts);
+}
+
+/** A complete block, as what the next one is built on. */
+interface Parent {
+  readonly hash: Uint8Array;
+  readonly header: Header;
+}
+
+/** A block that is being made. */
+interface Draft {
+  readonly execution: BlockExecution;
+  readonly env: BlockEnv;
+  readonly parent: Parent;
+  readonly sink: FeedSink;
+  /** Of the increment that was published last. */
+  index: number;
+}
+
+class DevChain implements Feed {
+  readonly chain: ChainDescription = DEV_CHAIN;
+  readonly #parts: DevChainParts;
+  readonly #rules: Rules = createRules(DEV_CHAIN);
+  readonly #pool = new TransactionPool<CheckedTransaction>();
+  readonly #traffic: Traffic;
+  readonly #stopping = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+  /** Settles when the last of the transactions that were handed in has had its turn to be looked at. */
+  #turn: Promise<void> = Promise.resolve();
+  #queued = 0;
+  /** From the monotonic clock, by which blocks are made, to the wall clock, whose time they bear. */
+  #wallOffsetMs = 0;
+  /** Where transactions are looked at from: set while a block is being made. */
+  #draft: Draft | null = null;
+
+  constructor(options: DevChainOptions, parts: DevChainParts) {
+    this.#parts = parts;
+    this.#traffic = new Traffic({ tps: options.trafficTps, seed: TRAFFIC_SEED });
+  }
+
+  run(sink: FeedSink, head: Head | null): Promise<void> {
+    this.#running = this.#make(sink, head);
+    return this.#running;
+  }
+
+  /** The block at hand takes what can be executed and is sealed early. */
+  stop(): Promise<void> {
+    this.#stopping.abort();
+    return this.#running;
+  }
+
+  /** Accepted means: waits for its turn to be executed, in this block or a later one. */
+  async submit(raw: Uint8Array): Promise<Submission> {
+    if (this.#queued >= LIMITS.poolTransactionsMax) return refused('txpool is full');
+    this.#queued++;
+    // One at each turn of the event loop: recovering a sender takes 1.5 ms, and a burst of 1000 that came in one turn
+    // would keep the next increment waiting for all of it. Price: a microsecond for the turn.
+    await (this.#turn = this.#turn.then(nextTurn));
+    this.#queued--;
+    return this.#admit(raw);
+  }
+
+  #admit(raw: Uint8Array): Submission {
+    const draft = this.#draft;
+    if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');
+    const context = { chainId: DEV_CHAIN.chainId, rules: draft.execution.rules, blockGasLimit: draft.env.gasLimit };
+    const checked = checkTransaction(raw, context, (hash) => this.#pool.has(hash));
+    if ('refusal' in checked) return refused(checked.refusal);
+    const { transaction } = checked;
+    const refusal = this.#pool.add(
+      transaction,
+      accountOf(draft.sink.view(), transaction.from),
+      this.#parts.clock.now(),
+    );
+    return refusal === null ? { accepted: true, hash: transaction.hash } : refused(refusal);
+  }
+
+  async #make(sink: FeedSink, head: Head | null): Promise<void> {
+    const { clock, contents } = this.#parts;
+    const trie = head === null ? new StateTrie() : StateTrie.of(contents());
+    let parent =
+      head === null ? await this.#genesis(sink, trie) : { hash: head.hash, header: decodeHeader(head.header) };
+    const machine = new Machine(this.#rules, sink.view(), this.#parts.machine);
+    let endMs = clock.now() + BLOCK_MS;
+    while (!this.#stopping.signal.aborted) {
+      // One block after the other.
+      parent = await this.#block(sink, machine, trie, parent, endMs);
+      endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
+    }
+    // What was accepted while the last block was being archived, or took too long for it, gets a block of its own.
+    if (this.#pool.size > 0) await this.#block(sink, machine, trie, parent, endMs);
+    this.#draft = null;
+  }
+
+  async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
+    const state = devGenesisState();
+    trie.apply(state);
+    const { block, header } = devGenesisBlock(trie.root(), Math.floor(this.#parts.clock.wall() / 1000));
+    const coordinates = { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash };
+    const diff: StateDiff = { coordinates, env: envOfHeader(header), heads: headsAt(0), ...state };
+    await sink.complete(diff, block);
+    return { hash: block.hash, header };
+  }
+
+  async #block(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Parent> {
+    const { clock } = this.#parts;
+    const draft = await this.#open(sink, machine, trie, parent, endMs);
+    do {
+      await clock.sleepUntil(nextTick(clock.now(), endMs), this.#stopping.signal);
+      await this.#increment(sink, draft);
+    } while (clock.now() < endMs && !this.#stopping.signal.aborted);
+    const sealed = await draft.execution.seal();
+    await sink.complete(completion(draft, sealed), sealed.block);
+    return { hash: sealed.block.hash, header: sealed.header };
+  }
+
+  /** The wall clock's time at a moment of the monotonic one. */
+  #secondsAt(timeMs: number): number {
+    const { clock } = this.#parts;
+    this.#wallOffsetMs = wallOffsetMs(this.#wallOffsetMs, clock.wall() - clock.now());
+    return Math.floor((timeMs + this.#wallOffsetMs) / 1000);
+  }
+
+  /** Opens the block that ends at `endMs` and publishes what its system calls change. */
+  async #open(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Draft> {
+    const env = nextEnv(parent.hash, parent.header, this.#secondsAt(endMs), this.#rules);
+    const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
+    const execution = await BlockExecution.open(plan, { machine, view: sink.view(), trie });
+    const draft: Draft = { execution, env, parent, sink, index: 0 };
+    sink.publish(increment(draft, execution.cut()), []);
+    this.#draft = draft;
+    return draft;
+  }
+
+  /** Executes what the pool has, publishes it, and only then lets go of it in the pool. */
+  async #increment(sink: FeedSink, draft: Draft): Promise<void> {
+    const nowMs = this.#parts.clock.now();
+    const view = sink.view();
+    this.#addTraffic(draft, view, nowMs);
+    const nonceOf = (address: Uint8Array): bigint => accountOf(view, address).nonce;
+    const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
+    const { executed, done } = await this.#execute(draft.execution, selection, nowMs + LIMITS.devIncrementMsMax);
+    draft.index++;
+    sink.publish(increment(draft, draft.execution.cut()), executed);
+    this.#pool.settle(done);
+  }
+
+  /** Until nothing is left that fits, or time is up. `done`: executed, or of no use any more. */
+  async #execute(
+    execution: BlockExecution,
+    selection: Selection<CheckedTransaction>,
+    untilMs: number,
+  ): Promise<{ executed: ConfirmedTransaction[]; done: CheckedTransaction[] }> {
+    const executed: ConfirmedTransaction[] = [];
+    const done: CheckedTransaction[] = [];
+    while (this.#parts.clock.now() < untilMs) {
+      const next = selection.next(execution.gasLeft);
+      if (next === null) break;
+      const applied = await execution.apply(next);
+      if (applied.kind === 'applied') {
+        executed.push(applied.transaction);
+        selection.included(next);
+      }
+      if (applied.kind === 'refused' && (applied.reason === 'nonceTooHigh' || applied.reason === 'blockFull'))
+        this.#pool.release(next);
+      else done.push(next);
+    }
+    return { executed, done };
+  }
+
+  #addTraffic({ env, execution }: Draft, view: StateView, nowMs: number): void {
+    for (let due = this.#traffic.due(nowMs); due > 0; due--) {
+      const nextNonce = (from: Uint8Array): bigint => this.#pool.nextNonce(from, accountOf(view, from).nonce);
+      const transaction = this.#traffic.make(env.baseFeePerGas, execution.rules, nextNonce);
+      const account = accountOf(view, transaction.from);
+      if (transaction.nonce < account.nonce + TRAFFIC_WAITING_MAX) this.#pool.add(transaction, account, nowMs);
+    }
+  }
+}
+
+function accountOf(view: StateView, address: Uint8Array): SenderState {
+  return view.account(address) ?? { nonce: 0n, balance: 0n };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+function refused(message: string): Submission {
+  return { accepted: false, message };
+}
+
+function increment({ env, index, parent }: Draft, changes: Changes): StateDiff {
+  const coordinates = { block: env.number, index, hash: null, parentHash: parent.hash };
+  return { coordinates, env, heads: headsAt(env.number - 1), ...changes };
+}
+
+function completion({ env, index, parent }: Draft, { block, changes }: SealedBlock): StateDiff {
+  const coordinates = { block: env.number, index, hash: block.hash, parentHash: parent.hash };
+  return { coordinates, env, heads: headsAt(env.number), ...changes };
+}

@@ -1,0 +1,75 @@
+// Compiles the dev chain's contracts at build time into artifacts.json beside the compiled code; skips the compiler,
+// which takes seconds, while neither sources nor settings nor compiler changed. Runs in `npm run build` only.
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { readArtifacts, type Artifacts, type ContractArtifact } from './artifacts.js';
+
+const CONTRACTS = ['Token', 'Pool'] as const;
+const SOURCES = new URL('../../../../../src/feed/dev/contracts/', import.meta.url);
+const TARGET = new URL('artifacts.json', import.meta.url);
+
+/** `bytecodeHash: none` keeps the code the same wherever it is built. */
+const SETTINGS = {
+  evmVersion: 'osaka',
+  optimizer: { enabled: true, runs: 10_000 },
+  metadata: { bytecodeHash: 'none', appendCBOR: false },
+  outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object', 'storageLayout'] } },
+};
+
+/** The parts of solc's standard JSON output that are used. */
+interface Output {
+  readonly errors?: readonly { readonly formattedMessage: string }[];
+  readonly contracts: Readonly<Record<string, Readonly<Record<string, OutputContract>>>>;
+}
+
+interface OutputContract {
+  readonly abi: readonly unknown[];
+  readonly evm: {
+    readonly bytecode: { readonly object: string };
+    readonly deployedBytecode: { readonly object: string };
+  };
+  readonly storageLayout: { readonly storage: readonly { readonly label: string; readonly slot: string }[] };
+}
+
+const require = createRequire(import.meta.url);
+const sources = Object.fromEntries(
+  CONTRACTS.map((name) => [`${name}.sol`, { content: readFileSync(new URL(`${name}.sol`, SOURCES), 'utf8') }]),
+);
+const digest = fingerprint();
+if (!isCurrent()) write(compile());
+
+function fingerprint(): string {
+  const { version }: { version: string } = require('solc/package.json');
+  return createHash('sha256').update(JSON.stringify({ version, sources, SETTINGS })).digest('hex');
+}
+
+function isCurrent(): boolean {
+  return existsSync(TARGET) && readArtifacts().digest === digest;
+}
+
+function compile(): Output {
+  const solc: { compile(input: string): string } = require('solc');
+  const output: Output = JSON.parse(
+    solc.compile(JSON.stringify({ language: 'Solidity', sources, settings: SETTINGS })),
+  );
+  // Warnings count as errors: the contracts are small enough to be free of them.
+  if (output.errors?.length) throw new Error(output.errors.map((error) => error.formattedMessage).join('\n'));
+  return output;
+}
+
+function write(output: Output): void {
+  const artifacts: Artifacts = { digest, token: artifact(output, 'Token'), pool: artifact(output, 'Pool') };
+  mkdirSync(new URL('.', TARGET), { recursive: true });
+  writeFileSync(TARGET, JSON.stringify(artifacts));
+}
+
+function artifact(output: Output, name: (typeof CONTRACTS)[number]): ContractArtifact {
+  const contract = output.contracts[`${name}.sol`]![name]!;
+  return {
+    abi: contract.abi,
+    creationCode: `0x${contract.evm.bytecode.object}`,
+    runtimeCode: `0x${contract.evm.deployedBytecode.object}`,
+    slots: Object.fromEntries(contract.storageLayout.storage.map(({ label, slot }) => [label, Number(slot)])),
+  };
+}

@@ -1,0 +1,210 @@
+// The state that a dev chain starts from: funded accounts, two tokens, a pool with liquidity. Runs on the publisher.
+import type { ChainDescription } from '../../chain/spec.js';
+import { blockBytes } from '../../chain/block-body.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
+import { requestsHash } from '../../chain/execution-requests.js';
+import { EMPTY_ROOT } from '../../chain/trie.js';
+import { logsBloom } from '../../lib/bloom.js';
+import { fromHex } from '../../lib/hex.js';
+import { toBytes } from '../../lib/words.js';
+import type { CompleteBlock } from '../../state/block.js';
+import type { StateDiff } from '../../state/diff.js';
+import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
+import { SYSTEM_CONTRACTS } from './system-contracts.js';
+
+/** The dev chain: chain id 31337, every fork up to Osaka from block 0. */
+export const DEV_CHAIN: ChainDescription = {
+  chainId: 31337n,
+  forks: [{ name: 'osaka', block: 0, timestamp: null }],
+  blobSchedule: { osaka: { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 } },
+  depositContract: null,
+  transactionGasCap: true,
+  op: null,
+};
+
+/** Gas of one block. */
+export const DEV_GAS_LIMIT = 30_000_000n;
+/** Wei per gas in the genesis block; from there on EIP-1559 decides. */
+export const DEV_BASE_FEE = 1_000_000_000n;
+/** Who earns the priority fees of every block. */
+export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
+
+/** Prestate Gold (GLD), Prestate Silver (SLV), and the pool that trades them; GLD is its token 0. */
+export const DEV_GOLD = fromHex('0x7000000000000000000000000000000000000001');
+export const DEV_SILVER = fromHex('0x7000000000000000000000000000000000000002');
+export const DEV_POOL = fromHex('0x7000000000000000000000000000000000000010');
+
+/** m/44'/60'/0'/0/0 to 9 of `test test test test test test test test test test test junk`, 10,000 ether each. */
+export const DEV_ACCOUNTS: readonly Uint8Array[] = [
+  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
+  '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
+  '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
+  '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
+  '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
+  '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc',
+  '0x976ea74026e726554db657fa54763abd0c3a0aa9',
+  '0x14dc79964da2c08b23698b3d3cc7ca32193d9955',
+  '0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f',
+  '0xa0ee7a142d267c1f36714e4a8f75612f20a79720',
+].map(fromHex);
+
+/** Accounts of the generated traffic; `trafficKey` has their keys. A table, because deriving ten costs 20 ms at start. */
+export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [
+  '0x2a808ac75c29030a188c4020bbcdb48c38f61af5',
+  '0x78c0ea3aa47f35fbdaa9675ab8b87e103b84624d',
+  '0x5ff270e89709be257db22a34eaf88091c6fedb57',
+  '0x9c5d3fb74d813d266598be10b8d35a040214c27a',
+  '0xa36f861f72b8b0e00dd29d331ca013993a5076c6',
+  '0x57bc2fd263524751141ba96b96ad3875e08df3ae',
+  '0x8fe3ab43f47f376c11f8eb6d7715cf5061b56d52',
+  '0x07d25c4b1951da51489cf037d5a3812ff6ee1cb0',
+  '0x219c78ca96f8ce36f12d000b2207dd813e0e42f6',
+  '0x613c8583cd552b9756cf0e3b904ad669b2b17d6d',
+].map(fromHex);
+
+/** Private key of traffic account `index`: public by design, as the dev accounts' are. */
+export function trafficKey(index: number): Uint8Array {
+  return keccak256(Buffer.from(`prestate traffic ${index}`));
+}
+
+const ZERO_WORD = new Uint8Array(32);
+const UNIT = 10n ** 18n;
+const DEV_ACCOUNT_WEI = 10_000n * UNIT;
+const DEV_ACCOUNT_TOKENS = 1_000_000n * UNIT;
+/** Traffic of 100 transactions a second burns some 0.01 ether a second: a million lasts for years. */
+const TRAFFIC_ACCOUNT_WEI = 1_000_000n * UNIT;
+const TRAFFIC_ACCOUNT_TOKENS = 1_000_000_000n * UNIT;
+const POOL_GOLD = 5_000_000n * UNIT;
+const POOL_SILVER = 10_000_000n * UNIT;
+const ENDLESS = 2n ** 256n - 1n;
+
+/** The genesis state: every account, slot and code. */
+export type GenesisState = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
+
+/** Block 0, begun at `timestamp` (seconds). */
+export function devGenesisBlock(stateRoot: Uint8Array, timestamp: number): { block: CompleteBlock; header: Header } {
+  const none = new Uint8Array(0);
+  const header: Header = {
+    parentHash: ZERO_WORD,
+    unclesHash: NO_UNCLES_HASH,
+    coinbase: DEV_FEE_RECIPIENT,
+    stateRoot,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: logsBloom([]),
+    difficulty: 0n,
+    number: 0,
+    gasLimit: DEV_GAS_LIMIT,
+    gasUsed: 0n,
+    timestamp,
+    extraData: none,
+    mixHash: ZERO_WORD,
+    nonce: new Uint8Array(8),
+    baseFeePerGas: DEV_BASE_FEE,
+    withdrawalsRoot: EMPTY_ROOT,
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+    parentBeaconBlockRoot: ZERO_WORD,
+    requestsHash: requestsHash([none, none, none]),
+  };
+  const encoded = encodeHeader(header);
+  const sizeBytes = blockBytes({ header: encoded, transactions: [], uncles: [], withdrawals: [] });
+  const block = { number: 0, hash: keccak256(encoded), header: encoded, sizeBytes, transactions: [], withdrawals: [] };
+  return { block, header };
+}
+
+/** The dev chain's state at block 0. Dev and traffic accounts hold both tokens and have approved the pool without limit. */
+export function devGenesisState(): GenesisState {
+  const { token, pool } = readArtifacts();
+  const state = new Allocation();
+  for (const { address, code } of SYSTEM_CONTRACTS) state.contract(fromHex(address), code);
+  for (const address of DEV_ACCOUNTS) state.account(address, DEV_ACCOUNT_WEI);
+  for (const address of TRAFFIC_ACCOUNTS) state.account(address, TRAFFIC_ACCOUNT_WEI);
+  allocateToken(state, token, DEV_GOLD, 'Prestate Gold', 'GLD', POOL_GOLD);
+  allocateToken(state, token, DEV_SILVER, 'Prestate Silver', 'SLV', POOL_SILVER);
+  allocatePool(state, pool);
+  return state;
+}
+
+function allocateToken(
+  state: Allocation,
+  { runtimeCode, slots }: ContractArtifact,
+  address: Uint8Array,
+  name: string,
+  symbol: string,
+  pooled: bigint,
+): void {
+  const holders = [
+    ...DEV_ACCOUNTS.map((holder) => [holder, DEV_ACCOUNT_TOKENS] as const),
+    ...TRAFFIC_ACCOUNTS.map((holder) => [holder, TRAFFIC_ACCOUNT_TOKENS] as const),
+  ];
+  const supply = holders.reduce((sum, [, amount]) => sum + amount, pooled);
+  state.contract(address, runtimeCode);
+  state.slot(address, slotOf(slots, 'totalSupply'), supply);
+  state.slot(address, slotOf(slots, 'name'), shortString(name));
+  state.slot(address, slotOf(slots, 'symbol'), shortString(symbol));
+  state.slot(address, mappingSlot(DEV_POOL, slotOf(slots, 'balanceOf')), pooled);
+  for (const [holder, amount] of holders) {
+    state.slot(address, mappingSlot(holder, slotOf(slots, 'balanceOf')), amount);
+    state.slot(address, mappingSlot(DEV_POOL, mappingSlot(holder, slotOf(slots, 'allowance'))), ENDLESS);
+  }
+}
+
+function allocatePool(state: Allocation, { runtimeCode, slots }: ContractArtifact): void {
+  state.contract(DEV_POOL, runtimeCode);
+  state.slot(DEV_POOL, slotOf(slots, 'token0'), DEV_GOLD);
+  state.slot(DEV_POOL, slotOf(slots, 'token1'), DEV_SILVER);
+  // Two uint112 share a slot, the first one in the low bits.
+  state.slot(DEV_POOL, slotOf(slots, 'reserve0'), POOL_GOLD | (POOL_SILVER << 112n));
+}
+
+/** Collects a genesis state. */
+class Allocation implements GenesisState {
+  readonly accounts: StateDiff['accounts'][number][] = [];
+  readonly slots: StateDiff['slots'][number][] = [];
+  readonly codes: StateDiff['codes'][number][] = [];
+
+  account(address: Uint8Array, balance: bigint): void {
+    this.accounts.push({ address, account: { nonce: 0n, balance, codeHash: EMPTY_CODE_HASH } });
+  }
+
+  /** A contract's nonce is 1 (EIP-161). Code that several contracts share is listed once. */
+  contract(address: Uint8Array, code: string): void {
+    const bytes = fromHex(code);
+    const hash = keccak256(bytes);
+    this.accounts.push({ address, account: { nonce: 1n, balance: 0n, codeHash: hash } });
+    if (!this.codes.some((known) => Buffer.compare(known.hash, hash) === 0)) this.codes.push({ hash, bytes });
+  }
+
+  slot(address: Uint8Array, slot: Uint8Array, value: bigint | Uint8Array): void {
+    const word = typeof value === 'bigint' ? toBytes(value, 32) : leftPad(value);
+    this.slots.push({ address, slot, value: word });
+  }
+}
+
+function slotOf(slots: ContractArtifact['slots'], variable: string): Uint8Array {
+  const slot = slots[variable];
+  if (slot === undefined) throw new Error(`no state variable ${variable}`);
+  return toBytes(BigInt(slot), 32);
+}
+
+/** Solidity: the value of `key` in the mapping at `slot` lies at keccak256(key . slot). */
+function mappingSlot(key: Uint8Array, slot: Uint8Array): Uint8Array {
+  return keccak256(Buffer.concat([leftPad(key), slot]));
+}
+
+/** Solidity: a string under 32 bytes lies in its slot, twice its length in the last byte. */
+function shortString(text: string): Uint8Array {
+  const word = new Uint8Array(32);
+  word.set(Buffer.from(text));
+  word[31] = text.length * 2;
+  return word;
+}
+
+function leftPad(bytes: Uint8Array): Uint8Array {
+  const word = new Uint8Array(32);
+  word.set(bytes, 32 - bytes.length);
+  return word;
+}

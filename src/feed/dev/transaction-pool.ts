@@ -1,0 +1,234 @@
+// The dev chain's transaction pool: what waits, in which order it is executed, and the refusals that depend on the
+// state (go-ethereum's texts). Runs on the publisher.
+import { LIMITS } from '../../limits.js';
+import { toHex } from '../../lib/hex.js';
+
+/** A transaction that passed every check that needs no state. Fees in wei per gas. */
+export interface PoolTransaction {
+  /** EIP-2718 bytes. */
+  readonly raw: Uint8Array;
+  readonly hash: Uint8Array;
+  /** Sender, 20 bytes. */
+  readonly from: Uint8Array;
+  readonly nonce: bigint;
+  readonly gasLimit: bigint;
+  readonly feeCap: bigint;
+  readonly tipCap: bigint;
+  /** Most that the sender can lose: gas limit x fee cap + value, wei. */
+  readonly cost: bigint;
+}
+
+/** The sender's account in the pending state. */
+export interface SenderState {
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+}
+
+/** EIP-1559's base fee never falls below 7 wei (an eighth of less rounds to nothing), so a lower cap never pays. */
+const FEE_CAP_MIN = 7n;
+/** A replacement offers at least a tenth more, in both fees (go-ethereum's default). */
+const BUMP_PERCENT = 10n;
+
+interface Entry<T extends PoolTransaction> {
+  readonly transaction: T;
+  readonly arrival: number;
+  readonly addedMs: number;
+  /** Handed to the execution; its effect is not published yet. */
+  executing: boolean;
+}
+
+interface Queue<T extends PoolTransaction> {
+  readonly from: Uint8Array;
+  readonly entries: Map<bigint, Entry<T>>;
+  /** Sum of all costs, wei. */
+  cost: bigint;
+}
+
+/**
+ * Transactions that wait, one queue per sender by nonce. What was accepted stays until it was executed (`settle`),
+ * was replaced, can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
+ */
+export class TransactionPool<T extends PoolTransaction> {
+  private readonly queues = new Map<string, Queue<T>>();
+  private readonly hashes = new Set<string>();
+  private arrivals = 0;
+
+  /** Transactions that wait. */
+  get size(): number {
+    return this.hashes.size;
+  }
+
+  has(hash: Uint8Array): boolean {
+    return this.hashes.has(toHex(hash));
+  }
+
+  /** Takes a transaction, or says why not. */
+  add(transaction: T, sender: SenderState, nowMs: number): string | null {
+    const key = toHex(transaction.from);
+    const queue = this.queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
+    const refusal = this.refusal(transaction, sender, queue);
+    if (refusal !== null) return refusal;
+    this.forget(queue, queue.entries.get(transaction.nonce));
+    queue.entries.set(transaction.nonce, { transaction, arrival: this.arrivals++, addedMs: nowMs, executing: false });
+    queue.cost += transaction.cost;
+    this.queues.set(key, queue);
+    this.hashes.add(toHex(transaction.hash));
+    return null;
+  }
+
+  /** The first nonce of `from` that neither the state nor the pool has used. */
+  nextNonce(from: Uint8Array, stateNonce: bigint): bigint {
+    const entries = this.queues.get(toHex(from))?.entries;
+    let nonce = stateNonce;
+    while (entries?.has(nonce)) nonce++;
+    return nonce;
+  }
+
+  /**
+   * What can be executed now at this base fee, best first. `nonceOf` answers from the state that the execution starts
+   * from. Transactions whose nonce was used up otherwise and those that waited too long are dropped here.
+   */
+  select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): Selection<T> {
+    const next = new Map<Queue<T>, bigint>();
+    for (const queue of this.queues.values()) {
+      const nonce = nonceOf(queue.from);
+      this.dropDead(queue, nonce, nowMs);
+      if (queue.entries.has(nonce)) next.set(queue, nonce);
+    }
+    return new Selection(next, baseFee);
+  }
+
+  /** Removes what was executed or turned out to be impossible. To be called once its effect is published. */
+  settle(transactions: Iterable<T>): void {
+    for (const transaction of transactions) {
+      const queue = this.queues.get(toHex(transaction.from));
+      const entry = queue?.entries.get(transaction.nonce);
+      if (queue !== undefined && entry?.transaction === transaction) this.forget(queue, entry);
+    }
+  }
+
+  /** What `select` handed out could not be executed now and goes on waiting. */
+  release(transaction: T): void {
+    const entry = this.queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
+    if (entry?.transaction === transaction) entry.executing = false;
+  }
+
+  private refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
+    if (this.has(transaction.hash)) return 'already known';
+    if (transaction.feeCap < FEE_CAP_MIN)
+      return `transaction underpriced: gas fee cap ${transaction.feeCap}, minimum needed ${FEE_CAP_MIN}`;
+    const old = queue.entries.get(transaction.nonce);
+    const nonce = old?.executing ? transaction.nonce + 1n : sender.nonce;
+    if (transaction.nonce < nonce) return `nonce too low: next nonce ${nonce}, tx nonce ${transaction.nonce}`;
+    const poor = insufficientFunds(transaction, sender.balance, queue.cost, old?.transaction.cost ?? null);
+    if (poor !== null) return `insufficient funds for gas * price + value: ${poor}`;
+    if (old !== undefined) return outbids(transaction, old.transaction) ? null : 'replacement transaction underpriced';
+    if (queue.entries.size >= LIMITS.poolTransactionsPerSenderMax)
+      return `account limit exceeded: pooled ${queue.entries.size} txs`;
+    return this.size >= LIMITS.poolTransactionsMax ? 'txpool is full' : null;
+  }
+
+  private dropDead(queue: Queue<T>, nonce: bigint, nowMs: number): void {
+    for (const entry of queue.entries.values()) {
+      const old = nowMs - entry.addedMs > LIMITS.poolWaitMsMax;
+      if (entry.transaction.nonce < nonce || old) this.forget(queue, entry);
+    }
+  }
+
+  private forget(queue: Queue<T>, entry: Entry<T> | undefined): void {
+    if (entry === undefined) return;
+    queue.entries.delete(entry.transaction.nonce);
+    queue.cost -= entry.transaction.cost;
+    this.hashes.delete(toHex(entry.transaction.hash));
+    if (queue.entries.size === 0) this.queues.delete(toHex(queue.from));
+  }
+}
+
+/** The next transaction of one sender. */
+interface Candidate<T extends PoolTransaction> {
+  readonly queue: Queue<T>;
+  readonly entry: Entry<T>;
+  readonly tip: bigint;
+}
+
+/**
+ * One walk over what can be executed: by nonce within a sender, by what the block earns between senders, by arrival
+ * where that is equal. A transaction that is added meanwhile takes part as soon as its sender comes up.
+ */
+export class Selection<T extends PoolTransaction> {
+  private readonly baseFee: bigint;
+  /** Worst first, so that taking the best is a pop. */
+  private readonly ready: Candidate<T>[] = [];
+  private last: Queue<T> | null = null;
+
+  constructor(next: ReadonlyMap<Queue<T>, bigint>, baseFee: bigint) {
+    this.baseFee = baseFee;
+    for (const [queue, nonce] of next) {
+      const candidate = this.candidate(queue, nonce);
+      if (candidate !== null) this.ready.push(candidate);
+    }
+    this.ready.sort(worseFirst);
+  }
+
+  /** The best transaction whose gas limit fits `gasLeft`. A sender whose turn does not fit waits for the next walk. */
+  next(gasLeft: bigint): T | null {
+    for (let best = this.ready.pop(); best !== undefined; best = this.ready.pop()) {
+      const { entry, queue } = best;
+      if (entry.transaction.gasLimit > gasLeft) continue;
+      entry.executing = true;
+      this.last = queue;
+      return entry.transaction;
+    }
+    return null;
+  }
+
+  /** `transaction`, which `next` has just given out, is in the block: its sender's next one takes its turn. */
+  included(transaction: T): void {
+    const next = this.last === null ? null : this.candidate(this.last, transaction.nonce + 1n);
+    if (next === null) return;
+    let at = this.ready.length;
+    while (at > 0 && worseFirst(this.ready[at - 1]!, next) > 0) at--;
+    this.ready.splice(at, 0, next);
+  }
+
+  private candidate(queue: Queue<T>, nonce: bigint): Candidate<T> | null {
+    const entry = queue.entries.get(nonce);
+    if (entry === undefined || entry.transaction.feeCap < this.baseFee) return null;
+    const { feeCap, tipCap } = entry.transaction;
+    const room = feeCap - this.baseFee;
+    return { queue, entry, tip: tipCap < room ? tipCap : room };
+  }
+}
+
+function worseFirst<T extends PoolTransaction>(a: Candidate<T>, b: Candidate<T>): number {
+  if (a.tip !== b.tip) return a.tip < b.tip ? -1 : 1;
+  return b.entry.arrival - a.entry.arrival;
+}
+
+function outbids(offer: PoolTransaction, old: PoolTransaction): boolean {
+  return (
+    offer.feeCap >= leastBid(old.feeCap) &&
+    offer.tipCap >= leastBid(old.tipCap) &&
+    offer.feeCap > old.feeCap &&
+    offer.tipCap > old.tipCap
+  );
+}
+
+function leastBid(fee: bigint): bigint {
+  return (fee * (100n + BUMP_PERCENT)) / 100n;
+}
+
+/** The balance must cover this transaction and everything of the same sender that waits. */
+function insufficientFunds(
+  { cost }: PoolTransaction,
+  balance: bigint,
+  queued: bigint,
+  replaced: bigint | null,
+): string | null {
+  if (balance < cost) return `balance ${balance}, tx cost ${cost}, overshot ${cost - balance}`;
+  const need = queued + cost - (replaced ?? 0n);
+  if (balance >= need) return null;
+  const part = replaced === null ? `tx cost ${cost}` : `tx bumped ${cost - replaced}`;
+  return `balance ${balance}, queued cost ${queued}, ${part}, overshot ${need - balance}`;
+}

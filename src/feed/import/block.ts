@@ -1,0 +1,191 @@
+// A block as it stands in a chain file: taken apart, and checked as far as it can be without executing it. Pure. Runs on
+// the publisher.
+import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
+import { encodeWithdrawal } from '../../chain/block-body.js';
+import { keccak256 } from '../../lib/keccak.js';
+import type { BlockPlan } from '../../execution/block/executor.js';
+import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, type Header } from '../../chain/header.js';
+import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { listRoot } from '../../chain/trie.js';
+import { toHex } from '../../lib/hex.js';
+import { encodeList } from '../../lib/rlp.js';
+import { toBigInt } from '../../lib/words.js';
+import type { Withdrawal } from '../../state/block.js';
+
+export interface ImportedBlock {
+  readonly header: Header;
+  readonly hash: Uint8Array;
+  /** Of the RLP. */
+  readonly sizeBytes: number;
+  /** EIP-2718 bytes. */
+  readonly transactions: readonly Uint8Array[];
+  readonly uncles: readonly Header[];
+  readonly withdrawals: readonly Withdrawal[] | null;
+}
+
+type Item = Uint8Array | NestedUint8Array;
+
+/** The least gas limit, and the most that it moves from block to block (yellow paper 4.4.4). */
+const GAS_LIMIT_MIN = 5000n;
+const GAS_LIMIT_DIVISOR = 1024n;
+/** Bytes of extra data (yellow paper 4.4.4). */
+const EXTRA_DATA_BYTES_MAX = 32;
+/** EIP-7934: bytes of a block's RLP from Osaka on. */
+const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
+
+/** Takes the RLP of a block apart. Throws, saying what is wrong, where it is not a block. */
+export function decodeBlock(rlp: Uint8Array): ImportedBlock {
+  const [header, transactions, uncles, withdrawals, ...rest] = listOf(RLP.decode(rlp), 'the block');
+  if (rest.length > 0) throw new Error('the block has more than 4 parts');
+  const decoded = headerOfItems(listOf(header, 'the header'));
+  return {
+    header: decoded,
+    hash: keccak256(encodeHeader(decoded)),
+    sizeBytes: rlp.length,
+    transactions: listOf(transactions, 'the list of transactions').map(transactionBytes),
+    uncles: listOf(uncles, 'the list of uncles').map((uncle) => headerOfItems(listOf(uncle, 'an uncle'))),
+    withdrawals:
+      withdrawals === undefined ? null : listOf(withdrawals, 'the list of withdrawals').map(decodeWithdrawal),
+  };
+}
+
+/** What the execution is to start from. */
+export function planOf({ header, uncles, withdrawals }: ImportedBlock, rules: ForkRules): BlockPlan {
+  const { parentHash, extraData, mixHash, nonce } = header;
+  const work = isMerged(rules) ? null : { mixHash, nonce, uncles };
+  return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
+}
+
+/** What in a block contradicts its parent, its fork or its own body: one line, or `null`. The parent hash has been checked. */
+export function misfit(block: ImportedBlock, parent: Header, rules: Rules): string | null {
+  const { header } = block;
+  if (header.number !== parent.number + 1) return differs('number', parent.number + 1, header.number);
+  if (header.timestamp <= parent.timestamp)
+    return `timestamp ${header.timestamp} is not after the parent's ${parent.timestamp}`;
+  const fork = rules.at(header.number, header.timestamp);
+  if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
+    return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
+  return fieldsMisfit(header, fork) ?? feesMisfit(header, parent, rules, fork) ?? bodyMisfit(block, fork);
+}
+
+/** The first field in which what was executed differs from what the header says: one line, or `null`. */
+export function outcomeMisfit(executed: Header, stated: Header): string | null {
+  for (const [name, label] of OUTCOME) {
+    const [is, says] = [text(executed[name]), text(stated[name])];
+    if (is !== says) return differs(label, is, says);
+  }
+  return null;
+}
+
+/** Results of an execution, the most telling first. */
+const OUTCOME: readonly (readonly [name: keyof Header, label: string])[] = [
+  ['gasUsed', 'gas used'],
+  ['receiptsRoot', 'receipts root'],
+  ['logsBloom', 'logs bloom'],
+  ['requestsHash', 'requests hash'],
+  ['blobGasUsed', 'blob gas used'],
+  ['withdrawalsRoot', 'withdrawals root'],
+  ['stateRoot', 'state root'],
+];
+
+/** Fields that come with a fork. */
+const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
+  ['baseFeePerGas', 1559, 'base fee'],
+  ['withdrawalsRoot', 4895, 'withdrawals root'],
+  ['blobGasUsed', 4844, 'blob gas used'],
+  ['excessBlobGas', 4844, 'excess blob gas'],
+  ['parentBeaconBlockRoot', 4788, 'parent beacon block root'],
+  ['requestsHash', 7685, 'requests hash'],
+];
+
+function fieldsMisfit(header: Header, rules: ForkRules): string | null {
+  for (const [name, eip, label] of FORK_FIELDS) {
+    const expected = rules.common.isActivatedEIP(eip);
+    if ((header[name] !== null) !== expected)
+      return `${label} is ${expected ? 'missing from' : 'not expected in'} a header of ${rules.fork}`;
+  }
+  if (header.extraData.length > EXTRA_DATA_BYTES_MAX)
+    return `extra data is ${header.extraData.length} bytes long, at most ${EXTRA_DATA_BYTES_MAX} are allowed`;
+  if (header.gasUsed > header.gasLimit) return `gas used ${header.gasUsed} exceeds the gas limit ${header.gasLimit}`;
+  return isMerged(rules) ? stakeMisfit(header) : null;
+}
+
+/** EIP-3675. */
+function stakeMisfit(header: Header): string | null {
+  if (header.difficulty !== 0n) return differs('difficulty', '0 from the merge on', header.difficulty);
+  if (header.nonce.some((byte) => byte !== 0)) return differs('nonce', '0 from the merge on', toHex(header.nonce));
+  const uncles = toHex(NO_UNCLES_HASH);
+  return toHex(header.unclesHash) === uncles ? null : differs('uncles hash', uncles, toHex(header.unclesHash));
+}
+
+function feesMisfit(header: Header, parent: Header, { chain }: Rules, rules: ForkRules): string | null {
+  const baseFee = header.baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
+  if (baseFee !== header.baseFeePerGas) return differs('base fee', text(baseFee), text(header.baseFeePerGas));
+  const excess = header.excessBlobGas === null ? null : excessBlobGas(parent, rules);
+  if (excess !== header.excessBlobGas) return differs('excess blob gas', text(excess), text(header.excessBlobGas));
+  // EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit.
+  const before = parent.baseFeePerGas === null && baseFee !== null ? parent.gasLimit * 2n : parent.gasLimit;
+  // The gas limit of an OP-Stack chain is set on L1.
+  if (chain.op !== null) return null;
+  const step = header.gasLimit > before ? header.gasLimit - before : before - header.gasLimit;
+  if (step < before / GAS_LIMIT_DIVISOR && header.gasLimit >= GAS_LIMIT_MIN) return null;
+  return `gas limit ${header.gasLimit} is too far from the parent's ${before}`;
+}
+
+function excessBlobGas(parent: Header, rules: ForkRules): bigint {
+  return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
+}
+
+function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
+  const root = toHex(listRoot(transactions));
+  if (root !== toHex(header.transactionsRoot))
+    return differs('transactions root', root, toHex(header.transactionsRoot));
+  const unclesHash = toHex(keccak256(encodeList(uncles.map(encodeHeader))));
+  if (unclesHash !== toHex(header.unclesHash)) return differs('uncles hash', unclesHash, toHex(header.unclesHash));
+  // From Isthmus on it is a root of state, which shows when the block is executed.
+  if (rules.op?.has('isthmus') === true) return null;
+  const withdrawalsRoot = withdrawals === null ? null : listRoot(withdrawals.map(encodeWithdrawal));
+  if (text(withdrawalsRoot) === text(header.withdrawalsRoot)) return null;
+  return differs('withdrawals root', text(withdrawalsRoot), text(header.withdrawalsRoot));
+}
+
+function isMerged(rules: ForkRules): boolean {
+  return rules.common.gteHardfork('paris');
+}
+
+function differs(label: string, is: string | number | bigint, says: string | number | bigint): string {
+  return `${label} is ${is}, header says ${says}`;
+}
+
+function text(value: Header[keyof Header]): string {
+  if (value === null) return 'absent';
+  if (!(value instanceof Uint8Array)) return value.toString();
+  return value.length <= 32 ? toHex(value) : `a filter with hash ${toHex(keccak256(value))}`;
+}
+
+/** A legacy transaction is a list inside the block, a typed one a string of bytes (EIP-2718). */
+function transactionBytes(item: Item): Uint8Array {
+  return item instanceof Uint8Array ? item.slice() : RLP.encode(item);
+}
+
+function decodeWithdrawal(item: Item): Withdrawal {
+  const [index, validatorIndex, address, amount, ...rest] = listOf(item, 'a withdrawal').map((field) => {
+    if (!(field instanceof Uint8Array)) throw new Error('a withdrawal has a list for a field');
+    return field;
+  });
+  if (index === undefined || validatorIndex === undefined || address?.length !== 20 || amount === undefined)
+    throw new Error('a withdrawal needs an index, a validator index, an address and an amount');
+  if (rest.length > 0) throw new Error('a withdrawal has more than 4 fields');
+  return {
+    index: toBigInt(index),
+    validatorIndex: toBigInt(validatorIndex),
+    address: address.slice(),
+    amount: toBigInt(amount),
+  };
+}
+
+function listOf(item: Item | undefined, what: string): readonly Item[] {
+  if (item === undefined || item instanceof Uint8Array) throw new Error(`${what} is not a list`);
+  return item;
+}

@@ -1,0 +1,258 @@
+// The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain stands still.
+// Runs on the publisher.
+import { readFileSync } from 'node:fs';
+import { sameBytes } from '../../lib/byte-map.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import { BlockExecution, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
+import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
+import { envOfHeader, type Header } from '../../chain/header.js';
+import { Machine, type MachineParts } from '../../execution/block/transaction-executor.js';
+import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { StateTrie, type StateContents } from '../../chain/state-root.js';
+import { toHex } from '../../lib/hex.js';
+import { StartError } from '../../start-error.js';
+import type { Head } from '../../state/block.js';
+import type { StateDiff } from '../../state/diff.js';
+import { readBlocks } from './block-file.js';
+import { FeedError, type Feed, type FeedSink } from '../feed.js';
+import { decodeBlock, misfit, outcomeMisfit, planOf, type ImportedBlock } from './block.js';
+import type { ImportOptions } from '../options.js';
+
+export interface ImportParts {
+  /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
+  readonly contents: () => StateContents;
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly machine?: MachineParts;
+}
+
+/** Time between two lines of progress. */
+const PROGRESS_MS = 2000;
+
+/** Reads the genesis file. Throws FeedError where it cannot be read or used. */
+export function createImportFeed(options: ImportOptions, parts: ImportParts): Feed {
+  return new ImportFeed(options, parts);
+}
+
+/** A block of the chain at hand, as what the next one is checked against. */
+interface Parent {
+  readonly hash: Uint8Array;
+  readonly header: Header;
+}
+
+/** What executing blocks takes; made when the first one needs it. */
+interface Execution {
+  readonly machine: Machine;
+  readonly trie: StateTrie;
+}
+
+class ImportFeed implements Feed {
+  readonly chain: ChainDescription;
+  readonly #options: ImportOptions;
+  readonly #parts: ImportParts;
+  readonly #genesis: Genesis;
+  readonly #rules: Rules;
+  #execution: Execution | null = null;
+  #running: Promise<void> = Promise.resolve();
+  #stopping = false;
+
+  constructor(options: ImportOptions, parts: ImportParts) {
+    this.#options = options;
+    this.#parts = parts;
+    this.#genesis = readGenesis(options.genesisFile);
+    this.chain = this.#genesis.chain;
+    this.#rules = createRules(this.chain);
+  }
+
+  run(sink: FeedSink, head: Head | null): Promise<void> {
+    this.#running = this.#import(sink, head);
+    return this.#running;
+  }
+
+  /** The block at hand is finished, the rest is left for the next start. */
+  async stop(): Promise<void> {
+    this.#stopping = true;
+    // Whoever called `run` is told why it failed; here it only matters that it has ended.
+    await this.#running.catch(() => undefined);
+  }
+
+  async #import(sink: FeedSink, head: Head | null): Promise<void> {
+    if (head === null) await this.#begin(sink);
+    const archived = head ?? this.#genesis.head;
+    const last = await this.#blocks(sink, archived);
+    if (last < archived.number)
+      throw this.#error(`it ends at block ${last}, before the archive's block ${archived.number}`);
+  }
+
+  async #begin(sink: FeedSink): Promise<void> {
+    const { diff, block } = this.#genesis;
+    await sink.complete(diff, block);
+    const trie = new StateTrie();
+    trie.apply(diff);
+    this.#execution = { trie, machine: new Machine(this.#rules, sink.view(), this.#parts.machine) };
+  }
+
+  /** Passes over what the archive has and executes the rest. Answers the number of the last block of the file. */
+  async #blocks(sink: FeedSink, archived: Head): Promise<number> {
+    const progress = new Progress(sink, archived.number);
+    const { head, header } = this.#genesis;
+    if (archived.number === 0) checkSame(archived, head.hash);
+    let parent: Parent = { hash: head.hash, header };
+    for await (const rlp of this.#file()) {
+      if (this.#stopping) return Math.max(parent.header.number, archived.number);
+      const block = this.#decode(rlp, parent);
+      if (block.header.number === 0 && this.#isGenesis(block)) continue;
+      this.#checkLink(block, parent);
+      if (block.header.number > archived.number) progress.add(await this.#execute(sink, block, parent));
+      else if (block.header.number === archived.number) checkSame(archived, block.hash);
+      parent = block;
+    }
+    progress.end(parent.header.number);
+    return parent.header.number;
+  }
+
+  async *#file(): AsyncGenerator<Uint8Array> {
+    const { chainFile } = this.#options;
+    if (chainFile === null) return;
+    try {
+      yield* readBlocks(chainFile);
+    } catch (error) {
+      throw error instanceof StartError ? error : this.#error(messageOf(error));
+    }
+  }
+
+  /** Exported chains may begin with block 0. */
+  #isGenesis({ hash }: ImportedBlock): boolean {
+    if (sameBytes(hash, this.#genesis.head.hash)) return true;
+    throw this.#error(
+      `its genesis is ${toHex(hash)}, that of ${this.#options.genesisFile} is ${toHex(this.#genesis.head.hash)}`,
+    );
+  }
+
+  #decode(rlp: Uint8Array, parent: Parent): ImportedBlock {
+    try {
+      return decodeBlock(rlp);
+    } catch (error) {
+      throw this.#error(`the block after block ${parent.header.number} is malformed: ${messageOf(error)}`);
+    }
+  }
+
+  #checkLink(block: ImportedBlock, parent: Parent): void {
+    if (sameBytes(block.header.parentHash, parent.hash)) return;
+    const what = parent.header.number === 0 ? `the genesis of ${this.#options.genesisFile}` : 'the block before it';
+    const says = `parent hash is ${toHex(block.header.parentHash)}, ${what} has hash ${toHex(parent.hash)}`;
+    throw this.#blockError(block, says);
+  }
+
+  /** Executes and checks one block and hands it to the sink. Answers the gas that it used. */
+  async #execute(sink: FeedSink, block: ImportedBlock, parent: Parent): Promise<bigint> {
+    const before = misfit(block, parent.header, this.#rules);
+    if (before !== null) throw this.#blockError(block, before);
+    const sealed = await this.#run(sink, block);
+    const after = outcomeMisfit(sealed.header, block.header);
+    if (after !== null) throw this.#blockError(block, after);
+    if (!sameBytes(sealed.block.hash, block.hash))
+      throw this.#blockError(block, `executed, its hash is ${toHex(sealed.block.hash)}`);
+    await sink.complete(completion(sealed, block), sealed.block);
+    return sealed.header.gasUsed;
+  }
+
+  async #run(sink: FeedSink, block: ImportedBlock): Promise<SealedBlock> {
+    const { machine, trie } = this.#executionOn(sink);
+    const rules = this.#rules.at(block.header.number, block.header.timestamp);
+    try {
+      const execution = await BlockExecution.open(planOf(block, rules), { machine, trie, view: sink.view() });
+      for (const [index, raw] of block.transactions.entries()) {
+        const applied = await execution.apply(raw);
+        if (applied.kind === 'refused')
+          throw this.#blockError(block, `transaction ${index} is invalid: ${applied.message}`);
+      }
+      return await execution.seal();
+    } catch (error) {
+      throw error instanceof InvalidBlock ? this.#blockError(block, error.message) : error;
+    }
+  }
+
+  #executionOn(sink: FeedSink): Execution {
+    if (this.#execution !== null) return this.#execution;
+    sink.progress('building the state tries from the archive');
+    const trie = StateTrie.of(this.#parts.contents());
+    return (this.#execution = { trie, machine: new Machine(this.#rules, sink.view(), this.#parts.machine) });
+  }
+
+  #blockError({ header, hash }: ImportedBlock, reason: string): FeedError {
+    return new FeedError(`block ${header.number} (${toHex(hash).slice(0, 10)}..): ${reason}`, 2);
+  }
+
+  #error(reason: string): FeedError {
+    return new FeedError(`${this.#options.chainFile ?? 'the empty chain'} cannot be imported: ${reason}`, 2);
+  }
+}
+
+/** The archive's head must be what the files have at that height. */
+function checkSame(archived: Head, hash: Uint8Array): void {
+  if (sameBytes(archived.hash, hash)) return;
+  const place = archived.number === 0 ? 'genesis' : `block ${archived.number}`;
+  const hashes = `${toHex(archived.hash)}, that of the files is ${toHex(hash)}`;
+  throw new FeedError(`the data folder belongs to another chain: its ${place} is ${hashes}`, 2);
+}
+
+function readGenesis(file: string): Genesis {
+  try {
+    return parseGenesis(file, readFileSync(file, 'utf8'));
+  } catch (error) {
+    if (error instanceof StartError) throw new FeedError(error.message, error.exitCode);
+    throw new FeedError(`${file} cannot be read: ${messageOf(error)}`, 2);
+  }
+}
+
+/** A test chain's last block is its head in every respect. */
+function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): StateDiff {
+  const { number, parentHash } = header;
+  const coordinates = { block: number, index: 0, hash, parentHash };
+  return {
+    coordinates,
+    env: envOfHeader(header),
+    heads: { latest: number, safe: number, finalized: number },
+    ...changes,
+  };
+}
+
+/** Lines about an import that takes its time. */
+class Progress {
+  readonly #sink: FeedSink;
+  readonly #startMs = performance.now();
+  #toldMs = this.#startMs;
+  #number: number;
+  #blocks = 0;
+  #gas = 0n;
+
+  constructor(sink: FeedSink, number: number) {
+    this.#sink = sink;
+    this.#number = number;
+  }
+
+  /** One more block, which used this gas. */
+  add(gas: bigint): void {
+    this.#number++;
+    this.#blocks++;
+    this.#gas += gas;
+    const now = performance.now();
+    if (now - this.#toldMs < PROGRESS_MS) return;
+    this.#toldMs = now;
+    this.#sink.progress(`importing: block ${this.#number}, ${this.#pace(now)}`);
+  }
+
+  end(last: number): void {
+    if (this.#blocks === 0) return this.#sink.progress(`block ${last} is the head, nothing to import`);
+    this.#sink.progress(`imported ${this.#blocks} blocks up to block ${last}, ${this.#pace(performance.now())}`);
+  }
+
+  #pace(now: number): string {
+    const seconds = Math.max(now - this.#startMs, 1) / 1000;
+    return `${(Number(this.#gas) / 1e6 / seconds).toFixed(1)} Mgas/s`;
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

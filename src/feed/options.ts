@@ -1,0 +1,38 @@
+// What each kind of feed is started with: plain data, handed from main to the publisher. Read on both.
+
+/** The embedded dev chain. */
+export interface DevChainOptions {
+  readonly kind: 'dev';
+  /** Transactions per second of generated traffic; 0 for none. */
+  readonly trafficTps: number;
+  /** Port of a WebSocket that tells the increments as a Flashblocks server does; 0: any that is free. */
+  readonly feedPort?: number;
+}
+
+/** A chain from files. */
+export interface ImportOptions {
+  readonly kind: 'import';
+  readonly genesisFile: string;
+  /** RLP blocks; `null` serves the genesis alone. */
+  readonly chainFile: string | null;
+}
+
+/** A chain that an ordinary node follows. */
+export interface LiveOptions {
+  readonly kind: 'live';
+  readonly upstreamUrl: string;
+  /** `null`: heads are polled. */
+  readonly upstreamWsUrl: string | null;
+  /** A Flashblocks stream; `null`: `pending` equals `latest`. */
+  readonly feedUrl: string | null;
+  readonly rules: RulesChoice;
+  /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
+  readonly genesisFile: string | null;
+  /** Takes all that arrives; `null`: nothing is recorded. */
+  readonly recordFile: string | null;
+  /** A record in the place of new heads and of the feed; state is still read from the upstream. */
+  readonly replay: { readonly file: string; readonly speed: number } | null;
+}
+
+/** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */
+export type RulesChoice = 'auto' | 'ethereum' | 'op-stack';

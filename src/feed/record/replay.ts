@@ -1,0 +1,44 @@
+// Feeds a record again, at its own pace, faster, or as fast as it is taken. Runs on the publisher.
+import { setImmediate } from 'node:timers/promises';
+import type { Clock } from '../../lib/clock.js';
+import { readRecord, type RecordEnd, type Recorded } from './record.js';
+
+export interface ReplayOptions {
+  readonly file: string;
+  /** 1: at the pace of the record; 10: ten times as fast; 0: as fast as the records are taken. */
+  readonly speed: number;
+}
+
+export interface ReplayParts {
+  readonly clock: Clock;
+  /**
+   * Called for one record after the other, the next one when the promise has settled. `arrivedAtMs`: the time by the
+   * clock, by which freshness is judged; the time of the record is in it.
+   */
+  readonly onRecord: (record: Recorded, arrivedAtMs: number) => Promise<void> | void;
+  /** Ends the replay before the next record. */
+  readonly signal: AbortSignal;
+}
+
+/** Resolves at the end of the record, with how it ended. Rejects with StartError where the file cannot be used. */
+export async function replay(options: ReplayOptions, parts: ReplayParts): Promise<RecordEnd> {
+  const { clock, signal, onRecord } = parts;
+  const records = readRecord(options.file);
+  const startMs = clock.now();
+  let firstMs: number | null = null;
+  try {
+    for (;;) {
+      const next = await records.next();
+      if (next.done === true) return next.value;
+      firstMs ??= next.value.arrivedAtMs;
+      const dueMs = options.speed === 0 ? 0 : startMs + (next.value.arrivedAtMs - firstMs) / options.speed;
+      if (dueMs > clock.now()) await clock.sleepUntil(dueMs, signal);
+      // A turn of the event loop, which the records of a chunk would not leave to anything else.
+      else await setImmediate();
+      if (signal.aborted) return 'whole';
+      await onRecord(next.value, clock.now());
+    }
+  } finally {
+    await records.return('whole');
+  }
+}

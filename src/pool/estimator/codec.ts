@@ -1,0 +1,372 @@
+// Jobs and outcomes as compact bytes, so that a message between threads is one buffer and no tree of objects is cloned.
+// Runs on main and on the estimators.
+//
+// u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
+// bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
+//
+// job      u32 flags (JOB below)
+//          number version or block, integer gas cap, number time-out in ms
+//          bytes from, integer value, bytes data
+//          [to] bytes · [gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas] integer each
+//          [accessList] list of (bytes address, list of bytes slot)
+//          [blobVersionedHashes] list of bytes
+//          [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
+//          [stateOverride] list of override · [blockOverride] block
+// override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
+//          [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
+// block    u8 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient and randao
+// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text;
+//          missing: list of bytes address, list of (bytes address, bytes slot)
+// handed   u32 limit in ms of the run that a job is handed out for, job
+// task     handed; again for every further job
+// judgment bytes code hash, empty for none, outcome
+import type { AccessListEntry } from '../../chain/access-list.js';
+import type {
+  AccountOverride,
+  Authorization,
+  BlockOverride,
+  CallRequest,
+  Job,
+  JobPosition,
+  Outcome,
+} from '../../transaction/call-request.js';
+import { ERRORS, type ErrorName } from '../../errors.js';
+import type { Wants } from '../../state/recording-view.js';
+import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+
+const JOB = {
+  call: 1 << 0,
+  archive: 1 << 1,
+  to: 1 << 2,
+  gas: 1 << 3,
+  gasPrice: 1 << 4,
+  maxFeePerGas: 1 << 5,
+  maxPriorityFeePerGas: 1 << 6,
+  maxFeePerBlobGas: 1 << 7,
+  accessList: 1 << 8,
+  blobVersionedHashes: 1 << 9,
+  authorizationList: 1 << 10,
+  stateOverride: 1 << 11,
+  blockOverride: 1 << 12,
+} as const;
+
+const ACCOUNT = {
+  nonce: 1 << 0,
+  balance: 1 << 1,
+  code: 1 << 2,
+  state: 1 << 3,
+  stateDiff: 1 << 4,
+  movePrecompileToAddress: 1 << 5,
+} as const;
+
+const BLOCK = {
+  number: 1 << 0,
+  difficulty: 1 << 1,
+  time: 1 << 2,
+  gasLimit: 1 << 3,
+  feeRecipient: 1 << 4,
+  prevRandao: 1 << 5,
+  baseFeePerGas: 1 << 6,
+  blobBaseFee: 1 << 7,
+} as const;
+
+const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4 } as const;
+
+const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
+
+const NO_BYTES = new Uint8Array(0);
+
+type WantedSlot = Wants['slots'][number];
+type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
+
+/** Appends a job. */
+export function packJob(job: Job, to: ByteWriter): void {
+  const { position, call } = job;
+  to.u32(jobFlags(job));
+  to.number(position.kind === 'version' ? position.version : position.block);
+  to.integer(job.gasCap);
+  to.number(job.timeoutMs);
+  packCall(call, to);
+  if (job.stateOverride.length > 0) packList(job.stateOverride, to, packAccountOverride);
+  if (job.blockOverride !== null) packBlockOverride(job.blockOverride, to);
+}
+
+/** A limit beyond any job's time; the largest number that V8 keeps without an object. */
+export const NO_LIMIT_MS = 0x7fff_ffff;
+export const LIMIT_BYTES = 4;
+
+/** Writes the limit of a run in front of its job; answers where the job begins. */
+export function packLimit(limitMs: number, to: Buffer, at: number): number {
+  return to.writeUInt32LE(limitMs, at);
+}
+
+/** The next job that is handed to a worker, with the limit of its run for its time. */
+export function unpackHanded(from: ByteReader): Job {
+  const limitMs = from.u32();
+  return unpackJob(from, limitMs);
+}
+
+/**
+ * The next job; `limitMs`: time that it has at most. Its byte arrays are views into the reader's source: valid as long as
+ * nobody writes there.
+ */
+export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
+  const flags = from.u32();
+  const at = from.number();
+  const gasCap = from.integer();
+  const timeoutMs = Math.min(from.number(), limitMs);
+  return {
+    kind: flags & JOB.call ? 'call' : 'estimate',
+    position: unpackPosition(flags, at),
+    gasCap,
+    timeoutMs,
+    call: unpackCall(flags, from),
+    stateOverride: flags & JOB.stateOverride ? unpackList(from, unpackAccountOverride) : [],
+    blockOverride: flags & JOB.blockOverride ? unpackBlockOverride(from) : null,
+  };
+}
+
+/** What the reference says to a job that the kernel has answered. */
+export interface Judgment {
+  readonly outcome: Outcome;
+  /** Of the account that the job calls, or of its init code; `null` where there is no account. */
+  readonly codeHash: Uint8Array | null;
+}
+
+/** Appends a judgment. */
+export function packJudgment({ outcome, codeHash }: Judgment, to: ByteWriter): void {
+  to.bytes(codeHash ?? NO_BYTES);
+  packOutcome(outcome, to);
+}
+
+/** The next judgment. */
+export function unpackJudgment(from: ByteReader): Judgment {
+  const codeHash = from.bytes();
+  return { codeHash: codeHash.length === 0 ? null : codeHash.slice(), outcome: unpackOutcome(from) };
+}
+
+/** Appends an outcome. */
+export function packOutcome(outcome: Outcome, to: ByteWriter): void {
+  to.u8(OUTCOME[outcome.kind]);
+  switch (outcome.kind) {
+    case 'gas':
+      return to.integer(outcome.gas);
+    case 'return':
+    case 'revert':
+      return to.bytes(outcome.data);
+    case 'failure':
+      to.u8(ERROR_NAMES.indexOf(outcome.error));
+      return to.text(outcome.message);
+    case 'missing':
+      packList(outcome.wants.accounts, to, packBytes);
+      packList(outcome.wants.slots, to, packWantedSlot);
+  }
+}
+
+/** The next outcome. Its data are a copy: the source is written again by the worker's next answers. */
+export function unpackOutcome(from: ByteReader): Outcome {
+  const kind = from.u8();
+  switch (kind) {
+    case OUTCOME.gas:
+      return { kind: 'gas', gas: from.integer() };
+    case OUTCOME.return:
+      return { kind: 'return', data: from.bytes().slice() };
+    case OUTCOME.revert:
+      return { kind: 'revert', data: from.bytes().slice() };
+    case OUTCOME.failure:
+      return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
+    case OUTCOME.missing:
+      return {
+        kind: 'missing',
+        wants: { accounts: unpackList(from, copyBytes), slots: unpackList(from, copyWantedSlot) },
+      };
+    default:
+      throw new RangeError(`no outcome has the kind ${kind}`);
+  }
+}
+
+function jobFlags({ kind, position, call, stateOverride, blockOverride }: Job): number {
+  return (
+    (kind === 'call' ? JOB.call : 0) |
+    (position.kind === 'archive' ? JOB.archive : 0) |
+    (call.to === null ? 0 : JOB.to) |
+    (call.gas === null ? 0 : JOB.gas) |
+    (call.gasPrice === null ? 0 : JOB.gasPrice) |
+    (call.maxFeePerGas === null ? 0 : JOB.maxFeePerGas) |
+    (call.maxPriorityFeePerGas === null ? 0 : JOB.maxPriorityFeePerGas) |
+    (call.maxFeePerBlobGas === null ? 0 : JOB.maxFeePerBlobGas) |
+    (call.accessList === null ? 0 : JOB.accessList) |
+    (call.blobVersionedHashes === null ? 0 : JOB.blobVersionedHashes) |
+    (call.authorizationList === null ? 0 : JOB.authorizationList) |
+    (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
+    (blockOverride === null ? 0 : JOB.blockOverride)
+  );
+}
+
+function unpackPosition(flags: number, at: number): JobPosition {
+  return flags & JOB.archive ? { kind: 'archive', block: at } : { kind: 'version', version: at };
+}
+
+function packCall(call: CallRequest, to: ByteWriter): void {
+  to.bytes(call.from);
+  to.integer(call.value);
+  to.bytes(call.data);
+  if (call.to !== null) to.bytes(call.to);
+  if (call.gas !== null) to.integer(call.gas);
+  if (call.gasPrice !== null) to.integer(call.gasPrice);
+  if (call.maxFeePerGas !== null) to.integer(call.maxFeePerGas);
+  if (call.maxPriorityFeePerGas !== null) to.integer(call.maxPriorityFeePerGas);
+  if (call.maxFeePerBlobGas !== null) to.integer(call.maxFeePerBlobGas);
+  if (call.accessList !== null) packList(call.accessList, to, packAccess);
+  if (call.blobVersionedHashes !== null) packList(call.blobVersionedHashes, to, packBytes);
+  if (call.authorizationList !== null) packList(call.authorizationList, to, packAuthorization);
+}
+
+// Property initialisers run in the order in which they stand: the order of the layout above.
+function unpackCall(flags: number, from: ByteReader): CallRequest {
+  return {
+    from: from.bytes(),
+    value: from.integer(),
+    data: from.bytes(),
+    to: flags & JOB.to ? from.bytes() : null,
+    gas: flags & JOB.gas ? from.integer() : null,
+    gasPrice: flags & JOB.gasPrice ? from.integer() : null,
+    maxFeePerGas: flags & JOB.maxFeePerGas ? from.integer() : null,
+    maxPriorityFeePerGas: flags & JOB.maxPriorityFeePerGas ? from.integer() : null,
+    maxFeePerBlobGas: flags & JOB.maxFeePerBlobGas ? from.integer() : null,
+    accessList: flags & JOB.accessList ? unpackList(from, unpackAccess) : null,
+    blobVersionedHashes: flags & JOB.blobVersionedHashes ? unpackList(from, unpackBytes) : null,
+    authorizationList: flags & JOB.authorizationList ? unpackList(from, unpackAuthorization) : null,
+  };
+}
+
+function packAccess(entry: AccessListEntry, to: ByteWriter): void {
+  to.bytes(entry.address);
+  packList(entry.slots, to, packBytes);
+}
+
+function unpackAccess(from: ByteReader): AccessListEntry {
+  return { address: from.bytes(), slots: unpackList(from, unpackBytes) };
+}
+
+function packAuthorization(entry: Authorization, to: ByteWriter): void {
+  to.integer(entry.chainId);
+  to.bytes(entry.address);
+  to.integer(entry.nonce);
+  to.integer(entry.yParity);
+  to.integer(entry.r);
+  to.integer(entry.s);
+}
+
+function unpackAuthorization(from: ByteReader): Authorization {
+  return {
+    chainId: from.integer(),
+    address: from.bytes(),
+    nonce: from.integer(),
+    yParity: from.integer(),
+    r: from.integer(),
+    s: from.integer(),
+  };
+}
+
+function packAccountOverride(account: AccountOverride, to: ByteWriter): void {
+  to.u8(presence(account, ACCOUNT));
+  to.bytes(account.address);
+  if (account.nonce !== undefined) to.integer(account.nonce);
+  if (account.balance !== undefined) to.integer(account.balance);
+  if (account.code !== undefined) to.bytes(account.code);
+  if (account.state !== undefined) packList(account.state, to, packStorage);
+  if (account.stateDiff !== undefined) packList(account.stateDiff, to, packStorage);
+  if (account.movePrecompileToAddress !== undefined) to.bytes(account.movePrecompileToAddress);
+}
+
+function unpackAccountOverride(from: ByteReader): AccountOverride {
+  const flags = from.u8();
+  return {
+    address: from.bytes(),
+    ...(flags & ACCOUNT.nonce && { nonce: from.integer() }),
+    ...(flags & ACCOUNT.balance && { balance: from.integer() }),
+    ...(flags & ACCOUNT.code && { code: from.bytes() }),
+    ...(flags & ACCOUNT.state && { state: unpackList(from, unpackStorage) }),
+    ...(flags & ACCOUNT.stateDiff && { stateDiff: unpackList(from, unpackStorage) }),
+    ...(flags & ACCOUNT.movePrecompileToAddress && { movePrecompileToAddress: from.bytes() }),
+  };
+}
+
+function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
+  to.u8(presence(block, BLOCK));
+  if (block.number !== undefined) to.integer(block.number);
+  if (block.difficulty !== undefined) to.integer(block.difficulty);
+  if (block.time !== undefined) to.integer(block.time);
+  if (block.gasLimit !== undefined) to.integer(block.gasLimit);
+  if (block.feeRecipient !== undefined) to.bytes(block.feeRecipient);
+  if (block.prevRandao !== undefined) to.bytes(block.prevRandao);
+  if (block.baseFeePerGas !== undefined) to.integer(block.baseFeePerGas);
+  if (block.blobBaseFee !== undefined) to.integer(block.blobBaseFee);
+}
+
+function unpackBlockOverride(from: ByteReader): BlockOverride {
+  const flags = from.u8();
+  return {
+    ...(flags & BLOCK.number && { number: from.integer() }),
+    ...(flags & BLOCK.difficulty && { difficulty: from.integer() }),
+    ...(flags & BLOCK.time && { time: from.integer() }),
+    ...(flags & BLOCK.gasLimit && { gasLimit: from.integer() }),
+    ...(flags & BLOCK.feeRecipient && { feeRecipient: from.bytes() }),
+    ...(flags & BLOCK.prevRandao && { prevRandao: from.bytes() }),
+    ...(flags & BLOCK.baseFeePerGas && { baseFeePerGas: from.integer() }),
+    ...(flags & BLOCK.blobBaseFee && { blobBaseFee: from.integer() }),
+  };
+}
+
+/** The bits of those fields that are given. */
+function presence<Field extends string>(
+  fields: { readonly [name in NoInfer<Field>]?: unknown },
+  bits: Readonly<Record<Field, number>>,
+): number {
+  let flags = 0;
+  for (const name in bits) if (fields[name] !== undefined) flags |= bits[name];
+  return flags;
+}
+
+function packStorage([slot, value]: StorageEntry, to: ByteWriter): void {
+  to.bytes(slot);
+  to.bytes(value);
+}
+
+function unpackStorage(from: ByteReader): StorageEntry {
+  return [from.bytes(), from.bytes()];
+}
+
+function packBytes(bytes: Uint8Array, to: ByteWriter): void {
+  to.bytes(bytes);
+}
+
+function unpackBytes(from: ByteReader): Uint8Array {
+  return from.bytes();
+}
+
+function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {
+  to.bytes(address);
+  to.bytes(slot);
+}
+
+function copyWantedSlot(from: ByteReader): WantedSlot {
+  return { address: copyBytes(from), slot: copyBytes(from) };
+}
+
+function copyBytes(from: ByteReader): Uint8Array {
+  return from.bytes().slice();
+}
+
+function packList<Item>(items: readonly Item[], to: ByteWriter, pack: (item: Item, to: ByteWriter) => void): void {
+  to.u32(items.length);
+  for (const item of items) pack(item, to);
+}
+
+function unpackList<Item>(from: ByteReader, unpack: (from: ByteReader) => Item): Item[] {
+  const count = from.u32();
+  const items: Item[] = [];
+  for (let index = 0; index < count; index++) items.push(unpack(from));
+  return items;
+}

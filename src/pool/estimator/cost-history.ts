@@ -1,0 +1,67 @@
+// What jobs took, by what they call: what is likely to hold a worker is known before it is begun.
+// Runs on main.
+import { randomInt } from 'node:crypto';
+import type { Job } from '../../transaction/call-request.js';
+import { LIMITS } from '../../limits.js';
+
+/** `untried`: nothing is known; it may be either. */
+export type CostClass = 'cheap' | 'untried' | 'dear';
+
+const PLACES = LIMITS.costsKeptMax;
+const SELECTOR_BYTES = 4;
+/** Of code that a job brings along: two codes that begin alike share a key. */
+const CODE_BYTES = 256;
+
+/** A table in which a new key takes the place of the one that it collides with: bounded, and a look costs some 20 ns. */
+export class CostHistory {
+  readonly #salt = randomInt(1, 2 ** 31);
+  readonly #keys = new Int32Array(PLACES);
+  readonly #ms = new Float32Array(PLACES);
+
+  /**
+   * A hash, not zero, of receiver and function; or of the code that a job brings along, by an override of the receiver or to
+   * create a contract: what its data say means nothing.
+   */
+  keyOf({ call, stateOverride }: Job): number {
+    const { to, data } = call;
+    if (to === null) return hash(data, CODE_BYTES, this.#salt);
+    const code = overridingCode(to, stateOverride);
+    if (code !== undefined) return hash(code, CODE_BYTES, this.#salt);
+    return hash(data, SELECTOR_BYTES, hash(to, to.length, this.#salt));
+  }
+
+  /** Milliseconds that such a job takes; `null` when none has been run. */
+  expectedMs(key: number): number | null {
+    const place = key & (PLACES - 1);
+    return this.#keys[place] === key ? this.#ms[place]! : null;
+  }
+
+  classOf(key: number): CostClass {
+    const ms = this.expectedMs(key);
+    return ms === null ? 'untried' : ms < LIMITS.dearJobMs ? 'cheap' : 'dear';
+  }
+
+  /**
+   * Takes in what a job took, or had taken when it was broken off: at first half of it, then it rises by a sixteenth of the
+   * difference, as a thread that has lost its core for a while says nothing of its job, and falls by a quarter.
+   */
+  record(key: number, tookMs: number): void {
+    const place = key & (PLACES - 1);
+    const was = this.expectedMs(key);
+    this.#keys[place] = key;
+    this.#ms[place] = was === null ? tookMs / 2 : was + (tookMs - was) * (tookMs > was ? 1 / 16 : 1 / 4);
+  }
+}
+
+function overridingCode(to: Uint8Array, stateOverride: Job['stateOverride']): Uint8Array | undefined {
+  return stateOverride.find(({ address }) => Buffer.compare(address, to) === 0)?.code;
+}
+
+/** FNV-1a over the first bytes. */
+function hash(bytes: Uint8Array, bytesMax: number, salt: number): number {
+  const length = Math.min(bytes.length, bytesMax);
+  let value = salt ^ length;
+  for (let at = 0; at < length; at++) value = Math.imul(value ^ bytes[at]!, 0x01000193);
+  value ^= value >>> 15;
+  return value === 0 ? 1 : value;
+}

@@ -1,0 +1,112 @@
+// The estimator's program: runs jobs from main on the state they name, and lets the reference judge what the kernel has
+// answered. Runs on the estimators.
+import { ERRORS } from '../../errors.js';
+import type { Job, Outcome } from '../../transaction/call-request.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { JobRunner } from '../../execution/call/estimate.js';
+import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
+import { runWithMisses } from '../../execution/call/missing-state.js';
+import { createRules } from '../../evm/ethereumjs/fork-rules.js';
+import { LIMITS } from '../../limits.js';
+import { ArchiveDamage } from '../../state/archive/damage.js';
+import { ArchiveReader } from '../../state/archive/reader.js';
+import { VersionNotKept } from '../../state/table/snapshot.js';
+import type { StateView } from '../../state/view.js';
+import type { Judgment } from './codec.js';
+import { Positions, type Position } from './state-resolver.js';
+import { createTaskServer, type TableRef, type Task } from './task.js';
+
+/** What main hands to an estimator when it starts. */
+export interface EstimatorData {
+  readonly chain: ChainDescription;
+  /** Folder of the archive; `null` for a live chain, which has none. */
+  readonly dataDir: string | null;
+  readonly kernel: KernelSettings;
+}
+
+/** Serves tasks with engines made by `createEngine`, and judges with the reference. `onDamage`: of the archive. */
+export function createEstimator(
+  { chain, dataDir }: EstimatorData,
+  createEngine: CreateEngine,
+  onDamage: (message: string) => void,
+): (task: Task) => Promise<ArrayBuffer | null> {
+  const rules = createRules(chain);
+  const runner = new JobRunner({ rules, createEngine });
+  runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
+  const reference = new JobRunner({ rules });
+  const positions = new Positions(dataDir === null ? null : ArchiveReader.open(dataDir));
+  return createTaskServer(
+    (job, table) => answerAt(job, table, positions, runner).catch((error: unknown) => damaged(error, onDamage)),
+    (job, table) => judgeAt(job, table, positions, reference),
+  );
+}
+
+function answerAt(job: Job, table: TableRef | null, positions: Positions, runner: JobRunner): Promise<Outcome> {
+  return onPosition(job, table, positions, (position) => answer(job, position, runner), notKept(job));
+}
+
+/** In bounded time: the thread is needed for what comes next. */
+function judgeAt(job: Job, table: TableRef | null, positions: Positions, reference: JobRunner): Promise<Judgment> {
+  const brief = { ...job, timeoutMs: Math.min(job.timeoutMs, LIMITS.kernelCheckMsMax) };
+  const judge = async (position: Position): Promise<Judgment> => {
+    const outcome = await answer(brief, position, reference);
+    return { outcome, codeHash: outcome.kind === 'missing' ? null : calledCode(job, position.view) };
+  };
+  return onPosition(job, table, positions, judge, { outcome: notKept(job), codeHash: null });
+}
+
+async function answer(job: Job, position: Position, runner: JobRunner): Promise<Outcome> {
+  const run = position.isComplete
+    ? runner.runJob(job, position.view, position.env)
+    : runWithMisses(runner, job, position);
+  return bounded(await run);
+}
+
+/** Data that would not fit an answer does not leave the thread. */
+function bounded(outcome: Outcome): Outcome {
+  if (!('data' in outcome) || outcome.data.length <= LIMITS.returnBytesMax) return outcome;
+  return { kind: 'failure', error: 'responseTooLarge', message: ERRORS.responseTooLarge.message };
+}
+
+/** Hash of the code that the job calls, overrides considered, or of the init code that it makes a contract with. */
+function calledCode({ call, stateOverride }: Job, view: StateView): Uint8Array | null {
+  const { to } = call;
+  if (to === null) return keccak256(call.data);
+  const code = stateOverride.find(({ address }) => Buffer.compare(address, to) === 0)?.code;
+  return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
+}
+
+/** What `use` makes of the job's position; `otherwise` where that is not there. */
+async function onPosition<T>(
+  job: Job,
+  table: TableRef | null,
+  positions: Positions,
+  use: (position: Position) => Promise<T>,
+  otherwise: T,
+): Promise<T> {
+  try {
+    const position = positions.at(job.position, table);
+    return position === null ? otherwise : await use(position);
+  } catch (error) {
+    if (error instanceof VersionNotKept) return otherwise;
+    throw error;
+  } finally {
+    if (job.position.kind === 'archive') positions.release();
+  }
+}
+
+/** The job's failure; another thread would read the same. */
+function damaged(error: unknown, onDamage: (message: string) => void): Outcome {
+  if (!(error instanceof ArchiveDamage)) throw error;
+  onDamage(error.message);
+  return { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
+}
+
+function notKept({ position }: Job): Outcome {
+  const message =
+    position.kind === 'archive'
+      ? `missing trie node: state at block ${position.block} is not available`
+      : ERRORS.stateNotKept.message;
+  return { kind: 'failure', error: 'stateNotKept', message };
+}

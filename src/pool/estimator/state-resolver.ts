@@ -1,0 +1,70 @@
+// From a job's position to the state and block environment it runs on. Runs on the estimators.
+import type { JobPosition } from '../../transaction/call-request.js';
+import type { ArchiveReader } from '../../state/archive/reader.js';
+import type { BlockEnv } from '../../state/diff.js';
+import { type Snapshot, TableReader } from '../../state/table/snapshot.js';
+import type { StateView } from '../../state/view.js';
+import type { TableRef } from './task.js';
+
+/** State and environment of one position: both of the same version or block. */
+export interface Position {
+  readonly view: StateView;
+  readonly env: BlockEnv;
+  /** Whether absent means zero; otherwise reading it throws StateMiss. */
+  readonly isComplete: boolean;
+}
+
+interface OpenTable {
+  readonly generation: number;
+  readonly reader: TableReader;
+  readonly snapshot: Snapshot;
+}
+
+/** One thread's access to table and archive. One position is in use at a time: the next `at` ends it. */
+export class Positions {
+  readonly #archive: ArchiveReader | null;
+  #open: OpenTable | null = null;
+
+  /** `archive`: `null` where there is none. */
+  constructor(archive: ArchiveReader | null) {
+    this.#archive = archive;
+  }
+
+  /**
+   * The position; null when there is no such block or no table. Main keeps a version pinned while its job is in flight;
+   * one that was too old before throws VersionNotKept, here or when it is read.
+   */
+  at(position: JobPosition, table: TableRef | null): Position | null {
+    if (position.kind === 'archive') return this.#atBlock(position.block);
+    return table === null ? null : this.#atVersion(position.version, table);
+  }
+
+  /**
+   * Lets go of the archive's commit. LMDB would at the next turn of the event loop, but an estimator has none between
+   * its tasks: it would see an old commit, and keep the writer from using old pages again.
+   */
+  release(): void {
+    this.#archive?.refresh();
+  }
+
+  #atBlock(block: number): Position | null {
+    const view = this.#archive?.viewAt(block) ?? null;
+    const env = view === null ? undefined : this.#archive?.record(block)?.env;
+    return view === null || env === undefined ? null : { view, env, isComplete: true };
+  }
+
+  #atVersion(version: number, table: TableRef): Position {
+    const { reader, snapshot } = this.#aimed(version, table);
+    return { view: snapshot, env: reader.record(version).env, isComplete: reader.isComplete };
+  }
+
+  /** Snapshot of the table at hand; that of a table before it is dropped. */
+  #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
+    if (this.#open?.generation === generation) this.#open.snapshot.aim(version);
+    else {
+      const reader = new TableReader(buffer);
+      this.#open = { generation, reader, snapshot: reader.snapshot(version) };
+    }
+    return this.#open;
+  }
+}

@@ -1,0 +1,112 @@
+// The shadow check: a share of the jobs that the kernel has answered, each to be judged by the reference when an estimator is
+// idle. Runs on main.
+import { isTimeout, type Job, type Outcome } from '../transaction/call-request.js';
+import type { KernelCounters } from '../evm/kernel/shared-counters.js';
+import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
+import { toHex } from '../lib/hex.js';
+import { LIMITS } from '../limits.js';
+import { ByteReader, ByteWriter } from '../lib/bytes.js';
+import { packOutcome, unpackJob, unpackJudgment, type Judgment } from './estimator/codec.js';
+import type { PoolJob } from './estimator/pool-job.js';
+
+export interface KernelCheckParts {
+  /** Counts, and takes code off the kernel. */
+  readonly counters: KernelCounters;
+  /** Told of the first mismatches. */
+  readonly onMismatch: (mismatch: KernelMismatch) => void;
+}
+
+/** A job, and what was answered. */
+export interface Answered {
+  readonly job: PoolJob;
+  readonly outcome: Outcome;
+}
+
+const SCRATCH_BYTES = 1024;
+
+/** Keeps one answer at a time: the newest of those chosen. Every n-th one is, so a run can be repeated. */
+export class KernelChecks {
+  readonly #share: number;
+  readonly #parts: KernelCheckParts;
+  #due = 0;
+  #kept: Answered | null = null;
+
+  /** `share`: of the answers, 0 to 1. */
+  constructor(share: number, parts: KernelCheckParts) {
+    this.#share = share;
+    this.#parts = parts;
+  }
+
+  /** Sees every answer of an estimator. */
+  offer(job: PoolJob, outcome: Outcome): void {
+    if (!isCheckable(outcome)) return;
+    this.#due += this.#share;
+    if (this.#due < 1) return;
+    this.#due -= 1;
+    if (this.#kept !== null || isLong(outcome)) this.skip();
+    if (!isLong(outcome)) this.#kept = { job, outcome };
+  }
+
+  /** Whether there is something to be judged. */
+  get isDue(): boolean {
+    return this.#kept !== null;
+  }
+
+  /** What is to be judged next, handed out once. */
+  take(): Answered | null {
+    const kept = this.#kept;
+    this.#kept = null;
+    return kept;
+  }
+
+  /** One that was chosen is not judged. */
+  skip(): void {
+    this.#parts.counters.add('skipped');
+  }
+
+  /** Takes the estimator's answer to a check. */
+  judge(answered: Answered, packed: ArrayBuffer | null): void {
+    const judgment = packed === null ? null : unpackJudgment(new ByteReader(new Uint8Array(packed)));
+    if (judgment === null || !isCheckable(judgment.outcome)) return this.skip();
+    const { counters, onMismatch } = this.#parts;
+    counters.add('checks');
+    if (isSameOutcome(answered.outcome, judgment.outcome)) return;
+    if (judgment.codeHash !== null) counters.denylist(judgment.codeHash);
+    if (counters.add('mismatches') <= LIMITS.kernelMismatchReportsMax) onMismatch(mismatch(answered, judgment));
+  }
+}
+
+/** The job that was answered. */
+export function jobOf({ job }: Answered): Job {
+  return unpackJob(new ByteReader(Buffer.from(job.packed, 'latin1')));
+}
+
+/** An answer that every correct engine gives: nothing about time, or about state that was not there. */
+function isCheckable(outcome: Outcome): boolean {
+  if (outcome.kind === 'failure') return outcome.error === 'execution' && !isTimeout(outcome);
+  return outcome.kind !== 'missing';
+}
+
+function isLong(outcome: Outcome): boolean {
+  return outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax;
+}
+
+function isSameOutcome(first: Outcome, second: Outcome): boolean {
+  return bytesOf(first).equals(bytesOf(second));
+}
+
+function bytesOf(outcome: Outcome): Buffer {
+  const writer = new ByteWriter(SCRATCH_BYTES);
+  packOutcome(outcome, writer);
+  return writer.written;
+}
+
+function mismatch(answered: Answered, { outcome, codeHash }: Judgment): KernelMismatch {
+  const { kind, position } = jobOf(answered);
+  return {
+    asked: { kind, position, job: toHex(Buffer.from(answered.job.packed, 'latin1')) },
+    codeHash: codeHash === null ? null : toHex(codeHash),
+    kernel: plain(answered.outcome),
+    reference: plain(outcome),
+  };
+}

@@ -1,0 +1,44 @@
+// After a restart: the state at the archive's head, published into a fresh table. Runs on the publisher.
+import { decodeHeader } from '../chain/header.js';
+import { LIMITS } from '../limits.js';
+import type { ArchiveWriter } from '../state/archive/writer.js';
+import type { AccountChange, SlotChange, StateDiff } from '../state/diff.js';
+
+/** Changes published at once: bounds the memory that a restart takes on top of the table's. */
+const CHUNK_CHANGES = 100_000;
+
+/** The state at the head of `archive` as diffs, in order; none when the archive is empty. */
+export function* restoredDiffs(archive: ArchiveWriter): IterableIterator<StateDiff> {
+  const head = archive.head();
+  const heads = archive.heads();
+  const record = head === null ? null : archive.reader.record(head.number);
+  if (head === null || heads === null || record === null) return;
+  const { parentHash } = decodeHeader(head.header);
+  const coordinates = { block: head.number, index: 0, hash: head.hash, parentHash };
+  const place = { coordinates, env: record.env, heads };
+  yield { ...place, accounts: [], slots: [], codes: [...archive.codes()] };
+  for (const accounts of chunks<AccountChange>(archive.accounts())) yield { ...place, accounts, slots: [], codes: [] };
+  for (const slots of chunks<SlotChange>(archive.slots())) yield { ...place, accounts: [], slots, codes: [] };
+}
+
+function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {
+  let chunk: T[] = [];
+  for (const item of items) {
+    chunk.push(item);
+    if (chunk.length < CHUNK_CHANGES) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}
+
+/** The blocks before the archive's head that BLOCKHASH can ask for, oldest first. */
+export function recentBlocks(archive: ArchiveWriter): { number: number; hash: Uint8Array; parentHash: Uint8Array }[] {
+  const head = archive.head()?.number ?? 0;
+  const blocks: ReturnType<typeof recentBlocks> = [];
+  for (let number = Math.max(0, head - LIMITS.blockHashesKept); number < head; number++) {
+    const record = archive.reader.record(number);
+    if (record !== null) blocks.push({ number, hash: record.hash, parentHash: decodeHeader(record.header).parentHash });
+  }
+  return blocks;
+}

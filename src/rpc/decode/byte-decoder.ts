@@ -1,0 +1,196 @@
+// Decodes a body to packed rows without native code: the stand-in where the simdjson addon could not be built, and the
+// oracle that the addon is tested against. Runs on main.
+import { LIMITS } from '../../limits.js';
+import type { Decoder } from './decoder.js';
+import { packHotParams, type Row } from './fast-path-params.js';
+import {
+  byteAt,
+  CLOSE_ARRAY,
+  CLOSE_OBJECT,
+  COLON,
+  COMMA,
+  isDigit,
+  LETTER_N,
+  MALFORMED,
+  MINUS,
+  OPEN_ARRAY,
+  OPEN_OBJECT,
+  QUOTE,
+  skipSpace,
+  stringEnd,
+  stringIs,
+  valueEnd,
+} from './json-bytes.js';
+import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './request-row.js';
+
+const STORAGE_AT = HOT_METHODS.indexOf('eth_getStorageAt');
+
+/** Where a member's value stands; `end` 0 = absent. */
+interface Span {
+  offset: number;
+  end: number;
+}
+
+/** The byte decoder. Its state is its rows and scratch, so there is one per thread. */
+export class ByteDecoder implements Decoder {
+  readonly name = 'bytes';
+  readonly reason: string;
+  count = 0;
+  readonly #keptRow = rowOf(new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS));
+  #row = this.#keptRow;
+  readonly #version: Span = { offset: 0, end: 0 };
+  readonly #method: Span = { offset: 0, end: 0 };
+  readonly #params: Span = { offset: 0, end: 0 };
+  readonly #id: Span = { offset: 0, end: 0 };
+  readonly #unknown: Span = { offset: 0, end: 0 };
+
+  /** `reason`: why this decoder serves, for the log. */
+  constructor(reason: string) {
+    this.reason = reason;
+  }
+
+  get rows(): Uint32Array {
+    return this.#row.words;
+  }
+
+  decode(body: Uint8Array): number {
+    this.count = 0;
+    this.#row = this.#keptRow;
+    if (body.length > LIMITS.bodyBytesMax) return BODY.malformed;
+    const at = skipSpace(body, 0);
+    if (byteAt(body, at) === OPEN_ARRAY) return this.#batch(body, at);
+    const end = this.#element(body, at, LIMITS.jsonDepthMax, 0);
+    if (end === MALFORMED || skipSpace(body, end) !== body.length) return BODY.malformed;
+    this.count = 1;
+    return BODY.single;
+  }
+
+  #batch(text: Uint8Array, at: number): number {
+    let count = 0;
+    at = skipSpace(text, at + 1);
+    if (byteAt(text, at) !== CLOSE_ARRAY) {
+      for (; ; at = skipSpace(text, at + 1)) {
+        at = this.#element(text, at, LIMITS.jsonDepthMax - 1, Math.min(count++, LIMITS.batchIdsMax));
+        if (at === MALFORMED) return BODY.malformed;
+        at = skipSpace(text, at);
+        if (byteAt(text, at) !== COMMA) break;
+      }
+    }
+    if (byteAt(text, at) !== CLOSE_ARRAY || skipSpace(text, at + 1) !== text.length) return BODY.malformed;
+    this.count = Math.min(count, LIMITS.batchIdsMax);
+    if (count <= LIMITS.batchCallsMax) return BODY.batch;
+    for (let row = 0; row < this.count; row++) this.#keepId(row * ROW_WORDS);
+    return BODY.batchTooLarge;
+  }
+
+  #keepId(row: number): void {
+    this.rows[row + WORD.shape] = SHAPE.invalid;
+    this.rows[row + WORD.method] = 0;
+    this.rows.fill(0, row + WORD.paramsOffset, row + ROW_WORDS);
+  }
+
+  /** One element of the body, whatever it is, with `depth` more containers allowed; answers its end. */
+  #element(text: Uint8Array, at: number, depth: number, index: number): number {
+    const row = this.#clearRow(index);
+    if (byteAt(text, at) !== OPEN_OBJECT) return valueEnd(text, at, depth);
+    const end = this.#members(text, at, depth);
+    if (end !== MALFORMED) this.#fill(text, row);
+    return end;
+  }
+
+  #clearRow(index: number): number {
+    const row = index * ROW_WORDS;
+    if (row >= this.rows.length) {
+      const rows = new Uint32Array(this.rows.length * 2);
+      rows.set(this.rows);
+      this.#row = rowOf(rows);
+    }
+    this.rows.fill(0, row, row + ROW_WORDS);
+    return row;
+  }
+
+  /** The members of one object, into their spans; of a repeated key the last counts, as in go-ethereum. */
+  #members(text: Uint8Array, at: number, depth: number): number {
+    this.#version.end = this.#method.end = this.#params.end = this.#id.end = 0;
+    if (depth === 0) return MALFORMED;
+    at = skipSpace(text, at + 1);
+    if (byteAt(text, at) === CLOSE_OBJECT) return at + 1;
+    for (; ; at = skipSpace(text, at + 1)) {
+      const keyEnd = stringEnd(text, at);
+      if (keyEnd === MALFORMED) return MALFORMED;
+      const member = this.#memberOf(text, at, keyEnd);
+      at = skipSpace(text, keyEnd);
+      if (byteAt(text, at) !== COLON) return MALFORMED;
+      member.offset = skipSpace(text, at + 1);
+      member.end = at = valueEnd(text, member.offset, depth - 1);
+      if (at === MALFORMED) return MALFORMED;
+      at = skipSpace(text, at);
+      if (byteAt(text, at) !== COMMA) break;
+    }
+    return byteAt(text, at) === CLOSE_OBJECT ? at + 1 : MALFORMED;
+  }
+
+  #memberOf(text: Uint8Array, at: number, end: number): Span {
+    if (stringIs(text, at, end, 'jsonrpc')) return this.#version;
+    if (stringIs(text, at, end, 'method')) return this.#method;
+    if (stringIs(text, at, end, 'params')) return this.#params;
+    return stringIs(text, at, end, 'id') ? this.#id : this.#unknown;
+  }
+
+  #fill(text: Uint8Array, row: number): void {
+    const idValid = isIdStart(firstOf(text, this.#id));
+    if (idValid) this.#setSpan(row + WORD.idOffset, this.#id);
+    const params = firstOf(text, this.#params);
+    if (!idValid || !this.#versionAndMethodValid(text)) return;
+    this.#setSpan(row + WORD.paramsOffset, this.#params);
+    this.#setSpan(row + WORD.methodOffset, this.#method);
+    const method = this.#methodIndex(text);
+    this.rows[row + WORD.method] = method;
+    const hot = method !== OTHER_METHOD && params === OPEN_ARRAY && this.#packHot(text, method, row);
+    const notification = this.#id.end === 0 ? NOTIFICATION : 0;
+    this.rows[row + WORD.shape] = (hot ? SHAPE.hot : SHAPE.cold) | notification;
+  }
+
+  #versionAndMethodValid(text: Uint8Array): boolean {
+    const { offset, end } = this.#version;
+    return (
+      firstOf(text, this.#version) === QUOTE &&
+      stringIs(text, offset, end, '2.0') &&
+      firstOf(text, this.#method) === QUOTE
+    );
+  }
+
+  #methodIndex(text: Uint8Array): number {
+    const { offset, end } = this.#method;
+    for (let index = 0; index < HOT_METHODS.length; index++) {
+      if (stringIs(text, offset, end, HOT_METHODS[index]!)) return index;
+    }
+    return OTHER_METHOD;
+  }
+
+  #packHot(text: Uint8Array, method: number, at: number): boolean {
+    this.#row.at = at;
+    const hot = packHotParams(text, this.#params.offset, method === STORAGE_AT, this.#row);
+    if (!hot) this.rows.fill(0, at + WORD.block, at + ROW_WORDS);
+    return hot;
+  }
+
+  #setSpan(word: number, span: Span): void {
+    if (span.end === 0) return;
+    this.rows[word] = span.offset;
+    this.rows[word + 1] = span.end - span.offset;
+  }
+}
+
+function rowOf(words: Uint32Array): Row {
+  return { words, bytes: new Uint8Array(words.buffer), at: 0 };
+}
+
+/** First byte of a member's value; 0 when it is absent. */
+function firstOf(text: Uint8Array, span: Span): number {
+  return span.end === 0 ? 0 : text[span.offset]!;
+}
+
+function isIdStart(byte: number): boolean {
+  return byte === 0 || byte === QUOTE || byte === MINUS || byte === LETTER_N || isDigit(byte);
+}

@@ -1,0 +1,88 @@
+// Decodes the body of a request to packed rows (see words.ts) by the simdjson addon, or by the byte decoder where the
+// addon could not be built. Runs on main.
+import { createRequire } from 'node:module';
+
+import { LIMITS } from '../../limits.js';
+import { ByteDecoder } from './byte-decoder.js';
+import { BODY, ROW_WORDS } from './request-row.js';
+
+/** One decoder per thread; its rows are overwritten by the next `decode`. */
+export interface Decoder {
+  readonly name: 'simdjson' | 'bytes';
+  /** Which decoder serves and why, for the log. */
+  readonly reason: string;
+  /**
+   * Rows of ROW_WORDS words; valid until the next decode, which may replace the array. Never transfer its buffer: the
+   * addon writes to it.
+   */
+  readonly rows: Uint32Array;
+  /** Rows filled by the last decode: the calls of the body, or of a batch that is too large at most LIMITS.batchIdsMax. */
+  readonly count: number;
+  /** Decodes `body` (more than LIMITS.bodyBytesMax bytes are malformed) and answers one of BODY. */
+  decode(body: Uint8Array): number;
+}
+
+export interface DecoderOptions {
+  /** false: the byte decoder even where the addon is there. */
+  readonly addon: boolean;
+}
+
+/** src/rpc/decode/simdjson/addon.cpp. */
+interface Addon {
+  create(bodyBytesMax: number, depthMax: number, callsMax: number, idsMax: number): NativeDecoder;
+  /** simdjson's name for the instruction set it runs on. */
+  simd(): string;
+}
+
+interface NativeDecoder {
+  bind(rows: Uint32Array): void;
+  /** 4 * count + body; -1: malformed; -n: needs n rows. */
+  decode(body: Uint8Array): number;
+}
+
+/** The addon's decoder where it can be loaded, else the byte decoder; both fill the same words. */
+export function createDecoder(options: DecoderOptions): Decoder {
+  if (!options.addon) return new ByteDecoder('byte decoder: the simdjson addon is switched off');
+  try {
+    const addon: Addon = createRequire(import.meta.url)('./simdjson/decoder.node');
+    return new SimdjsonDecoder(addon);
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error);
+    return new ByteDecoder(`byte decoder: the simdjson addon cannot be loaded (${text.split('\n', 1)[0]})`);
+  }
+}
+
+class SimdjsonDecoder implements Decoder {
+  readonly name = 'simdjson';
+  readonly reason: string;
+  rows: Uint32Array = new Uint32Array(LIMITS.batchCallsMax * ROW_WORDS);
+  count = 0;
+  readonly #keptRows = this.rows;
+  readonly #native: NativeDecoder;
+
+  constructor(addon: Addon) {
+    this.reason = `simdjson addon (${addon.simd()})`;
+    this.#native = addon.create(LIMITS.bodyBytesMax, LIMITS.jsonDepthMax, LIMITS.batchCallsMax, LIMITS.batchIdsMax);
+    this.#native.bind(this.rows);
+  }
+
+  decode(body: Uint8Array): number {
+    if (this.rows !== this.#keptRows) this.#bind(this.#keptRows);
+    const answer = this.#native.decode(body);
+    if (answer < BODY.malformed) return this.#decodeTooLarge(body, -answer);
+    this.count = answer === BODY.malformed ? 0 : answer >> 2;
+    return answer === BODY.malformed ? BODY.malformed : answer & 3;
+  }
+
+  /** A second pass into rows of its own, which the next decode drops: 30 MB for the worst body. */
+  #decodeTooLarge(body: Uint8Array, rows: number): number {
+    this.#bind(new Uint32Array(rows * ROW_WORDS));
+    this.count = this.#native.decode(body) >> 2;
+    return BODY.batchTooLarge;
+  }
+
+  #bind(rows: Uint32Array): void {
+    this.rows = rows;
+    this.#native.bind(rows);
+  }
+}

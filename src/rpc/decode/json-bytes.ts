@@ -1,0 +1,200 @@
+// Strict JSON (RFC 8259) straight from UTF-8 bytes: where a value ends, or that it is malformed. Nothing is built.
+// Same rules as src/rpc/decode/simdjson/request.h: UTF-8 is validated (no overlong forms, no surrogates), a number is what the
+// grammar says whatever its size, escaped lone surrogates are accepted as JSON.parse does. Runs on main.
+
+/** Answer of every `...End` function for text that is not JSON. */
+export const MALFORMED = -1;
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const MINUS = 0x2d;
+export const COLON = 0x3a;
+export const OPEN_ARRAY = 0x5b;
+export const CLOSE_ARRAY = 0x5d;
+export const OPEN_OBJECT = 0x7b;
+export const CLOSE_OBJECT = 0x7d;
+export const LETTER_N = 0x6e;
+const BACKSLASH = 0x5c;
+const ZERO = 0x30;
+const LETTER_F = 0x66;
+const LETTER_T = 0x74;
+const LETTER_U = 0x75;
+const ESCAPED = new Set(Buffer.from('"\\/bfnrt'));
+const TRUE = Buffer.from('true');
+const FALSE = Buffer.from('false');
+const NULL = Buffer.from('null');
+
+/** 1 for the bytes that stand for themselves in a string. */
+const PLAIN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  byte >= 0x20 && byte < 0x80 && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
+);
+
+const HEX_VALUES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const digit = Number.parseInt(String.fromCharCode(byte), 16);
+  return Number.isNaN(digit) ? 16 : digit;
+});
+
+/** The byte at `at`; 0, which no token begins with, past the end. */
+export function byteAt(text: Uint8Array, at: number): number {
+  return at < text.length ? text[at]! : 0;
+}
+
+/** First offset from `at` that is not white space. */
+export function skipSpace(text: Uint8Array, at: number): number {
+  while (isSpace(byteAt(text, at))) at++;
+  return at;
+}
+
+/** End of the value that starts at `at` exactly; at most `depth` containers may be nested in it. */
+export function valueEnd(text: Uint8Array, at: number, depth: number): number {
+  switch (byteAt(text, at)) {
+    case QUOTE:
+      return stringEnd(text, at);
+    case OPEN_OBJECT:
+      return objectEnd(text, at, depth);
+    case OPEN_ARRAY:
+      return arrayEnd(text, at, depth);
+    case LETTER_T:
+      return atomEnd(text, at, TRUE);
+    case LETTER_F:
+      return atomEnd(text, at, FALSE);
+    case LETTER_N:
+      return atomEnd(text, at, NULL);
+    default:
+      return numberEnd(text, at);
+  }
+}
+
+/** End of the string, quotes included, that starts at `at`. */
+export function stringEnd(text: Uint8Array, at: number): number {
+  if (byteAt(text, at) !== QUOTE) return MALFORMED;
+  at++;
+  while (at !== MALFORMED) {
+    while (PLAIN[byteAt(text, at)] === 1) at++;
+    if (at >= text.length) return MALFORMED;
+    const byte = text[at]!;
+    if (byte === QUOTE) return at + 1;
+    if (byte < 0x20) return MALFORMED;
+    at = byte === BACKSLASH ? escapeEnd(text, at) : utf8End(text, at);
+  }
+  return MALFORMED;
+}
+
+/** Whether the string from `at` to `end` (quotes included, already checked) is the ASCII `name` once unescaped. */
+export function stringIs(text: Uint8Array, at: number, end: number, name: string): boolean {
+  let length = 0;
+  for (at++; at < end - 1; length++) {
+    let unit = text[at]!;
+    if (unit === BACKSLASH) {
+      if (text[at + 1] !== LETTER_U) return false; // what has a short escape is in no name
+      unit = unicodeUnit(text, at + 2);
+      at += 6;
+    } else at++;
+    if (length >= name.length || unit !== name.charCodeAt(length)) return false;
+  }
+  return length === name.length;
+}
+
+/** Value of a hexadecimal digit, 16 for every other byte. */
+export function hexDigit(byte: number): number {
+  return HEX_VALUES[byte]!;
+}
+
+export function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= ZERO + 9;
+}
+
+function isSpace(byte: number): boolean {
+  return byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+}
+
+function objectEnd(text: Uint8Array, at: number, depth: number): number {
+  if (depth === 0) return MALFORMED;
+  at = skipSpace(text, at + 1);
+  if (byteAt(text, at) === CLOSE_OBJECT) return at + 1;
+  for (;;) {
+    at = memberValue(text, at);
+    if (at === MALFORMED) return MALFORMED;
+    at = valueEnd(text, at, depth - 1);
+    if (at === MALFORMED) return MALFORMED;
+    at = skipSpace(text, at);
+    const byte = byteAt(text, at);
+    if (byte === CLOSE_OBJECT) return at + 1;
+    if (byte !== COMMA) return MALFORMED;
+    at = skipSpace(text, at + 1);
+  }
+}
+
+/** Start of the value whose key starts at `at`. */
+function memberValue(text: Uint8Array, at: number): number {
+  at = stringEnd(text, at);
+  if (at === MALFORMED) return MALFORMED;
+  at = skipSpace(text, at);
+  return byteAt(text, at) === COLON ? skipSpace(text, at + 1) : MALFORMED;
+}
+
+function arrayEnd(text: Uint8Array, at: number, depth: number): number {
+  if (depth === 0) return MALFORMED;
+  at = skipSpace(text, at + 1);
+  if (byteAt(text, at) === CLOSE_ARRAY) return at + 1;
+  for (;;) {
+    at = valueEnd(text, at, depth - 1);
+    if (at === MALFORMED) return MALFORMED;
+    at = skipSpace(text, at);
+    const byte = byteAt(text, at);
+    if (byte === CLOSE_ARRAY) return at + 1;
+    if (byte !== COMMA) return MALFORMED;
+    at = skipSpace(text, at + 1);
+  }
+}
+
+function atomEnd(text: Uint8Array, at: number, name: Uint8Array): number {
+  for (let i = 0; i < name.length; i++) if (byteAt(text, at + i) !== name[i]) return MALFORMED;
+  return at + name.length;
+}
+
+function numberEnd(text: Uint8Array, at: number): number {
+  if (byteAt(text, at) === MINUS) at++;
+  at = byteAt(text, at) === ZERO ? at + 1 : digitsEnd(text, at);
+  if (at !== MALFORMED && byteAt(text, at) === 0x2e) at = digitsEnd(text, at + 1);
+  if (at === MALFORMED || (byteAt(text, at) | 0x20) !== 0x65) return at;
+  const sign = byteAt(text, at + 1);
+  return digitsEnd(text, sign === 0x2b || sign === MINUS ? at + 2 : at + 1);
+}
+
+/** At least one digit. */
+function digitsEnd(text: Uint8Array, at: number): number {
+  const start = at;
+  while (isDigit(byteAt(text, at))) at++;
+  return at === start ? MALFORMED : at;
+}
+
+function escapeEnd(text: Uint8Array, at: number): number {
+  const byte = byteAt(text, at + 1);
+  if (byte !== LETTER_U) return ESCAPED.has(byte) ? at + 2 : MALFORMED;
+  return unicodeUnit(text, at + 2) > 0xffff ? MALFORMED : at + 6;
+}
+
+/** The UTF-16 unit of four hexadecimal digits; above 0xffff when one is no digit. */
+function unicodeUnit(text: Uint8Array, at: number): number {
+  let unit = 0;
+  for (let i = 0; i < 4; i++) {
+    const digit = hexDigit(byteAt(text, at + i));
+    if (digit > 15) return 0x10000;
+    unit = (unit << 4) | digit;
+  }
+  return unit;
+}
+
+/** End of a character of two to four bytes (Unicode 15, table 3-7: well-formed byte sequences). */
+function utf8End(text: Uint8Array, at: number): number {
+  const lead = text[at]!;
+  if (lead < 0xc2 || lead > 0xf4) return MALFORMED;
+  const size = lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+  const second = byteAt(text, at + 1);
+  const least = lead === 0xe0 ? 0xa0 : lead === 0xf0 ? 0x90 : 0x80;
+  const most = lead === 0xed ? 0x9f : lead === 0xf4 ? 0x8f : 0xbf;
+  if (second < least || second > most) return MALFORMED;
+  for (let i = 2; i < size; i++) if (byteAt(text, at + i) >> 6 !== 2) return MALFORMED;
+  return at + size;
+}

@@ -1,0 +1,74 @@
+// Methods that read accounts, storage and code. Runs on main.
+import { rpcError } from '../../errors.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { AccountState, StateView } from '../../state/view.js';
+import type { Arguments } from './arguments.js';
+import type { CallResult, Forward, Run } from './method.js';
+import type { Session } from '../read-view.js';
+
+/** Reads something of one account at the block in the second parameter. */
+function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {
+  return (args, session) => {
+    const address = args.address(0);
+    return atBlock(args, 1, session, (view) => render(view.account(address), view));
+  };
+}
+
+/** Resolves the block parameter at `index` and reads from the state there. */
+function atBlock(
+  args: Arguments,
+  index: number,
+  session: Session,
+  read: (view: StateView) => string,
+): CallResult | Forward {
+  const block = args.block(index);
+  if (args.failure) return args.failure;
+  const position = session.resolve(block);
+  if ('error' in position) return position;
+  return position.kind === 'upstream' ? args.forward(index, position) : read(session.view(position));
+}
+
+export const getTransactionCount = ofAccount((account) => `"${toQuantity(account?.nonce ?? 0n)}"`);
+
+export const getBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
+
+export const getCode = ofAccount((account, view) => {
+  return account === null ? '"0x"' : `"${toHex(view.code(account.codeHash))}"`;
+});
+
+/** `[address, slot, block?]`: the 32-byte word. */
+export const getStorageAt: Run = (args, session) => {
+  const address = args.address(0);
+  const slot = args.slot(1);
+  return atBlock(args, 2, session, (view) => `"${toHex(view.storage(address, slot))}"`);
+};
+
+/** `[{address: [slot, ...], ...}, block?]`: the same object with words in the places of slots. */
+export const getStorageValues: Run = (args, session) => {
+  const request = readStorageRequest(args);
+  if (args.failure) return args.failure;
+  if (request.length === 0) return rpcError('invalidParams', 'empty request');
+  const slots = request.reduce((sum, [, , keys]) => sum + keys.length, 0);
+  if (slots > LIMITS.storageValuesMax) {
+    return rpcError('invalidParams', `too many slots (max ${LIMITS.storageValuesMax})`);
+  }
+  return atBlock(args, 1, session, (view) => {
+    const members = request.map(([text, address, keys]) => {
+      return `${JSON.stringify(text)}:[${keys.map((key) => `"${toHex(view.storage(address, key))}"`).join(',')}]`;
+    });
+    return `{${members.join(',')}}`;
+  });
+};
+
+type StorageRequest = readonly (readonly [text: string, address: Uint8Array, slots: readonly Uint8Array[]])[];
+
+function readStorageRequest(args: Arguments): StorageRequest {
+  const type = 'map[common.Address][]common.Hash';
+  const members = Object.entries(args.object(args.required(0), type, { index: 0 }));
+  return members.map(([text, list]) => {
+    const address = args.fixedBytes(text, 20, 'common.Address', { index: 0 });
+    const slots = args.array(list, '[]common.Hash', { index: 0 });
+    return [text, address, slots.map((slot) => args.fixedBytes(slot, 32, 'common.Hash', { index: 0 }))];
+  });
+}

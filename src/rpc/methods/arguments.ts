@@ -1,0 +1,243 @@
+// Reads the parameters of a request with go-ethereum's strictness and texts. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { parseHex } from '../../lib/hex.js';
+
+const HEX = /^[0-9a-fA-F]*$/;
+const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
+
+/**
+ * What a block parameter names (EIP-1898). `requireCanonical` is checked for its form only: every block that is known
+ * is canonical, any other is not found.
+ */
+export type BlockRef =
+  | { readonly kind: (typeof TAGS)[number] }
+  | { readonly kind: 'number'; readonly number: bigint }
+  | { readonly kind: 'hash'; readonly hash: Uint8Array };
+
+export const LATEST: BlockRef = { kind: 'latest' };
+
+/** Text of what kind of JSON value this is, in Go's words. */
+function jsonKind(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'array';
+  return typeof value === 'boolean' ? 'bool' : typeof value;
+}
+
+/** Where a value stands, for error texts: an argument of its own, or a field of a struct. */
+export interface Place {
+  readonly index: number;
+  /** e.g. `TransactionArgs.gas`. */
+  readonly field?: string;
+}
+
+/**
+ * The positional parameters of one request. Each method reads one value; the first value that is not as it must be is
+ * kept in `failure`, and the values read from then on have no meaning. So a caller reads everything it needs and looks
+ * at `failure` once.
+ */
+export class Arguments {
+  failure: RpcError | null = null;
+  readonly #values: readonly unknown[];
+
+  constructor(values: readonly unknown[]) {
+    this.#values = values;
+  }
+
+  /** More parameters than a method takes. */
+  most(count: number): this {
+    if (this.#values.length > count) this.fail(`too many arguments, want at most ${count}`);
+    return this;
+  }
+
+  /** Keeps the first failure. */
+  fail(message: string): void {
+    this.failure ??= rpcError('invalidParams', message);
+  }
+
+  /** All parameters as they came. */
+  get all(): readonly unknown[] {
+    return this.#values;
+  }
+
+  /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
+  forward(index: number, { ref }: { readonly ref: unknown }): { readonly forward: readonly unknown[] } {
+    const params = [...this.#values];
+    params[index] = ref;
+    return { forward: params };
+  }
+
+  has(index: number): boolean {
+    return this.#values[index] !== undefined && this.#values[index] !== null;
+  }
+
+  /** A required parameter as it came. */
+  required(index: number): unknown {
+    if (!this.has(index)) this.fail(`missing value for required argument ${index}`);
+    return this.#values[index];
+  }
+
+  address(index: number): Uint8Array {
+    return this.fixedBytes(this.required(index), 20, 'common.Address', { index });
+  }
+
+  hash(index: number): Uint8Array {
+    return this.fixedBytes(this.required(index), 32, 'common.Hash', { index });
+  }
+
+  bytes(index: number): Uint8Array {
+    return this.hexBytes(this.required(index), { index });
+  }
+
+  boolean(index: number): boolean {
+    const value = this.required(index);
+    if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', { index });
+    return value === true;
+  }
+
+  string(index: number): string {
+    const value = this.required(index);
+    if (typeof value === 'string') return value;
+    this.#mismatch(jsonKind(value), 'string', { index });
+    return '';
+  }
+
+  /** A storage slot: any hex of at most 32 bytes, left-padded to 32. */
+  slot(index: number): Uint8Array {
+    return this.slotText(this.string(index));
+  }
+
+  slotText(text: string): Uint8Array {
+    let digits = hasPrefix(text) ? text.slice(2) : text;
+    if (digits.length % 2 === 1) digits = `0${digits}`;
+    if (digits.length > 64) this.fail(`storage key too long (want at most 32 bytes): ${JSON.stringify(text)}`);
+    else if (!HEX.test(digits)) this.fail(`invalid hex in storage key: ${JSON.stringify(text)}`);
+    return this.failure ? new Uint8Array(32) : Uint8Array.from(Buffer.from(digits.padStart(64, '0'), 'hex'));
+  }
+
+  /** A block: tag, number, hash or EIP-1898 object; `latest` when missing or null. */
+  block(index: number): BlockRef {
+    const value = this.#values[index];
+    if (value === undefined || value === null) return LATEST;
+    if (typeof value === 'string') return this.#blockText(value, index);
+    if (typeof value === 'object' && !Array.isArray(value)) return this.#blockObject(value, index);
+    this.#mismatch(jsonKind(value), 'string', { index });
+    return LATEST;
+  }
+
+  /** A block number or tag, where a hash is not allowed. */
+  blockNumber(index: number): BlockRef {
+    const ref = this.block(index);
+    if (ref.kind === 'hash') this.fail(`invalid argument ${index}: hex number > 64 bits`);
+    return ref;
+  }
+
+  #blockText(text: string, index: number): BlockRef {
+    const tag = TAGS.find((known) => known === text);
+    if (tag !== undefined) return { kind: tag };
+    if (text.length === 66) {
+      return { kind: 'hash', hash: this.fixedBytes(text, 32, 'common.Hash', { index }) };
+    }
+    const fault = quantityFault(text, 64);
+    if (fault !== null) this.fail(`invalid argument ${index}: ${fault}`);
+    return { kind: 'number', number: fault === null ? BigInt(text) : 0n };
+  }
+
+  #blockObject(value: object, index: number): BlockRef {
+    const { blockNumber, blockHash, requireCanonical } = value as Record<string, unknown>;
+    if (given(blockNumber) && given(blockHash)) {
+      this.fail(`invalid argument ${index}: cannot specify both BlockHash and BlockNumber, choose one or the other`);
+    } else if (given(blockNumber)) {
+      return this.#numberOrTag(blockNumber, index);
+    } else if (given(blockHash)) {
+      const hash = this.fixedBytes(blockHash, 32, 'common.Hash', { index });
+      if (given(requireCanonical) && typeof requireCanonical !== 'boolean') {
+        this.#mismatch(jsonKind(requireCanonical), 'bool', { index, field: 'erased.requireCanonical' });
+      }
+      return { kind: 'hash', hash };
+    } else this.fail(`invalid argument ${index}: either BlockNumber or BlockHash must be given`);
+    return LATEST;
+  }
+
+  #numberOrTag(value: unknown, index: number): BlockRef {
+    if (typeof value === 'string' && value.length !== 66) return this.#blockText(value, index);
+    this.#mismatch(typeof value === 'string' ? 'hex number > 64 bits' : jsonKind(value), 'rpc.BlockNumber', { index });
+    return LATEST;
+  }
+
+  /** A hex quantity of at most `bits`. */
+  quantity(value: unknown, bits: 64 | 256, place: Place): bigint {
+    const type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big';
+    const fault = typeof value === 'string' ? quantityFault(value, bits) : 'non-string';
+    if (fault === null) return BigInt(value as string);
+    this.#mismatch(fault, type, place);
+    return 0n;
+  }
+
+  /** Hex bytes of even length. */
+  hexBytes(value: unknown, place: Place): Uint8Array {
+    const bytes = readBytes(value);
+    if (typeof bytes !== 'string') return bytes;
+    this.#mismatch(bytes, 'hexutil.Bytes', place);
+    return new Uint8Array();
+  }
+
+  /** Hex bytes of exactly `length`. */
+  fixedBytes(value: unknown, length: 20 | 32, type: string, place: Place): Uint8Array {
+    const bytes = readBytes(value);
+    if (typeof bytes === 'string') this.#mismatch(bytes, type, place);
+    else if (bytes.length === length) return bytes;
+    else {
+      const digits = bytes.length * 2;
+      this.fail(`invalid argument ${place.index}: hex string has length ${digits}, want ${length * 2} for ${type}`);
+    }
+    return new Uint8Array(length);
+  }
+
+  /** A JSON object. */
+  object(value: unknown, type: string, place: Place): Readonly<Record<string, unknown>> {
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    this.#mismatch(jsonKind(value), type, place);
+    return {};
+  }
+
+  /** A JSON array. */
+  array(value: unknown, type: string, place: Place): readonly unknown[] {
+    if (Array.isArray(value)) return value;
+    this.#mismatch(jsonKind(value), type, place);
+    return [];
+  }
+
+  #mismatch(found: string, type: string, place: Place): void {
+    const into = place.field === undefined ? 'Go value' : `Go struct field ${place.field}`;
+    this.fail(`invalid argument ${place.index}: json: cannot unmarshal ${found} into ${into} of type ${type}`);
+  }
+}
+
+/** Neither missing nor null. */
+export function given(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+/** What is wrong with a hex quantity, in go-ethereum's words (`hexutil`), or null. */
+export function quantityFault(text: string, bits: 64 | 256): string | null {
+  if (text.length === 0) return 'empty hex string';
+  if (!hasPrefix(text)) return 'hex string without 0x prefix';
+  if (text.length === 2) return 'hex string "0x"';
+  if (!HEX.test(text.slice(2))) return 'invalid hex string';
+  if (text.length > 3 && text[2] === '0') return 'hex number with leading zero digits';
+  return text.length - 2 > bits / 4 ? `hex number > ${bits} bits` : null;
+}
+
+/** Hex bytes, or what is wrong with them. */
+function readBytes(value: unknown): Uint8Array | string {
+  if (typeof value !== 'string') return 'non-string';
+  if (value.length === 0) return 'empty hex string';
+  if (!hasPrefix(value)) return 'hex string without 0x prefix';
+  if (value.length % 2 === 1) return 'hex string of odd length';
+  return parseHex(value, 2) ?? 'invalid hex string';
+}
+
+/** `0x` or `0X`. */
+function hasPrefix(text: string): boolean {
+  return text.charCodeAt(0) === 0x30 && (text.charCodeAt(1) | 0x20) === 0x78;
+}

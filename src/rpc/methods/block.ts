@@ -1,0 +1,63 @@
+// Methods that show blocks and receipts. Runs on main.
+import { toQuantity } from '../../lib/hex.js';
+import type { Arguments, BlockRef } from './arguments.js';
+import type { CallResult, Forward, MethodParts, Run } from './method.js';
+import { renderPending, renderReceipt } from './render.js';
+import type { Session, UpstreamPosition } from '../read-view.js';
+
+export const blockNumber: Run = (_args, session) => `"${toQuantity(session.record.heads.latest)}"`;
+
+/** `[number or tag, full]`: the block, null when there is none. */
+export const getBlockByNumber: Run = (args, session, parts) => {
+  args.required(0);
+  const block = args.blockNumber(0);
+  const full = args.has(1) && args.boolean(1);
+  if (args.failure) return args.failure;
+  if (block.kind === 'pending' && session.isPreconfirmed()) return pendingBlock(session, parts, full);
+  return knownBlock(block, args, session, parts, full);
+};
+
+/** `[hash, full]`: the block, null when there is none. */
+export const getBlockByHash: Run = (args, session, parts) => {
+  const hash = args.hash(0);
+  const full = args.has(1) && args.boolean(1);
+  if (args.failure) return args.failure;
+  return knownBlock({ kind: 'hash', hash }, args, session, parts, full);
+};
+
+function knownBlock(
+  ref: BlockRef,
+  args: Arguments,
+  session: Session,
+  { blocks }: MethodParts,
+  full: boolean,
+): CallResult | Forward {
+  const position = session.resolve(ref);
+  if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
+  if (position.kind === 'upstream') return forwardBlock(position, args);
+  const text = blocks.at(session, position.block, full);
+  const elsewhere = text === null ? session.upstreamRef(position.block) : null;
+  return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, args);
+}
+
+/** These methods take numbers or hashes, each its own: a method of the other kind may have to be asked. */
+function forwardBlock({ ref }: UpstreamPosition, args: Arguments): Forward {
+  const full = args.has(1) && args.boolean(1);
+  if (typeof ref === 'string') return { forward: [ref, full], method: 'eth_getBlockByNumber' };
+  return { forward: [ref.blockHash, full], method: 'eth_getBlockByHash' };
+}
+
+function pendingBlock(session: Session, parts: MethodParts, full: boolean): string {
+  const { coordinates, env } = session.record;
+  const { gasUsed, transactions } = parts.pending.at(coordinates.block, coordinates.index);
+  return JSON.stringify(renderPending(coordinates, env, gasUsed, transactions, full));
+}
+
+/** `[transaction hash]`: the receipt once its block is complete, null before. */
+export const getTransactionReceipt: Run = (args, session) => {
+  const hash = args.hash(0);
+  if (args.failure) return args.failure;
+  const place = session.transaction(hash);
+  const block = place === null ? null : session.block(place.block);
+  return place === null || block === null ? 'null' : JSON.stringify(renderReceipt(block, place.index));
+};

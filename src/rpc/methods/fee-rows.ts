@@ -1,0 +1,81 @@
+// What fee methods need to know of a block: a row a block, made once. Runs on main.
+import type { ChainDescription } from '../../chain/spec.js';
+import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
+import { decodeHeader, type Header } from '../../chain/header.js';
+import { BoundedCache } from '../../lib/bounded-cache.js';
+import { toQuantity } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { CompleteBlock } from '../../state/block.js';
+import type { Session } from '../read-view.js';
+
+/** Fees of one block, as eth_feeHistory shows them. */
+export interface FeeRow {
+  /** Quantities. */
+  readonly baseFee: string;
+  readonly blobBaseFee: string;
+  readonly gasUsedRatio: number;
+  readonly blobGasUsedRatio: number;
+  /** Tips per gas paid by its transactions, ascending, wei. */
+  readonly tips: readonly bigint[];
+  /** Gas used by the transactions up to and with the one of the same index in `tips`. */
+  readonly gasUpTo: Float64Array;
+}
+
+/** The rows of the blocks asked for last, bounded by the transactions in them. */
+export class FeeRows {
+  readonly #chain: ChainDescription;
+  readonly #rows = new BoundedCache<string, FeeRow>(LIMITS.feeRowItemsMax);
+
+  constructor(chain: ChainDescription) {
+    this.#chain = chain;
+  }
+
+  /** The row of block `number`; `null` where the block is not here. Making one reads the whole block. */
+  at(session: Session, number: number): FeeRow | null {
+    const key = session.blockKey(number);
+    if (key === null) return null;
+    const known = this.#rows.get(key);
+    if (known !== undefined) return known;
+    const block = session.block(number);
+    if (block === null) return null;
+    const row = rowOf(block, this.#chain);
+    this.#rows.set(key, row, 1 + row.tips.length);
+    return row;
+  }
+}
+
+/** The blob rules of the block with this header. */
+export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescription): BlobRules {
+  return blobRules(chain, activeFork(chain.forks, number, timestamp));
+}
+
+function rowOf(block: CompleteBlock, chain: ChainDescription): FeeRow {
+  const header = decodeHeader(block.header);
+  const rules = blobRulesOf(header, chain);
+  const blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
+  return {
+    baseFee: toQuantity(header.baseFeePerGas ?? 0n),
+    blobBaseFee: toQuantity(header.excessBlobGas === null ? 0n : rules.blobBaseFee(header.excessBlobGas)),
+    gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
+    // OP-Stack headers from Jovian on tell something else in the field.
+    blobGasUsedRatio: chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
+    ...tipsOf(block, header.baseFeePerGas ?? 0n),
+  };
+}
+
+function tipsOf(block: CompleteBlock, baseFee: bigint): Pick<FeeRow, 'tips' | 'gasUpTo'> {
+  const paid = block.transactions.map(({ receipt }) => ({
+    // An OP-Stack deposit pays nothing at all.
+    tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - baseFee : 0n,
+    gasUsed: Number(receipt.gasUsed),
+  }));
+  paid.sort((a, b) => ascending(a.tip, b.tip));
+  let sum = 0;
+  const gasUpTo = Float64Array.from(paid, ({ gasUsed }) => (sum += gasUsed));
+  return { tips: paid.map(({ tip }) => tip), gasUpTo };
+}
+
+/** The order of numbers, for `sort`. */
+export function ascending(a: bigint, b: bigint): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,180 @@
+// Methods that suggest fees, from the newest blocks. Runs on main.
+import { rpcError } from '../../errors.js';
+import { decodeHeader } from '../../chain/header.js';
+import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import { toQuantity } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { Arguments } from './arguments.js';
+import { ascending, blobRulesOf, type FeeRow, type FeeRows } from './fee-rows.js';
+import type { CallResult, MethodParts, Run } from './method.js';
+import type { Session } from '../read-view.js';
+
+/** Blocks sampled for a tip, the percentile taken, and the tip where there was nothing to sample: go-ethereum's. */
+const TIP_BLOCKS = 20;
+const TIP_PERCENTILE = 60;
+const TIP_DEFAULT = 1_000_000_000n;
+
+/** The tip suggested at a head, computed once per head block. */
+export class TipOracle {
+  readonly #rows: FeeRows;
+  #head = -1;
+  #tip = TIP_DEFAULT;
+
+  constructor(rows: FeeRows) {
+    this.#rows = rows;
+  }
+
+  suggest(session: Session): bigint {
+    const head = session.record.heads.latest;
+    if (head !== this.#head) {
+      this.#tip = this.#suggestAt(session, head);
+      this.#head = head;
+    }
+    return this.#tip;
+  }
+
+  #suggestAt(session: Session, head: number): bigint {
+    const tips: bigint[] = [];
+    for (let number = head; number > Math.max(0, head - TIP_BLOCKS); number--) {
+      tips.push(...(this.#rows.at(session, number)?.tips ?? []));
+    }
+    tips.sort(ascending);
+    return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
+  }
+}
+
+export const maxPriorityFeePerGas: Run = (_args, session, parts) => {
+  return isUpstreams(session, parts) ? { forward: [] } : `"${toQuantity(parts.tips.suggest(session))}"`;
+};
+
+/** The base fee of the newest block plus the suggested tip. */
+export const gasPrice: Run = (_args, session, parts) => {
+  if (isUpstreams(session, parts)) return { forward: [] };
+  return `"${toQuantity(session.record.env.baseFeePerGas + parts.tips.suggest(session))}"`;
+};
+
+/** Right after a live chain was begun, no block is here whose tips could be looked at. */
+function isUpstreams(session: Session, { backing }: MethodParts): boolean {
+  return backing !== null && session.header(session.record.heads.latest) === null;
+}
+
+/** `[blockCount, newestBlock, rewardPercentiles?]`. */
+export const feeHistory: Run = (args, session, parts) => {
+  const count = readBlockCount(args);
+  args.required(1);
+  const newest = args.blockNumber(1);
+  const percentiles = readPercentiles(args);
+  if (args.failure) return args.failure;
+  const position = session.resolve(newest.kind === 'pending' ? { kind: 'latest' } : newest);
+  if ('error' in position) return position;
+  if (position.kind === 'upstream') return rpcError('blockNotFound');
+  // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
+  if (parts.backing !== null) return args.forward(1, { ref: toQuantity(position.block) });
+  return history({ newest: position.block, count, percentiles }, session, parts);
+};
+
+/** go-ethereum takes a hex or decimal number, in a string or not. */
+function readBlockCount(args: Arguments): number {
+  const count = Number(args.required(0));
+  if (!Number.isSafeInteger(count) || count < 0) args.fail('invalid argument 0: invalid hex or decimal integer');
+  return Math.min(count, LIMITS.feeHistoryBlocksMax);
+}
+
+function readPercentiles(args: Arguments): readonly number[] {
+  if (!args.has(2)) return [];
+  const list = args.array(args.required(2), '[]float64', { index: 2 }) as number[];
+  if (list.length > LIMITS.feeHistoryPercentilesMax) {
+    args.failure ??= rpcError('execution', 'invalid reward percentile: over the query limit 100');
+  }
+  list.forEach((value, i) => {
+    if (typeof value !== 'number')
+      args.fail('invalid argument 2: json: cannot unmarshal non-number into Go value of type float64');
+    else if (value < 0 || value > 100) args.failure ??= rpcError('execution', `invalid reward percentile: ${value}`);
+    else if (i > 0 && value <= list[i - 1]!) {
+      args.failure ??= rpcError('execution', `invalid reward percentile: #${i - 1}:${list[i - 1]} >= #${i}:${value}`);
+    }
+  });
+  return list;
+}
+
+/** What eth_feeHistory was asked. */
+interface Asked {
+  readonly newest: number;
+  readonly count: number;
+  readonly percentiles: readonly number[];
+}
+
+/** At once where main's slice of time allows, else in later ones. */
+function history(asked: Asked, session: Session, parts: MethodParts): CallResult | Promise<CallResult> {
+  const next = nextFees(session, parts, asked.newest);
+  const rows: FeeRow[] = [];
+  const numbers = blocksOf(asked);
+  fill(rows, numbers, session, parts);
+  return numbers.length === 0 ? render(asked, next, rows) : later(asked, next, rows, numbers, session, parts);
+}
+
+/** Newest first, so that the next one is taken off the end. */
+function blocksOf({ newest, count }: Asked): number[] {
+  return Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
+}
+
+/** Makes rows until the slice is over; the numbers that are left stay in `numbers`. */
+function fill(rows: FeeRow[], numbers: number[], session: Session, { slices, feeRows }: MethodParts): void {
+  while (numbers.length > 0 && !slices.isOver()) {
+    const row = feeRows.at(session, numbers.pop()!);
+    if (row !== null) rows.push(row);
+  }
+}
+
+/** Complete blocks can be read without the session's pin. */
+async function later(
+  asked: Asked,
+  next: NextFees,
+  rows: FeeRow[],
+  numbers: number[],
+  session: Session,
+  parts: MethodParts,
+): Promise<CallResult> {
+  while (numbers.length > 0) {
+    await parts.slices.turn();
+    fill(rows, numbers, session, parts);
+  }
+  return render(asked, next, rows);
+}
+
+function render({ newest, count, percentiles }: Asked, next: NextFees, rows: readonly FeeRow[]): string {
+  return JSON.stringify({
+    oldestBlock: toQuantity(rows.length === 0 ? 0 : Math.max(0, newest - count + 1)),
+    ...(percentiles.length > 0 && rows.length > 0 ? { reward: rows.map((row) => rewards(row, percentiles)) } : {}),
+    baseFeePerGas: [...rows.map(({ baseFee }) => baseFee), next.baseFee],
+    gasUsedRatio: rows.map(({ gasUsedRatio }) => gasUsedRatio),
+    baseFeePerBlobGas: [...rows.map(({ blobBaseFee }) => blobBaseFee), next.blobBaseFee],
+    blobGasUsedRatio: rows.map(({ blobGasUsedRatio }) => blobGasUsedRatio),
+  });
+}
+
+/** Quantities. */
+interface NextFees {
+  readonly baseFee: string;
+  readonly blobBaseFee: string;
+}
+
+/** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
+function nextFees(session: Session, { chain }: MethodParts, newest: number): NextFees {
+  const header = decodeHeader(session.header(newest)!);
+  const rules = blobRulesOf(header, chain);
+  if (header.baseFeePerGas === null) return { baseFee: '0x0', blobBaseFee: '0x0' };
+  const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);
+  const blobBaseFee = header.excessBlobGas === null ? 0n : rules.blobBaseFee(excess);
+  return { baseFee: toQuantity(baseFeeAfter(chain, header)), blobBaseFee: toQuantity(blobBaseFee) };
+}
+
+/** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */
+function rewards({ tips, gasUpTo }: FeeRow, percentiles: readonly number[]): string[] {
+  const total = gasUpTo.at(-1) ?? 0;
+  let at = 0;
+  return percentiles.map((percentile) => {
+    while (gasUpTo[at]! < (total * percentile) / 100 && at < tips.length - 1) at++;
+    return toQuantity(tips[at] ?? 0n);
+  });
+}

@@ -1,0 +1,88 @@
+// What a method is. Runs on main.
+import type { RpcError } from '../../errors.js';
+import type { Wants } from '../../state/recording-view.js';
+import type { Asker, EstimatorPool } from '../../pool/estimator/pool.js';
+import type { ChainDescription } from '../../chain/spec.js';
+import type { CodelessEstimates } from '../../execution/call/preflight-estimates.js';
+import type { Arguments } from './arguments.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
+import type { BlockTexts } from './block-texts.js';
+import type { TipOracle } from './fee.js';
+import type { FeeRows } from './fee-rows.js';
+import type { PendingBlock } from './pending-block.js';
+import type { Session } from '../read-view.js';
+
+/** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
+export type CallResult = string | Uint8Array | RpcError;
+
+/** Whether a call has failed. */
+export function isError(result: CallResult): result is RpcError {
+  return typeof result !== 'string' && !(result instanceof Uint8Array);
+}
+
+/** The call is for the upstream node, with these parameters. */
+export interface Forward {
+  readonly forward: readonly unknown[];
+  /** Where it is another one than was called. */
+  readonly method?: string;
+  /** Time for the answer, milliseconds; LIMITS.fillMsMax where it is not given. */
+  readonly answerMsMax?: number;
+}
+
+/** State that is read from the upstream node, where there is one. */
+export interface Backing {
+  /**
+   * Makes state held; answers why it could not be by `untilMs` of the monotonic clock. `call`: what it is for, as eth_call
+   * takes it.
+   */
+  fill(wants: Wants, untilMs: number, call?: unknown): Promise<RpcError | null>;
+  /** Any method; answered by `untilMs` of the monotonic clock. */
+  request(method: string, params: readonly unknown[], untilMs: number): Promise<CallResult>;
+  /** Counts the tables that began anew: versions of one mean nothing in another. */
+  epoch(): number;
+}
+
+/** What methods need beside the session. */
+export interface MethodParts {
+  readonly chain: ChainDescription;
+  readonly clientVersion: string;
+  readonly pool: Pick<EstimatorPool, 'submit'>;
+  /** Estimates that take no worker. */
+  readonly codeless: CodelessEstimates;
+  readonly pending: PendingBlock;
+  readonly blocks: BlockTexts;
+  readonly feeRows: FeeRows;
+  readonly tips: TipOracle;
+  /** Main's time: work longer than a slice goes on in later turns of the event loop. */
+  readonly slices: TimeSlices;
+  readonly gasCap: bigint;
+  readonly timeoutMs: number;
+  readonly revertErrorCode: number;
+  /** `null`: everything is here. */
+  readonly backing: Backing | null;
+  /** Hands a raw transaction to the chain; `null` where the chain takes none. */
+  readonly submit: ((raw: Uint8Array) => Promise<CallResult>) | null;
+  /** A bug of ours: told to the operator, answered as `internal error`. */
+  readonly onFault: (method: string, fault: unknown) => void;
+}
+
+/**
+ * Runs one call. `args` knows how many parameters there are; `session` must not be used after an await, because its
+ * pin ends with the synchronous part.
+ */
+export type Run = (
+  args: Arguments,
+  session: Session,
+  parts: MethodParts,
+  asker: Asker,
+) => CallResult | Forward | Promise<CallResult>;
+
+/** One row of the method table. */
+export interface Method {
+  readonly name: string;
+  /** More parameters than this are refused, as go-ethereum does. */
+  readonly paramsMax: number;
+  readonly run: Run;
+  /** Served only where the chain takes transactions. */
+  readonly needsSubmit?: true;
+}

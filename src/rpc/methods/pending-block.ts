@@ -1,0 +1,37 @@
+// The transactions of the pre-confirmed block, as the publisher tells them. Runs on main.
+import type { FromPublisher } from '../../publisher/protocol.js';
+import type { PublishedTransaction } from '../../state/block.js';
+
+type Published = Extract<FromPublisher, { kind: 'published' }>;
+
+interface Increment {
+  readonly index: number;
+  readonly gasUsed: bigint;
+  readonly transactions: readonly PublishedTransaction[];
+}
+
+/**
+ * Increments of the newest block. The table may be ahead of the messages by some microseconds, so what is asked for is
+ * a position: increments behind it are left out, and one that has not been told yet is missing from the list.
+ */
+export class PendingBlock {
+  #block = -1;
+  #increments: Increment[] = [];
+
+  add(message: Published): void {
+    if (message.block !== this.#block || message.index === 0) {
+      this.#block = message.block;
+      this.#increments = [];
+    }
+    this.#increments.push(message);
+  }
+
+  /** Gas used and transactions of `block` up to and with increment `index`. */
+  at(block: number, index: number): { gasUsed: bigint; transactions: PublishedTransaction[] } {
+    const told = block === this.#block ? this.#increments.filter((increment) => increment.index <= index) : [];
+    return {
+      gasUsed: told.at(-1)?.gasUsed ?? 0n,
+      transactions: told.flatMap((increment) => increment.transactions),
+    };
+  }
+}

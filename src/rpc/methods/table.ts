@@ -1,0 +1,30 @@
+// THE method table: every method served, in one place. Runs on main.
+import { toQuantity } from '../../lib/hex.js';
+import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
+import { blockNumber, getBlockByHash, getBlockByNumber, getTransactionReceipt } from './block.js';
+import { call, estimateGas, sendRawTransaction } from './execution.js';
+import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
+import type { Method } from './method.js';
+
+export const METHODS: readonly Method[] = [
+  { name: 'eth_getTransactionCount', paramsMax: 2, run: getTransactionCount },
+  { name: 'eth_getStorageAt', paramsMax: 3, run: getStorageAt },
+  { name: 'eth_getBalance', paramsMax: 2, run: getBalance },
+  { name: 'eth_getCode', paramsMax: 2, run: getCode },
+  { name: 'eth_estimateGas', paramsMax: 4, run: estimateGas },
+  { name: 'eth_call', paramsMax: 4, run: call },
+  { name: 'eth_getStorageValues', paramsMax: 2, run: getStorageValues },
+  { name: 'eth_chainId', paramsMax: 0, run: (_args, _session, parts) => `"${toQuantity(parts.chain.chainId)}"` },
+  { name: 'net_version', paramsMax: 0, run: (_args, _session, parts) => `"${parts.chain.chainId}"` },
+  { name: 'eth_blockNumber', paramsMax: 0, run: blockNumber },
+  { name: 'eth_getBlockByNumber', paramsMax: 2, run: getBlockByNumber },
+  { name: 'eth_getBlockByHash', paramsMax: 2, run: getBlockByHash },
+  { name: 'eth_gasPrice', paramsMax: 0, run: gasPrice },
+  { name: 'eth_maxPriorityFeePerGas', paramsMax: 0, run: maxPriorityFeePerGas },
+  { name: 'eth_feeHistory', paramsMax: 3, run: feeHistory },
+  { name: 'web3_clientVersion', paramsMax: 0, run: (_args, _session, parts) => JSON.stringify(parts.clientVersion) },
+  { name: 'eth_syncing', paramsMax: 0, run: () => 'false' },
+  { name: 'eth_accounts', paramsMax: 0, run: () => '[]' },
+  { name: 'eth_sendRawTransaction', paramsMax: 1, run: sendRawTransaction, needsSubmit: true },
+  { name: 'eth_getTransactionReceipt', paramsMax: 1, run: getTransactionReceipt, needsSubmit: true },
+];

@@ -1,0 +1,86 @@
+// What one block puts into the archive's tables, and how it is taken out again. Runs on the publisher, inside a
+// transaction of the writer's.
+import { LIMITS } from '../../limits.js';
+import {
+  ADDRESS_BYTES,
+  SLOT_BYTES,
+  accountKey,
+  blockKey,
+  encodeAccount,
+  encodeWord,
+  placeKey,
+  slotKey,
+} from './keys.js';
+import type { ArchiveReader } from './reader.js';
+import { encodeBlock, encodeTransaction } from './records.js';
+import type { ArchiveStore } from './store.js';
+import type { CompleteBlock } from '../block.js';
+import type { BlockEnv, StateDiff } from '../diff.js';
+
+/** What a whole block changed: final values, each key at most once. */
+type BlockChanges = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
+
+/** Puts the values that the block left behind. */
+export function putState(store: ArchiveStore, block: number, changes: BlockChanges): void {
+  for (const { address, account } of changes.accounts) {
+    store.accounts.put(accountKey(address, block), encodeAccount(account));
+  }
+  for (const { address, slot, value } of changes.slots) {
+    store.slots.put(slotKey(address, slot, block), encodeWord(value));
+  }
+  for (const { hash, bytes } of changes.codes) store.codes.put(Buffer.from(hash), bytes);
+}
+
+/** Puts header, environment, transactions and what finds them by hash. */
+export function putBlock(store: ArchiveStore, block: CompleteBlock, env: BlockEnv): void {
+  const key = blockKey(block.number);
+  store.blocks.put(key, encodeBlock(block, env));
+  store.hashes.put(Buffer.from(block.hash), key);
+  block.transactions.forEach((transaction, index) => {
+    const place = placeKey({ block: block.number, index });
+    store.transactions.put(place, encodeTransaction(transaction));
+    store.places.put(Buffer.from(transaction.hash), place);
+  });
+}
+
+/**
+ * Puts the list of keys that the block changed, which `blockRemoval` needs, and drops the list of the block that is now
+ * too deep for a reorg: account count (4 bytes), addresses, then address and slot of each slot.
+ */
+export function putChangedKeys(store: ArchiveStore, block: number, changes: BlockChanges): void {
+  const count = Buffer.alloc(4);
+  count.writeUInt32BE(changes.accounts.length);
+  const addresses = changes.accounts.map((change) => change.address);
+  const slots = changes.slots.flatMap((change) => [change.address, change.slot]);
+  store.changes.put(blockKey(block), Buffer.concat([count, ...addresses, ...slots]));
+  const tooDeep = block - LIMITS.archiveReorgBlocksMax;
+  if (tooDeep >= 0) store.changes.remove(blockKey(tooDeep));
+}
+
+/** Reads what has to go and returns the function that removes it; `null` when the block is too deep to be removed. */
+export function blockRemoval(store: ArchiveStore, reader: ArchiveReader, block: number): (() => void) | null {
+  const changed = store.changes.get(blockKey(block));
+  const { hash, transactions } = reader.block(block) ?? {};
+  if (changed === undefined || hash === undefined || transactions === undefined) return null;
+  return () => {
+    removeState(store, block, Buffer.from(changed));
+    store.blocks.remove(blockKey(block));
+    store.changes.remove(blockKey(block));
+    store.hashes.remove(Buffer.from(hash));
+    transactions.forEach((transaction, index) => {
+      store.transactions.remove(placeKey({ block, index }));
+      store.places.remove(Buffer.from(transaction.hash));
+    });
+  };
+}
+
+function removeState(store: ArchiveStore, block: number, changed: Buffer): void {
+  const slotsAt = 4 + changed.readUInt32BE(0) * ADDRESS_BYTES;
+  for (let at = 4; at < slotsAt; at += ADDRESS_BYTES) {
+    store.accounts.remove(accountKey(changed.subarray(at, at + ADDRESS_BYTES), block));
+  }
+  for (let at = slotsAt; at < changed.length; at += SLOT_BYTES) {
+    const slot = changed.subarray(at + ADDRESS_BYTES, at + SLOT_BYTES);
+    store.slots.remove(slotKey(changed.subarray(at, at + ADDRESS_BYTES), slot, block));
+  }
+}

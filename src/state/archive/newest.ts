@@ -1,0 +1,59 @@
+// The newest value of every account or slot, out of a table that keeps all of them. Runs on the publisher, at start-up.
+import type { ArchiveTable, Range } from './table.js';
+
+/** A key without its block number, and the newest value under it. */
+export interface NewestValue {
+  readonly prefix: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/**
+ * Older values of one key that are stepped over before the rest is jumped over. A step takes 0.4 us and a jump 4 us, so
+ * a jump pays from some ten values on; keys with a short history never pay for one. Price: up to that many steps before
+ * each jump. Measure again when lmdb's cursor changes.
+ */
+const STEPS_BEFORE_JUMP = 8;
+
+/** Walks backwards, so that the newest value of a key comes first. `within`: only keys that start with these bytes. */
+export function* newestValues(
+  table: ArchiveTable,
+  prefixBytes: number,
+  within?: Uint8Array,
+): IterableIterator<NewestValue> {
+  let start = within === undefined ? undefined : after(within, prefixBytes);
+  let jumping = true;
+  while (jumping) {
+    jumping = false;
+    let prefix: Uint8Array | null = null;
+    let older = 0;
+    for (const { key, value } of table.entries(range(start, within))) {
+      if (prefix === null || !startsWith(key, prefix)) {
+        prefix = key.subarray(0, prefixBytes);
+        older = 0;
+        yield { prefix, value };
+      } else if (++older === STEPS_BEFORE_JUMP) {
+        start = Buffer.from(prefix);
+        jumping = true;
+        break;
+      }
+    }
+  }
+}
+
+/** `start` sorts before all keys that begin with it, so that a jump lands on the key before. */
+function range(start: Buffer | undefined, within: Uint8Array | undefined): Range {
+  return { reverse: true, ...(start === undefined ? {} : { start }), ...(within === undefined ? {} : { end: within }) };
+}
+
+/** A key that sorts behind all keys with this beginning: block numbers never reach six bytes of ones. */
+function after(beginning: Uint8Array, prefixBytes: number): Buffer {
+  const key = Buffer.alloc(prefixBytes + 6, 0xff);
+  key.set(beginning);
+  return key;
+}
+
+function startsWith(key: Uint8Array, prefix: Uint8Array): boolean {
+  return (
+    Buffer.from(key.buffer, key.byteOffset, key.byteLength).compare(prefix, 0, prefix.length, 0, prefix.length) === 0
+  );
+}

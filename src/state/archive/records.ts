@@ -1,0 +1,142 @@
+// Blocks, transactions and heads as the archive keeps them: RLP lists, integers without leading zeros, an empty string
+// for null. Pure. Runs on every thread.
+//
+//   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment]
+//   withdrawal   [index, validator, address, amount]
+//   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root]
+//   transaction  [hash, raw, from, type, status, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
+//                deposit its nonce
+//   log          [address, topics, data]
+//   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
+import { type Input, type NestedUint8Array, RLP } from '@ethereumjs/rlp';
+import { toBigInt } from '../../lib/words.js';
+import { plain } from './keys.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Withdrawal } from '../block.js';
+import type { BlockEnv, Heads } from '../diff.js';
+
+/** What is kept of a block beside its transactions. */
+export interface BlockRecord {
+  readonly hash: Uint8Array;
+  /** RLP. */
+  readonly header: Uint8Array;
+  /** Size of the whole block's RLP, bytes. */
+  readonly sizeBytes: number;
+  /** How many there are. */
+  readonly transactions: number;
+  readonly withdrawals: readonly Withdrawal[] | null;
+  readonly env: BlockEnv;
+}
+
+type Item = Uint8Array | NestedUint8Array;
+
+const NONE = new Uint8Array(0);
+
+export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
+  const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
+  const { hash, header, sizeBytes, transactions } = block;
+  return encode([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env)]);
+}
+
+export function decodeBlock(record: Uint8Array): BlockRecord {
+  const [hash, header, sizeBytes, transactions, withdrawals, env] = decode(record);
+  return {
+    hash: bytes(hash),
+    header: bytes(header),
+    sizeBytes: number(sizeBytes),
+    transactions: number(transactions),
+    withdrawals: withdrawals instanceof Uint8Array ? null : list(withdrawals).map(decodeWithdrawal),
+    env: decodeEnv(list(env)),
+  };
+}
+
+export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
+  const { hash, raw, from, receipt } = transaction;
+  const { type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
+  const logs = receipt.logs.map((log) => [log.address, [...log.topics], log.data]);
+  const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
+  const nonce = depositNonce === undefined ? [] : [depositNonce];
+  return encode([hash, raw, from, type, status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
+}
+
+export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
+  const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, nonce] = decode(record);
+  const contractAddress = bytes(contract);
+  const receipt = {
+    type: number(type),
+    status: number(status) === 0 ? (0 as const) : (1 as const),
+    gasUsed: toBigInt(bytes(gasUsed)),
+    cumulativeGasUsed: toBigInt(bytes(cumulative)),
+    effectiveGasPrice: toBigInt(bytes(price)),
+    contractAddress: contractAddress.length === 0 ? null : contractAddress,
+    logs: list(logs).map(decodeLog),
+    ...(nonce === undefined ? {} : { depositNonce: toBigInt(bytes(nonce)) }),
+  };
+  return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt };
+}
+
+export function encodeHeads(heads: Heads): Uint8Array {
+  return encode([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
+}
+
+export function decodeHeads(record: Uint8Array): Heads {
+  const [latest, safe, finalized] = decode(record).map((head) => (bytes(head).length === 0 ? null : number(head) - 1));
+  return { latest: latest ?? 0, safe: safe ?? null, finalized: finalized ?? null };
+}
+
+function envFields(env: BlockEnv): Input[] {
+  const { number: block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas } = env;
+  const head = [block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas];
+  return [...head, env.parentBeaconBlockRoot];
+}
+
+function decodeEnv(fields: Item[]): BlockEnv {
+  const [block, timestamp, gasLimit, baseFee, coinbase, prevRandao, difficulty, excessBlobGas, beaconRoot] = fields;
+  return {
+    number: number(block),
+    timestamp: number(timestamp),
+    gasLimit: toBigInt(bytes(gasLimit)),
+    baseFeePerGas: toBigInt(bytes(baseFee)),
+    coinbase: bytes(coinbase),
+    prevRandao: bytes(prevRandao),
+    difficulty: toBigInt(bytes(difficulty)),
+    excessBlobGas: toBigInt(bytes(excessBlobGas)),
+    parentBeaconBlockRoot: bytes(beaconRoot),
+  };
+}
+
+function decodeWithdrawal(item: Item): Withdrawal {
+  const [index, validatorIndex, address, amount] = list(item);
+  return {
+    index: toBigInt(bytes(index)),
+    validatorIndex: toBigInt(bytes(validatorIndex)),
+    address: bytes(address),
+    amount: toBigInt(bytes(amount)),
+  };
+}
+
+function decodeLog(item: Item): Log {
+  const [address, topics, data] = list(item);
+  return { address: bytes(address), topics: list(topics).map(bytes), data: bytes(data) };
+}
+
+function encode(fields: Input[]): Uint8Array {
+  return RLP.encode(fields);
+}
+
+function decode(record: Uint8Array): Item[] {
+  return list(RLP.decode(plain(record)));
+}
+
+function bytes(item: Item | undefined): Uint8Array {
+  if (!(item instanceof Uint8Array)) throw new Error('archive record is damaged: bytes expected');
+  return item;
+}
+
+function list(item: Item | undefined): Item[] {
+  if (!Array.isArray(item)) throw new Error('archive record is damaged: list expected');
+  return item;
+}
+
+function number(item: Item | undefined): number {
+  return Number(toBigInt(bytes(item)));
+}

@@ -1,0 +1,111 @@
+// One database of the archive: every value is written with a checksum and read only with the right one. Runs on every thread
+// that reads, and on the publisher, inside a transaction of the writer's: promises of the single puts are not looked at.
+import type { Database } from 'lmdb';
+import { ArchiveDamage } from './damage.js';
+import { errorText } from './error.js';
+import { plain } from './keys.js';
+import { checked, withChecksum } from './checksum.js';
+
+/** The database below. */
+export type RawTable = Database<Uint8Array, Uint8Array>;
+
+/** A key and its value; both are valid until the next step. */
+export interface Entry {
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+/** Which entries, as lmdb takes it. */
+export type Range = Parameters<RawTable['getRange']>[0];
+
+export class ArchiveTable {
+  readonly #dir: string;
+  readonly #name: string;
+  readonly #raw: RawTable;
+
+  /** The table `name` of the archive in `dir`. */
+  constructor(dir: string, name: string, raw: RawTable) {
+    this.#dir = dir;
+    this.#name = name;
+    this.#raw = raw;
+  }
+
+  /** Undefined where there is none. Throws ArchiveDamage. */
+  get(key: Buffer): Uint8Array | undefined {
+    const sealed = this.getPlain(key);
+    return sealed === undefined ? undefined : this.#value(key, sealed);
+  }
+
+  put(key: Buffer, value: Uint8Array): void {
+    this.putPlain(key, withChecksum(key, value));
+  }
+
+  /** The same without a checksum: for what has to be read before it is known what was written. */
+  getPlain(key: Buffer): Uint8Array | undefined {
+    try {
+      return this.#raw.get(key);
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  putPlain(key: Buffer, value: Uint8Array): void {
+    void this.#raw.put(key, value);
+  }
+
+  remove(key: Buffer): void {
+    void this.#raw.remove(key);
+  }
+
+  /** Entries one by one. Throws ArchiveDamage at one that is damaged. */
+  *entries(range: Range): IterableIterator<Entry> {
+    const entries = this.#raw.getRange(range)[Symbol.iterator]();
+    try {
+      for (let entry = this.#next(entries); entry !== null; entry = this.#next(entries)) {
+        yield { key: plain(entry.key), value: this.#value(entry.key, entry.value) };
+      }
+    } finally {
+      entries.return?.();
+    }
+  }
+
+  /** The newest value at or below `key` among those that share its first bytes: one seek backwards. Throws ArchiveDamage. */
+  newest(key: Buffer, prefixBytes: number): Uint8Array | null {
+    const range = { start: key, end: key.subarray(0, prefixBytes), reverse: true, limit: 1 };
+    const entry = this.#first(range);
+    return entry === null ? null : this.#value(entry.key, entry.value);
+  }
+
+  #first(range: Range): Entry | null {
+    try {
+      for (const entry of this.#raw.getRange(range)) return entry;
+      return null;
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  #next(entries: Iterator<Entry>): Entry | null {
+    try {
+      const step = entries.next();
+      return step.done === true ? null : step.value;
+    } catch (error) {
+      throw this.#unreadable(error);
+    }
+  }
+
+  #value(key: Uint8Array, sealed: Uint8Array): Uint8Array {
+    const value = checked(key, sealed);
+    if (value === null) throw new ArchiveDamage(this.#dir, `record ${this.#name} ${hex(key)} is not what was written`);
+    return plain(value);
+  }
+
+  /** LMDB has come to a page that is none. */
+  #unreadable(error: unknown): ArchiveDamage {
+    return new ArchiveDamage(this.#dir, `table ${this.#name} cannot be read: ${errorText(error)}`);
+  }
+}
+
+function hex(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex');
+}

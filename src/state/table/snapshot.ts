@@ -1,0 +1,244 @@
+// Readers of the shared table: TableReader answers what is known of versions and blocks, Snapshot reads the state at one
+// version. Runs on every thread.
+import { ACCOUNT, ACCOUNT_PAYLOAD, HALF_WORDS, HEADER, NO_ACCOUNT, PAYLOAD_WORDS, SLOT } from './layout.js';
+import { completedAt, findBlock, findHash, hashOf, numberAt } from './block-chain.js';
+import { codeBytes, codeHash, findCode } from './codes.js';
+import { readPayload } from './entry-reader.js';
+import { Pin, PinWatch, clearThread } from './pins.js';
+import { StateMiss, VersionNotKept } from '../state-miss.js';
+import { findAccount, findSlot, openTable, type Table } from './table.js';
+import { readVersion, topOf, type VersionRecord } from './version-record.js';
+import type { AccountState, StateView } from '../view.js';
+
+export type { VersionRecord } from './version-record.js';
+export { StateMiss, VersionNotKept } from '../state-miss.js';
+
+/** `blockOfHash`: no block with this hash is known. */
+export const HASH_UNKNOWN = -1;
+/** `blockOfHash`: the block is known, but not part of the canonical chain as seen from there. */
+export const HASH_NOT_CANONICAL = -2;
+
+let serials = 0;
+
+/** One thread's access to one table. */
+export class TableReader {
+  readonly #table: Table;
+  readonly #watch = new PinWatch();
+  #record: VersionRecord | null = null;
+  /** Each of a thread's readers has another one. */
+  readonly serial = (serials += 1);
+
+  constructor(buffer: SharedArrayBuffer) {
+    this.#table = openTable(buffer);
+  }
+
+  /** The newest version: what `pending` stands for. 0 before the first one. */
+  newest(): number {
+    return Atomics.load(this.#table.words, HEADER.newest);
+  }
+
+  get generation(): number {
+    return this.#table.words[HEADER.generation]!;
+  }
+
+  /** Whether a larger table has taken this one's place: no version will be published here any more. */
+  isRetired(): boolean {
+    return Atomics.load(this.#table.words, HEADER.retired) !== 0;
+  }
+
+  /** Whether absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
+  get isComplete(): boolean {
+    return this.#table.isComplete;
+  }
+
+  /** Whether a pin on the version would be taken now. */
+  isKept(version: number): boolean {
+    return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();
+  }
+
+  /** Bytes reserved; the kernel has committed those that were written. */
+  get bytes(): number {
+    return this.#table.buffer.byteLength;
+  }
+
+  /** Age of the oldest pin, as far as calls of this method saw it; above LIMITS.pinAgeMsMax it is cause for alarm. */
+  oldestPinAgeMs(nowMs: number): number {
+    return this.#watch.oldestMs(this.#table, nowMs);
+  }
+
+  /** A pin of this thread's, to be taken once and kept. */
+  acquirePin(): Pin {
+    return new Pin(this.#table);
+  }
+
+  /** Frees the pins of a thread that died. `threadId`: as `node:worker_threads` counts. */
+  clearThread(threadId: number): void {
+    clearThread(this.#table, threadId);
+  }
+
+  /** What is known of a version. Throws VersionNotKept for one that is not pinned and too old. */
+  record(version: number): VersionRecord {
+    if (this.#record?.version === version) return this.#record;
+    const record = version > this.newest() ? null : readVersion(this.#table, version);
+    if (record === null) throw new VersionNotKept(version);
+    this.#record = record;
+    return record;
+  }
+
+  /**
+   * The version that holds the state after block `block`, on the chain as seen from version `seenFrom`; 0 when it is not
+   * kept, or the block is not confirmed there.
+   */
+  versionOfBlock(block: number, seenFrom: number): number {
+    if (block > this.record(seenFrom).heads.latest) return 0;
+    const version = completedAt(this.#table, findBlock(this.#table, topOf(this.#table, seenFrom), block));
+    return version >= Atomics.load(this.#table.words, HEADER.floor) ? version : 0;
+  }
+
+  /** Number of the canonical block with this hash as seen from `seenFrom`; HASH_UNKNOWN or HASH_NOT_CANONICAL. */
+  blockOfHash(hash: Uint8Array, seenFrom: number): number {
+    const ordinal = findHash(this.#table, hash);
+    const number = ordinal === 0 ? -1 : numberAt(this.#table, ordinal);
+    if (number < 0 || number > this.record(seenFrom).heads.latest) return HASH_UNKNOWN;
+    const canonical = findBlock(this.#table, topOf(this.#table, seenFrom), number);
+    return canonical === ordinal ? number : HASH_NOT_CANONICAL;
+  }
+
+  /** The state at a version, which the caller has pinned. */
+  snapshot(version: number): Snapshot {
+    return new Snapshot(this.#table, this, version);
+  }
+}
+
+/**
+ * The state at one version; `aim` moves it to another one without allocating. The caller has the version pinned, or
+ * accepts that reading throws VersionNotKept.
+ *
+ * Reads of "packed" keys take them as 32-bit words in memory order, as rpc/words.ts lays them out. They return false
+ * only where an incomplete table does not hold the key; absent accounts and slots read as zero.
+ */
+export class Snapshot implements StateView {
+  /** The nonce that `readNonce` found, low and high 32 bits. */
+  nonceLow = 0;
+  nonceHigh = 0;
+  readonly #table: Table;
+  readonly #reader: TableReader;
+  #version = 0;
+  readonly #payload = new Int32Array(PAYLOAD_WORDS);
+  readonly #payloadBytes = new Uint8Array(this.#payload.buffer);
+  readonly #payloadLongs = new BigUint64Array(this.#payload.buffer);
+  readonly #key = new Uint32Array(13);
+  readonly #keyBytes = new Uint8Array(this.#key.buffer);
+  /** Code hashes by id, outside of shared memory. */
+  readonly #codeHashes: Uint8Array[] = [];
+
+  constructor(table: Table, reader: TableReader, version: number) {
+    this.#table = table;
+    this.#reader = reader;
+    this.aim(version);
+  }
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Reader and version: generations of tables may be counted anew. */
+  get stamp(): number {
+    return this.#reader.serial * 2 ** 32 + this.#version;
+  }
+
+  /** Reads at another version from now on. Throws VersionNotKept where the table has lost some of its state. */
+  aim(version: number): void {
+    if (version < 1 || version < this.#table.words[HEADER.reclaimed]!) throw new VersionNotKept(version);
+    this.#version = version;
+  }
+
+  account(address: Uint8Array): AccountState | null {
+    this.#keyBytes.set(address);
+    if (!this.#readAccount(this.#key, 0)) throw new StateMiss(address.slice(), null);
+    const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
+    if (code === NO_ACCOUNT) return null;
+    return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
+  }
+
+  /** The code with this hash: a view of shared memory, to be copied by whoever hands it on. */
+  code(hash: Uint8Array): Uint8Array {
+    const id = findCode(this.#table, hash);
+    if (id < 0) throw new Error('code that no account has');
+    return codeBytes(this.#table, id);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    this.#keyBytes.set(address);
+    this.#keyBytes.set(slot, 20);
+    if (!this.#readSlot(this.#key, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
+    return this.#payloadBytes.slice();
+  }
+
+  blockHash(number: number): Uint8Array | null {
+    const { coordinates } = this.#reader.record(this.#version);
+    if (number === coordinates.block - 1) return coordinates.parentHash;
+    if (number >= coordinates.block) return number === coordinates.block ? coordinates.hash : null;
+    return hashOf(this.#table, findBlock(this.#table, topOf(this.#table, this.#version), number));
+  }
+
+  /** Nonce of the account whose address is at `address` in `words`: fills `nonceLow` and `nonceHigh`. */
+  readNonce(words: Uint32Array, address: number): boolean {
+    if (!this.#readAccount(words, address)) return false;
+    this.nonceLow = this.#payload[ACCOUNT_PAYLOAD.nonce]! >>> 0;
+    this.nonceHigh = this.#payload[ACCOUNT_PAYLOAD.nonce + 1]! >>> 0;
+    return true;
+  }
+
+  /** Word of a storage slot, 32 bytes into `out` at `outOffset`. */
+  readSlot(words: Uint32Array, address: number, slot: number, out: Uint8Array, outOffset = 0): boolean {
+    if (!this.#readSlot(words, address, slot)) return false;
+    storeWords(this.#payload, out, outOffset);
+    return true;
+  }
+
+  #readAccount(words: Uint32Array, address: number): boolean {
+    const entry = findAccount(this.#table, words, address);
+    if (entry !== 0 && readPayload(this.#table, entry, ACCOUNT.payload, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
+    this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
+    return this.#table.isComplete;
+  }
+
+  #readSlot(words: Uint32Array, address: number, slot: number): boolean {
+    const entry = findSlot(this.#table, words, address, slot);
+    if (entry !== 0 && readPayload(this.#table, entry, SLOT.payload, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
+    return this.#table.isComplete;
+  }
+
+  #balance(): bigint {
+    const low = this.#payloadLongs[1]! | (this.#payloadLongs[2]! << 64n);
+    const wide = this.#payload[ACCOUNT_PAYLOAD.wide]!;
+    return wide === 0 ? low : low | (readHalf(this.#table, wide) << 128n);
+  }
+
+  #codeHash(id: number): Uint8Array {
+    return (this.#codeHashes[id] ??= codeHash(this.#table, id));
+  }
+}
+
+/** Upper half of a balance. */
+function readHalf({ words, regions }: Table, id: number): bigint {
+  let half = 0n;
+  for (let i = HALF_WORDS - 1; i >= 0; i--) {
+    half = (half << 32n) | BigInt(words[regions.halves + id * HALF_WORDS + i]! >>> 0);
+  }
+  return half;
+}
+
+/** Words to bytes, in memory order. A loop over bytes takes three times as long, `set` twice. */
+function storeWords(words: Int32Array, out: Uint8Array, offset: number): void {
+  for (let i = 0, at = offset; i < PAYLOAD_WORDS; i++, at += 4) {
+    const word = words[i]!;
+    out[at] = word;
+    out[at + 1] = word >> 8;
+    out[at + 2] = word >> 16;
+    out[at + 3] = word >> 24;
+  }
+}

@@ -1,0 +1,90 @@
+// A question to the EVM and its answer, as plain data: what rpc/methods parses, pool/estimator/codec carries and
+// execution/call runs. Runs on main and on the estimators.
+import type { AccessListEntry } from '../chain/access-list.js';
+import type { ErrorName } from '../errors.js';
+import type { Wants } from '../state/recording-view.js';
+
+/** EIP-7702 authorisation tuple as received; an invalid one is paid for and skipped. */
+export interface Authorization {
+  readonly chainId: bigint;
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  readonly yParity: bigint;
+  readonly r: bigint;
+  readonly s: bigint;
+}
+
+/** The transaction object of eth_call and eth_estimateGas after validation. `null`: not given. Fees in wei. */
+export interface CallRequest {
+  /** 20 bytes; the zero address when not given. */
+  readonly from: Uint8Array;
+  /** 20 bytes; `null` creates a contract. */
+  readonly to: Uint8Array | null;
+  readonly gas: bigint | null;
+  readonly gasPrice: bigint | null;
+  readonly maxFeePerGas: bigint | null;
+  readonly maxPriorityFeePerGas: bigint | null;
+  readonly maxFeePerBlobGas: bigint | null;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  readonly accessList: readonly AccessListEntry[] | null;
+  readonly blobVersionedHashes: readonly Uint8Array[] | null;
+  readonly authorizationList: readonly Authorization[] | null;
+}
+
+/** State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` some. */
+export interface AccountOverride {
+  readonly address: Uint8Array;
+  readonly nonce?: bigint;
+  readonly balance?: bigint;
+  readonly code?: Uint8Array;
+  readonly state?: readonly (readonly [slot: Uint8Array, value: Uint8Array])[];
+  readonly stateDiff?: readonly (readonly [slot: Uint8Array, value: Uint8Array])[];
+  readonly movePrecompileToAddress?: Uint8Array;
+}
+
+/** Block override (go-ethereum's `BlockOverrides`). */
+export interface BlockOverride {
+  readonly number?: bigint;
+  readonly difficulty?: bigint;
+  readonly time?: bigint;
+  readonly gasLimit?: bigint;
+  readonly feeRecipient?: Uint8Array;
+  readonly prevRandao?: Uint8Array;
+  readonly baseFeePerGas?: bigint;
+  readonly blobBaseFee?: bigint;
+}
+
+/** Where a job's state and block environment come from: a table version, or the archive as of a block. */
+export type JobPosition =
+  | { readonly kind: 'version'; readonly version: number }
+  | { readonly kind: 'archive'; readonly block: number };
+
+/** One question to an estimator. */
+export interface Job {
+  readonly kind: 'estimate' | 'call';
+  readonly position: JobPosition;
+  readonly call: CallRequest;
+  readonly stateOverride: readonly AccountOverride[];
+  readonly blockOverride: BlockOverride | null;
+  /** Upper bound on gas for calls and estimates (RPC.md's gas cap). */
+  readonly gasCap: bigint;
+  /** Time allowed for execution, milliseconds, counted from the start of execution. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * The answer to a job. `revert` carries the raw revert bytes, `failure` the complete message text; `missing` what has to
+ * be read from the upstream node before the job is run again.
+ */
+export type Outcome =
+  | { readonly kind: 'gas'; readonly gas: bigint }
+  | { readonly kind: 'return'; readonly data: Uint8Array }
+  | { readonly kind: 'revert'; readonly data: Uint8Array }
+  | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
+  | { readonly kind: 'missing'; readonly wants: Wants };
+
+/** Whether the job was broken off because its time was up. */
+export function isTimeout(outcome: Outcome): boolean {
+  return outcome.kind === 'failure' && outcome.message.startsWith('execution aborted');
+}

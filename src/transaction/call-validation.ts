@@ -1,0 +1,171 @@
+// A call as a transaction: its fees, and everything that can refuse it before code runs. go-ethereum's `ToMessage`,
+// `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
+import type { BlockEnv } from '../state/diff.js';
+import type { AccountState } from '../state/view.js';
+import { addressText } from './address-text.js';
+import type { CallRequest } from './call-request.js';
+import type { ExecutionContext } from '../evm/engine.js';
+import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
+import { floorGas, INITCODE_BYTES_MAX, intrinsicGas } from './intrinsic-gas.js';
+
+/** Where the accounts are that a transaction is judged by. */
+export interface Accounts {
+  /** The account now; `null` when there is none. */
+  accountOf(address: Uint8Array): AccountState | null;
+}
+
+/** A call with its fees settled and its price known: everything about it that does not depend on its gas limit. */
+export interface Transaction {
+  readonly call: CallRequest;
+  readonly rules: TransactionRules;
+  readonly context: ExecutionContext;
+  /** Wei per gas at most; 0 when no fee was given. */
+  readonly feeCap: bigint;
+  readonly tipCap: bigint;
+  /** Wei per gas actually paid. */
+  readonly gasPrice: bigint;
+  readonly blobFeeCap: bigint;
+  /** Wei that blobs cost at most. */
+  readonly blobCostMax: bigint;
+  /** Gas before the first instruction, and the least that is paid (EIP-7623). */
+  readonly intrinsicGas: bigint;
+  readonly floorGas: bigint;
+}
+
+/**
+ * Why a transaction with this gas limit cannot be executed. `intrinsic`: it does not even pay for itself, which more
+ * gas would cure. `bare` texts stand alone, the others follow what the method puts before them.
+ */
+export interface Refusal {
+  readonly kind: 'intrinsic' | 'refused';
+  /** Made when it is asked for: an address in it costs a keccak, and most refusals at one limit are passed over at another. */
+  readonly text: () => string;
+  readonly bare: boolean;
+}
+
+/** Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code that runs. */
+export function createTransaction(call: CallRequest, rules: TransactionRules, context: ExecutionContext): Transaction {
+  const feeCap = call.gasPrice ?? call.maxFeePerGas ?? 0n;
+  const tipCap = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n;
+  const gasPrice = call.gasPrice ?? effectivePrice(feeCap, tipCap, context.env.baseFeePerGas);
+  const blobFeeCap = call.maxFeePerBlobGas ?? 0n;
+  const blobFeeGiven = call.maxFeePerBlobGas === null ? call.blobVersionedHashes === null : blobFeeCap > 0n;
+  return {
+    call,
+    rules,
+    context: {
+      ...context,
+      env: gasPrice === 0n ? withoutBaseFee(context.env) : context.env,
+      blobBaseFee: blobFeeGiven ? context.blobBaseFee : 0n,
+    },
+    feeCap,
+    tipCap,
+    gasPrice,
+    blobFeeCap,
+    blobCostMax: blobGas(call) * blobFeeCap,
+    intrinsicGas: intrinsicGas(call, rules.common),
+    floorGas: floorGas(call.data, rules.common),
+  };
+}
+
+/** Everything that can refuse the transaction at this gas limit, in go-ethereum's order; null when nothing does. */
+export function refusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): Refusal | null {
+  const text = feeRefusal(tx) ?? blobRefusal(tx);
+  if (text !== null) return refused(text);
+  const bare = authorizationRefusal(tx);
+  if (bare !== null) return refused(bare, true);
+  const funds = fundsRefusal(tx, gasLimit, accounts);
+  return funds === null ? gasRefusal(tx, gasLimit) : refused(funds);
+}
+
+/** Blocks without their base fee: the same object for the same block, so that an engine knows it again. */
+const FREE = new WeakMap<BlockEnv, BlockEnv>();
+
+function withoutBaseFee(env: BlockEnv): BlockEnv {
+  let free = FREE.get(env);
+  if (free === undefined) FREE.set(env, (free = { ...env, baseFeePerGas: 0n }));
+  return free;
+}
+
+const WORD_MAX = 2n ** 256n - 1n;
+/** EIP-7594: blobs of one transaction. */
+const TRANSACTION_BLOBS_MAX = 6;
+const VERSION_KZG = 1;
+
+type Text = () => string;
+
+function refused(text: Text, bare = false): Refusal {
+  return { kind: 'refused', text, bare };
+}
+
+function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint {
+  if (feeCap === 0n && tipCap === 0n) return 0n;
+  return tipCap + baseFee < feeCap ? tipCap + baseFee : feeCap;
+}
+
+/** Gas of its blobs (EIP-4844). */
+export function blobGas(call: CallRequest): bigint {
+  return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
+}
+
+function feeRefusal({ call, rules, context, feeCap, tipCap }: Transaction): Text | null {
+  if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n)) return null;
+  const { baseFeePerGas } = context.env;
+  const { from } = call;
+  if (feeCap < tipCap)
+    return () =>
+      `max priority fee per gas higher than max fee per gas: address ${addressText(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`;
+  if (feeCap < baseFeePerGas)
+    return () =>
+      `max fee per gas less than block base fee: address ${addressText(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`;
+  return null;
+}
+
+function blobRefusal({ call, rules, context, blobFeeCap }: Transaction): Text | null {
+  const hashes = call.blobVersionedHashes;
+  if (hashes === null) return null;
+  if (call.to === null) return () => 'blob transaction of type create';
+  if (hashes.length === 0) return () => 'blob transaction missing blob hashes';
+  if (rules.common.isActivatedEIP(7594) && hashes.length > TRANSACTION_BLOBS_MAX)
+    return () => 'blob transaction has too many blobs';
+  const invalid = hashes.findIndex((hash) => hash[0] !== VERSION_KZG);
+  if (invalid >= 0) return () => `blob ${invalid} has invalid hash version`;
+  if (blobFeeCap === 0n || blobFeeCap >= context.blobBaseFee) return null;
+  return () =>
+    `max fee per blob gas less than block blob gas fee: address ${addressText(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
+}
+
+function authorizationRefusal({ call }: Transaction): Text | null {
+  const { authorizationList: list, from, to } = call;
+  if (list === null || (list.length > 0 && to !== null)) return null;
+  const why = to === null ? 'cannot be used to create contract' : 'with empty auth list';
+  return () => `EIP-7702 transaction ${why} (sender ${addressText(from)})`;
+}
+
+function fundsRefusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): Text | null {
+  const { from, value } = tx.call;
+  const want = gasLimit * tx.feeCap + value + tx.blobCostMax;
+  const have = accounts.accountOf(from)?.balance ?? 0n;
+  if (want <= have) return null;
+  const why = 'insufficient funds for gas * price + value';
+  return want > WORD_MAX
+    ? () => `${why}: address ${addressText(from)} required balance exceeds 256 bits`
+    : () => `${why}: address ${addressText(from)} have ${have} want ${want}`;
+}
+
+function gasRefusal(
+  { call, rules, intrinsicGas: intrinsic, floorGas: floor }: Transaction,
+  gasLimit: bigint,
+): Refusal | null {
+  if (gasLimit < intrinsic)
+    return {
+      kind: 'intrinsic',
+      text: () => `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`,
+      bare: false,
+    };
+  if (gasLimit < floor)
+    return refused(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
+  if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
+    return refused(() => 'max initcode size exceeded', true);
+  return null;
+}

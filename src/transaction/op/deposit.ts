@@ -1,0 +1,83 @@
+// Deposit transactions of the OP Stack: what L1 makes happen on L2. Runs on the publisher.
+import { RLP } from '@ethereumjs/rlp';
+import { toBigInt } from '../../lib/words.js';
+import { keccak256 } from '../../lib/keccak.js';
+
+/** EIP-2718 type. */
+export const DEPOSIT_TYPE = 0x7e;
+
+/** Nobody signs it and nothing is paid for it. */
+export interface Deposit {
+  /** EIP-2718 bytes. */
+  readonly raw: Uint8Array;
+  /** keccak-256 of `raw`. */
+  readonly hash: Uint8Array;
+  /** 32 bytes; tells where on L1 it comes from. */
+  readonly sourceHash: Uint8Array;
+  /** 20 bytes; also the origin. */
+  readonly from: Uint8Array;
+  /** 20 bytes; `null` creates a contract. */
+  readonly to: Uint8Array | null;
+  /** Wei that are made out of nothing for `from`, before anything else and whatever comes of the rest. */
+  readonly mint: bigint;
+  readonly value: bigint;
+  readonly gasLimit: bigint;
+  /** Of no consequence since Regolith. */
+  readonly isSystem: boolean;
+  readonly data: Uint8Array;
+}
+
+export function isDeposit(raw: Uint8Array): boolean {
+  return raw[0] === DEPOSIT_TYPE;
+}
+
+/** Takes the bytes apart. A text says what is wrong with them. */
+export function decodeDeposit(raw: Uint8Array): Deposit | string {
+  try {
+    return deposit(raw);
+  } catch (error) {
+    return `invalid deposit transaction: ${error instanceof Error ? error.message : 'malformed'}`;
+  }
+}
+
+const FIELDS = ['sourceHash', 'from', 'to', 'mint', 'value', 'gas', 'isSystemTx', 'data'] as const;
+type Field = (typeof FIELDS)[number];
+const WORD_BYTES = 32;
+
+function deposit(raw: Uint8Array): Deposit {
+  const fields = fieldsOf(raw);
+  const to = fields('to');
+  if (to.length !== 0 && to.length !== 20) throw new Error(`to must be 20 bytes long, not ${to.length}`);
+  return {
+    raw,
+    hash: keccak256(raw),
+    sourceHash: exactly(fields('sourceHash'), 32, 'sourceHash'),
+    from: exactly(fields('from'), 20, 'from'),
+    to: to.length === 0 ? null : to,
+    mint: number(fields('mint'), WORD_BYTES, 'mint'),
+    value: number(fields('value'), WORD_BYTES, 'value'),
+    gasLimit: number(fields('gas'), 8, 'gas'),
+    isSystem: number(fields('isSystemTx'), 1, 'isSystemTx') !== 0n,
+    data: fields('data'),
+  };
+}
+
+function fieldsOf(raw: Uint8Array): (name: Field) => Uint8Array {
+  const items = RLP.decode(raw.subarray(1));
+  if (items instanceof Uint8Array || items.length !== FIELDS.length) throw new Error('it has not 8 fields');
+  return (name) => {
+    const item = items[FIELDS.indexOf(name)];
+    if (!(item instanceof Uint8Array)) throw new Error(`${name} is a list`);
+    return item.slice();
+  };
+}
+
+function exactly(bytes: Uint8Array, length: number, name: Field): Uint8Array {
+  if (bytes.length !== length) throw new Error(`${name} must be ${length} bytes long, not ${bytes.length}`);
+  return bytes;
+}
+
+function number(bytes: Uint8Array, bytesMax: number, name: Field): bigint {
+  if (bytes.length > bytesMax || bytes[0] === 0) throw new Error(`${name} is not a number of ${bytesMax} bytes`);
+  return toBigInt(bytes);
+}

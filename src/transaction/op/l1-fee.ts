@@ -1,0 +1,85 @@
+// What a transaction pays on an OP-Stack chain besides its gas: its part of the L1 data, and the operator's fee. Pure
+// but for reading storage. Runs on the publisher.
+import { toBigInt, toBytes } from '../../lib/words.js';
+import { fastLzLength } from './fastlz.js';
+import type { OpRules } from '../../chain/op/forks.js';
+
+/** What L1Block holds that fees depend on. Wei per gas, and scalars in parts of a million. */
+export interface L1Prices {
+  readonly baseFee: bigint;
+  readonly blobBaseFee: bigint;
+  readonly baseFeeScalar: bigint;
+  readonly blobBaseFeeScalar: bigint;
+  readonly operatorFeeScalar: bigint;
+  /** Wei of each transaction. */
+  readonly operatorFeeConstant: bigint;
+  /** Gas that a byte of data availability counts for against the block's limit (Jovian). */
+  readonly daFootprintGasScalar: bigint;
+}
+
+const SLOT_BASE_FEE = toBytes(1n, 32);
+const SLOT_SCALARS = toBytes(3n, 32);
+const SLOT_BLOB_BASE_FEE = toBytes(7n, 32);
+const SLOT_OPERATOR = toBytes(8n, 32);
+
+/** Jovian: where L1Block says 0. */
+const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
+
+const MILLION = 1_000_000n;
+/** Fjord's regression from FastLZ bytes to compressed bytes, in millionths of a byte, and its least answer: 100 bytes. */
+const SIZE_MIN = 100n * MILLION;
+const SIZE_INTERCEPT = -42_585_600n;
+const SIZE_PER_FASTLZ_BYTE = 836_500n;
+
+/** Prices as they stand in storage. `word`: the 32 bytes of a slot of L1Block, leading zeros may be missing. */
+export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRules): L1Prices {
+  // Solidity packs from the low end: byte offset 8 of slot 3 is bits 64 to 95.
+  const scalars = toBigInt(word(SLOT_SCALARS));
+  const operator = rules.has('isthmus') ? toBigInt(word(SLOT_OPERATOR)) : 0n;
+  return {
+    baseFee: toBigInt(word(SLOT_BASE_FEE)),
+    blobBaseFee: toBigInt(word(SLOT_BLOB_BASE_FEE)),
+    baseFeeScalar: bits(scalars, 96, 32),
+    blobBaseFeeScalar: bits(scalars, 64, 32),
+    operatorFeeScalar: bits(operator, 64, 32),
+    operatorFeeConstant: bits(operator, 0, 64),
+    daFootprintGasScalar: bits(operator, 96, 16) || DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
+  };
+}
+
+/** Wei for the transaction's part of the L1 data. `raw`: EIP-2718 bytes with the signature. */
+export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint {
+  const { baseFee, baseFeeScalar, blobBaseFee, blobBaseFeeScalar } = prices;
+  const scaled = baseFeeScalar * baseFee * 16n + blobBaseFeeScalar * blobBaseFee;
+  if (rules.has('fjord')) return (estimatedSize(raw) * scaled) / (MILLION * MILLION);
+  return (calldataGas(raw) * scaled) / (16n * MILLION);
+}
+
+/** Wei for the operator, for a transaction that uses (or may use) this gas; 0 before Isthmus. */
+export function operatorFee(gas: bigint, prices: L1Prices, rules: OpRules): bigint {
+  if (!rules.has('isthmus')) return 0n;
+  const { operatorFeeScalar: scalar, operatorFeeConstant: constant } = prices;
+  return (rules.has('jovian') ? gas * scalar * 100n : (gas * scalar) / MILLION) + constant;
+}
+
+/** Gas that the transaction's data counts for against the block's limit, which has a sum of its own (Jovian). */
+export function daFootprint(raw: Uint8Array, prices: L1Prices): bigint {
+  return (estimatedSize(raw) / MILLION) * prices.daFootprintGasScalar;
+}
+
+/** Millionths of a byte that the transaction is thought to take in a compressed batch (Fjord). */
+function estimatedSize(raw: Uint8Array): bigint {
+  const size = SIZE_INTERCEPT + SIZE_PER_FASTLZ_BYTE * BigInt(fastLzLength(raw));
+  return size < SIZE_MIN ? SIZE_MIN : size;
+}
+
+/** Ecotone: L1's price of calldata before EIP-7623. */
+function calldataGas(raw: Uint8Array): bigint {
+  let gas = 0;
+  for (const byte of raw) gas += byte === 0 ? 4 : 16;
+  return BigInt(gas);
+}
+
+function bits(word: bigint, from: number, count: number): bigint {
+  return (word >> BigInt(from)) & ((1n << BigInt(count)) - 1n);
+}

@@ -1,0 +1,288 @@
+// Descriptions of OP-Stack chains: the known ones, and those of genesis and rollup files; base fees by fork.
+import { strict as assert } from 'node:assert';
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { knownChain } from '../../../src/chain/known.js';
+import { BlockExecution } from '../../../src/execution/block/executor.js';
+import { parseGenesis } from '../../../src/execution/block/genesis.js';
+import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
+import { OP_FORKS, checkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
+import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { StateTrie } from '../../../src/chain/state-root.js';
+import { StartError } from '../../../src/start-error.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { assemble } from '../../support/assembler.js';
+import { MemorySink } from '../../support/memory-sink.js';
+import { MemoryView, bytes } from '../../support/memory-view.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
+import { depositBytes, opChainAt } from '../../execution/op/blocks.js';
+import type { Header } from '../../../src/chain/header.js';
+import { MACHINE } from '../../support/engine.js';
+
+const JOVIAN_GENESIS = 'op-stack-genesis/op-rbuilder-test-genesis.json';
+const FJORD_GENESIS = 'op-stack-genesis/rollup-boost-test-genesis.json';
+const skip = withoutData('op-stack-genesis');
+const L1_BLOCK = '0x4200000000000000000000000000000000000015';
+const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
+
+test("known chains: the fork of a day, and Ethereum's under it", () => {
+  const cases: readonly (readonly [chainId: bigint, timestamp: number, op: OpFork | null, fork: string])[] = [
+    [10n, 1_704_992_401, null, 'shanghai'],
+    [10n, 1_710_374_400, null, 'shanghai'],
+    [10n, 1_710_374_401, 'ecotone', 'cancun'],
+    [10n, 1_736_445_601, 'holocene', 'cancun'],
+    [10n, 1_746_806_401, 'isthmus', 'prague'],
+    [10n, 1_764_691_201, 'jovian', 'prague'],
+    [10n, 1_783_526_401, 'karst', 'osaka'],
+    [8453n, 1_720_627_201, 'fjord', 'cancun'],
+    [8453n, 1_779_991_199, 'jovian', 'prague'],
+    [8453n, 1_779_991_200, 'azul', 'osaka'],
+    [8453n, 1_783_526_401, 'azul', 'osaka'],
+    [11_155_420n, 1_744_232_800, 'holocene', 'cancun'],
+    [84_532n, 1_776_708_000, 'azul', 'osaka'],
+    [130n, 1_730_748_359, 'granite', 'cancun'],
+    [1301n, 1_734_559_200, 'holocene', 'cancun'],
+    [57_073n, 1_742_396_399, 'granite', 'cancun'],
+  ];
+  for (const [chainId, timestamp, op, fork] of cases) {
+    const rules = createRules(knownChain(chainId)!).at(1, timestamp);
+    assert.deepEqual([rules.op?.fork ?? null, rules.fork], [op, fork], `${chainId} at ${timestamp}`);
+  }
+  assert.equal(knownChain(1n), null);
+});
+
+test('rules of one fork are one object, whatever Ethereum fork they share', () => {
+  const rules = createRules(knownChain(10n)!);
+  assert.equal(rules.at(1, 1_720_627_201), rules.at(2, 1_720_627_299));
+  assert.notEqual(rules.at(1, 1_720_627_201), rules.at(1, 1_726_070_401));
+});
+
+test('each fork has all before it; Karst and Azul exclude one another', () => {
+  for (const fork of OP_FORKS) {
+    const rules = opRulesAt(opChainAt(fork).op!, 0)!;
+    const expected = OP_FORKS.filter((name) => OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork));
+    assert.deepEqual(
+      OP_FORKS.filter((name) => rules.has(name)),
+      expected.filter((name) => fork !== 'azul' || name !== 'karst'),
+    );
+  }
+});
+
+test('forks out of order are refused', () => {
+  const { op } = opChainAt('jovian');
+  assert.doesNotThrow(() => checkOrder(op!));
+  assert.throws(() => checkOrder({ ...op!, granite: 5 }), /holocene comes before granite/);
+  assert.throws(() => checkOrder({ ...op!, jovian: 5, karst: 4 }), /karst comes before jovian/);
+  assert.throws(() => checkOrder({ ...op!, jovian: 5, azul: 4 }), /azul comes before jovian/);
+  assert.throws(() => checkOrder({ ...op!, karst: 4, azul: 4 }), /exclude/);
+  assert.doesNotThrow(() => checkOrder({ ...op!, jovian: 5, azul: 5 }));
+});
+
+test('a fork that is left out comes with the next', () => {
+  const { op } = opChainAt('granite');
+  const chain = { ...op!, isthmus: 10 };
+  assert.doesNotThrow(() => checkOrder(chain));
+  assert.deepEqual([opRulesAt(chain, 9)!.has('holocene'), opRulesAt(chain, 10)!.has('holocene')], [false, true]);
+});
+
+test('blocks before Ecotone are not executed', async () => {
+  const chain = knownChain(10n)!;
+  const sink = new MemorySink();
+  const machine = new Machine(createRules(chain), sink.view(), MACHINE);
+  const plan = planAt(1, 1_704_992_401);
+  const opened = BlockExecution.open(plan, { machine, view: sink.view(), trie: null });
+  await assert.rejects(opened, /from Ecotone on/);
+});
+
+function planAt(number: number, timestamp: number): Parameters<typeof BlockExecution.open>[0] {
+  return {
+    env: {
+      number,
+      timestamp,
+      gasLimit: 30_000_000n,
+      baseFeePerGas: 1n,
+      coinbase: new Uint8Array(20),
+      prevRandao: new Uint8Array(32),
+      difficulty: 0n,
+      excessBlobGas: 0n,
+      parentBeaconBlockRoot: new Uint8Array(32),
+    },
+    parentHash: new Uint8Array(32),
+    extraData: new Uint8Array(0),
+    withdrawals: [],
+    work: null,
+  };
+}
+
+test('a genesis file of an OP-Stack chain: everything up to Jovian', { skip }, () => {
+  const { chain, header } = parseGenesis('genesis.json', readFileSync(sharedData(JOVIAN_GENESIS), 'utf8'));
+  assert.equal(chain.chainId, 901n);
+  assert.deepEqual(chain.op, { ...opChainAt('jovian').op });
+  const rules = createRules(chain).at(0, 0);
+  assert.deepEqual([rules.op?.fork, rules.fork], ['jovian', 'prague']);
+  // Nothing has left the chain yet.
+  assert.notEqual(header.withdrawalsRoot, null);
+  assert.notEqual(header.requestsHash, null);
+});
+
+test('a genesis file whose later forks lie far ahead', { skip }, () => {
+  const { chain, header } = parseGenesis('genesis.json', readFileSync(sharedData(FJORD_GENESIS), 'utf8'));
+  const rules = createRules(chain);
+  assert.equal(chain.op?.isthmus, 100_000_000_000_000);
+  assert.deepEqual([rules.at(1, 1).op?.fork, rules.at(1, 1).fork], ['granite', 'cancun']);
+  assert.equal(toHex(header.withdrawalsRoot!), EMPTY_ROOT);
+});
+
+test("a genesis file that leaves Ethereum's forks to the OP Stack's names", () => {
+  const config = {
+    ...Object.fromEntries(
+      [
+        'homestead',
+        'eip150',
+        'eip158',
+        'byzantium',
+        'constantinople',
+        'petersburg',
+        'istanbul',
+        'berlin',
+        'london',
+      ].map((name) => [`${name}Block`, 0]),
+    ),
+    ...Object.fromEntries(OP_FORKS.filter((fork) => fork !== 'azul').map((fork, i) => [`${fork}Time`, i])),
+    chainId: 5,
+    canyonTime: 0,
+    terminalTotalDifficulty: 0,
+    optimism: { eip1559Elasticity: 10, eip1559Denominator: 50 },
+  };
+  const { chain } = parseGenesis('genesis.json', JSON.stringify({ config, alloc: {}, difficulty: '0x0' }));
+  const rules = createRules(chain);
+  assert.deepEqual(
+    [0, 3, 4, 5, 6].map((time) => rules.at(1, time).fork),
+    ['cancun', 'cancun', 'prague', 'prague', 'osaka'],
+  );
+  assert.deepEqual([chain.op?.elasticity, chain.op?.denominator], [10, 50]);
+  const wrong = { ...config, graniteTime: 100 };
+  const parse = (): unknown => parseGenesis('genesis.json', JSON.stringify({ config: wrong, alloc: {} }));
+  assert.throws(parse, (error) => error instanceof StartError && /holocene comes before granite/.test(error.message));
+});
+
+test("a genesis file's chain can be gone on from", { skip }, async () => {
+  const genesis = parseGenesis('genesis.json', readFileSync(sharedData(JOVIAN_GENESIS), 'utf8'));
+  const sink = new MemorySink();
+  await sink.complete(genesis.diff, genesis.block);
+  const trie = new StateTrie();
+  trie.apply(genesis.diff);
+  const parts = { machine: new Machine(createRules(genesis.chain), sink.view(), MACHINE), view: sink.view(), trie };
+  const execution = await BlockExecution.open(planAt(1, 2), parts);
+  // The proxy of L1Block turns down whom it does not know; that is a failure, and in the block all the same.
+  const applied = await execution.apply(
+    depositBytes({ from: `0x${'aa'.repeat(20)}`, to: L1_BLOCK, mint: 5n, value: 5n }),
+  );
+  assert.equal(applied.kind === 'applied' && applied.transaction.receipt.status, 0);
+  const { header } = await execution.seal();
+  assert.notEqual(toHex(header.stateRoot), toHex(genesis.header.stateRoot));
+});
+
+test("from Isthmus on headers have the root of the message passer's storage", async () => {
+  const passer = '0x4200000000000000000000000000000000000016';
+  for (const [fork, isIn] of [
+    ['holocene', false],
+    ['isthmus', true],
+  ] as const) {
+    const view = new MemoryView().put(passer, { nonce: 1n, code: assemble('PUSH 1', 'PUSH 7', 'SSTORE') });
+    const trie = new StateTrie();
+    const parts = { machine: new Machine(createRules(opChainAt(fork)), view, MACHINE), view, trie };
+    const execution = await BlockExecution.open(planAt(1, 2), parts);
+    await execution.apply(depositBytes({ from: `0x${'aa'.repeat(20)}`, to: passer }));
+    const { header } = await execution.seal();
+    const expected = new StateTrie();
+    const slot = bytes('07', 32);
+    expected.apply({ accounts: [], slots: [{ address: bytes(passer, 20), slot, value: bytes('01', 32) }] });
+    const root = toHex(expected.storageRootOf(bytes(passer, 20)));
+    assert.notEqual(root, EMPTY_ROOT);
+    assert.equal(toHex(header.withdrawalsRoot!), isIn ? root : EMPTY_ROOT);
+  }
+});
+
+test('blocks of the OP Stack make no requests, whatever lies at the addresses of the contracts', async () => {
+  const collect = assemble('PUSH 1', 'PUSH 0', 'SSTORE', 'PUSH 32', 'PUSH 0', 'RETURN');
+  const view = new MemoryView()
+    .put('0x00000961ef480eb55e80d19ad83579a64c007002', { nonce: 1n, code: collect })
+    .put('0x0000bbddc7ce488642fb579f8b00f3a590007251', { nonce: 1n, code: collect });
+  const machine = new Machine(createRules(opChainAt('isthmus')), view, MACHINE);
+  const execution = await BlockExecution.open(planAt(1, 2), { machine, view, trie: null });
+  const { header, changes } = await execution.seal();
+  assert.equal(toHex(header.requestsHash!), `0x${createHash('sha256').digest('hex')}`);
+  assert.deepEqual(changes.slots, []);
+});
+
+test('without tries the roots are those that the plan states', async () => {
+  const sink = new MemorySink();
+  const machine = new Machine(createRules(opChainAt('isthmus')), sink.view(), MACHINE);
+  const roots = { stateRoot: new Uint8Array(32).fill(1), withdrawalsRoot: new Uint8Array(32).fill(2) };
+  const parts = { machine, view: sink.view(), trie: null };
+  const execution = await BlockExecution.open({ ...planAt(1, 2), roots }, parts);
+  const { header } = await execution.seal();
+  assert.deepEqual([header.stateRoot, header.withdrawalsRoot], [roots.stateRoot, roots.withdrawalsRoot]);
+});
+
+test('a rollup file says chain id, forks and fee parameters', async (t) => {
+  const times = { canyon_time: 1, ecotone_time: 2, fjord_time: 3, granite_time: 4, holocene_time: 5 };
+  const text = (fields: object): string => JSON.stringify({ l2_chain_id: 42, ...times, ...fields });
+  const chain = parseRollupConfig('rollup.json', text({}));
+  assert.deepEqual([chain.chainId, chain.op?.holocene, chain.op?.isthmus, chain.op?.elasticity], [42n, 5, null, 6]);
+  assert.deepEqual(
+    chain.forks.map(({ name }) => name),
+    ['paris', 'shanghai', 'cancun'],
+  );
+  const cases: readonly (readonly [what: string, text: string, message: RegExp])[] = [
+    ['no JSON', '{', /rollup\.json is not a usable rollup configuration: it is not JSON/],
+    ['no chain id', JSON.stringify(times), /l2_chain_id: missing/],
+    ['forks out of order', text({ holocene_time: 3, granite_time: 4 }), /holocene comes before granite/],
+    ['a fork that is no number', text({ fjord_time: 'soon' }), /fjord_time: not a number/],
+  ];
+  for (const [what, wrong, message] of cases)
+    await t.test(what, () => assert.throws(() => parseRollupConfig('rollup.json', wrong), message));
+});
+
+function extra(version: number, denominator: number, elasticity: number, minimum?: bigint): Uint8Array {
+  const data = Buffer.alloc(minimum === undefined ? 9 : 17);
+  data.writeUInt8(version, 0);
+  data.writeUInt32BE(denominator, 1);
+  data.writeUInt32BE(elasticity, 5);
+  if (minimum !== undefined) data.writeBigUInt64BE(minimum, 9);
+  return new Uint8Array(data);
+}
+
+test('the base fee follows the parameters of the chain', async (t) => {
+  const parent = { baseFeePerGas: 1_000_000n, gasLimit: 60_000_000n, gasUsed: 20_000_000n, timestamp: 10 };
+  const cases: readonly (readonly [what: string, fork: OpFork, header: Partial<Header>, fee: bigint])[] = [
+    // Target 10M: twice that is a rise of one in 250.
+    ['by the chain before Holocene', 'granite', { extraData: extra(0, 1, 1) }, 1_004_000n],
+    // Target 30M, a third below it: down by a third of one in 8.
+    ['by the parent from Holocene on', 'holocene', { extraData: extra(0, 8, 2) }, 958_334n],
+    ['not less than the least from Jovian on', 'jovian', { extraData: extra(1, 8, 2, 990_000n) }, 990_000n],
+    ['more than the least', 'jovian', { extraData: extra(1, 8, 2, 9n) }, 958_334n],
+    [
+      'by the footprint if that is more',
+      'jovian',
+      { extraData: extra(1, 8, 2, 9n), blobGasUsed: 60_000_000n },
+      1_125_000n,
+    ],
+    ['by the gas if that is more', 'jovian', { extraData: extra(1, 8, 2, 9n), blobGasUsed: 5n }, 958_334n],
+    ['blob gas means nothing before', 'isthmus', { extraData: extra(0, 8, 2), blobGasUsed: 60_000_000n }, 958_334n],
+  ];
+  for (const [what, fork, header, fee] of cases)
+    await t.test(what, () => assert.equal(baseFeeAfter(opChainAt(fork), { ...parent, ...header } as Header), fee));
+  await t.test('the base fee follows EIP-1559 on chains that are no OP Stack', () => {
+    const chain = { ...opChainAt('jovian'), op: null };
+    assert.equal(baseFeeAfter(chain, { ...parent, extraData: extra(1, 1, 1, 5n) } as Header), 958_334n);
+  });
+  await t.test('extra data without parameters is not a header of the chain', () => {
+    const header = { ...parent, extraData: new Uint8Array(0) } as Header;
+    assert.throws(() => baseFeeAfter(opChainAt('holocene'), header), /no EIP-1559 parameters/);
+  });
+});

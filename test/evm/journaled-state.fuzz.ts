@@ -1,0 +1,223 @@
+// OverlayState against a model that copies everything: random writes, checkpoints, reverts and reports.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Address } from '@ethereumjs/util';
+import * as fc from 'fast-check';
+import { OverlayState } from '../../src/evm/journaled-state.js';
+import { toHex } from '../../src/lib/hex.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../src/state/view.js';
+import { MemoryView } from '../support/memory-view.js';
+
+const ADDRESSES = [1, 2, 3, 4].map((n) => new Uint8Array(20).fill(n));
+const SLOTS = [0, 1, 2].map((n) => new Uint8Array(32).fill(n));
+const WORDS = ['', '01', '0100', 'ff'.repeat(32)].map((text) => Buffer.from(text, 'hex'));
+
+/** The whole state as text, one line a thing. */
+type Lines = Map<string, string>;
+
+interface Model {
+  now: Lines;
+  /** Value of every slot when the transaction began, where it has been written to since. */
+  original: Lines;
+  /** Transaction in which each account's storage was erased last: there, all of it was empty from the start. */
+  erasedIn: Map<string, number>;
+  transaction: number;
+  readonly saved: Pick<Model, 'now' | 'erasedIn'>[];
+}
+
+/** `told`: what the reports so far make of the starting state, which itself never changes. */
+type Step = (overlay: OverlayState, model: Model, told: MemoryView) => void;
+
+const address = fc.constantFrom(...ADDRESSES);
+const slot = fc.constantFrom(...SLOTS);
+
+const writes: fc.Arbitrary<Step>[] = [
+  fc.tuple(address, fc.nat(3), fc.nat(3)).map(([who, nonce, balance]) => (overlay, model) => {
+    const codeHash = overlay.accountOf(who)?.codeHash ?? EMPTY_CODE_HASH;
+    overlay.setAccount(who, { nonce: BigInt(nonce), balance: BigInt(balance), codeHash });
+    model.now.set(accountKey(who), accountText({ nonce: BigInt(nonce), balance: BigInt(balance), codeHash }));
+  }),
+  fc.tuple(address, fc.uint8Array({ maxLength: 3 })).map(([who, code]) => (overlay, model) => {
+    overlay.setCode(who, code);
+    assert.deepEqual([...overlay.codeOf(who)], [...code]);
+    model.now.set(accountKey(who), accountText(overlay.accountOf(who)));
+  }),
+  fc.tuple(address, slot, fc.constantFrom(...WORDS)).map(([who, where, word]) => (overlay, model) => {
+    writeSlot(model, slotKey(who, where), word.toString('hex'));
+    overlay.setStorage(who, where, word);
+  }),
+  address.map((who) => (overlay, model) => {
+    erase(model, who);
+    overlay.eraseStorage(who);
+  }),
+  address.map((who) => (overlay, model) => {
+    erase(model, who);
+    model.now.set(accountKey(who), 'none');
+    overlay.removeAccount(who);
+  }),
+];
+
+// Reading what happens to be asked, and no more: an entry that is first read late must be right as well.
+const reads: fc.Arbitrary<Step>[] = [
+  fc.tuple(address, slot).map(([who, where]) => (overlay, model) => {
+    assert.equal(toHex(overlay.storageOf(who, where)).slice(2), model.now.get(slotKey(who, where)));
+  }),
+  address.map((who) => (overlay, model) => {
+    assert.equal(accountText(overlay.accountOf(who)), model.now.get(accountKey(who)));
+  }),
+];
+
+const control: fc.Arbitrary<Step>[] = [
+  fc.constant((overlay, model) => {
+    overlay.mark();
+    model.saved.push({ now: new Map(model.now), erasedIn: new Map(model.erasedIn) });
+  }),
+  fc.constant((overlay, model) => {
+    if (model.saved.pop() === undefined) return;
+    overlay.keep();
+    if (model.saved.length === 0) beginTransaction(model);
+  }),
+  fc.constant((overlay, model) => {
+    const saved = model.saved.pop();
+    if (saved === undefined) return;
+    overlay.undo();
+    Object.assign(model, saved);
+    if (model.saved.length === 0) beginTransaction(model);
+  }),
+  fc.constant((overlay, model, told) => {
+    if (model.saved.length > 0) return;
+    report(overlay, model, told);
+    beginTransaction(model);
+  }),
+  fc.constant((overlay, model) => {
+    overlay.beginTransaction();
+    beginTransaction(model);
+  }),
+];
+
+void test('reads, originals, reverts and reports agree with the model', async () => {
+  const kinds = [
+    { weight: 4, arbitrary: fc.oneof(...writes) },
+    { weight: 1, arbitrary: fc.oneof(...reads) },
+    { weight: 3, arbitrary: fc.oneof(...control) },
+  ];
+  const steps = fc.array(fc.oneof(...kinds), { maxLength: 40 });
+  await fc.assert(
+    fc.asyncProperty(steps, fc.boolean(), async (list, originals) => {
+      const base = startingState();
+      const told = startingState();
+      const overlay = new OverlayState(base, { slotsOf: (who) => base.slotsOf(who) });
+      const model = modelOf(base);
+      for (const step of list) step(overlay, model, told);
+      if (originals) await compareOriginals(overlay, model);
+      while (model.saved.length > 0) {
+        overlay.undo();
+        Object.assign(model, model.saved.pop());
+      }
+      if (originals) compare(overlay, model);
+      report(overlay, model, told);
+    }),
+    { seed: 20_260_101, numRuns: 3000 },
+  );
+});
+
+void test('reset forgets everything', () => {
+  const overlay = new OverlayState(startingState());
+  overlay.mark();
+  overlay.setStorage(ADDRESSES[0]!, SLOTS[0]!, WORDS[1]!);
+  overlay.removeAccount(ADDRESSES[1]!);
+  const fresh = startingState();
+  overlay.reset(fresh);
+  compare(overlay, modelOf(fresh));
+  assert.deepEqual(overlay.changes(), { accounts: [], slots: [], codes: [] });
+});
+
+function startingState(): MemoryView {
+  return new MemoryView()
+    .put(ADDRESSES[0]!, { nonce: 1n, balance: 2n, code: '0x6000', storage: { '00': 5n, ['01'.repeat(32)]: 6n } })
+    .put(ADDRESSES[1]!, { balance: 3n });
+}
+
+/** The report, put over what was told before, must give the model, and must name nothing that was told already. */
+function report(overlay: OverlayState, model: Model, told: MemoryView): void {
+  const before = linesOf(told);
+  const { accounts, slots, codes } = overlay.changes();
+  for (const { hash, bytes } of codes) told.setCode(hash, bytes);
+  for (const { address: who, account } of accounts) {
+    assert.notEqual(accountText(account), before.get(accountKey(who)), 'an account that did not change');
+    told.set(who, account);
+    if (account !== null) told.code(account.codeHash);
+  }
+  for (const { address: who, slot: where, value } of slots) {
+    assert.notEqual(shortHex(value), before.get(slotKey(who, where)), 'a slot that did not change');
+    told.setSlot(who, where, value);
+  }
+  assert.deepEqual(linesOf(told), model.now);
+  assert.deepEqual(overlay.changes(), { accounts: [], slots: [], codes: [] });
+}
+
+function compare(overlay: OverlayState, model: Model): void {
+  for (const who of ADDRESSES) {
+    assert.equal(accountText(overlay.accountOf(who)), model.now.get(accountKey(who)));
+    for (const where of SLOTS)
+      assert.equal(toHex(overlay.storageOf(who, where)).slice(2), model.now.get(slotKey(who, where)));
+  }
+}
+
+async function compareOriginals(overlay: OverlayState, model: Model): Promise<void> {
+  for (const who of ADDRESSES) {
+    for (const where of SLOTS) {
+      const key = slotKey(who, where);
+      const isErased = model.erasedIn.get(accountKey(who)) === model.transaction;
+      const expected = isErased ? '' : (model.original.get(key) ?? model.now.get(key));
+      const found = await overlay.originalStorageCache.get(new Address(who), where);
+      assert.equal(toHex(found).slice(2), expected);
+    }
+  }
+}
+
+function linesOf(view: MemoryView): Lines {
+  const lines: Lines = new Map();
+  for (const who of ADDRESSES) {
+    lines.set(accountKey(who), accountText(view.account(who)));
+    for (const where of SLOTS) lines.set(slotKey(who, where), shortHex(view.storage(who, where)));
+  }
+  return lines;
+}
+
+function writeSlot(model: Model, key: string, word: string): void {
+  if (!model.original.has(key)) model.original.set(key, model.now.get(key)!);
+  model.now.set(key, word);
+}
+
+function modelOf(view: MemoryView): Model {
+  return { now: linesOf(view), original: new Map(), erasedIn: new Map(), transaction: 1, saved: [] };
+}
+
+function beginTransaction(model: Model): void {
+  model.original.clear();
+  model.transaction++;
+}
+
+function erase(model: Model, who: Uint8Array): void {
+  model.erasedIn.set(accountKey(who), model.transaction);
+  for (const where of SLOTS) if (model.now.get(slotKey(who, where)) !== '') writeSlot(model, slotKey(who, where), '');
+}
+
+function accountKey(who: Uint8Array): string {
+  return toHex(who);
+}
+
+function slotKey(who: Uint8Array, where: Uint8Array): string {
+  return toHex(who) + toHex(where);
+}
+
+function accountText(account: AccountState | null): string {
+  return account === null ? 'none' : `${account.nonce} ${account.balance} ${toHex(account.codeHash)}`;
+}
+
+function shortHex(word: Uint8Array): string {
+  return toHex(word)
+    .slice(2)
+    .replace(/^(00)+/, '');
+}

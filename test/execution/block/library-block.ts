@@ -1,0 +1,66 @@
+// A block of ours executed again by @ethereumjs/vm on a state with true tries. It throws where it disagrees.
+import { createBlock, createBlockHeaderFromRLP } from '@ethereumjs/block';
+import { createCustomCommon, Mainnet } from '@ethereumjs/common';
+import { MerkleStateManager } from '@ethereumjs/statemanager';
+import { createTxFromRLP } from '@ethereumjs/tx';
+import { Account, Address, createWithdrawal } from '@ethereumjs/util';
+import { createVM, runBlock } from '@ethereumjs/vm';
+import { encodeHeader } from '../../../src/chain/header.js';
+import { CRYPTO } from '../../../src/evm/crypto.js';
+import type { BlockPlan } from '../../../src/execution/block/executor.js';
+import type { CompleteBlock } from '../../../src/state/block.js';
+import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';
+
+/** State before the block. */
+export interface StartState {
+  readonly accounts: readonly AccountChange[];
+  readonly slots: readonly SlotChange[];
+  readonly codes: readonly CodeChange[];
+}
+
+/** Roots, receipts, gas, bloom and requests of the header are what the library's own execution gives. */
+export async function libraryAccepts(
+  fork: string,
+  start: StartState,
+  plan: BlockPlan,
+  block: CompleteBlock,
+): Promise<void> {
+  const hardforks = Mainnet.hardforks.map(({ name }) => ({ name, block: 0 }));
+  const reached = hardforks.slice(0, hardforks.findIndex(({ name }) => name === fork) + 1);
+  const consensus = plan.work === null ? { type: 'pos', algorithm: 'casper' } : { type: 'pow', algorithm: 'ethash' };
+  const chain = { chainId: 7, hardforks: reached, consensus, defaultHardfork: fork };
+  const common = createCustomCommon(chain, Mainnet, { hardfork: fork, customCrypto: CRYPTO });
+  const stateManager = new MerkleStateManager({ common });
+  await putState(stateManager, start);
+  const vm = await createVM({ common, stateManager });
+  const header = createBlockHeaderFromRLP(block.header, { common, skipConsensusFormatValidation: true });
+  const built = createBlock(
+    {
+      header,
+      transactions: block.transactions.map(({ raw }) => createTxFromRLP(raw, { common })),
+      uncleHeaders: (plan.work?.uncles ?? []).map((uncle) =>
+        createBlockHeaderFromRLP(encodeHeader(uncle), { common, skipConsensusFormatValidation: true }),
+      ),
+      ...(block.withdrawals === null ? {} : { withdrawals: block.withdrawals.map((item) => createWithdrawal(item)) }),
+    },
+    { common, skipConsensusFormatValidation: true },
+  );
+  if (!(await built.transactionsTrieIsValid())) throw new Error('transactions root');
+  if (block.withdrawals !== null && !(await built.withdrawalsTrieIsValid())) throw new Error('withdrawals root');
+  if (!built.uncleHashIsValid()) throw new Error('uncles hash');
+  if (built.serialize().length !== block.sizeBytes) throw new Error('size');
+  await runBlock(vm, { block: built, skipBlockValidation: true });
+}
+
+async function putState(manager: MerkleStateManager, { accounts, slots, codes }: StartState): Promise<void> {
+  await manager.checkpoint();
+  for (const { address, account } of accounts) {
+    const at = new Address(address);
+    await manager.putAccount(at, new Account(account?.nonce ?? 0n, account?.balance ?? 0n));
+    const code = codes.find(({ hash }) => account !== null && Buffer.compare(hash, account.codeHash) === 0);
+    if (code !== undefined) await manager.putCode(at, code.bytes);
+  }
+  for (const { address, slot, value } of slots)
+    await manager.putStorage(new Address(address), slot, value.subarray(value.findIndex((byte) => byte !== 0)));
+  await manager.commit();
+}

@@ -1,0 +1,378 @@
+// Random transactions of every type, one after another: our processor, on either engine, against @ethereumjs/vm's `runTx`, in receipts, in what
+// each changes and in the block they make. In every other block the state of ours is missing at first, so transactions are
+// broken off and tried again some times. Seeded: a failure names its seed.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createTx } from '@ethereumjs/tx';
+import { createAddressFromPrivateKey } from '@ethereumjs/util';
+import type { Authorization } from '../../../src/transaction/call-request.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
+import { BlockExecution, type Applied, type BlockPlan, type Changes } from '../../../src/execution/block/executor.js';
+import { intrinsicGas } from '../../../src/transaction/intrinsic-gas.js';
+import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
+import { Machine, type MachineParts } from '../../../src/execution/block/transaction-executor.js';
+import { createRules, type ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/rlp.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { StateMiss } from '../../../src/state/table/snapshot.js';
+import type { StateView } from '../../../src/state/view.js';
+import { INIT_CODES, PROGRAMS } from '../../differential/programs.js';
+import { assemble } from '../../support/assembler.js';
+import { signedDelegation } from '../../support/authorization.js';
+import { blockEnv, chainAt } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+
+const FORKS = ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka'];
+const BLOCKS = 10;
+const TRANSACTIONS = 40;
+
+const ETHER = 10n ** 18n;
+const GWEI = 10n ** 9n;
+const at = (n: number): Uint8Array => toBytes(BigInt(n), 20);
+const word = (n: number | bigint): Uint8Array => toBytes(BigInt(n), 32);
+const keyOf = (n: number): Uint8Array => keccak256(Uint8Array.of(0xa0, n));
+const addressOf = (key: Uint8Array): Uint8Array => createAddressFromPrivateKey(key).bytes;
+
+/** The last one has no account. */
+const SENDERS = [0, 1, 2, 3].map(keyOf);
+/** Accounts that delegate: one with a history, one without. */
+const AUTHORITIES = [10, 11].map(keyOf);
+const CONTRACTS = PROGRAMS.map((program, i) => ({ ...program, address: at(0x5000 + i) }));
+const MORTAL = CONTRACTS.find(({ name }) => name === 'destroy')!;
+const EMPTY = [at(0x7001), at(0x7002), at(2)];
+const ABSENT = [at(0x8001), at(0x8002)];
+const PRECOMPILES = [1, 2, 4, 5, 6].map(at);
+const DESTROYED_AT_ONCE = ['CALLER', 'ADDRESS', 'COINBASE'].map((heir) => fromHex(assemble(heir, 'SELFDESTRUCT')));
+const STORES = fromHex(assemble('PUSH 1; PUSH 1; SSTORE; PUSH 0; PUSH 1; SSTORE; PUSH 5; PUSH 0; LOG0'));
+const CREATIONS = [...INIT_CODES.map((code) => fromHex(code)), ...DESTROYED_AT_ONCE, STORES];
+
+/** The other engine that blocks run on. */
+const KERNEL: MachineParts = { createEngine: (rules, state) => new KernelEngine({ rules, state }) };
+
+/** Numbers from a seed (mulberry32). */
+class Dice {
+  private state: number;
+
+  constructor(seed: number) {
+    this.state = seed;
+  }
+
+  below(limit: number): number {
+    this.state = (this.state + 0x6d2b79f5) | 0;
+    let t = Math.imul(this.state ^ (this.state >>> 15), 1 | this.state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return Math.floor((((t ^ (t >>> 14)) >>> 0) / 2 ** 32) * limit);
+  }
+
+  of<T>(list: readonly T[]): T {
+    return list[this.below(list.length)]!;
+  }
+
+  chance(percent: number): boolean {
+    return this.below(100) < percent;
+  }
+
+  list<T>(max: number, make: () => T): T[] {
+    return Array.from({ length: this.below(max + 1) }, make);
+  }
+}
+
+/** A view that lacks everything when it is asked for it first. */
+class Forgetful implements StateView {
+  misses = 0;
+  private readonly view: StateView;
+  private readonly known = new Set<string>();
+
+  constructor(view: StateView) {
+    this.view = view;
+  }
+
+  account(address: Uint8Array): ReturnType<StateView['account']> {
+    this.miss(address, null);
+    return this.view.account(address);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    this.miss(address, slot);
+    return this.view.storage(address, slot);
+  }
+
+  code(hash: Uint8Array): Uint8Array {
+    return this.view.code(hash);
+  }
+
+  blockHash(number: number): Uint8Array | null {
+    return this.view.blockHash(number);
+  }
+
+  private miss(address: Uint8Array, slot: Uint8Array | null): void {
+    const key = toHex(address) + (slot === null ? '' : toHex(slot));
+    if (this.known.has(key)) return;
+    this.known.add(key);
+    this.misses++;
+    throw new StateMiss(address, slot);
+  }
+}
+
+function startState(dice: Dice): MemoryView {
+  const view = new MemoryView();
+  view.setBlockHash(99, word(0xbeef));
+  for (const key of SENDERS.slice(0, -1))
+    view.put(addressOf(key), { nonce: BigInt(dice.below(3)), balance: 100n * ETHER });
+  view.put(addressOf(AUTHORITIES[0]!), { balance: 1n });
+  for (const { address, code } of CONTRACTS) {
+    const storage = { '0': 1n, '1': BigInt(dice.below(2)), '2': 3n, '99': BigInt(dice.below(2)) };
+    view.put(address, { nonce: 1n, balance: BigInt(dice.below(2) * 1000), code, storage });
+  }
+  for (const address of EMPTY) view.put(address, {});
+  return view;
+}
+
+function createdBy(from: Uint8Array, nonce: bigint): Uint8Array {
+  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
+}
+
+function planAt(rules: ForkRules, dice: Dice, view: MemoryView): BlockPlan {
+  const { common } = rules;
+  const merged = common.gteHardfork('paris');
+  const sender = addressOf(SENDERS[0]!);
+  const created = createdBy(sender, view.account(sender)!.nonce);
+  const env = blockEnv({
+    gasLimit: 10n ** 10n,
+    baseFeePerGas: dice.of([0n, 7n, GWEI]),
+    coinbase: dice.of([sender, MORTAL.address, EMPTY[0]!, ABSENT[0]!, created, at(0x9001)]),
+    difficulty: merged ? 0n : 1000n,
+    excessBlobGas: common.isActivatedEIP(4844) ? dice.of([0n, 60_000_000n]) : 0n,
+  });
+  const work = merged ? null : { mixHash: word(5), nonce: new Uint8Array(8), uncles: [] };
+  const withdrawals = common.isActivatedEIP(4895) ? [] : null;
+  return { env, parentHash: word(0xbeef), extraData: new Uint8Array(0), withdrawals, work };
+}
+
+const anyAddress = (dice: Dice): Uint8Array =>
+  dice.of([
+    dice.of(CONTRACTS).address,
+    dice.of(CONTRACTS).address,
+    dice.of(EMPTY),
+    dice.of(ABSENT),
+    dice.of(PRECOMPILES),
+    addressOf(dice.of(SENDERS)),
+    addressOf(dice.of(AUTHORITIES)),
+  ]);
+
+function argument(dice: Dice): Uint8Array {
+  return dice.chance(50) ? word(dice.below(4)) : Buffer.concat([new Uint8Array(12), anyAddress(dice)]);
+}
+
+function dataFor(to: Uint8Array, dice: Dice): Uint8Array {
+  const reads = CONTRACTS.find(({ address }) => address === to)?.reads;
+  if (reads === 'initcode') return dice.of(CREATIONS);
+  // Enough of it for the floor of EIP-7623 to count.
+  if (dice.chance(10)) return new Uint8Array(dice.below(4000)).fill(dice.below(2));
+  return Buffer.concat(dice.list(4, () => argument(dice)));
+}
+
+type Fields = Record<string, unknown>;
+
+/** The fields of an authorisation as a transaction carries them. */
+function tuple({ chainId, address, nonce, yParity, r, s }: Authorization): Uint8Array[] {
+  return [shortest(chainId), address, shortest(nonce), shortest(yParity), shortest(r), shortest(s)];
+}
+
+function shortest(value: bigint): Uint8Array {
+  if (value === 0n) return new Uint8Array(0);
+  const digits = value.toString(16);
+  return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
+}
+
+/** One block being made by two machines. */
+class Contest {
+  private readonly dice: Dice;
+  private readonly rules: ForkRules;
+  private readonly own: BlockExecution;
+  private readonly judge: BlockExecution;
+  private readonly state: Machine['state'];
+  readonly counts: Map<string, number>;
+
+  constructor(parts: {
+    dice: Dice;
+    own: BlockExecution;
+    judge: BlockExecution;
+    state: Machine['state'];
+    counts: Map<string, number>;
+  }) {
+    this.dice = parts.dice;
+    this.own = parts.own;
+    this.judge = parts.judge;
+    this.state = parts.state;
+    this.counts = parts.counts;
+    this.rules = parts.own.rules;
+  }
+
+  /** The first transaction creates and destroys a contract, which may be where the fees go. */
+  first(): Promise<void> {
+    return this.round(this.signed(SENDERS[0]!, 0, null, this.dice.of(DESTROYED_AT_ONCE)));
+  }
+
+  async round(raw = this.transaction()): Promise<void> {
+    const judged = await this.judge.apply(raw);
+    const applied = await settled(() => this.own.apply(raw));
+    assert.deepEqual(applied, judged);
+    assert.deepEqual(sorted(this.own.cut()), sorted(this.judge.cut()));
+    this.count(applied);
+  }
+
+  async seal(): Promise<void> {
+    const [own, judged] = [await settled(() => this.own.seal()), await this.judge.seal()];
+    assert.deepEqual(own.block, judged.block);
+    assert.deepEqual(sorted(own.changes), sorted(judged.changes));
+  }
+
+  private count(applied: Applied): void {
+    const name =
+      applied.kind === 'refused'
+        ? `refused ${applied.reason}`
+        : `type ${applied.transaction.receipt.type} status ${applied.transaction.receipt.status}`;
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
+  private transaction(): Uint8Array {
+    const { dice } = this;
+    const key = dice.chance(10) ? SENDERS.at(-1)! : dice.of(SENDERS.slice(0, -1));
+    const type = dice.of([0, 1, 2, 3, 4].filter((each) => this.allows(each)));
+    const creates = type < 3 && dice.chance(15);
+    const to = creates ? null : anyAddress(dice);
+    return this.signed(key, type, to, to === null ? dice.of(CREATIONS) : dataFor(to, dice));
+  }
+
+  private signed(key: Uint8Array, type: number, to: Uint8Array | null, data: Uint8Array): Uint8Array {
+    const { dice, rules } = this;
+    const nonce = this.nonceOf(addressOf(key)) + (dice.chance(2) ? 1n : 0n);
+    const value = dice.of([0n, 0n, 1n, 1000n, ETHER]);
+    const fields = { type, nonce, value, data, chainId: 1337n, ...(to === null ? {} : { to: toHex(to) }) };
+    const all: Fields = { ...fields, ...this.fees(type), ...this.extras(type, key) };
+    const gasLimit = this.gasLimit(all, to, data);
+    const made = { ...all, gasLimit } as unknown as Parameters<typeof createTx>[0];
+    return createTx(made, { common: rules.common }).sign(key).serialize();
+  }
+
+  private allows(type: number): boolean {
+    const eip = [2718, 2930, 1559, 4844, 7702][type]!;
+    return this.rules.common.isActivatedEIP(eip);
+  }
+
+  private nonceOf(address: Uint8Array): bigint {
+    // From the judge's: ours may not have been read yet.
+    return this.state.accountOf(address)?.nonce ?? 0n;
+  }
+
+  private fees(type: number): Fields {
+    const { dice } = this;
+    const base = this.own.plan.env.baseFeePerGas;
+    const tip = dice.of([0n, 0n, 1n, GWEI]);
+    if (type < 2) return { gasPrice: base + tip };
+    return { maxPriorityFeePerGas: tip, maxFeePerGas: base * BigInt(1 + dice.below(2)) + tip };
+  }
+
+  private extras(type: number, sender: Uint8Array): Fields {
+    const { dice } = this;
+    const slots = (): Uint8Array[] => dice.list(3, () => word(dice.below(4)));
+    const accessList = dice.list(3, () => [anyAddress(dice), slots()]);
+    const blobVersionedHashes = [1, ...dice.list(2, () => 1)].map((first, i) => toHex(word(i).fill(first, 0, 1)));
+    const authorizationList = [this.authorization(sender), ...dice.list(3, () => this.authorization(sender))].map(
+      tuple,
+    );
+    return {
+      ...(type > 0 ? { accessList } : {}),
+      ...(type === 3 ? { blobVersionedHashes, maxFeePerBlobGas: 10n ** 12n } : {}),
+      ...(type === 4 ? { authorizationList } : {}),
+    };
+  }
+
+  private authorization(sender: Uint8Array): Authorization {
+    const { dice } = this;
+    const key = dice.of([sender, ...SENDERS, ...AUTHORITIES]);
+    const target = dice.of([anyAddress(dice), anyAddress(dice), new Uint8Array(20)]);
+    const wrong = dice.chance(15) ? 1n : 0n;
+    const nonce = this.nonceOf(addressOf(key)) + (key === sender ? 1n : 0n) + wrong;
+    const signed = signedDelegation(toHex(target), nonce, dice.of([1337n, 1337n, 0n, 5n]), key);
+    return dice.chance(5) ? { ...signed, r: 5n } : signed;
+  }
+
+  private gasLimit(fields: Fields, to: Uint8Array | null, data: Uint8Array): bigint {
+    const entries = (fields['accessList'] ?? []) as readonly (readonly [Uint8Array, Uint8Array[]])[];
+    const accessList = entries.map(([address, slots]) => ({ address, slots }));
+    const authorizationList = (fields['authorizationList'] ?? []) as readonly unknown[];
+    const priced = { to, data, accessList, authorizationList };
+    const intrinsic = intrinsicGas(priced, this.rules.common);
+    const more = this.dice.of([0, 100, 3000, 30_000, 60_000, 100_000, 150_000, 300_000, 500_000]);
+    return intrinsic + BigInt(this.dice.below(2) === 0 ? more : this.dice.below(more + 1));
+  }
+}
+
+/** Tries again until nothing is missing. */
+async function settled<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StateMiss)) throw error;
+    }
+  }
+}
+
+function sorted({ accounts, slots, codes }: Changes): unknown {
+  return {
+    accounts: accounts.map(({ address, account }) => [toHex(address), account]).toSorted(byText),
+    slots: slots.map(({ address, slot, value }) => [toHex(address) + toHex(slot), toHex(value)]).toSorted(byText),
+    codes: codes.map(({ hash, bytes }) => [toHex(hash), toHex(bytes)]).toSorted(byText),
+  };
+}
+
+function byText([a]: unknown[], [b]: unknown[]): number {
+  return (a as string) < (b as string) ? -1 : 1;
+}
+
+async function contest(fork: string, seed: number, counts: Map<string, number>): Promise<number> {
+  const dice = new Dice(seed);
+  const view = startState(dice);
+  const rules = createRules(chainAt(fork));
+  const plan = planAt(rules.at(100, 0), dice, view);
+  const forgetful = new Forgetful(view);
+  const open = (on: StateView, parts: MachineParts): [Machine, () => Promise<BlockExecution>] => {
+    const machine = new Machine(rules, on, parts);
+    return [machine, () => BlockExecution.open(plan, { machine, view: on, trie: null })];
+  };
+  const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 4 < 2 ? {} : KERNEL);
+  const [{ state }, openJudge] = open(view, { transactions: 'library' });
+  const own = await settled(openOwn);
+  const game = new Contest({ dice, own, judge: await openJudge(), state, counts });
+  await game.first();
+  for (let i = 1; i < TRANSACTIONS; i++) await game.round();
+  await game.seal();
+  return forgetful.misses;
+}
+
+for (const [index, fork] of FORKS.entries()) {
+  void test(`random transactions at ${fork}`, async (context) => {
+    const counts = new Map<string, number>();
+    let misses = 0;
+    for (let block = 0; block < BLOCKS; block++) {
+      const seed = index * BLOCKS + block;
+      try {
+        misses += await contest(fork, seed, counts);
+      } catch (error) {
+        throw new Error(`seed ${seed}`, { cause: error });
+      }
+    }
+    assert.ok(misses > BLOCKS * 10);
+    for (const type of [0, 2]) for (const status of [0, 1]) assert.ok(counts.has(`type ${type} status ${status}`));
+    context.diagnostic(
+      [...counts]
+        .map(([name, count]) => `${name}: ${count}`)
+        .toSorted()
+        .join(', '),
+    );
+  });
+}

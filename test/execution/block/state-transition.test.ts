@@ -1,0 +1,119 @@
+// A transaction on an engine: which messages reach it, and what it is told. What comes of them is compared with the library's
+// answer in run-transaction.fuzz.ts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Engine, Message } from '../../../src/evm/engine.js';
+import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { runTransaction, type Outcome } from '../../../src/execution/block/state-transition.js';
+import { Signer, type UnsignedTransaction } from '../../../src/transaction/signed.js';
+import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/library.js';
+import { assemble } from '../../support/assembler.js';
+import { blockEnv, chainAt } from '../../support/jobs.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+
+const RULES = createRules(chainAt('prague'));
+const FORK = RULES.at(100, 0);
+const SIGNER = new Signer(new Uint8Array(32).fill(9));
+const CONTRACT = bytes('c0', 20);
+const ETHER = 10n ** 18n;
+
+function signed(changes: Partial<UnsignedTransaction>): SignedTransaction {
+  const free = { nonce: 0n, tipCap: 0n, feeCap: 7n, gasLimit: 100_000n, value: 0n, data: new Uint8Array(0) };
+  const decoded = decodeTransaction(SIGNER.sign({ ...free, to: CONTRACT, ...changes }, FORK).serialize(), FORK);
+  if (typeof decoded === 'string') throw new Error(decoded);
+  return decoded;
+}
+
+const SENDER = signed({}).from;
+
+function view(code: string): MemoryView {
+  return new MemoryView().put(SENDER, { balance: ETHER }).put(CONTRACT, { nonce: 1n, code, storage: { '0': 1n } });
+}
+
+/** The reference, and what it is asked. */
+class Listening implements Engine {
+  readonly messages: Message[] = [];
+  private readonly engine: Engine;
+
+  constructor(engine: Engine) {
+    this.engine = engine;
+  }
+
+  execute(...args: Parameters<Engine['execute']>): ReturnType<Engine['execute']> {
+    return this.engine.execute(...args);
+  }
+
+  apply(...args: Parameters<Engine['apply']>): ReturnType<Engine['apply']> {
+    this.messages.push(args[0]);
+    return this.engine.apply(...args);
+  }
+
+  isPrecompile(...args: Parameters<Engine['isPrecompile']>): boolean {
+    return this.engine.isPrecompile(...args);
+  }
+}
+
+function listening(code: string): { machine: Machine; engines: Listening[]; begin: () => Promise<unknown> } {
+  const engines: Listening[] = [];
+  const state = view(code);
+  const machine = new Machine(RULES, state, {
+    createEngine: (rules, overlay) => {
+      engines.push(new Listening(new ReferenceEngine({ rules, state: overlay })));
+      return engines.at(-1)!;
+    },
+  });
+  return { machine, engines, begin: () => machine.begin(blockEnv(), state, {}) };
+}
+
+void test('a machine runs transactions and system calls on the engine it is given, one for a fork', async () => {
+  const { machine, engines, begin } = listening(assemble('STOP'));
+  await begin();
+  await begin();
+  assert.equal((await machine.run(signed({}), null)).status, 1);
+  assert.deepEqual(await machine.call(CONTRACT, new Uint8Array(4)), { output: new Uint8Array(0), failure: null });
+  assert.equal(engines.length, 1);
+  assert.deepEqual(
+    engines[0]!.messages.map(({ data, gasPrice }) => [data.length, gasPrice]),
+    [
+      [0, 7n],
+      [4, 0n],
+    ],
+  );
+});
+
+void test('ether moves without an engine, but not to a precompile', async () => {
+  const { machine, engines, begin } = listening(assemble('STOP'));
+  await begin();
+  await machine.run(signed({ to: bytes('dd', 20), value: 3n }), null);
+  assert.equal(machine.state.accountOf(bytes('dd', 20))!.balance, 3n);
+  assert.equal(engines[0]!.messages.length, 0);
+  await machine.run(signed({ nonce: 1n, to: bytes('04', 20) }), null);
+  assert.equal(engines[0]!.messages.length, 1);
+});
+
+void test('every transaction has original values of its own, also inside one change set', async () => {
+  const state = new OverlayState(view(assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE')));
+  const engine = new ReferenceEngine({ rules: FORK, state });
+  const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+  state.mark();
+  const gas: Outcome[] = [];
+  for (const [nonce, value] of [5n, 6n].entries()) {
+    const data = new Uint8Array(32).fill(Number(value), 31);
+    gas.push(await runTransaction(signed({ nonce: BigInt(nonce), data }), { rules: FORK, engine, state, context }));
+  }
+  // A second change to the same slot of the same transaction would cost 100.
+  assert.equal(gas[0]!.gasUsed, gas[1]!.gasUsed);
+  state.keep();
+});
+
+void test('an engine that breaks off is not taken for a failed transaction', async () => {
+  const { machine, engines, begin } = listening(assemble('STOP'));
+  await begin();
+  const { engine } = engines[0]! as unknown as { engine: Engine };
+  engine.apply = () => Promise.resolve({ status: 'aborted' } as Awaited<ReturnType<Engine['apply']>>);
+  await assert.rejects(machine.run(signed({}), null), /broken off/);
+  assert.deepEqual(machine.state.changes(), { accounts: [], slots: [], codes: [] });
+});

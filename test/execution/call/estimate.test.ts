@@ -1,0 +1,251 @@
+// eth_estimateGas: the case table of the RPC contract, and the texts of its failures.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { RLP } from '@ethereumjs/rlp';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import type { Job } from '../../../src/transaction/call-request.js';
+import type { BlockEnv } from '../../../src/state/diff.js';
+import { blockEnv, estimateOn, job, type CallText } from '../../support/jobs.js';
+import { signedDelegation } from '../../support/authorization.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+
+const ETHER = 10n ** 18n;
+const SENDER = '0x1000000000000000000000000000000000000001';
+const OTHER = '0x2000000000000000000000000000000000000002';
+const CONTRACT = '0xc000000000000000000000000000000000000003';
+const LOOP = '0x5b600056';
+
+/** Reverts unless GASPRICE >= BASEFEE and, with a price, GASPRICE is above 4 wei: go-ethereum's own test contract. */
+const BASE_FEE_CHECKER =
+  '0x6080604052348015600f57600080fd5b50483a1015601c57600080fd5b60003a111560315760004811603057600080fd5b5b603f80603e6000396000f3fe6080604052600080fdfea264697066735822122060729c2cee02b10748fae5200f1c9da4661963354973d9154c13a8e9ce9dee1564736f6c63430008130033';
+
+function state(): MemoryView {
+  return new MemoryView().put(SENDER, { balance: ETHER });
+}
+
+function estimate(
+  call: CallText,
+  changes: Partial<Job> = {},
+  view: MemoryView = state(),
+  env: BlockEnv = blockEnv(),
+): Promise<number | string> {
+  return estimateOn('prague', job({ from: SENDER, ...call }, changes), view, env);
+}
+
+function creation(fork: string, prices: CallText): Promise<number | string> {
+  return estimateOn(fork, job({ from: SENDER, data: BASE_FEE_CHECKER, ...prices }), state());
+}
+
+void describe('the case table', () => {
+  void test('a value transfer is estimated at 21000', async () => {
+    assert.equal(await estimate({ to: OTHER, value: 1000n }), 21000);
+  });
+
+  void test('an empty object is estimated as a creation', async () => {
+    assert.equal(await estimateOn('prague', job({}), state()), 53000);
+  });
+
+  void test('creation that checks the base fee, without and with a price', async () => {
+    // EIP-3860 (Shanghai) adds two gas for each of the four words of init code.
+    for (const [fork, words] of [
+      ['london', 0],
+      ['prague', 8],
+    ] as const) {
+      assert.equal(await creation(fork, {}), 67595 + words);
+      assert.equal(await creation(fork, { gasPrice: 0n }), 67595 + words);
+      assert.equal(await creation(fork, { gasPrice: 10n ** 9n }), 67617 + words);
+      assert.equal(await creation(fork, { maxFeePerGas: 10n ** 9n, maxPriorityFeePerGas: 1n }), 67617 + words);
+    }
+  });
+
+  void test('a block override lowers the limit', async () => {
+    const outcome = await estimate({ data: BASE_FEE_CHECKER }, { blockOverride: { gasLimit: 50000n } });
+    assert.equal(outcome, 'gas required exceeds allowance (50000)');
+  });
+
+  void test('a transfer with one blob', async () => {
+    const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
+    assert.equal(await estimate({ to: OTHER, value: 1n, blobVersionedHashes, maxFeePerBlobGas: 1n }), 21000);
+    assert.equal(await estimate({ to: OTHER, value: 1n, blobVersionedHashes }), 21000);
+  });
+
+  void test('a delegated recipient or sender', async () => {
+    const code = `0xef0100${OTHER.slice(2)}`;
+    assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), 21000);
+    assert.equal(await estimate({ to: OTHER }, {}, state().put(SENDER, { code, balance: ETHER })), 21000);
+  });
+
+  void test('a transfer with one authorization', async () => {
+    assert.equal(await estimate({ to: OTHER, value: 1n, authorizationList: [signedDelegation(OTHER, 7n)] }), 46000);
+  });
+
+  void test('call data is estimated at the floor of EIP-7623', async () => {
+    assert.equal(await estimate({ to: OTHER, data: `0x${'00'.repeat(100)}` }), 22000);
+  });
+
+  void test('an endless loop exceeds the allowance, whichever bound it is', async () => {
+    const view = state().put(CONTRACT, { code: LOOP });
+    const run = (gas?: bigint): Promise<number | string> =>
+      estimate(
+        { to: CONTRACT, ...(gas === undefined ? {} : { gas }) },
+        { gasCap: 500_000n },
+        view,
+        blockEnv({ gasLimit: 200_000n }),
+      );
+    assert.equal(await run(), 'gas required exceeds allowance (200000)');
+    assert.equal(await run(300_000n), 'gas required exceeds allowance (300000)');
+    assert.equal(await run(3_000_000n), 'gas required exceeds allowance (500000)');
+  });
+
+  void test('gas that the balance cannot pay for is not allowed', async () => {
+    const view = new MemoryView().put(SENDER, { balance: 0x100000000000n }).put(CONTRACT, { code: '0x00' });
+    const call = { to: CONTRACT, gasPrice: 50n * 10n ** 9n };
+    assert.equal(await estimate(call, {}, view), 'gas required exceeds allowance (351)');
+  });
+
+  void test('a given gas below 21000 is ignored', async () => {
+    assert.equal(await estimate({ to: OTHER, gas: 0x3e8n }), 21000);
+    assert.equal(await estimate({ to: CONTRACT, gas: 0x3e8n }, {}, state().put(CONTRACT, { code: '0x00' })), 21000);
+  });
+
+  void test('self-call until the depth or the gas ends', async () => {
+    const view = state().put(CONTRACT, { code: '0x5f5f5f5f5f305af1' });
+    const gas = await estimate({ to: CONTRACT }, {}, view, blockEnv({ gasLimit: 1_000_000n }));
+    assert.equal(typeof gas, 'number');
+  });
+
+  void test('sender with code, wrong nonce and a full block do not matter', async () => {
+    const view = new MemoryView().put(SENDER, { balance: ETHER, code: '0x00', nonce: 77n });
+    assert.equal(await estimate({ to: OTHER, value: 1n }, {}, view), 21000);
+  });
+});
+
+void describe('failures', () => {
+  const big = 2n * ETHER;
+
+  void test('value above the balance', async () => {
+    const funds = (n: bigint): string =>
+      `failed with ${n} gas: insufficient funds for gas * price + value: address ${SENDER} have ${ETHER} want ${big}`;
+    assert.equal(await estimate({ to: OTHER, value: big }), funds(30_000_000n));
+    assert.equal(await estimate({ to: OTHER, value: big, gas: 22_000n }), funds(22_000n));
+    assert.equal(await estimate({ to: OTHER, value: ETHER, gasPrice: 100n }), 'insufficient funds for transfer');
+  });
+
+  void test('fees that contradict one another are refused', async () => {
+    assert.equal(
+      await estimate({ to: OTHER, maxFeePerGas: 5n }),
+      `failed with 30000000 gas: max fee per gas less than block base fee: address ${SENDER}, maxFeePerGas: 5, baseFee: 7`,
+    );
+    assert.equal(
+      await estimate({ to: OTHER, maxFeePerGas: 5n, maxPriorityFeePerGas: 6n }),
+      `failed with 30000000 gas: max priority fee per gas higher than max fee per gas: address ${SENDER}, maxPriorityFeePerGas: 6, maxFeePerGas: 5`,
+    );
+    assert.equal(
+      await estimate({ to: OTHER, maxPriorityFeePerGas: 6n }),
+      `failed with 30000000 gas: max priority fee per gas higher than max fee per gas: address ${SENDER}, maxPriorityFeePerGas: 6, maxFeePerGas: 0`,
+    );
+  });
+
+  void test('blobs that cannot be are refused', async () => {
+    const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
+    const env = blockEnv({ excessBlobGas: 100_000_000n });
+    const low = await estimate({ to: OTHER, blobVersionedHashes, maxFeePerBlobGas: 1n }, {}, state(), env);
+    assert.match(String(low), /max fee per blob gas less than block blob gas fee/);
+    assert.match(
+      String(await estimate({ to: OTHER, blobVersionedHashes: [] })),
+      /blob transaction missing blob hashes/,
+    );
+    assert.match(String(await estimate({ blobVersionedHashes })), /blob transaction of type create/);
+    assert.match(
+      String(await estimate({ to: OTHER, blobVersionedHashes: ['0x02'.padEnd(66, '0')] })),
+      /blob 0 has invalid hash version/,
+    );
+  });
+
+  void test('authorization lists that cannot be are refused', async () => {
+    assert.equal(
+      await estimate({ to: OTHER, authorizationList: [] }),
+      `EIP-7702 transaction with empty auth list (sender ${SENDER})`,
+    );
+    assert.equal(
+      await estimate({ authorizationList: [signedDelegation(OTHER, 0n)] }),
+      `EIP-7702 transaction cannot be used to create contract (sender ${SENDER})`,
+    );
+  });
+
+  void test('a limit below the floor of EIP-7623 is refused', async () => {
+    assert.equal(
+      await estimate({ to: OTHER, data: `0x${'11'.repeat(100)}`, gas: 24_000n }),
+      'failed with 24000 gas: insufficient gas for floor data gas cost: have 24000, want 25000',
+    );
+    assert.equal(
+      await estimate({ to: OTHER, data: `0x${'11'.repeat(100)}`, gas: 21_500n }),
+      'gas required exceeds allowance (21500)',
+    );
+  });
+
+  void test('oversized init code is refused', async () => {
+    assert.equal(await estimate({ data: new Uint8Array(49_153) }), 'max initcode size exceeded');
+  });
+
+  const HALTS: Readonly<Record<string, string>> = {
+    '0xfe': 'invalid opcode: INVALID',
+    '0x0c': 'invalid opcode: opcode 0xc not defined',
+    '0xef00': 'invalid opcode: opcode 0xef not defined',
+    '0x600456': 'invalid jump destination',
+    '0x01': 'stack underflow (0 <=> 2)',
+    '0x5f55': 'stack underflow (1 <=> 2)',
+    '0x5ff1': 'stack underflow (1 <=> 7)',
+    '0x5b5f600056': 'stack limit reached 1024 (1023)',
+    '0x5f5b80600156': 'stack limit reached 1024 (1023)',
+    '0x60015f5f3e': 'return data out of bounds',
+    '0x60016801000000000000000052': 'gas uint64 overflow',
+    '0x600164010000000052': 'gas required exceeds allowance (30000000)',
+    '0x5f5ffd': 'execution reverted',
+    '0x60ff6000526001601ffd': 'execution reverted',
+  };
+  for (const [code, text] of Object.entries(HALTS)) {
+    void test(`code ${code}: ${text}`, async () => {
+      assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), text);
+    });
+  }
+
+  const CREATIONS: Readonly<Record<string, string>> = {
+    '0x60ef5f5360015ff3': 'invalid code: must not begin with 0xef',
+    '0x6160015ff3': 'max code size exceeded',
+    '0x6160005ff3': 'contract creation code storage out of gas',
+  };
+  for (const [data, text] of Object.entries(CREATIONS)) {
+    void test(`creation ${data}: ${text}`, async () => {
+      assert.equal(await estimate({ data, gas: data.includes('6160005f') ? 500_000n : 30_000_000n }), text);
+    });
+  }
+
+  void test('a precompile that refuses its input has not reverted: its gas is gone', async () => {
+    const precompile = `0x${'6'.padStart(40, '0')}`;
+    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
+    // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
+    const view = state().put(CONTRACT, { code: '0x60015f5260016020525f5f60805f60065afa5000' });
+    const gas = await estimate({ to: CONTRACT }, {}, view);
+    assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
+  });
+
+  void test('an address that is taken', async () => {
+    const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);
+    const view = state().put(created, { nonce: 1n });
+    assert.equal(await estimate({ data: '0x00' }, {}, view), 'contract address collision');
+  });
+
+  void test('a creation by a sender whose nonce is at its end is refused', async () => {
+    const view = new MemoryView().put(SENDER, { balance: ETHER, nonce: 2n ** 64n - 1n });
+    assert.equal(await estimate({ data: '0x00' }, {}, view), 'nonce uint64 overflow');
+  });
+
+  void test('an estimate that runs out of time says so, and the next one is answered', async () => {
+    const view = state().put(CONTRACT, { code: LOOP });
+    const gasCap = 10n ** 15n;
+    const outcome = await estimate({ to: CONTRACT, gas: gasCap }, { gasCap, timeoutMs: 150 }, view);
+    assert.equal(outcome, 'execution aborted (timeout = 150ms)');
+    assert.equal(await estimate({ to: OTHER, value: 1n }), 21000);
+  });
+});

@@ -1,0 +1,79 @@
+// What really happens at a given gas limit, by an EVM without any tracking of ours: the judge of estimates.
+import { createEVM, EVMError } from '@ethereumjs/evm';
+import { Address } from '@ethereumjs/util';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { blockEnv, chainAt } from '../../support/jobs.js';
+import type { MemoryView } from '../../support/memory-view.js';
+
+/** How a run went: `trace` says how each frame ended, in order of ending. */
+export interface Verdict {
+  readonly succeeded: boolean;
+  readonly trace: string;
+  /** Some frame below the outermost ended exceptionally. */
+  readonly innerHalt: boolean;
+}
+
+/** A message whose intrinsic gas is 21000: no data. */
+export interface Question {
+  readonly from: Uint8Array;
+  readonly to: Uint8Array;
+  readonly value: bigint;
+}
+
+export async function createOracle(
+  fork: string,
+): Promise<(ask: Question, gas: bigint, view: MemoryView) => Promise<Verdict>> {
+  const { common } = createRules(chainAt(fork)).at(100, 1_700_000_000);
+  const state = new OverlayState({
+    account: () => null,
+    code: () => new Uint8Array(0),
+    storage: () => new Uint8Array(32),
+    blockHash: () => null,
+  });
+  const evm = await createEVM({ common, stateManager: state });
+  const ends: string[] = [];
+  evm.events?.on('afterMessage', ({ execResult }) => {
+    ends.push(`${execResult.exceptionError?.error.replace(/ at .*/, '') ?? 'ok'} ${toHex(execResult.returnValue)}`);
+  });
+  return async ({ from, to, value }, gas, view) => {
+    state.reset(view);
+    ends.length = 0;
+    const { journal } = evm;
+    await journal.cleanup();
+    for (const address of [...evm.precompiles.keys(), hex(from), hex(to), hex(blockEnv().coinbase)])
+      journal.addAlwaysWarmAddress(address);
+    const { execResult } = await evm.runCall({
+      caller: new Address(from),
+      to: new Address(to),
+      value,
+      gasLimit: gas - 21000n,
+      block: { header: header() },
+    });
+    const error = execResult.exceptionError?.error;
+    return { succeeded: error === undefined, trace: ends.join('\n'), innerHalt: ends.slice(0, -1).some(isHalt) };
+  };
+}
+
+function isHalt(end: string): boolean {
+  return !end.startsWith('ok ') && !end.startsWith(`${EVMError.errorMessages.REVERT} `);
+}
+
+function hex(bytes: Uint8Array): string {
+  return toHex(bytes).slice(2);
+}
+
+function header(): NonNullable<Parameters<Awaited<ReturnType<typeof createEVM>>['runCall']>[0]['block']>['header'] {
+  const env = blockEnv();
+  return {
+    number: BigInt(env.number),
+    coinbase: new Address(env.coinbase),
+    timestamp: BigInt(env.timestamp),
+    difficulty: 0n,
+    prevRandao: env.prevRandao,
+    gasLimit: env.gasLimit,
+    baseFeePerGas: 0n,
+    getBlobGasPrice: () => 1n,
+  };
+}

@@ -1,0 +1,106 @@
+// Blocks of made-up OP-Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
+import type { ChainDescription } from '../../../src/chain/spec.js';
+import { BlockExecution, type Changes } from '../../../src/execution/block/executor.js';
+import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { OP_FORKS, opChain, type OpFork } from '../../../src/chain/op/forks.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { Signer } from '../../../src/transaction/signed.js';
+import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/rlp.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { blockEnv } from '../../support/jobs.js';
+import { bytes, type MemoryView } from '../../support/memory-view.js';
+import { MACHINE } from '../../support/engine.js';
+
+/** A chain that has had everything up to `fork` from the beginning. */
+export function opChainAt(fork: OpFork): ChainDescription {
+  const isReached = (name: OpFork): boolean =>
+    OP_FORKS.indexOf(name) <= OP_FORKS.indexOf(fork) && (fork !== 'azul' || name !== 'karst');
+  const times = Object.fromEntries(OP_FORKS.map((name) => [name, isReached(name) ? 0 : null]));
+  return opChain({
+    chainId: 901n,
+    canyon: 0,
+    ...(times as Record<OpFork, number | null>),
+    elasticity: 6,
+    denominator: 250,
+  });
+}
+
+export const KEY = new Uint8Array(32).fill(7);
+/** Of KEY. */
+export const SENDER = '0x4a62316623ad457f02cdc5d997ded67a383ec569';
+export const COINBASE = `0x${'cb'.repeat(20)}`;
+
+export interface DepositFields {
+  readonly from: string;
+  readonly to?: string;
+  readonly mint?: bigint;
+  readonly value?: bigint;
+  readonly gas?: bigint;
+  /** Hex or bytes. */
+  readonly data?: string | Uint8Array;
+}
+
+export function depositBytes(fields: DepositFields): Uint8Array {
+  const { from, to, mint = 0n, value = 0n, gas = 1_000_000n, data = '' } = fields;
+  const list = encodeList([
+    encodeBytes(new Uint8Array(32).fill(0x5c)),
+    encodeBytes(bytes(from, 20)),
+    encodeBytes(to === undefined ? new Uint8Array(0) : bytes(to, 20)),
+    encodeNumber(mint),
+    encodeNumber(value),
+    encodeNumber(gas),
+    encodeNumber(0n),
+    encodeBytes(bytes(data, 0)),
+  ]);
+  return Uint8Array.from([0x7e, ...list]);
+}
+
+/** An EIP-1559 transaction of SENDER's. */
+export function signedBytes(
+  chain: ChainDescription,
+  fields: { to: string; nonce?: bigint; gasLimit?: bigint; value?: bigint; data?: Uint8Array },
+): Uint8Array {
+  const { to, nonce = 0n, gasLimit = 100_000n, value = 0n, data = new Uint8Array(0) } = fields;
+  const fees = { tipCap: 2n, feeCap: 10n };
+  const unsigned = { nonce, ...fees, gasLimit, to: bytes(to, 20), value, data };
+  return new Signer(KEY).sign(unsigned, createRules(chain).at(1, 0)).serialize();
+}
+
+/** L1Block's storage: prices that tell one field from another. */
+export function l1BlockStorage(operator: {
+  scalar: bigint;
+  constant: bigint;
+  footprint?: bigint;
+}): Record<string, bigint> {
+  return {
+    '01': 9n,
+    '03': (2000n << 96n) | (900_000n << 64n) | 77n,
+    '07': 1n,
+    '08': ((operator.footprint ?? 0n) << 96n) | (operator.scalar << 64n) | operator.constant,
+  };
+}
+
+/** An open block on `view`. */
+export async function openBlock(chain: ChainDescription, view: MemoryView): Promise<BlockExecution> {
+  const plan = {
+    env: blockEnv({ coinbase: bytes(COINBASE, 20) }),
+    parentHash: new Uint8Array(32),
+    extraData: new Uint8Array(0),
+    withdrawals: [],
+    work: null,
+  };
+  return BlockExecution.open(plan, { machine: new Machine(createRules(chain), view, MACHINE), view, trie: null });
+}
+
+/** Balances after `changes`, by address. */
+export function balancesOf(changes: Changes): ReadonlyMap<string, bigint> {
+  return new Map(changes.accounts.map(({ address, account }) => [toHex(address), account?.balance ?? 0n]));
+}
+
+/** The word that `changes` leaves in a slot, `null` where they do not write it. */
+export function wordOf(changes: Changes, address: string, slot: bigint): Uint8Array | null {
+  const key = toHex(toBytes(slot, 32));
+  const found = changes.slots.find((each) => toHex(each.address) === address && toHex(each.slot) === key);
+  return found?.value ?? null;
+}

@@ -1,0 +1,185 @@
+// Real blocks of an OP-Stack chain, executed from their witnesses: gas, receipts, state and hash are the chain's.
+import { strict as assert } from 'node:assert';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { knownChain } from '../../../src/chain/known.js';
+import { BlockExecution, type Changes, type SealedBlock } from '../../../src/execution/block/executor.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
+import { encodeHeader } from '../../../src/chain/header.js';
+import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { toBigInt } from '../../../src/lib/words.js';
+import type { StateView } from '../../../src/state/view.js';
+import { StateMiss } from '../../../src/state/state-miss.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
+import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } from './witness.js';
+import { MACHINE } from '../../support/engine.js';
+
+const skip = withoutData('op-sepolia');
+const NUMBERS = [FIRST, FIRST + 1, FIRST + 2, LAST];
+/** Of the increments that a block is cut into: the first holds the deposit alone. */
+const INCREMENT_TRANSACTIONS = 5;
+
+interface Leaf {
+  readonly nonce: string;
+  readonly balance: string;
+  readonly codeHash: string;
+  readonly slots: Readonly<Record<string, string>>;
+}
+
+interface Leaves {
+  readonly blocks: Readonly<Record<string, { readonly accounts: Readonly<Record<string, Leaf>> }>>;
+}
+
+/** Executes all transactions; `increments`: what changed in each of them. */
+async function execute(
+  block: WitnessBlock,
+  view: StateView,
+  retry = false,
+): Promise<{ sealed: SealedBlock; increments: Changes[] }> {
+  const chain = parseRollupConfig('rollup.json', block.rollupConfig);
+  const machine = new Machine(createRules(chain), view, MACHINE);
+  const again = <T>(work: () => Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
+  const execution = await again(() => BlockExecution.open(block.plan(chain), { machine, view, trie: null }));
+  const increments = [execution.cut()];
+  for (const [index, raw] of block.transactions.entries()) {
+    const applied = await again(() => execution.apply(raw));
+    assert.equal(applied.kind, 'applied', `transaction ${index}: ${applied.kind === 'refused' ? applied.message : ''}`);
+    if (index % INCREMENT_TRANSACTIONS === 0) increments.push(execution.cut());
+  }
+  const sealed = await again(() => execution.seal());
+  return { sealed, increments: [...increments, sealed.changes] };
+}
+
+async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StateMiss)) throw error;
+    }
+  }
+}
+
+/** All increments as one: the last value of each key. */
+function together(increments: readonly Changes[]): Changes {
+  const accounts = new Map(
+    increments.flatMap((each) => each.accounts.map((change) => [toHex(change.address), change])),
+  );
+  const slots = new Map(
+    increments.flatMap((each) => each.slots.map((change) => [toHex(change.address) + toHex(change.slot), change])),
+  );
+  return {
+    accounts: [...accounts.values()],
+    slots: [...slots.values()],
+    codes: increments.flatMap(({ codes }) => codes),
+  };
+}
+
+for (const number of NUMBERS) {
+  test(`block ${number}: gas, receipts and hash are the chain's`, { skip }, async () => {
+    const block = witnessBlock(number);
+    const { sealed, increments } = await execute(block, new WitnessView(block));
+    if (number < LAST) {
+      const stated = witnessBlock(number + 1).parent;
+      assert.equal(sealed.header.gasUsed, stated.gasUsed);
+      assert.equal(toHex(sealed.header.receiptsRoot), toHex(stated.receiptsRoot));
+      assert.equal(toHex(sealed.header.logsBloom), toHex(stated.logsBloom));
+    }
+    const stateRoot = await rootAfter(block, together(increments));
+    assert.equal(toHex(keccak256(encodeHeader({ ...sealed.header, stateRoot }))), block.hash);
+  });
+}
+
+test('the state after a block is the one before the next, account by account and slot by slot', { skip }, async () => {
+  const leaves = JSON.parse(
+    readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8'),
+  ) as Leaves;
+  let compared = 0;
+  for (const number of NUMBERS.slice(0, -1)) {
+    const block = witnessBlock(number);
+    const { increments } = await execute(block, new WitnessView(block));
+    const next = leaves.blocks[number + 1]!.accounts;
+    const changes = together(increments);
+    for (const { address, account } of changes.accounts) {
+      const leaf = next[toHex(keccak256(address))];
+      if (leaf === undefined) continue;
+      const found = account && { ...account, codeHash: toHex(account.codeHash) };
+      assert.deepEqual(found, { nonce: BigInt(leaf.nonce), balance: BigInt(leaf.balance), codeHash: leaf.codeHash });
+      compared++;
+    }
+    for (const { address, slot, value } of changes.slots) {
+      const word = next[toHex(keccak256(address))]?.slots[toHex(keccak256(slot))];
+      if (word === undefined) continue;
+      assert.equal(toBigInt(value), BigInt(word), `slot ${toHex(slot)} of ${toHex(address)}`);
+      compared++;
+    }
+    compared += unchanged(leaves, number, changes);
+  }
+  assert.equal(compared, 288);
+});
+
+/** What both witnesses hold and the block did not write must be the same in both. */
+function unchanged(leaves: Leaves, number: number, changes: Changes): number {
+  const accounts = new Set(changes.accounts.map(({ address }) => toHex(keccak256(address))));
+  const slots = new Set(changes.slots.map(({ address, slot }) => toHex(keccak256(address)) + toHex(keccak256(slot))));
+  const [before, after] = [leaves.blocks[number]!.accounts, leaves.blocks[number + 1]!.accounts];
+  let compared = 0;
+  for (const [key, leaf] of Object.entries(after)) {
+    const old = before[key];
+    if (old === undefined) continue;
+    if (!accounts.has(key)) {
+      assert.deepEqual([old.nonce, old.balance, old.codeHash], [leaf.nonce, leaf.balance, leaf.codeHash], key);
+      compared++;
+    }
+    for (const [slot, word] of Object.entries(leaf.slots)) {
+      if (old.slots[slot] === undefined || slots.has(key + slot)) continue;
+      assert.equal(old.slots[slot], word, `${key} ${slot}`);
+      compared++;
+    }
+  }
+  return compared;
+}
+
+test(
+  'a view that knows nothing at first changes nothing: every step is tried until it goes through',
+  { skip },
+  async () => {
+    const block = witnessBlock(FIRST);
+    const complete = new WitnessView(block);
+    const seen = new Set<string>();
+    const once = (key: string, address: Uint8Array, slot: Uint8Array | null): void => {
+      if (seen.has(key)) return;
+      seen.add(key);
+      throw new StateMiss(address, slot);
+    };
+    const reluctant: StateView = {
+      account: (address) => {
+        once(toHex(address), address, null);
+        return complete.account(address);
+      },
+      code: (hash) => complete.code(hash),
+      storage: (address, slot) => {
+        once(toHex(address) + toHex(slot), address, slot);
+        return complete.storage(address, slot);
+      },
+      blockHash: (n) => complete.blockHash(n),
+    };
+    const expected = await execute(block, complete);
+    const actual = await execute(block, reluctant, true);
+    assert.ok(seen.size > 50);
+    assert.deepEqual(actual.sealed.header, expected.sealed.header);
+    assert.deepEqual(actual.increments, expected.increments);
+  },
+);
+
+test('the known chain has the rules of the file', { skip }, () => {
+  const file = parseRollupConfig('rollup.json', witnessBlock(FIRST).rollupConfig);
+  const known = knownChain(11_155_420n)!;
+  assert.equal(file.chainId, known.chainId);
+  // The file is older than the last two forks.
+  assert.deepEqual({ ...file.op, jovian: known.op!.jovian, karst: known.op!.karst }, known.op);
+  assert.deepEqual(file.forks, known.forks.slice(0, -1));
+});

@@ -1,0 +1,52 @@
+// Room and worker time of clients, on a clock of the test's. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../../src/limits.js';
+import { ClientShares } from '../../../src/pool/estimator/client-shares.js';
+
+const MUCH_MS = LIMITS.clientWorkerMsMax + 1;
+
+void test('a client gets half of the bytes that the others leave, work of our own whatever there is', () => {
+  const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
+  const [first, second, nobody] = [shares.of('first'), shares.of('second'), shares.of(undefined)];
+  assert.ok(shares.isWithin(first, 500));
+  assert.ok(!shares.isWithin(first, 501));
+  shares.admit(first, 400);
+  assert.ok(shares.isWithin(second, 300));
+  assert.ok(!shares.isWithin(second, 301));
+  assert.ok(shares.isWithin(nobody, 600));
+  assert.ok(shares.hasRoom(600));
+  assert.ok(!shares.hasRoom(601));
+  shares.release(first, 400);
+  assert.equal(shares.jobs, 0);
+  assert.ok(shares.isWithin(second, 500));
+});
+
+void test('a client that has used its time is over its budget while others have jobs, until the time fades', () => {
+  const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
+  const [busy, other] = [shares.of('busy'), shares.of('other')];
+  shares.admit(busy, 1);
+  shares.use(busy, MUCH_MS, 1000);
+  assert.ok(!shares.isOverBudget(busy, 1000), 'alone it may have all');
+  shares.admit(other, 1);
+  assert.ok(shares.isOverBudget(busy, 1000));
+  assert.ok(!shares.isOverBudget(other, 1000));
+  assert.ok(!shares.isOverBudget(busy, 1000 + LIMITS.clientWorkerWindowMs));
+});
+
+void test('work that no client can be named for has no budget', () => {
+  const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
+  const nobody = shares.of(undefined);
+  shares.use(nobody, MUCH_MS, 0);
+  shares.admit(shares.of('other'), 1);
+  assert.ok(!shares.isOverBudget(nobody, 0));
+});
+
+void test('so many clients are kept, those with jobs among them', () => {
+  const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
+  const [first, second] = [shares.of('0'), shares.of('1')];
+  shares.admit(first, 1);
+  for (let name = 2; name <= LIMITS.clientsKeptMax; name++) shares.of(`${name}`);
+  assert.equal(shares.of('0'), first);
+  assert.notEqual(shares.of('1'), second, 'it was forgotten and is known anew');
+});

@@ -1,0 +1,200 @@
+// Who is next: by class, by what the clients have used, by table, and by age. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../../src/limits.js';
+import { type Client, ClientShares } from '../../../src/pool/estimator/client-shares.js';
+import type { CostClass } from '../../../src/pool/estimator/cost-history.js';
+import { JobQueue } from '../../../src/pool/estimator/job-queue.js';
+import type { PoolJob } from '../../../src/pool/estimator/pool-job.js';
+import type { Asker } from '../../../src/pool/estimator/pool.js';
+import type { TableRef } from '../../../src/pool/estimator/task.js';
+
+const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
+const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
+const MOST = 99;
+
+const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
+let clock = 0;
+
+/** A job that comes after all before it. Its class is its first letter: c, u, d. */
+function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
+  return {
+    packed,
+    table: TABLE,
+    client: shares.of(undefined),
+    costKey: 1,
+    admittedMs: ++clock,
+    release: () => undefined,
+    timeoutMs: 1,
+    answer: Promise.resolve({ kind: 'gas', gas: 0n } as const),
+    settle: () => undefined,
+    askers: null,
+    failures: 0,
+    trials: 0,
+    limitMs: 0,
+    chargedMs: 0,
+    isAnswered: false,
+    ...more,
+  };
+}
+
+const CLASSES: Readonly<Record<string, CostClass>> = { c: 'cheap', u: 'untried', d: 'dear' };
+
+/** A queue in which every job is expected to take as long as its name says: `c5` takes 5 ms. */
+function queueOf(jobs: readonly PoolJob[], isWanted: (job: PoolJob) => boolean = () => true): JobQueue {
+  const queue = new JobQueue({
+    classOf: ({ packed }) => CLASSES[packed[0]!] ?? 'cheap',
+    expectedMs: ({ packed }) => Number(/\d+/.exec(packed)?.[0] ?? 0),
+    isWanted,
+  });
+  for (const one of jobs) queue.push(one);
+  return queue;
+}
+
+function names(jobs: readonly PoolJob[]): string {
+  return jobs.map(({ packed }) => packed).join(' ');
+}
+
+/** Takes all that a worker for cheap jobs gets, `most` at a time. */
+function taken(queue: JobQueue, most = MOST): string[] {
+  const groups: string[] = [];
+  for (let { jobs } = queue.take(most, false, 0); jobs.length > 0; { jobs } = queue.take(most, false, 0)) {
+    groups.push(names(jobs));
+  }
+  return groups;
+}
+
+void test('jobs leave in order, as many as are asked for; those put back stand where they stood', () => {
+  const queue = queueOf([job('c a'), job('c b'), job('c c'), job('c d')]);
+  const { jobs } = queue.take(3, false, 0);
+  assert.equal(names(jobs), 'c a c b c c');
+  queue.putBack(jobs.slice(1).toReversed());
+  assert.equal(queue.length, 3);
+  assert.deepEqual(taken(queue), ['c b c c c d']);
+});
+
+void test('a suspect has a task of its own, wherever it stands', () => {
+  const queue = queueOf([job('ca', { failures: 1 }), job('cb'), job('cc', { failures: 1 }), job('cd')]);
+  assert.deepEqual(taken(queue), ['ca', 'cb', 'cc', 'cd']);
+});
+
+void test('jobs of different tables do not share a task', () => {
+  const queue = queueOf([job('ca'), job('cb'), job('cc', { table: LATER }), job('cd', { table: LATER }), job('ce')]);
+  assert.deepEqual(taken(queue), ['ca cb', 'cc cd', 'ce']);
+});
+
+void test('cheap jobs go before untried ones, and dear ones only to the workers that take them', () => {
+  const queue = queueOf([job('da'), job('ua'), job('cb'), job('ub')]);
+  assert.deepEqual(taken(queue), ['cb ua ub']);
+  assert.equal(queue.count('dear'), 1);
+  assert.equal(names(queue.take(MOST, true, 0).jobs), 'da');
+});
+
+void test('dear jobs come last and alone', () => {
+  const queue = queueOf([job('da'), job('db'), job('ca')]);
+  const order = [1, 2, 3].map(() => queue.take(MOST, true, 0)).map(({ jobs, costClass }) => [names(jobs), costClass]);
+  assert.deepEqual(order, [
+    ['ca', 'cheap'],
+    ['da', 'dear'],
+    ['db', 'dear'],
+  ]);
+});
+
+void test('dear jobs that have waited long take turns with the others', () => {
+  const queue = queueOf([job('da'), job('db'), job('dc'), job('ca'), job('cb'), job('cc')]);
+  const late = clock + LIMITS.dearJobWaitMs + 1;
+  const order = Array.from({ length: 6 }, () => names(queue.take(1, true, late).jobs));
+  assert.deepEqual(order, ['da', 'ca', 'db', 'cb', 'dc', 'cc']);
+});
+
+void test('what has become dear since it came is not handed out as cheap', () => {
+  const dear = new Set<string>();
+  const queue = new JobQueue({
+    classOf: ({ packed }) => (dear.has(packed) ? 'dear' : 'untried'),
+    expectedMs: () => 0,
+    isWanted: () => true,
+  });
+  for (const name of ['a', 'b', 'c']) queue.push(job(name));
+  dear.add('a').add('b');
+  assert.deepEqual(taken(queue), ['c']);
+  assert.equal(queue.count('dear'), 2);
+});
+
+/** Four jobs of one client, then two of another. */
+function rivals(expectedMs: number): { readonly queue: JobQueue; readonly greedy: Client } {
+  const [greedy, other] = [shares.of(`greedy ${clock}`), shares.of(`other ${clock}`)];
+  const many = [1, 2, 3, 4].map((tag) => job(`c${expectedMs} greedy-${'abcd'[tag - 1]}`, { client: greedy }));
+  const few = [1, 2].map((tag) => job(`c${expectedMs} other-${'ab'[tag - 1]}`, { client: other }));
+  return { queue: queueOf([...many, ...few]), greedy };
+}
+
+void test('clients take turns, whoever came first', () => {
+  const order = taken(rivals(5).queue, 1).map((name) => name.replace('c5 ', ''));
+  assert.deepEqual(order, ['greedy-a', 'other-a', 'greedy-b', 'other-b', 'greedy-c', 'greedy-d']);
+});
+
+void test('turns go by the time that was used, not by the number of jobs', () => {
+  const { queue, greedy } = rivals(1);
+  queue.take(1, false, 0);
+  queue.take(1, false, 0);
+  // The first one took longer than was expected, which is seen when the client's next turn is over.
+  greedy.passMs += 50;
+  const order = taken(queue, 1).map((name) => name.replace('c1 ', ''));
+  assert.deepEqual(order, ['greedy-b', 'other-b', 'greedy-c', 'greedy-d']);
+});
+
+void test('who has been away saves up nothing, and nobody falls behind for ever', () => {
+  const [busy, fresh] = [shares.of('busy'), shares.of('fresh')];
+  const queue = queueOf([]);
+  for (let tag = 0; tag < 3; tag++) {
+    queue.push(job('c9000', { client: busy }));
+    queue.take(1, false, 0);
+  }
+  queue.push(job('c', { client: fresh }));
+  queue.push(job('c', { client: busy }));
+  assert.ok(fresh.passMs > 0, 'not in front of all that busy has used');
+  assert.ok(busy.passMs - fresh.passMs <= LIMITS.clientLeadMsMax);
+});
+
+void test('a job that is turned away costs its client nothing', () => {
+  const client = shares.of('turned away');
+  const queue = queueOf([job('c5 x', { client }), job('c5 y', { client })], ({ packed }) => packed !== 'c5 x');
+  assert.deepEqual(taken(queue), ['c5 y']);
+  assert.equal(client.passMs, 5);
+  assert.equal(queue.length, 0);
+});
+
+void test('a job is abandoned when all who asked for it are gone', () => {
+  const here: Asker = { aborted: false };
+  const gone: Asker = { aborted: true };
+  const queue = queueOf([
+    job('ca', { askers: [gone, gone] }),
+    job('ub', { askers: [gone, here] }),
+    job('dc'),
+    job('dd', { askers: [gone] }),
+  ]);
+  assert.equal(names(queue.takeAbandoned()), 'ca dd');
+  assert.equal(names(queue.takeAbandoned()), '');
+  assert.equal(names(queue.takeAll()), 'ub dc');
+  assert.equal(queue.length, 0);
+});
+
+void test('what came too long ago is taken out, of every class and client', () => {
+  const ages = [3, 5, 8, 9].flatMap((admittedMs) => [
+    job(`c${admittedMs}`, { admittedMs, client: shares.of('c') }),
+    job(`d${admittedMs}`, { admittedMs, client: shares.of('d') }),
+    job(`u${admittedMs}`, { admittedMs }),
+  ]);
+  const queue = queueOf(ages);
+  assert.equal(names(queue.takeOlder(3)), '');
+  assert.equal(names(queue.takeOlder(8)), 'c3 c5 u3 u5 d3 d5');
+  assert.equal(queue.length, 6);
+});
+
+void test('dear jobs beyond a number are those that would be last', () => {
+  const [first, last] = [shares.of('first'), shares.of('last')];
+  last.passMs = 100;
+  const queue = queueOf([job('d1', { client: last }), job('d2', { client: first }), job('d3', { client: last })]);
+  assert.equal(names(queue.takeDearBeyond(1)), 'd1 d3');
+  assert.equal(names(queue.takeDearBeyond(1)), '');
+});

@@ -1,0 +1,151 @@
+// The lane's two ends in one thread: every order of begin, answer, close and read that two threads can produce. Runs on
+// main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import * as fc from 'fast-check';
+import type { Outcome } from '../../../src/transaction/call-request.js';
+import { LIMITS } from '../../../src/limits.js';
+import { ByteReader, ByteWriter } from '../../../src/lib/bytes.js';
+import { MainLane, WorkerLane } from '../../../src/pool/estimator/mailbox.js';
+import { unpackOutcome } from '../../../src/pool/estimator/codec.js';
+import { until } from '../../support/patience.js';
+import { anyOutcome } from './jobs.js';
+
+function openLane(count = 16): { main: MainLane; worker: WorkerLane } {
+  const main = new MainLane();
+  main.open(count);
+  return { main, worker: new WorkerLane(main.buffer, new ByteWriter(64)) };
+}
+
+void test('answers are read in order, once each, as soon as they are written', () => {
+  fc.assert(
+    fc.property(fc.array(anyOutcome, { maxLength: 16 }), fc.array(fc.boolean()), (outcomes, looks) => {
+      const { main, worker } = openLane();
+      const sent: Outcome[] = [];
+      const read: Outcome[] = [];
+      const look = (): void => {
+        for (let outcome = main.next(); outcome !== null; outcome = main.next()) {
+          read.push(outcome);
+          assert.equal(main.tookMs, 7);
+        }
+        assert.deepStrictEqual(read, sent);
+      };
+      for (const [index, outcome] of outcomes.entries()) {
+        assert.ok(worker.begin(index));
+        assert.equal(main.begun, index + 1);
+        if (looks[index] === true) look();
+        const last = worker.answer(outcome, 7);
+        if (last === null) sent.push(outcome);
+        else return assert.deepStrictEqual(unpackOutcome(new ByteReader(new Uint8Array(last))), outcome);
+      }
+      look();
+    }),
+    { seed: 7, numRuns: 300 },
+  );
+});
+
+void test('jobs that are posted come out as they went in, until the lane is full', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 4 }), { maxLength: 20 }),
+      (groups) => {
+        const { main, worker } = openLane(1);
+        const reader = new ByteReader(new Uint8Array(16));
+        let index = 1;
+        let bytes = 0;
+        for (const group of groups.map((jobs) => jobs.map(packedBytes))) {
+          const size = group.reduce((sum, job) => sum + 8 + job.length, 0);
+          const fits = bytes + size <= LIMITS.laneJobBytesMax;
+          assert.equal(main.post(group.map((job) => ({ packed: job.toString('latin1'), limitMs: 20 }))), fits);
+          if (!fits) continue;
+          bytes += size;
+          for (const job of group) {
+            assert.ok(worker.waitFor(index++));
+            worker.posted(reader);
+            assert.equal(reader.u32(), 20, 'the limit of its run');
+            const bytesOfJob = reader.bytes();
+            assert.deepEqual(packedBytes(bytesOfJob), job);
+            assert.ok(bytesOfJob.buffer instanceof ArrayBuffer, 'out of shared memory');
+            assert.throws(() => reader.u8(), RangeError, 'nothing is left of a longer one');
+          }
+        }
+        assert.ok(!worker.waitFor(index), 'none has come for a while');
+      },
+    ),
+    { seed: 8, numRuns: 40 },
+  );
+});
+
+void test('a closed lane takes no jobs and lets nobody wait', () => {
+  const { main, worker } = openLane(1);
+  assert.ok(worker.begin(0));
+  main.close();
+  assert.ok(!main.post([{ packed: 'job', limitMs: 1 }]));
+  assert.ok(!worker.waitFor(1));
+});
+
+void test('main hears of the last answer, and of every sixteenth before', async () => {
+  const { main, worker } = openLane(40);
+  let heard = 0;
+  const listen = async (): Promise<void> => {
+    while (heard < 3) {
+      await main.bell();
+      heard++;
+    }
+  };
+  const listening = listen();
+  for (let index = 0; index < 40; index++) {
+    await until(() => heard >= Math.floor(index / 16));
+    assert.equal(heard, Math.floor(index / 16), `before answer ${index}`);
+    assert.ok(worker.begin(index));
+    assert.equal(worker.answer({ kind: 'gas', gas: 1n }, 1), null);
+    await nextTurn();
+  }
+  await listening;
+});
+
+void test('a closed lane lets nothing begin and remembers what had', () => {
+  const { main, worker } = openLane();
+  assert.ok(worker.begin(0));
+  assert.ok(worker.begin(1));
+  assert.equal(main.close(), 2);
+  assert.ok(!worker.begin(2));
+  assert.equal(main.begun, 2);
+  assert.equal(main.close(), 2);
+  assert.equal(worker.answer({ kind: 'gas', gas: 21_000n }, 1), null);
+  assert.deepEqual(main.next(), { kind: 'gas', gas: 21_000n });
+});
+
+void test('an opened lane has forgotten the task before', () => {
+  const { main, worker } = openLane();
+  assert.ok(worker.begin(0));
+  assert.equal(worker.answer({ kind: 'gas', gas: 1n }, 1), null);
+  main.close();
+  main.open(1);
+  assert.equal(main.begun, 0);
+  assert.equal(main.next(), null);
+  const next = new WorkerLane(main.buffer, new ByteWriter(64));
+  assert.ok(next.begin(0));
+  assert.equal(next.answer({ kind: 'gas', gas: 2n }, 1), null);
+  assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
+});
+
+void test('answers up to the last byte fit; one more is handed back', () => {
+  const header = 13; // kind, length and time
+  const { main, worker } = openLane();
+  const filling = { kind: 'return', data: new Uint8Array(LIMITS.laneAnswerBytesMax - 2 * header).fill(9) } as const;
+  assert.equal(worker.answer(filling, 1), null);
+  assert.ok(worker.answer({ kind: 'revert', data: new Uint8Array(1) }, 1) !== null);
+  assert.equal(worker.answer({ kind: 'revert', data: new Uint8Array(0) }, 1), null);
+  assert.deepEqual(main.next(), filling);
+  assert.deepEqual(main.next(), { kind: 'revert', data: new Uint8Array(0) });
+  assert.equal(main.next(), null);
+});
+
+/** Bytes as a job that holds nothing else. */
+function packedBytes(bytes: Uint8Array): Buffer {
+  const writer = new ByteWriter(16);
+  writer.bytes(bytes);
+  return writer.written;
+}

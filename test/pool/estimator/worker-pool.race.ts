@@ -1,0 +1,107 @@
+// Random mixtures of quick, slow, long, endless and breaking jobs on two workers: every job is answered exactly as its
+// script says, whatever happens to the workers around it. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import type { Outcome } from '../../../src/transaction/call-request.js';
+import { WorkerPool } from '../../../src/pool/estimator/worker-pool.js';
+import { ACTION, script, SHARED } from './fixtures/script-worker.js';
+import { jobWith } from './jobs.js';
+
+const KILL_MS = 300;
+/** Of jobs that never end; the others have all the time there is. */
+const TIMEOUT_MS = 1;
+const ENDLESS_MS = 60_000;
+const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
+const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: 'internal error' };
+const TIMED_OUT: Outcome = { kind: 'failure', error: 'execution', message: 'execution aborted (timeout = 1ms)' };
+
+interface Step {
+  readonly action: number;
+  readonly argument: number;
+  /** Let the event loop turn before this one. */
+  readonly turn: boolean;
+}
+
+function steps(action: number, most: number): fc.Arbitrary<Step> {
+  return fc.record({ action: fc.constant(action), argument: fc.nat(most), turn: fc.boolean() });
+}
+
+const anyStep = fc.oneof(
+  { weight: 60, arbitrary: steps(ACTION.echo, 0) },
+  { weight: 8, arbitrary: steps(ACTION.spin, 15) },
+  { weight: 4, arbitrary: steps(ACTION.sleep, 15) },
+  { weight: 8, arbitrary: steps(ACTION.long, 80_000) },
+  { weight: 1, arbitrary: steps(ACTION.throw, 0) },
+  { weight: 1, arbitrary: steps(ACTION.exit, 0) },
+  { weight: 1, arbitrary: steps(ACTION.uncaught, 0) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ action: fc.constant(ACTION.spin), argument: fc.constant(ENDLESS_MS), turn: fc.boolean() }),
+  },
+);
+
+function expected({ action, argument }: Step, tag: number): Outcome {
+  switch (action) {
+    case ACTION.throw:
+    case ACTION.exit:
+    case ACTION.uncaught:
+      return BROKEN;
+    case ACTION.long:
+      return { kind: 'return', data: new Uint8Array(argument).fill(tag) };
+    case ACTION.spin:
+      return argument === ENDLESS_MS ? TIMED_OUT : { kind: 'return', data: script(action, argument, tag) };
+    default:
+      return { kind: 'return', data: script(action, argument, tag) };
+  }
+}
+
+async function play(pool: WorkerPool, plan: readonly Step[]): Promise<void> {
+  const answers: Promise<Outcome>[] = [];
+  for (const [tag, { action, argument, turn }] of plan.entries()) {
+    if (turn) await new Promise(setImmediate);
+    const limits = argument === ENDLESS_MS ? { timeoutMs: TIMEOUT_MS } : {};
+    const answer = pool.submit(jobWith(script(action, argument, tag), limits));
+    assert.ok(answer !== null);
+    answers.push(answer);
+  }
+  const outcomes = await Promise.all(answers);
+  for (const [tag, step] of plan.entries()) assert.deepEqual(outcomes[tag], expected(step, tag));
+}
+
+void test('every job is answered as its script says', async () => {
+  const held = new Map<number, number>();
+  const pool = await WorkerPool.start(
+    {
+      workers: 2,
+      workerFile: WORKER_FILE,
+      workerData: new SharedArrayBuffer(4 * SHARED.words),
+      timeoutGraceMs: KILL_MS,
+      killGraceMs: KILL_MS,
+      queuedJobMsMax: Infinity,
+    },
+    {
+      pinOn: ({ generation }) => ({
+        pin: (version) => held.set(generation, version).size > 0,
+        unpin: () => held.delete(generation),
+      }),
+      onFailure: ({ message }) => assert.match(message, /script|exited/),
+    },
+  );
+  pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
+  try {
+    const property = fc.asyncProperty(
+      fc.array(anyStep, { minLength: 1, maxLength: 120, size: 'max' }),
+      async (plan) => {
+        await play(pool, plan);
+        assert.deepEqual({ ...pool.stats, queued: 0, running: 0 }, pool.stats);
+        assert.equal(held.size, 0, 'no pin is left');
+      },
+    );
+    await fc.assert(property, { seed: 11, numRuns: 15, endOnFailure: true });
+    const { crashes, kills, completed } = pool.stats;
+    assert.ok(crashes > 0 && kills > 0 && completed > 500, `${crashes} crashes, ${kills} kills, ${completed} answers`);
+  } finally {
+    await pool.close();
+  }
+});

@@ -1,0 +1,454 @@
+// The pool against estimators that echo, sleep, spin, crash and eat memory on demand. Runs on main.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Job, Outcome } from '../../../src/transaction/call-request.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { LIMITS } from '../../../src/limits.js';
+import { KernelChecks } from '../../../src/pool/shadow-sampler.js';
+import type { Asker } from '../../../src/pool/estimator/pool.js';
+import { PATIENCE_MS, until } from '../../support/patience.js';
+import type { VersionPin } from '../../../src/state/version-pins.js';
+import { WorkerPool, type PoolOptions } from '../../../src/pool/estimator/worker-pool.js';
+import { ACTION, script, SHARED, timeoutText } from './fixtures/script-worker.js';
+import { jobWith } from './jobs.js';
+
+const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
+const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceeded' };
+const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
+
+/** No job is refused or told that its time is up while a worker dies slowly. */
+const PATIENT = { queuedJobMsMax: 120_000, timeoutGraceMs: 120_000, killGraceMs: 120_000 };
+
+/** A pool of script workers, ended with the test file; what it told its parts; what its workers counted. */
+async function startPool(options: Partial<PoolOptions> = {}) {
+  const workerData = new SharedArrayBuffer(4 * SHARED.words);
+  const failures: string[] = [];
+  const pins: string[] = [];
+  const pool = await WorkerPool.start(
+    { workers: 2, workerFile: WORKER_FILE, workerData, queuedJobMsMax: PATIENCE_MS, ...options },
+    { pinOn: ({ generation }) => pinNoting(generation, pins), onFailure: ({ message }) => failures.push(message) },
+  );
+  after(() => pool.close());
+  return { pool, failures, pins, counters: new Int32Array(workerData) };
+}
+
+function pinNoting(generation: number, notes: string[]): VersionPin {
+  return {
+    pin: (version) => notes.push(`${generation}: ${version}`) > 0,
+    unpin: () => notes.push(`${generation}: -`),
+  };
+}
+
+/** Submits a script that must be admitted. */
+function ask(pool: WorkerPool, action: number, argument = 0, tag = 0): Promise<Outcome> {
+  return submit(pool, jobWith(script(action, argument, tag)));
+}
+
+/** A job of some 4000 bytes that is echoed. */
+function large(tag: number): Job {
+  return jobWith(new Uint8Array(4000).fill(tag).fill(ACTION.echo, 0, 1));
+}
+
+/** Submits a job that must be admitted. */
+function submit(pool: WorkerPool, job: Job, asker?: Asker): Promise<Outcome> {
+  const answer = pool.submit(job, asker);
+  assert.ok(answer !== null, 'the job was refused');
+  return answer;
+}
+
+function timedOut(timeoutMs: number): Outcome {
+  return { kind: 'failure', error: 'execution', message: timeoutText(timeoutMs) };
+}
+
+function echoes(action: number, argument: number, tag: number): Outcome {
+  return { kind: 'return', data: script(action, argument, tag) };
+}
+
+void test('every job gets its own answer, whatever it is grouped with', async () => {
+  const { pool } = await startPool();
+  const tasksBefore = pool.stats.tasks;
+  const tags = Array.from({ length: 300 }, (_, tag) => tag);
+  const answers = await Promise.all(tags.map((tag) => ask(pool, ACTION.echo, 0, tag)));
+  for (const tag of tags) assert.deepEqual(answers[tag], echoes(ACTION.echo, 0, tag));
+  assert.ok(pool.stats.tasks - tasksBefore < 60, 'jobs of one turn are grouped');
+  assert.equal(pool.stats.running + pool.stats.queued, 0);
+});
+
+void test('a worker that has answered takes further jobs, and goes home for those it cannot take', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  for (let tag = 0; tag < 2000; tag++) {
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    // Sometimes while it waits, sometimes just when it has gone, sometimes long after.
+    if (tag % 100 === 0) await sleep(LIMITS.laneLingerMs - 1 + (tag / 100) * 0.1);
+  }
+  const data = new Uint8Array(LIMITS.laneJobBytesMax);
+  assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, 'too long for a lane');
+  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+});
+
+void test('a table that changes while a worker waits for jobs is the table of the next job', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  for (let generation = 1; generation <= 30; generation++) {
+    pool.setTable({ generation: 0, buffer: new SharedArrayBuffer(8) });
+    for (let tag = 0; tag < 3; tag++) {
+      assert.deepEqual(await ask(pool, ACTION.table, 0, tag), { kind: 'gas', gas: BigInt(generation) });
+    }
+  }
+});
+
+void test('jobs of one turn are spread over idle workers', async () => {
+  const { pool } = await startPool();
+  await Promise.all([ask(pool, ACTION.echo, 0, 1), ask(pool, ACTION.echo, 0, 2)]);
+  assert.equal(pool.stats.tasks, 2);
+});
+
+void test('equal jobs in flight are executed once and share the answer', async () => {
+  const { pool, counters } = await startPool();
+  const answers = await Promise.all([1, 2, 3, 4].map(() => ask(pool, ACTION.sleep, 20, 7)));
+  assert.deepEqual(answers, Array(4).fill(echoes(ACTION.sleep, 20, 7)));
+  assert.equal(counters[SHARED.executed], 1);
+  assert.equal(pool.stats.merged, 3);
+  await ask(pool, ACTION.sleep, 20, 7);
+  assert.equal(counters[SHARED.executed], 2, 'an answered job is executed again');
+});
+
+void test('jobs at different positions are not merged', async () => {
+  const { pool, counters } = await startPool();
+  const data = script(ACTION.sleep, 5);
+  const positions = [
+    { kind: 'version', version: 1 },
+    { kind: 'version', version: 2 },
+    { kind: 'archive', block: 1 },
+  ] as const;
+  await Promise.all(positions.map((position) => submit(pool, jobWith(data, { position }))));
+  assert.equal(counters[SHARED.executed], 3);
+});
+
+void test('beyond the bound a job is refused at once, equal jobs excepted', async () => {
+  const { pool } = await startPool({ queuedJobsMax: 3 });
+  const admitted = [1, 2, 3].map((tag) => ask(pool, ACTION.sleep, 30, tag));
+  assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
+  assert.ok(pool.submit(jobWith(script(ACTION.sleep, 30, 1))) !== null);
+  assert.equal(pool.stats.refused.full, 1);
+  await Promise.all(admitted);
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
+});
+
+void test('a job that waits too long is refused, one that runs is not', async () => {
+  const { pool } = await startPool({ workers: 1, queuedJobMsMax: 300 });
+  const [running, ...late] = await Promise.all([0, 1, 2].map((tag) => ask(pool, ACTION.spin, 1000, tag)));
+  assert.deepEqual(running, echoes(ACTION.spin, 1000, 0));
+  for (const outcome of late) assert.deepEqual(outcome, OVERLOADED);
+  assert.equal(pool.stats.refused.late, 2);
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
+});
+
+void test('jobs are bounded by their bytes, too', async () => {
+  const { pool } = await startPool({ queuedJobBytesMax: 10_000 });
+  const admitted = [submit(pool, large(1)), submit(pool, large(2))];
+  assert.equal(pool.submit(large(3)), null);
+  const small = ask(pool, ACTION.echo);
+  await Promise.all([...admitted, small]);
+  assert.equal((await submit(pool, large(3))).kind, 'return', 'room is made by answers');
+});
+
+void test('a version of another table is another job', async () => {
+  const { pool, counters } = await startPool();
+  const answers: Promise<Outcome>[] = [];
+  for (const generation of [1, 2]) {
+    pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
+    answers.push(ask(pool, ACTION.sleep, 5), ask(pool, ACTION.sleep, 5));
+  }
+  await Promise.all(answers);
+  assert.equal(counters[SHARED.executed], 2);
+  assert.equal(pool.stats.merged, 2);
+});
+
+void test('a fast job does not wait for a slow one that it is grouped with', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  const order: string[] = [];
+  const note = (name: string) => () => order.push(name);
+  const jobs = [
+    ask(pool, ACTION.echo, 0, 0).then(note('alone')),
+    ask(pool, ACTION.echo, 0, 1).then(note('in front')),
+    ask(pool, ACTION.spin, 300).then(note('slow')),
+    ask(pool, ACTION.echo, 0, 2).then(note('behind')),
+  ];
+  await Promise.all(jobs);
+  assert.deepEqual(order, ['alone', 'in front', 'slow', 'behind'], 'one worker: only what is behind waits');
+  assert.equal(pool.stats.tasks, 3, 'the first goes at once, and what was behind was taken back');
+});
+
+void test('what waits behind a slow job goes to another worker', async () => {
+  const { pool } = await startPool();
+  const order: string[] = [];
+  const slow = ask(pool, ACTION.spin, 400, 1).then(() => order.push('slow'));
+  const behind = [1, 2, 3].map((tag) => ask(pool, ACTION.echo, 0, tag).then(() => order.push('fast')));
+  await Promise.all([slow, ...behind]);
+  assert.deepEqual(order, ['fast', 'fast', 'fast', 'slow']);
+});
+
+void test('a job that does not end is killed and told so; its neighbours are answered', async () => {
+  const { pool } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
+  const timeoutMs = 50;
+  const endless = submit(pool, jobWith(script(ACTION.spin, 60_000), { timeoutMs }));
+  const neighbours = [1, 2, 3].map((tag) => ask(pool, ACTION.echo, 0, tag));
+  assert.deepEqual(await endless, timedOut(timeoutMs));
+  assert.deepEqual(
+    await Promise.all(neighbours),
+    [1, 2, 3].map((tag) => echoes(ACTION.echo, 0, tag)),
+  );
+  assert.equal(pool.stats.kills, 1);
+  assert.equal(pool.stats.crashes, 0);
+});
+
+void test('a job whose worker hangs is answered before the worker is killed', async () => {
+  const { pool } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 600_000 });
+  const hangs = submit(pool, jobWith(script(ACTION.spin, 1000), { timeoutMs: 50 }));
+  assert.deepEqual(await hangs, timedOut(50));
+  assert.equal(pool.stats.kills, 0);
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), "its own answer is nobody's");
+  assert.equal(pool.stats.completed, 2);
+});
+
+void test('a run that is too long for a trial is no answer: the job has all its time after that', async () => {
+  const { pool, counters } = await startPool();
+  const holder = submit(pool, jobWith(script(ACTION.obey, 60_000), { timeoutMs: 500 }));
+  const tried = submit(pool, jobWith(script(ACTION.obey, 50_000), { timeoutMs: 300 }));
+  assert.deepEqual(await tried, timedOut(300));
+  assert.deepEqual(await holder, timedOut(500));
+  assert.ok(counters[SHARED.executed]! > 2, 'the second one was tried, and run in full when the first had ended');
+});
+
+void test('cheap jobs find a worker, however many others would hold it for long', async () => {
+  const { pool } = await startPool({ queuedJobMsMax: 60_000 });
+  const order: string[] = [];
+  const dear = Array.from({ length: 12 }, async (_, tag) => {
+    const answer = await submit(pool, jobWith(script(ACTION.obey, 60_000, tag), { timeoutMs: 400 }));
+    assert.deepEqual(answer, timedOut(400));
+    order.push('dear');
+  });
+  for (let tag = 0; tag < 20; tag++) {
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
+    order.push('cheap');
+  }
+  await Promise.all(dear);
+  const before = order.slice(0, order.lastIndexOf('cheap')).filter((name) => name === 'dear').length;
+  assert.ok(before < dear.length, `${before} dear jobs were answered before the last cheap one`);
+  assert.equal(pool.stats.kills, 0);
+});
+
+void test('what costs much is known by its contract and function', async () => {
+  const { pool, counters } = await startPool();
+  const holder = submit(pool, jobWith(script(ACTION.obey, 60_000), { timeoutMs: 500 }));
+  const askDear = (tag: number): Promise<Outcome> =>
+    submit(pool, jobWith(script(ACTION.obey, 50_000, tag), { timeoutMs: 200 }));
+  await askDear(1);
+  await holder;
+  const tried = counters[SHARED.executed]!;
+  await Promise.all([askDear(2), askDear(3)]);
+  assert.equal(counters[SHARED.executed], tried + 2, 'each of the others was run once');
+});
+
+void test('a job that waits for a worker to start is refused in time', async () => {
+  const { pool, counters } = await startPool({ workers: 1, queuedJobMsMax: 100 });
+  counters[SHARED.hold] = 1;
+  const [broken, late] = await Promise.all([ask(pool, ACTION.exit), ask(pool, ACTION.echo, 0, 1)]);
+  assert.deepEqual([broken, late], [OVERLOADED, OVERLOADED], 'while no worker can begin them');
+  assert.equal(pool.stats.refused.late, 2);
+  assert.equal(pool.stats.running, 0);
+  counters[SHARED.hold] = 0;
+  Atomics.notify(counters, SHARED.hold);
+  await until(async () => (await ask(pool, ACTION.echo, 0, 2)).kind === 'return');
+});
+
+void test('a client gets half of the room that the others leave', async () => {
+  const { pool } = await startPool({ workers: 1, queuedJobsMax: 16 });
+  const clients = ['a', 'b', 'c'].map((client) => ({ aborted: false, client }));
+  const admitted = clients.map((asker, place) => {
+    const answers = Array.from({ length: 16 }, (_, tag) =>
+      pool.submit(jobWith(script(ACTION.sleep, 5, 100 * place + tag)), asker),
+    );
+    return answers.filter((answer) => answer !== null);
+  });
+  assert.deepEqual(
+    admitted.map(({ length }) => length),
+    [8, 4, 2],
+  );
+  assert.equal(pool.stats.refused.share, 8 + 12 + 14);
+  for (const answer of await Promise.all(admitted.flat())) assert.equal(answer.kind, 'return');
+});
+
+void test('the time of a job counts from its own start, not from that of its task', async () => {
+  const { pool } = await startPool({ workers: 1, timeoutGraceMs: 2000, killGraceMs: 5000 });
+  const jobs = [1, 2, 3, 4].map((tag) => submit(pool, jobWith(script(ACTION.spin, 700, tag), { timeoutMs: 1 })));
+  assert.deepEqual(
+    await Promise.all(jobs),
+    [1, 2, 3, 4].map((tag) => echoes(ACTION.spin, 700, tag)),
+  );
+  assert.equal(pool.stats.kills, 0);
+});
+
+void test('a job with a long time-out is not killed before that', async () => {
+  const { pool } = await startPool({ workers: 1, killGraceMs: 20 });
+  assert.deepEqual(
+    await submit(pool, jobWith(script(ACTION.spin, 120), { timeoutMs: 1000 })),
+    echoes(ACTION.spin, 120, 0),
+  );
+});
+
+for (const name of ['throw', 'exit', 'uncaught', 'exhaust'] as const) {
+  void test(`a job that breaks its worker (${name}) fails after a second try; its neighbours are answered`, async () => {
+    const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64, ...PATIENT });
+    const tags = [1, 2, 3, 4, 5, 6];
+    const jobs = tags.map((tag) => (tag === 3 ? ask(pool, ACTION[name]) : ask(pool, ACTION.echo, 0, tag)));
+    const answers = await Promise.all(jobs);
+    const expected = tags.map((tag) => (tag === 3 ? BROKEN : echoes(ACTION.echo, 0, tag)));
+    assert.deepEqual(answers, expected);
+    assert.equal(pool.stats.crashes, 2);
+    assert.equal(failures.length, 2);
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, 9), echoes(ACTION.echo, 0, 9), 'the worker was replaced');
+  });
+}
+
+void test('a job that breaks its worker once is answered by the second try', async () => {
+  const { pool } = await startPool();
+  assert.deepEqual(await ask(pool, ACTION.exitOnce), echoes(ACTION.exitOnce, 0, 0));
+  assert.equal(pool.stats.crashes, 1);
+});
+
+void test('a whole queue of jobs that break their workers leaves the others unharmed', async () => {
+  const { pool } = await startPool({ jobsPerTaskMax: 4 });
+  const tags = Array.from({ length: 24 }, (_, tag) => tag);
+  const answers = await Promise.all(
+    tags.map((tag) => (tag % 3 === 0 ? ask(pool, ACTION.throw, 0, tag) : ask(pool, ACTION.echo, 0, tag))),
+  );
+  for (const tag of tags) assert.deepEqual(answers[tag], tag % 3 === 0 ? BROKEN : echoes(ACTION.echo, 0, tag));
+});
+
+void test('answers longer than the lane arrive whole', async () => {
+  const { pool } = await startPool();
+  const lengths = [10, 70_000, 20, 30_000, 30_000, 30_000, 1_000_000, 5];
+  const answers = await Promise.all(lengths.map((length, tag) => ask(pool, ACTION.long, length, tag)));
+  lengths.forEach((length, tag) => {
+    assert.deepEqual(answers[tag], { kind: 'return', data: new Uint8Array(length).fill(tag) });
+  });
+});
+
+void test('call data of any length arrive whole', async () => {
+  const { pool } = await startPool();
+  const data = new Uint8Array(2_000_000).map((_, at) => (at === 0 ? ACTION.echo : at));
+  assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data });
+});
+
+void test('a job nobody waits for any more is not run', async () => {
+  const { pool, counters } = await startPool({ workers: 1, jobsPerTaskMax: 1 });
+  const busy = ask(pool, ACTION.sleep, 50);
+  const gone = new AbortController();
+  const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
+  const wanted = submit(pool, jobWith(script(ACTION.echo, 0, 2)), gone.signal);
+  const wantedToo = submit(pool, jobWith(script(ACTION.echo, 0, 2)));
+  await new Promise(setImmediate);
+  gone.abort();
+  assert.equal((await dropped).kind, 'failure');
+  assert.deepEqual(await wanted, echoes(ACTION.echo, 0, 2));
+  assert.deepEqual(await wantedToo, await wanted);
+  await busy;
+  assert.equal(counters[SHARED.executed], 2);
+  assert.equal(pool.stats.cancelled, 1);
+});
+
+void test('jobs that nobody waits for make room', async () => {
+  const { pool } = await startPool({ workers: 1, queuedJobsMax: 2 });
+  const busy = ask(pool, ACTION.sleep, 50);
+  await new Promise(setImmediate);
+  const gone = new AbortController();
+  const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), gone.signal);
+  await new Promise(setImmediate);
+  gone.abort();
+  assert.deepEqual(await ask(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
+  assert.equal((await dropped).kind, 'failure');
+  await busy;
+});
+
+void test('a job sees the table that was present when it was submitted', async () => {
+  const { pool } = await startPool({ workers: 1 });
+  const answers: Promise<Outcome>[] = [];
+  for (const generation of [1, 2, 3]) {
+    pool.setTable({ generation, buffer: new SharedArrayBuffer(8) });
+    for (const tag of [1, 2]) {
+      const position = { kind: 'version', version: generation } as const;
+      answers.push(submit(pool, jobWith(script(ACTION.table, 0, tag), { position })));
+    }
+  }
+  const gas = (await Promise.all(answers)).map((answer) => (answer.kind === 'gas' ? Number(answer.gas) : null));
+  assert.deepEqual(gas, [1, 1, 2, 2, 3, 3]);
+});
+
+void test('the least version in flight is pinned from submission to answer, on its own table', async () => {
+  const { pool, pins } = await startPool();
+  const submitAt = (version: number, action: number, argument: number) =>
+    submit(pool, jobWith(script(action, argument), { position: { kind: 'version', version } }));
+  pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
+  const slow = submitAt(8, ACTION.sleep, 60);
+  const fast = submitAt(7, ACTION.echo, 0);
+  assert.deepEqual(pins, ['1: 8', '1: 7']);
+  pool.setTable({ generation: 2, buffer: new SharedArrayBuffer(8) });
+  const newest = submitAt(9, ACTION.echo, 1);
+  assert.deepEqual(pins.slice(2), ['2: 9']);
+  await Promise.all([fast, newest]);
+  assert.deepEqual(pins.slice(3).sort(), ['1: 8', '2: -']);
+  await slow;
+  assert.equal(pins.at(-1), '1: -');
+});
+
+void test('a pin is let go when the worker of its job dies', async () => {
+  const { pool, pins } = await startPool({ workers: 1 });
+  pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
+  await ask(pool, ACTION.exit);
+  assert.deepEqual(pins, ['1: 1', '1: -']);
+});
+
+void test('draining answers what is in flight and refuses the rest; closing fails what is left', async () => {
+  const { pool } = await startPool();
+  const inFlight = ask(pool, ACTION.sleep, 40);
+  const drained = pool.drain(5000);
+  assert.equal(pool.submit(jobWith(script(ACTION.echo))), null);
+  assert.equal(await drained, true);
+  assert.deepEqual(await inFlight, echoes(ACTION.sleep, 40, 0));
+  await pool.close();
+
+  const { pool: stuck } = await startPool({ workers: 1 });
+  const [endless, waiting] = [ask(stuck, ACTION.spin, 60_000), ask(stuck, ACTION.echo)];
+  assert.equal(await stuck.drain(30), false);
+  await stuck.close();
+  for (const answer of await Promise.all([endless, waiting])) assert.equal(answer.kind, 'failure');
+  assert.equal(stuck.stats.queued + stuck.stats.running, 0);
+});
+
+void test('a pool whose workers cannot load their module does not start', async () => {
+  await assert.rejects(startPool({ workerFile: new URL('no-such-worker.js', import.meta.url) }), /no-such-worker/);
+});
+
+for (const action of ['throwInCheck', 'exitInCheck'] as const) {
+  void test(`a worker that fails at a check (${action}) is replaced, and no job is the worse for it`, async () => {
+    const counters = new KernelCounters();
+    const failures: string[] = [];
+    const pool = await WorkerPool.start(
+      { workers: 1, workerFile: WORKER_FILE, workerData: null },
+      {
+        pinOn: () => pinNoting(0, []),
+        onFailure: ({ message }) => failures.push(message),
+        checks: new KernelChecks(1, { counters, onMismatch: () => assert.fail() }),
+      },
+    );
+    after(() => pool.close());
+    assert.deepEqual(await ask(pool, ACTION[action], 0, 1), echoes(ACTION[action], 0, 1));
+    await until(() => counters.count('skipped') === 1);
+    assert.deepEqual(await ask(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
+    await until(() => counters.count('checks') === 1);
+    assert.ok(failures.length > 0);
+    assert.equal(pool.stats.completed, 2);
+  });
+}

@@ -1,0 +1,71 @@
+// Senders recovered on other threads are those that this one would find, whatever happens to the threads.
+import assert from 'node:assert/strict';
+import { afterEach, test } from 'node:test';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { senderOf } from '../../../src/transaction/sender.js';
+import { Signer } from '../../../src/transaction/signed.js';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { PATIENCE_MS } from '../../support/patience.js';
+import { SenderPool, type SenderPoolOptions } from '../../../src/pool/senders/pool.js';
+
+const WORKER = new URL('../../../workers/senders.js', import.meta.url);
+const FRAIL = new URL('./fixtures/frail-senders.js', import.meta.url);
+const DEADLY = Uint8Array.of(1);
+const ENDLESS = Uint8Array.of(2);
+
+const RULES = createRules(DEV_CHAIN).at(1, 0);
+const SIGNER = new Signer(new Uint8Array(32).fill(3));
+const to = new Uint8Array(20).fill(5);
+const FEES = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n };
+
+const transactions = Array.from({ length: 25 }, (_, at) =>
+  SIGNER.sign({ ...FEES, nonce: BigInt(at), to, value: 1n, data: new Uint8Array(at) }, RULES).serialize(),
+);
+const senders = transactions.map(senderOf);
+
+let pool: SenderPool;
+afterEach(() => pool.close());
+
+function start(options: Partial<SenderPoolOptions> = {}): void {
+  pool = new SenderPool({ workerFile: WORKER, answerMsMax: PATIENCE_MS, ...options });
+}
+
+test('each in its place, those without a sender left out', async () => {
+  start();
+  assert.ok(senders.every((sender) => sender !== null));
+  assert.deepEqual(await pool.recover(transactions), senders);
+  assert.deepEqual(await pool.recover([]), []);
+  const mixed = [Uint8Array.of(0x7e, 0xc0), ...transactions.slice(0, 4), new Uint8Array(0)];
+  assert.deepEqual(await pool.recover(mixed), [null, ...senders.slice(0, 4), null]);
+  assert.ok(transactions[0]!.length > 100, 'what is asked about stays');
+});
+
+test('a thread that dies leaves its share unanswered, and another one takes its place', async () => {
+  start({ workerFile: FRAIL, threads: 1 });
+  assert.deepEqual(await pool.recover([DEADLY]), [null]);
+  assert.deepEqual(await pool.recover(transactions), senders);
+});
+
+test('a thread that hangs is given up', async () => {
+  start({ workerFile: FRAIL, threads: 1, answerMsMax: 300 });
+  await pool.recover(transactions);
+  assert.deepEqual(await pool.recover([ENDLESS]), [null]);
+  const answers = await pool.recover(transactions);
+  assert.equal(answers.length, transactions.length);
+});
+
+test('what is too much is not answered', async () => {
+  start({ threads: 1, tasksMax: 2 });
+  const answers = await Promise.all(Array.from({ length: 20 }, () => pool.recover(transactions)));
+  const refused = answers.filter(([sender]) => sender === null);
+  assert.equal(refused.length, 18);
+  for (const answer of answers.slice(0, 2)) assert.deepEqual(answer, senders);
+});
+
+test('what is asked for at the end is not answered', async () => {
+  start();
+  const asked = pool.recover(transactions);
+  await pool.close();
+  assert.equal((await asked).length, transactions.length);
+  assert.ok((await pool.recover(transactions)).every((sender) => sender === null));
+});

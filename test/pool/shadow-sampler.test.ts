@@ -1,0 +1,238 @@
+// The shadow check in the pool: a kernel that is off by one gas is caught by idle workers, an honest one is not, and what
+// cannot be judged is skipped.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import type { Job, JobPosition, Outcome } from '../../src/transaction/call-request.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
+import type { KernelMode } from '../../src/evm/kernel/engines.js';
+import type { KernelMismatch } from '../../src/evm/kernel/mismatch.js';
+import { fromHex, toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
+import { ByteReader } from '../../src/lib/bytes.js';
+import type { EstimatorData } from '../../src/pool/estimator/program.js';
+import { KernelChecks } from '../../src/pool/shadow-sampler.js';
+import { unpackJob } from '../../src/pool/estimator/codec.js';
+import { WorkerPool } from '../../src/pool/estimator/worker-pool.js';
+import { TableWriter } from '../../src/state/table/writer.js';
+import { TableReader } from '../../src/state/table/snapshot.js';
+import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+import { blockOf, diffOf } from '../state/archive/blocks.js';
+import { chainAt, job } from '../support/jobs.js';
+import { eventually, until } from '../support/patience.js';
+
+const SENDER = '0x1000000000000000000000000000000000000001';
+/** Stores 1 in slot 0; the second has a NOP behind. */
+const STORE = '0x5000000000000000000000000000000000000001';
+const OTHER_STORE = '0x5000000000000000000000000000000000000002';
+/** Jumps for ever. */
+const LOOP = '0x5000000000000000000000000000000000000003';
+/** Stores in 60 slots, for more than a million gas. */
+const LONG = '0x5000000000000000000000000000000000000004';
+const CODES = {
+  [STORE]: '0x600160005500',
+  [OTHER_STORE]: '0x60016000555b00',
+  [LOOP]: '0x5b600056',
+  [LONG]: `0x${Array.from({ length: 60 }, (_, slot) => `600160${slot.toString(16).padStart(2, '0')}55`).join('')}00`,
+};
+const STORE_GAS = 43_106n;
+const OTHER_STORE_GAS = 43_107n;
+const AT: JobPosition = { kind: 'version', version: 1 };
+
+const codes = Object.entries(CODES).map(([address, text]) => {
+  const bytes = fromHex(text);
+  return { address: fromHex(address), code: { hash: keccak256(bytes), bytes } };
+});
+const sender = { address: fromHex(SENDER), account: { nonce: 0n, balance: 10n ** 18n, codeHash: EMPTY_CODE_HASH } };
+const accounts = codes.map(({ address, code }) => ({
+  address,
+  account: { nonce: 1n, balance: 0n, codeHash: code.hash },
+}));
+
+function createTable(): TableWriter {
+  const table = TableWriter.create({ versionsKept: 8, blocksKept: 8, olderBytes: 64 * 1024 });
+  table.publish(diffOf(blockOf(0), { accounts: [sender, ...accounts], codes: codes.map(({ code }) => code) }));
+  return table;
+}
+
+interface Options {
+  readonly worker?: URL;
+  readonly share?: number;
+  readonly mode?: KernelMode;
+  readonly fork?: string;
+}
+
+const HONEST = new URL('../../workers/estimator.js', import.meta.url);
+const WRONG = new URL('./fixtures/wrong-estimator.js', import.meta.url);
+
+async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' }: Options = {}) {
+  const counters = new KernelCounters();
+  const told: KernelMismatch[] = [];
+  const failures: string[] = [];
+  const workerData: EstimatorData = {
+    chain: chainAt(fork),
+    dataDir: null,
+    kernel: { mode, counters: counters.buffer },
+  };
+  const onMismatch = (mismatch: KernelMismatch): number => told.push(mismatch);
+  const pool = await WorkerPool.start(
+    { workers: 1, workerFile: worker, workerData },
+    {
+      pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
+      onFailure: ({ message }) => failures.push(message),
+      checks: new KernelChecks(share, { counters, onMismatch }),
+      onMessage: (message) => message.kind === 'mismatch' && told.push(message.mismatch),
+    },
+  );
+  after(() => pool.close());
+  const table = createTable();
+  pool.setTable(table);
+  const ask = (to: string, more: Partial<Job> = {}): Promise<Outcome> =>
+    pool.submit(job({ from: SENDER, to }, { position: AT, ...more }))!;
+  const settled = (): number => counters.count('checks') + counters.count('skipped');
+  const checked = (least: number): Promise<void> => until(() => settled() >= least);
+  return { pool, counters, told, failures, ask, settled, checked, askChecked };
+
+  /** Asks until the check of the answer was not given up: the first ones take long. */
+  async function askChecked(to: string, more: Partial<Job> = {}): Promise<Outcome> {
+    const before = counters.count('checks');
+    return eventually(async () => {
+      const seen = settled();
+      const outcome = await ask(to, more);
+      await checked(seen + 1);
+      return counters.count('checks') > before ? outcome : undefined;
+    }, 'a check that is not given up');
+  }
+}
+
+const gas = (amount: bigint): Outcome => ({ kind: 'gas', gas: amount });
+
+test('a kernel that is off by one gas is caught, counted, told about and not used for that code again', async () => {
+  const { counters, told, failures, askChecked } = await start({ worker: WRONG });
+  assert.deepEqual(await askChecked(STORE), gas(STORE_GAS + 1n));
+  assert.equal(counters.count('mismatches'), 1);
+  assert.equal(counters.denylisted, 1);
+  assert.deepEqual(await askChecked(STORE), gas(STORE_GAS), 'the reference answers for this code now');
+  assert.equal(counters.count('mismatches'), 1);
+  assert.deepEqual(await askChecked(OTHER_STORE), gas(OTHER_STORE_GAS + 1n), 'other code still runs on the kernel');
+  assert.equal(told.length, 2);
+  assert.deepEqual(failures, []);
+});
+
+test('what is told about a mismatch is enough to repeat it', async () => {
+  const { told, askChecked } = await start({ worker: WRONG });
+  await askChecked(STORE);
+  const [{ asked, codeHash, kernel, reference }] = told as [KernelMismatch];
+  const { job: hex, ...rest } = asked as { job: string; kind: string; position: JobPosition };
+  assert.deepEqual(rest, { kind: 'estimate', position: AT });
+  assert.deepEqual(unpackJob(new ByteReader(fromHex(hex))), job({ from: SENDER, to: STORE }, { position: AT }));
+  assert.equal(codeHash, toHex(keccak256(fromHex(CODES[STORE]))));
+  assert.deepEqual(
+    [kernel, reference],
+    [
+      { kind: 'gas', gas: String(STORE_GAS + 1n) },
+      { kind: 'gas', gas: String(STORE_GAS) },
+    ],
+  );
+});
+
+test('overridden code is denylisted by its own hash', async () => {
+  const { counters, askChecked } = await start({ worker: WRONG });
+  const code = fromHex('0x60016000550000');
+  const stateOverride = [{ address: fromHex(STORE), code }];
+  assert.deepEqual(await askChecked(STORE, { stateOverride }), gas(STORE_GAS + 1n));
+  assert.ok(counters.isDenylisted(keccak256(code)));
+  assert.ok(!counters.isDenylisted(keccak256(fromHex(CODES[STORE]))));
+});
+
+test('init code is denylisted by its own hash', async () => {
+  const { counters, askChecked } = await start({ worker: WRONG });
+  const data = fromHex(CODES[STORE]);
+  const { call } = job({ from: SENDER, data });
+  const wrong = await askChecked(STORE, { call });
+  assert.ok(counters.isDenylisted(keccak256(data)));
+  const right = await askChecked(STORE, { call });
+  assert.ok(wrong.kind === 'gas' && right.kind === 'gas');
+  assert.equal(wrong.gas, right.gas + 1n);
+});
+
+test('an honest kernel is found right, whatever the answer', async () => {
+  const { counters, told, askChecked } = await start();
+  const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };
+  const reverts = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0x60206000fd') }] };
+  const asked: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
+  for (const more of asked) await askChecked(STORE, more);
+  assert.deepEqual(told, []);
+  assert.equal(counters.count('mismatches'), 0);
+  assert.equal(counters.count('checks'), asked.length);
+  assert.equal(counters.count('executions'), asked.length + counters.count('skipped'));
+});
+
+test('a share of the answers is chosen, in the same way every time', async () => {
+  const { ask, settled, checked } = await start({ share: 0.25 });
+  for (let round = 1; round <= 12; round++) {
+    await ask(STORE);
+    await checked(Math.floor(round / 4));
+  }
+  assert.equal(settled(), 3);
+});
+
+test('what takes long is not checked, and neither is what ran out of time', async () => {
+  const { counters, ask, askChecked, settled } = await start();
+  const outcome = await ask(LONG);
+  assert.ok(outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax);
+  assert.deepEqual([counters.count('checks'), counters.count('skipped')], [0, 1]);
+  await ask(LOOP, { kind: 'call', timeoutMs: 20, gasCap: 1n << 60n });
+  assert.equal(settled(), 1);
+  assert.deepEqual(await askChecked(STORE), gas(STORE_GAS));
+});
+
+test('the reference gives up what takes it too long', async () => {
+  const { counters, ask, checked } = await start();
+  assert.equal((await ask(LOOP, { kind: 'call', gasCap: 20_000_000n })).kind, 'failure');
+  await checked(1);
+  assert.equal(counters.count('checks'), 0);
+});
+
+test('a version that is gone is not checked', async () => {
+  const { pool, counters, ask, checked } = await start();
+  const asked = ask(STORE);
+  // When the answer has come, there is another table.
+  pool.setTable(createTable());
+  assert.deepEqual(await asked, gas(STORE_GAS));
+  await checked(1);
+  assert.equal(counters.count('checks'), 0);
+});
+
+test('fallbacks are counted by reason', async () => {
+  const { counters, ask } = await start({ share: 0 });
+  const sha256 = fromHex('0x0000000000000000000000000000000000000002');
+  const moved = { address: sha256, movePrecompileToAddress: fromHex(`0x${'77'.repeat(20)}`) };
+  await ask(STORE, { stateOverride: [moved] });
+  await ask(STORE, { blockOverride: { gasLimit: 1n << 70n }, gasCap: 1n << 65n });
+  counters.denylist(keccak256(fromHex(CODES[STORE])));
+  await ask(STORE);
+  const { bounds, denylisted, ...rest } = Object.fromEntries(counters.fallbacks());
+  assert.deepEqual(rest, { fork: 0, 'moved-precompile': 1, full: 0, trap: 0, memory: 0 });
+  assert.ok(bounds! >= 1 && denylisted! >= 1);
+});
+
+test('forks that the kernel does not know are executed by the reference', async () => {
+  for (const mode of ['on', 'shadow'] as const) {
+    const { counters, ask } = await start({ share: 0, mode, fork: 'berlin' });
+    assert.deepEqual(await ask(STORE), gas(STORE_GAS));
+    assert.ok(counters.count('fork') > 0);
+    assert.equal(counters.count('fork'), counters.count('executions'));
+    assert.equal(counters.count('mismatches'), 0);
+  }
+});
+
+test('in shadow mode both engines run, and without a kernel one', async () => {
+  const shadow = await start({ share: 0, mode: 'shadow' });
+  assert.deepEqual(await shadow.ask(STORE), gas(STORE_GAS));
+  assert.ok(shadow.counters.count('checks') > 0);
+  assert.equal(shadow.counters.count('checks') + shadow.counters.count('skipped'), shadow.counters.count('executions'));
+  const off = await start({ share: 0, mode: 'off' });
+  assert.deepEqual(await off.ask(STORE), gas(STORE_GAS));
+  assert.equal(off.counters.count('executions'), 0);
+});

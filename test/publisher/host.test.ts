@@ -1,0 +1,113 @@
+// Main's side of the publisher against publishers that die: replaced, its table handed over, what was asked answered, and
+// given up when it keeps failing.
+import assert from 'node:assert/strict';
+import { after, describe, test } from 'node:test';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
+import { PublisherHost } from '../../src/publisher/host.js';
+import { monotonicMs } from '../../src/lib/clock.js';
+import { LIMITS } from '../../src/limits.js';
+import type { Wants } from '../../src/state/recording-view.js';
+import { StartError } from '../../src/start-error.js';
+import { until } from '../support/patience.js';
+import { ORDER, START } from './fixtures/frail-publisher.js';
+
+const FILE = new URL('./fixtures/frail-publisher.js', import.meta.url);
+const KERNEL = { mode: 'off', counters: new KernelCounters().buffer } as const;
+const nothing = (): Wants => ({ accounts: [], slots: [] });
+const INTERNAL = { error: 'internal', message: 'internal error' };
+
+function start(dataDir: string) {
+  const told = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
+  const host = new PublisherHost(
+    FILE,
+    { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL },
+    {
+      onTable: () => told.tables++,
+      onPublished: () => undefined,
+      onBlock: () => undefined,
+      onLive: () => undefined,
+      onProgress: () => undefined,
+      onMismatch: () => undefined,
+      onCrash: (reason) => told.crashes.push(reason),
+      onFatal: (message, exitCode) => told.fatal.push([message, exitCode]),
+    },
+  );
+  after(() => host.stop());
+  return { host, told };
+}
+
+const order = (kind: number): Uint8Array => Uint8Array.of(kind, 0xab);
+
+describe('a publisher', () => {
+  test('a publisher answers what is handed in, and stops', async () => {
+    const { host, told } = start(START.well);
+    const { chain, table } = await host.ready;
+    assert.ok(chain.acceptsTransactions && table.generation === 1);
+    assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
+    assert.deepEqual(await host.submit(order(ORDER.reject)), {
+      error: 'transactionRejected',
+      message: 'nonce too low',
+    });
+    await host.stop();
+    assert.deepEqual(await host.submit(order(ORDER.accept)), { error: 'overload', message: 'shutting down' });
+    assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
+  });
+
+  test('a question that the publisher does not answer in time is answered by an error', async () => {
+    const { host } = start(START.well);
+    await host.ready;
+    const late = { error: 'upstream', message: 'the upstream node does not answer in time' };
+    assert.deepEqual(await host.fill(nothing(), monotonicMs() + 10), late);
+    assert.deepEqual(await host.request('eth_getLogs', [], monotonicMs()), late);
+    await host.stop();
+  });
+
+  for (const [name, deadly] of [
+    ['throws', ORDER.throw],
+    ['exits', ORDER.exit],
+  ] as const) {
+    test(`a publisher that ${name} is replaced: what waits fails, the new table is handed over, the next is answered`, async () => {
+      const { host, told } = start(START.well);
+      await host.ready;
+      const waiting = host.submit(order(ORDER.ignore));
+      assert.deepEqual(await host.submit(order(deadly)), INTERNAL);
+      assert.deepEqual(await waiting, INTERNAL);
+      await until(() => told.tables === 1);
+      assert.equal(await host.submit(order(ORDER.accept)), '"0x00ab"');
+      assert.equal(host.restarts, 1);
+      assert.equal(told.crashes.length, 1);
+      assert.deepEqual(told.fatal, []);
+    });
+  }
+
+  test('a publisher that keeps dying is given up with one message', async () => {
+    const { host, told } = start(START.well);
+    await host.ready;
+    for (let crash = 0; crash <= LIMITS.publisherRestartsMax; crash++) {
+      assert.deepEqual(await host.submit(order(ORDER.throw)), INTERNAL);
+    }
+    assert.equal(host.restarts, LIMITS.publisherRestartsMax);
+    assert.equal(told.fatal.length, 1);
+    assert.match(told.fatal[0]![0], /^the publisher keeps failing: Error: told to throw/);
+    assert.equal(told.fatal[0]![1], 1);
+  });
+
+  test('a publisher that dies at every start ends the start', async () => {
+    const { host, told } = start(START.throws);
+    await assert.rejects(host.ready, (error) => error instanceof StartError && error.exitCode === 1);
+    assert.equal(told.crashes.length, LIMITS.publisherRestartsMax);
+    assert.deepEqual(told.fatal, []);
+  });
+
+  test('a publisher that says that it cannot go on is not started again', async () => {
+    const early = start(START.fatal);
+    await assert.rejects(early.host.ready, (error) => {
+      return error instanceof StartError && error.exitCode === 2 && error.message === 'wrong folder';
+    });
+    const late = start(START.well);
+    await late.host.ready;
+    void late.host.submit(order(ORDER.fatal));
+    await until(() => late.told.fatal.length > 0);
+    assert.deepEqual(late.told, { tables: 0, crashes: [], fatal: [['the disk is full', 1]] });
+  });
+});

@@ -1,0 +1,77 @@
+// Blocks and receipts of an OP-Stack chain as JSON: deposits beside what somebody signed.
+import { strict as assert } from 'node:assert';
+import { test } from 'node:test';
+import type { CompleteBlock } from '../../../src/state/block.js';
+import { renderBlock, renderPending, renderReceipt } from '../../../src/rpc/methods/render.js';
+import { decodeTransaction, encodeTransaction } from '../../../src/state/archive/records.js';
+import { blockEnv } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+import { SENDER, depositBytes, openBlock, opChainAt, signedBytes } from '../../execution/op/blocks.js';
+
+const FROM = `0x${'aa'.repeat(20)}`;
+const TO = `0x${'bb'.repeat(20)}`;
+
+async function sealedBlock(): Promise<CompleteBlock> {
+  const chain = opChainAt('holocene');
+  const view = new MemoryView().put(FROM, { nonce: 7n }).put(SENDER, { balance: 10n ** 18n });
+  const execution = await openBlock(chain, view);
+  const deposit = depositBytes({ from: FROM, to: TO, mint: 5n, value: 3n, data: '0102' });
+  for (const raw of [deposit, depositBytes({ from: FROM, data: '00' }), signedBytes(chain, { to: TO })])
+    assert.equal((await execution.apply(raw)).kind, 'applied');
+  return (await execution.seal()).block;
+}
+
+const DEPOSIT = {
+  type: '0x7e',
+  sourceHash: `0x${'5c'.repeat(32)}`,
+  from: FROM,
+  to: TO,
+  mint: '0x5',
+  value: '0x3',
+  gas: '0xf4240',
+  isSystemTx: false,
+  input: '0x0102',
+  gasPrice: '0x0',
+  v: '0x0',
+  r: '0x0',
+  s: '0x0',
+  yParity: '0x0',
+};
+
+test('a deposit in a block is shown with its own fields', async () => {
+  const block = await sealedBlock();
+  const [first, second, third] = renderBlock(block, true)['transactions'] as unknown as Record<string, unknown>[];
+  const { blockHash, blockNumber, blockTimestamp, hash, transactionIndex, ...rest } = first!;
+  assert.deepEqual(rest, { ...DEPOSIT, nonce: '0x7' });
+  assert.ok([blockHash, blockNumber, blockTimestamp, hash, transactionIndex].every((member) => member !== undefined));
+  assert.deepEqual([second!['to'], second!['nonce']], [null, '0x8']);
+  assert.deepEqual([third!['type'], third!['sourceHash'], third!['nonce']], ['0x2', undefined, '0x0']);
+});
+
+test('a deposit in the pending block, whose nonce is not known there', async () => {
+  const published = (await sealedBlock()).transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+  const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
+  const pending = renderPending(coordinates, blockEnv(), 0n, published, true);
+  const first = (pending['transactions'] as unknown as Record<string, unknown>[])[0]!;
+  assert.deepEqual([first['type'], first['nonce'], first['gasPrice']], ['0x7e', '0x0', '0x0']);
+});
+
+test('receipts, also from the archive', async () => {
+  const block = await sealedBlock();
+  const archived = {
+    ...block,
+    transactions: block.transactions.map((each) => decodeTransaction(encodeTransaction(each))),
+  };
+  for (const [index, nonce, version] of [
+    [0, '0x7', '0x1'],
+    [1, '0x8', '0x1'],
+    [2, undefined, undefined],
+  ] as const) {
+    const receipt = renderReceipt(archived, index);
+    assert.deepEqual(receipt, renderReceipt(block, index));
+    assert.deepEqual([receipt['depositNonce'], receipt['depositReceiptVersion']], [nonce, version]);
+  }
+  assert.equal(renderReceipt(block, 0)['effectiveGasPrice'], '0x0');
+  assert.equal(renderReceipt(block, 1)['to'], null);
+  assert.notEqual(renderReceipt(block, 1)['contractAddress'], null);
+});

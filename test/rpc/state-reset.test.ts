@@ -1,0 +1,109 @@
+// A body that falls between two tables of a live chain is answered from the new one as a whole, and nothing that is passed on
+// is passed on twice.
+import assert from 'node:assert/strict';
+import { beforeEach, test } from 'node:test';
+import { envOfHeader } from '../../src/chain/header.js';
+import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
+import { TimeSlices } from '../../src/lib/time-slices.js';
+import { AnswerMemory } from '../../src/rpc/answer-memory.js';
+import { CurrentSession } from '../../src/rpc/current-view.js';
+import { createDecoder } from '../../src/rpc/decode/decoder.js';
+import type { Backing, MethodParts } from '../../src/rpc/methods/method.js';
+import { METHODS } from '../../src/rpc/methods/table.js';
+import { Service } from '../../src/rpc/service.js';
+import type { BlockSource } from '../../src/rpc/read-view.js';
+import { TableWriter } from '../../src/state/table/writer.js';
+import { EMPTY_CODE_HASH } from '../../src/state/view.js';
+
+const HELD = new Uint8Array(20).fill(1);
+const MISSING = new Uint8Array(20).fill(2);
+
+/** HELD has this balance; nothing is known of MISSING unless the table is complete. */
+function table(balance: bigint, complete: boolean): SharedArrayBuffer {
+  const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
+  const writer = TableWriter.create({ complete });
+  writer.publish({
+    coordinates: { block: 0, index: 0, hash: block.hash, parentHash: header.parentHash },
+    env: envOfHeader(header),
+    heads: { latest: 0, safe: null, finalized: null },
+    accounts: [{ address: HELD, account: { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH } }],
+    slots: [],
+    codes: [],
+  });
+  return writer.buffer;
+}
+
+let fills: number;
+let passedOn: string[];
+/** What is begun anew while state is being read, one after the other. */
+let tables: SharedArrayBuffer[];
+let service: Service;
+
+beforeEach(() => {
+  fills = 0;
+  passedOn = [];
+  tables = [];
+  const current = new CurrentSession(table(1n, false), {} as BlockSource);
+  const backing: Backing = {
+    async fill() {
+      fills++;
+      const next = tables.shift();
+      if (next !== undefined) current.setTable(next, false);
+      return null;
+    },
+    async request(method) {
+      passedOn.push(method);
+      return '"0x"';
+    },
+    epoch: () => current.epoch,
+  };
+  service = new Service(
+    { callsMax: 10, passesOn: () => true },
+    {
+      decoder: createDecoder({ addon: true }),
+      methods: METHODS.filter(({ needsSubmit }) => needsSubmit !== true),
+      session: () => current.get(),
+      memory: new AnswerMemory(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
+      parts: { backing, onFault: (_: string, fault: unknown) => assert.ifError(fault) } as unknown as MethodParts,
+    },
+  );
+});
+
+const balanceOf = (address: Uint8Array): unknown[] => ['eth_getBalance', toHex(address), 'latest'];
+
+async function ask(...calls: readonly unknown[][]): Promise<unknown[]> {
+  const body = Buffer.from(
+    JSON.stringify(calls.map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }))),
+  );
+  const answer = service.answer(body, { aborted: false });
+  // The body is the front end's own.
+  body.fill(0);
+  const { bytes } = await answer;
+  const answers = JSON.parse(Buffer.from(bytes).toString()) as { result?: unknown; error?: { message: string } }[];
+  return answers.map(({ result, error }) => result ?? error!.message);
+}
+
+test('all calls are answered from the new table', async () => {
+  tables = [table(5n, true)];
+  assert.deepEqual(await ask(balanceOf(HELD), balanceOf(MISSING)), ['0x5', '0x0']);
+  assert.equal(fills, 1);
+});
+
+test('tables that begin anew again and again end in an error', async () => {
+  tables = Array.from({ length: 10 }, () => table(5n, false));
+  const [held, missing] = await ask(balanceOf(HELD), balanceOf(MISSING));
+  assert.equal(held, '0x5');
+  assert.match(String(missing), /state was reset/);
+  assert.equal(fills, LIMITS.fillTriesMax);
+});
+
+test('what was passed on is not passed on again', async () => {
+  tables = [table(5n, true)];
+  const [missing, sent] = await ask(balanceOf(MISSING), ['eth_sendRawTransaction', '0x00']);
+  assert.match(String(missing), /state was reset/);
+  assert.equal(sent, '0x');
+  assert.deepEqual(passedOn, ['eth_sendRawTransaction']);
+});

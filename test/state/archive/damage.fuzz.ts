@@ -1,0 +1,91 @@
+// Bits flipped anywhere in an archive: it is refused in one line when it is opened, or reads as before and takes the next
+// block. Nothing ends the process, and no other state is ever read.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import * as fc from 'fast-check';
+import { ArchiveError, ArchiveWriter } from '../../../src/state/archive/writer.js';
+import { CHAIN, blockOf, chainDiff, text } from './blocks.js';
+
+const BLOCKS = 12;
+const RUNS = Number(process.env['DAMAGE_RUNS'] ?? 150);
+/** Where pages and their nodes say what they are. */
+const HEAD_BYTES = 64;
+const PAGE_BYTES = 4096;
+
+const root = mkdtempSync(join(tmpdir(), 'archive-damage-'));
+after(() => rmSync(root, { recursive: true }));
+
+async function write(writer: ArchiveWriter, number: number): Promise<void> {
+  await writer.write(blockOf(number), chainDiff(blockOf(number)));
+}
+
+/** Everything that can be read. */
+function contents(writer: ArchiveWriter): string {
+  const numbers = Array.from({ length: BLOCKS + 1 }, (_, number) => number);
+  const blocks = numbers.map((number) => [
+    writer.reader.block(number),
+    writer.reader.numberOfHash(blockOf(number).hash),
+  ]);
+  const views = numbers.map((number) => {
+    const view = writer.reader.viewAt(number);
+    const { slots, accounts } = chainDiff(blockOf(number));
+    return [
+      slots.map(({ address, slot }) => view?.storage(address, slot)),
+      accounts.map(({ address }) => view?.account(address)),
+    ];
+  });
+  return text([blocks, views, [...writer.accounts()], [...writer.slots()], [...writer.codes()], writer.heads()]);
+}
+
+/** What is read before and after one more block. */
+async function use(dir: string): Promise<string> {
+  const writer = ArchiveWriter.open(dir, CHAIN);
+  const before = contents(writer);
+  await write(writer, BLOCKS);
+  const now = contents(writer);
+  await writer.close();
+  return before + now;
+}
+
+void test('flipped bits are found when an archive is opened', { timeout: 250_000 }, async () => {
+  const sound = join(root, 'sound');
+  mkdirSync(sound);
+  const writer = ArchiveWriter.open(sound, CHAIN);
+  for (let number = 0; number < BLOCKS; number++) await write(writer, number);
+  await writer.close();
+  const bytes = readFileSync(join(sound, 'data.mdb'));
+  cpSync(sound, join(root, 'used'), { recursive: true });
+  const expected = await use(join(root, 'used'));
+
+  const anywhere = fc.nat(bytes.length * 8 - 1);
+  const inHead = fc
+    .tuple(fc.nat(bytes.length / PAGE_BYTES - 1), fc.nat(HEAD_BYTES * 8 - 1))
+    .map(([page, bit]) => page * PAGE_BYTES * 8 + bit);
+  const inMeta = fc.nat((PAGE_BYTES + 168) * 8 - 1);
+  const flips = fc.array(fc.oneof(anywhere, inHead, inMeta), { minLength: 1, maxLength: 3 });
+  let folders = 0;
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(flips, async (bits) => {
+      const dir = join(root, `damaged-${++folders}`);
+      cpSync(sound, dir, { recursive: true });
+      const damaged = Buffer.from(bytes);
+      for (const bit of bits) damaged[bit >> 3]! ^= 1 << (bit & 7);
+      writeFileSync(join(dir, 'data.mdb'), damaged);
+      try {
+        assert.ok((await use(dir)) === expected, 'another state was read');
+      } catch (error) {
+        if (!(error instanceof ArchiveError)) throw error;
+        assert.match(error.message, /^[^\n]+$/);
+        refused++;
+      } finally {
+        rmSync(dir, { recursive: true });
+      }
+    }),
+    { numRuns: RUNS, seed: 21 },
+  );
+  assert.ok(refused > RUNS / 4, `only ${refused} of ${RUNS} were refused`);
+});

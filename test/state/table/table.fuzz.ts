@@ -1,0 +1,326 @@
+// The shared table against a model that keeps a copy of everything for every version: increments, blocks, reorgs,
+// deletions, growth, reclamation under pins, failed publications and dead writers.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import * as fc from 'fast-check';
+import type { AccountChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
+import type { Pin } from '../../../src/state/table/pins.js';
+import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
+import {
+  HASH_NOT_CANONICAL,
+  type Snapshot,
+  TableReader,
+  VersionNotKept,
+  type VersionRecord,
+} from '../../../src/state/table/snapshot.js';
+import { EMPTY_CODE_HASH, type AccountState } from '../../../src/state/view.js';
+import { account, addressOf, bytes, deleted, diffOf, hashOf, slot, wordOf } from '../diffs.js';
+
+const RUNS = 60;
+const ACCOUNTS = 6;
+const SLOTS = 3;
+const CODES = 8;
+const codeHashOf = (code: number): Uint8Array => (code === 0 ? EMPTY_CODE_HASH : bytes(32, 0xc0de00 + code));
+const codeOf = (code: number): Uint8Array => new Uint8Array(code * 7).fill(code);
+const BALANCES = [0n, 5n, 2n ** 64n + 1n, 2n ** 128n - 1n, 2n ** 128n, 2n ** 255n + 9n, 2n ** 256n - 1n];
+
+interface Block {
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly version: number;
+}
+
+/** Everything that is true of one version. */
+interface Truth {
+  readonly diff: StateDiff;
+  readonly accounts: ReadonlyMap<number, AccountState>;
+  readonly slots: ReadonlyMap<string, Uint8Array>;
+  readonly chain: readonly Block[];
+}
+
+interface Changes {
+  readonly accounts: readonly AccountChange[];
+  readonly slots: readonly SlotChange[];
+}
+
+type Move = { readonly fork: number; readonly depth: number } & (
+  | { readonly kind: 'increment' | 'complete' | 'open' | 'gap' }
+  | { readonly kind: 'reorg'; readonly completes: boolean; readonly isKnownParent: boolean }
+);
+
+type Step =
+  | { readonly kind: 'publish'; readonly move: Move; readonly changes: Changes }
+  | { readonly kind: 'fail'; readonly changes: Changes; readonly isFatal: boolean }
+  | { readonly kind: 'pin'; readonly reader: number; readonly back: number }
+  | { readonly kind: 'unpin'; readonly reader: number };
+
+const changedAccount = fc.tuple(
+  fc.nat(ACCOUNTS - 1),
+  fc.option(fc.tuple(fc.bigInt(0n, 2n ** 64n - 1n), fc.constantFrom(...BALANCES), fc.nat(CODES - 1)), { freq: 4 }),
+);
+const changedSlot = fc.tuple(fc.nat(ACCOUNTS - 1), fc.nat(SLOTS - 1), fc.nat(3));
+
+const changes: fc.Arbitrary<Changes> = fc.record({
+  accounts: fc
+    .uniqueArray(changedAccount, { selector: ([index]) => index, maxLength: 6 })
+    .map((list) => list.map(([index, to]) => toAccount(index, to))),
+  slots: fc
+    .uniqueArray(changedSlot, { selector: ([index, key]) => index * SLOTS + key, maxLength: 12 })
+    .map((list) => list.map(([index, key, value]) => slot(index, key, value))),
+});
+
+function toAccount(index: number, to: readonly [bigint, bigint, number] | null): AccountChange {
+  return to === null ? deleted(index) : account(index, to[0], to[1], codeHashOf(to[2]));
+}
+
+const where = { fork: fc.nat(15), depth: fc.nat(4) };
+const move: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ kind: fc.constantFrom('increment', 'complete', 'open'), ...where }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant('gap' as const), ...where }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      kind: fc.constant('reorg' as const),
+      completes: fc.boolean(),
+      isKnownParent: fc.boolean(),
+      ...where,
+    }),
+  },
+);
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.oneof(
+    { weight: 12, arbitrary: fc.record({ kind: fc.constant('publish' as const), move, changes }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('fail' as const), changes, isFatal: fc.boolean() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('pin' as const), reader: fc.nat(2), back: fc.nat(12) }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('unpin' as const), reader: fc.nat(2) }) },
+  ),
+  { minLength: 1, maxLength: 80, size: 'max' },
+);
+
+const TINY = { accounts: 2, slots: 2, codeBytes: 16, olderBytes: 64, versionsKept: 9, blocksKept: 3 };
+
+test('every kept or pinned version reads as the model says, in the table and in those it grew out of', () => {
+  fc.assert(
+    fc.property(steps, (list) => new Run({ ...TINY, olderBytesMax: 2 ** 20 }, true).play(list)),
+    { numRuns: RUNS, seed: 7 },
+  );
+});
+
+test('with a bound on older values, pins give way but nothing wrong is ever read', () => {
+  fc.assert(
+    fc.property(steps, (list) => new Run({ ...TINY, olderBytesMax: 64 * 32 }, false).play(list)),
+    { numRuns: RUNS, seed: 8 },
+  );
+});
+
+/** One table, its model and three pins. */
+class Run {
+  readonly #truths: Truth[] = [];
+  readonly #isPinSafe: boolean;
+  readonly #options: Partial<TableOptions>;
+  readonly #retired: TableReader[] = [];
+  #writer: TableWriter;
+  #reader: TableReader;
+  #pins: Pin[] = [];
+  /** Version that each pin holds; 0 for none. */
+  #held: number[] = [];
+
+  constructor(options: Partial<TableOptions>, isPinSafe: boolean) {
+    this.#isPinSafe = isPinSafe;
+    this.#options = options;
+    this.#writer = TableWriter.create(options);
+    this.#reader = this.#follow();
+  }
+
+  play(list: readonly Step[]): void {
+    for (const step of list) {
+      switch (step.kind) {
+        case 'publish':
+          this.#publish(this.#diff(step.move, step.changes));
+          break;
+        case 'fail':
+          this.#fail(step.changes, step.isFatal);
+          break;
+        case 'pin':
+          this.#pin(step.reader, step.back);
+          break;
+        case 'unpin':
+          this.#pins[step.reader]!.unpin();
+          this.#held[step.reader] = 0;
+          break;
+      }
+      this.#check(this.#reader);
+    }
+    for (const reader of this.#retired) this.#check(reader);
+  }
+
+  #follow(): TableReader {
+    this.#reader = new TableReader(this.#writer.buffer);
+    this.#pins = [0, 1, 2].map(() => this.#reader.acquirePin());
+    this.#held = [0, 0, 0];
+    return this.#reader;
+  }
+
+  #publish(diff: StateDiff): void {
+    const before = this.#writer.generation;
+    const version = this.#writer.publish(diff);
+    this.#truths.push(apply(this.#truths.at(-1), diff, version));
+    assert.equal(version, this.#truths.length);
+    if (this.#writer.generation === before) return;
+    assert.ok(this.#reader.isRetired());
+    this.#retired.push(this.#reader);
+    this.#follow();
+  }
+
+  /** A publication that fails after everything but its last change was written, or whose writer dies there. */
+  #fail({ accounts, slots }: Changes, isFatal: boolean): void {
+    const first = accounts[0] ?? account(0, 1n);
+    const doomed = { accounts: [...accounts, first, ...(accounts.length === 0 ? [first] : [])], slots };
+    if (this.#truths.length === 0) return;
+    const generation = this.#writer.generation;
+    assert.throws(
+      () => this.#writer.publish(this.#diff({ kind: 'increment', fork: 0, depth: 0 }, doomed)),
+      /changed twice/,
+    );
+    if (isFatal) this.#writer = TableWriter.adopt(this.#writer.buffer, this.#options);
+    if (this.#writer.generation !== generation) this.#follow();
+  }
+
+  #pin(reader: number, back: number): void {
+    const version = this.#truths.length - back;
+    if (version < 1) return;
+    const pin = this.#pins[reader]!;
+    const isKept = this.#reader.isKept(version) || (this.#held[reader] !== 0 && this.#held[reader]! <= version);
+    assert.equal(pin.pin(version), isKept, 'a version that is kept can be pinned, and no other');
+    if (isKept) this.#held[reader] = version;
+  }
+
+  #check(reader: TableReader): void {
+    const pinned = reader === this.#reader ? Math.min(...this.#held.filter((held) => held !== 0)) : Infinity;
+    for (let version = 1; version <= reader.newest(); version++) {
+      const isKept = reader.isKept(version);
+      const isSure = isKept || (this.#isPinSafe && version >= pinned);
+      checkState(reader, version, this.#truths[version - 1]!, isSure);
+      if (isKept) checkRecord(reader, version, this.#truths[version - 1]!);
+    }
+  }
+
+  #diff(to: Move, changed: Changes): StateDiff {
+    const last = this.#truths.at(-1);
+    const at = last?.diff.coordinates ?? { block: 3, index: 0, hash: hashOf(3), parentHash: hashOf(2) };
+    const blockOf = { increment: at.block, complete: at.block, open: at.block + 1, gap: at.block + 1 + to.depth };
+    const block = to.kind === 'reorg' ? Math.max(1, at.block - to.depth) : blockOf[to.kind];
+    const isComplete = to.kind === 'complete' || (to.kind === 'reorg' && to.completes);
+    const hash = isComplete ? hashOf(block, to.fork) : null;
+    const parent = parentOf(last, block);
+    const isStray = to.kind === 'reorg' && !to.isKnownParent;
+    const parentHash = isStray
+      ? bytes(32, 0xbad)
+      : to.kind === 'open'
+        ? (at.hash ?? hashOf(at.block, to.fork))
+        : parent;
+    const latest = isComplete ? block : block - 1 - (to.depth % 2);
+    const codes = changed.accounts.flatMap((change) => codesOf(change));
+    return diffOf({ block, index: at.index + 1, parentHash, latest, ...changed, codes, ...(hash && { hash }) });
+  }
+}
+
+function parentOf(last: Truth | undefined, block: number): Uint8Array {
+  if (last?.diff.coordinates.block === block) return last.diff.coordinates.parentHash;
+  return last?.chain.find(({ number }) => number === block - 1)?.hash ?? hashOf(block - 1, 3);
+}
+
+function codesOf({ account: to }: AccountChange): { hash: Uint8Array; bytes: Uint8Array }[] {
+  const code =
+    to === null ? 0 : Array.from({ length: CODES }, (_, i) => i).find((i) => isEqual(codeHashOf(i), to.codeHash));
+  return code === undefined || code === 0 ? [] : [{ hash: codeHashOf(code), bytes: codeOf(code) }];
+}
+
+function apply(last: Truth | undefined, diff: StateDiff, version: number): Truth {
+  const accounts = new Map(last?.accounts);
+  const slots = new Map(last?.slots);
+  for (const { address, account: to } of diff.accounts) {
+    if (to === null) accounts.delete(address[19]!);
+    else accounts.set(address[19]!, to);
+  }
+  for (const { address, slot: key, value } of diff.slots) slots.set(`${address[19]!}/${key[31]!}`, value);
+  return { diff, accounts, slots, chain: chainOf(last, diff, version) };
+}
+
+function chainOf(last: Truth | undefined, { coordinates }: StateDiff, version: number): Block[] {
+  const { block, hash, parentHash } = coordinates;
+  let chain = [...(last?.chain ?? [])];
+  const before = last?.diff.coordinates;
+  if (before?.hash === null && before.block === block - 1) {
+    chain.push({ number: block - 1, hash: parentHash, version: version - 1 });
+  }
+  chain = chain.filter(({ number }) => number < block);
+  const parent = chain.at(-1);
+  if (parent?.number === block - 1 && !isEqual(parent.hash, parentHash)) chain = [];
+  return hash === null ? chain : [...chain, { number: block, hash, version }];
+}
+
+/** Reads everything at a version: right, or refused where that is allowed. */
+function checkState(reader: TableReader, version: number, truth: Truth, isSure: boolean): void {
+  const snapshot = unlessGone(isSure, () => reader.snapshot(version));
+  if (snapshot === GONE) return;
+  for (let index = 0; index < ACCOUNTS; index++) {
+    checkAccount(snapshot, index, truth, isSure);
+    for (let key = 0; key < SLOTS; key++) checkSlot(snapshot, index, key, truth, isSure);
+  }
+}
+
+function checkAccount(snapshot: Snapshot, index: number, truth: Truth, isSure: boolean): void {
+  const seen = unlessGone(isSure, () => snapshot.account(addressOf(index)));
+  if (seen === GONE) return;
+  assert.deepEqual(seen, truth.accounts.get(index) ?? null);
+  if (seen !== null) checkCode(snapshot.code(seen.codeHash), seen.codeHash);
+}
+
+function checkSlot(snapshot: Snapshot, index: number, key: number, truth: Truth, isSure: boolean): void {
+  const word = unlessGone(isSure, () => snapshot.storage(addressOf(index), wordOf(key)));
+  if (word !== GONE) assert.deepEqual(word, truth.slots.get(`${index}/${key}`) ?? wordOf(0));
+}
+
+function checkCode(code: Uint8Array, hash: Uint8Array): void {
+  const index = Array.from({ length: CODES }, (_, i) => i).find((i) => isEqual(codeHashOf(i), hash))!;
+  assert.deepEqual(new Uint8Array(code), codeOf(index));
+}
+
+function checkRecord(reader: TableReader, version: number, { diff, chain }: Truth): void {
+  const record: VersionRecord = reader.record(version);
+  assert.deepEqual(record.coordinates, diff.coordinates);
+  assert.deepEqual(record.env, diff.env);
+  assert.deepEqual(record.heads, diff.heads);
+  const { latest } = diff.heads;
+  assert.equal(record.latestVersion, chain.find(({ number }) => number === latest)?.version ?? 0);
+  const snapshot = reader.snapshot(version);
+  for (const { number, hash, version: completed } of chain) {
+    assert.deepEqual(
+      snapshot.blockHash(number),
+      number === diff.coordinates.block - 1 ? diff.coordinates.parentHash : hash,
+    );
+    const expected = number <= latest && reader.isKept(completed) ? completed : 0;
+    assert.equal(reader.versionOfBlock(number, version), expected);
+    if (number > latest) continue;
+    // Two blocks of one hash exist where a block is published again: either record may be found.
+    const found = reader.blockOfHash(hash, version);
+    assert.ok(found === number || found === HASH_NOT_CANONICAL, `block ${number} by hash: ${found}`);
+  }
+}
+
+const GONE = Symbol('gone');
+
+function unlessGone<T>(isSure: boolean, read: () => T): T | typeof GONE {
+  try {
+    return read();
+  } catch (error) {
+    if (isSure || !(error instanceof VersionNotKept)) throw error;
+    return GONE;
+  }
+}
+
+function isEqual(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0;
+}

@@ -1,0 +1,176 @@
+// The shared table with real threads: readers against a writer at full speed, threads that die at the worst moment.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import test from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout.js';
+import { TableWriter } from '../../../src/state/table/writer.js';
+import { TableReader } from '../../../src/state/table/snapshot.js';
+import { openTable } from '../../../src/state/table/table.js';
+import { addressOf, numberOf, wordOf } from '../diffs.js';
+import { TRIPLES, expected, scheduled } from './race-schedule.js';
+import type { FromThread, Role, ToThread } from './race-thread.js';
+
+const FILE = new URL('./race-thread.js', import.meta.url);
+
+/** A thread and what it said; `next` fails when it dies of an error. */
+class Thread {
+  readonly worker: Worker;
+  readonly #said: FromThread[] = [];
+  #onMessage: (message: FromThread) => void = (message) => this.#said.push(message);
+
+  constructor(role: Role) {
+    this.worker = new Worker(FILE, { workerData: role });
+    this.worker.on('message', (message: FromThread) => this.#onMessage(message));
+  }
+
+  tell(message: ToThread): void {
+    this.worker.postMessage(message);
+  }
+
+  /** Calls `take` for everything said, until it answers true. */
+  until(take: (message: FromThread) => boolean): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.worker.once('error', reject);
+      this.#onMessage = (message) => {
+        if (take(message)) resolve();
+      };
+      this.#said.splice(0).forEach((message) => this.#onMessage(message));
+    });
+  }
+}
+
+interface Race {
+  readonly versions: number;
+  readonly isGrowing: boolean;
+  readonly accounts: number;
+}
+
+/** A writer with a tiny ring of older values, two readers that pin and one that does not. */
+async function race({ versions, isGrowing, accounts }: Race): Promise<{ generations: number; refused: number }> {
+  const options = { accounts, slots: 2 * accounts, olderBytes: 64 * 256, versionsKept: 20, codeBytes: 64 };
+  const reading = new SharedArrayBuffer(4);
+  const readers = [true, true, false].map((isPinning) => new Thread({ kind: 'read', isPinning, isGrowing, reading }));
+  const audience = { reading, readers: readers.length };
+  const writer = new Thread({ kind: 'write', options, versions, isGrowing, dieAt: 0, audience });
+  const told: (FromThread & { kind: 'read' })[] = [];
+  const done = readers.map((reader) => reader.until((message) => message.kind === 'read' && told.push(message) > 0));
+  let generations = 0;
+  const written = writer.until((message) => {
+    if (message.kind === 'table') readers.forEach((reader) => reader.tell(message));
+    else if (message.kind === 'written') generations = message.generations;
+    return message.kind === 'written';
+  });
+  try {
+    await Promise.race([written, ...done]);
+    readers.forEach((reader) => reader.tell({ kind: 'stop' }));
+    await Promise.all([written, ...done]);
+  } finally {
+    await Promise.all([writer, ...readers].map(({ worker }) => worker.terminate()));
+  }
+  for (const { checks, tables } of told) {
+    assert.ok(checks > 0, 'every reader read');
+    assert.ok(tables > 0);
+  }
+  return { generations, refused: told.reduce((sum, { refused }) => sum + refused, 0) };
+}
+
+test('readers see every version whole while older values are reclaimed behind them', async () => {
+  const { generations } = await race({ versions: 60_000, isGrowing: false, accounts: 64 });
+  // Half a million values were superseded: the ring went round many times, whatever the readers pinned.
+  assert.ok(generations < 10, `the ring did not grow without end: ${generations}`);
+});
+
+test('readers see every version whole while the table moves from buffer to buffer', async () => {
+  const { generations } = await race({ versions: 25_000, isGrowing: true, accounts: 8 });
+  assert.ok(generations > 8, `the table grew: ${generations}`);
+});
+
+/** Publishes from `first` on and returns the generations seen. */
+function publishMany(writer: TableWriter, count: number): number {
+  for (let i = 0; i < count; i++) writer.publish(scheduled(writer.newest + 1, false));
+  return writer.generation;
+}
+
+test('the pin of a reader that was killed is cleared, and reclaiming goes on', async () => {
+  for (const isCleared of [false, true]) {
+    const writer = TableWriter.create({ olderBytes: 64 * 512, versionsKept: 10 });
+    publishMany(writer, 20);
+    const holder = new Thread({ kind: 'hold', buffer: writer.buffer });
+    await holder.until((message) => message.kind === 'pinned');
+    const { threadId } = holder.worker;
+    await holder.worker.terminate();
+    assert.equal(writer.oldestPinAgeMs(1000), 0);
+    assert.equal(writer.oldestPinAgeMs(1500), 500, 'a dead reader still holds its pin');
+    if (isCleared) new TableReader(writer.buffer).clearThread(threadId);
+    const generation = publishMany(writer, 500);
+    assert.equal(generation, isCleared ? 1 : 2, 'older values pile up behind a pin, and behind nothing else');
+    assert.equal(writer.oldestPinAgeMs(2000), 0);
+  }
+});
+
+/** Entries that carry a version that was never published. */
+function unpublishedEntries(buffer: SharedArrayBuffer): number {
+  const { words, regions, capacities } = openTable(buffer);
+  const newest = words[HEADER.newest]!;
+  let count = 0;
+  for (let place = 0; place < capacities.slots; place++) {
+    if (words[regions.slots + place * SLOT.words + ENTRY.version]! > newest) count++;
+  }
+  return count;
+}
+
+function checkAll(buffer: SharedArrayBuffer): void {
+  const reader = new TableReader(buffer);
+  const newest = reader.newest();
+  for (let version = newest; reader.isKept(version); version--) {
+    const snapshot = reader.snapshot(version);
+    for (let i = 0; i < TRIPLES; i++) {
+      const value = expected(i, version);
+      assert.equal(Number(snapshot.account(addressOf(i))?.nonce ?? 0n), value);
+      assert.equal(numberOf(snapshot.storage(addressOf(i), wordOf(0))), value);
+      assert.equal(numberOf(snapshot.storage(addressOf(i), wordOf(1))), value);
+    }
+  }
+}
+
+test('a writer killed in the middle of a publication leaves whole versions, from which another goes on', async () => {
+  const options = { slots: 64, accounts: 64, olderBytes: 64 * 1024, versionsKept: 30 };
+  for (const dieAt of [40, 720, 5040]) {
+    const writer = new Thread({ kind: 'write', options, versions: 10_000, isGrowing: false, dieAt });
+    let buffer = new SharedArrayBuffer(0);
+    await writer.until((message) => {
+      if (message.kind === 'table') ({ buffer } = message);
+      return message.kind === 'dying';
+    });
+    await writer.worker.terminate();
+    assert.equal(new TableReader(buffer).newest(), dieAt - 1);
+    assert.ok(unpublishedEntries(buffer) > 0, 'it died between the first and the last word');
+    checkAll(buffer);
+    const successor = TableWriter.adopt(buffer, options);
+    assert.equal(unpublishedEntries(successor.buffer), 0);
+    publishMany(successor, 100);
+    checkAll(successor.buffer);
+    checkAll(buffer);
+  }
+});
+
+test('a writer killed at any moment leaves whole versions, from which another goes on', async () => {
+  const options = { slots: 64, accounts: 64, olderBytes: 64 * 1024, versionsKept: 30 };
+  for (let round = 0; round < 12; round++) {
+    const writer = new Thread({ kind: 'write', options, versions: 1e9, isGrowing: false, dieAt: 0 });
+    let buffer = new SharedArrayBuffer(0);
+    await writer.until((message) => {
+      if (message.kind === 'table') ({ buffer } = message);
+      return message.kind === 'table';
+    });
+    await new Promise((resolve) => setTimeout(resolve, round * 7));
+    const exit = once(writer.worker, 'exit');
+    await writer.worker.terminate();
+    await exit;
+    checkAll(buffer);
+    const successor = TableWriter.adopt(buffer, options);
+    publishMany(successor, 50);
+    checkAll(successor.buffer);
+  }
+});

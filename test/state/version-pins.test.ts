@@ -1,0 +1,46 @@
+// The pin that covers the jobs in flight. Runs on main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { HeldVersions, type VersionPin } from '../../src/state/version-pins.js';
+
+/** A pin that refuses versions below `floor`, as the table's does. */
+class FakePin implements VersionPin {
+  /** 0: nothing is pinned. */
+  pinned = 0;
+  readonly #floor: number;
+
+  constructor(floor: number) {
+    this.#floor = floor;
+  }
+
+  pin(version: number): boolean {
+    if (version < this.#floor) return false;
+    this.pinned = version;
+    return true;
+  }
+
+  unpin(): void {
+    this.pinned = 0;
+  }
+}
+
+void test('whatever is held and let go in any order, the least held version is pinned', () => {
+  const step = fc.record({ version: fc.integer({ min: 1, max: 9 }), letGo: fc.option(fc.nat(20)) });
+  fc.assert(
+    fc.property(fc.array(step, { size: 'large' }), fc.integer({ min: 1, max: 5 }), (steps, floor) => {
+      const pin = new FakePin(floor);
+      const held = new HeldVersions(pin);
+      const jobs: { version: number; release: () => void }[] = [];
+      for (const { version, letGo } of steps) {
+        jobs.push({ version, release: held.hold(version) });
+        if (letGo !== null && letGo < jobs.length) jobs.splice(letGo, 1)[0]!.release();
+        const kept = jobs.map((job) => job.version).filter((one) => one >= floor);
+        assert.equal(pin.pinned, kept.length === 0 ? 0 : Math.min(...kept));
+      }
+      for (const { release } of jobs) release();
+      assert.equal(pin.pinned, 0);
+    }),
+    { seed: 5, numRuns: 500 },
+  );
+});
