@@ -254,7 +254,7 @@ const FRAMES: Readonly<Record<string, KernelChange>> = {
     'flags & F.STATIC',
     'flags & F.CREATES & F.STATIC',
   ),
-  'a static frame may log four topics': mutant('interpreter.LOG4', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
+  'a static frame may log': mutant('interpreter.LOG4', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
   'one frame too few': mutant('calls.call', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
   'one frame too few for creations': mutant('creations.create', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
   'one may pay what one has but for one wei': mutant(
@@ -468,12 +468,12 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   ),
   'careful mode gives no gas back': mutant('interpreter.interpret', ': <i64>staticGasFrom(code, pc);', ': 0;'),
   'RETURNDATACOPY reads a byte beyond': mutant(
-    'instructions/message.RETURNDATACOPY',
+    'instructions/message.COPY',
     'from + bytes > returnBytes',
     'from + bytes > returnBytes + 1',
   ),
   'RETURNDATACOPY of nothing reads anywhere': mutant(
-    'instructions/message.RETURNDATACOPY',
+    'instructions/message.COPY',
     'from + bytes > returnBytes',
     'bytes != 0 && from + bytes > returnBytes',
   ),

@@ -87,11 +87,11 @@ function namesIn(parameters: string): string[] {
 function withCases(interpreter: string, handlers: ReadonlyMap<string, Handler>): string {
   const modules = [...new Set([...handlers.values()].map(({ module }) => module))].toSorted();
   const imports = modules.map((module) => `import * as ${module} from './instructions/${module}';`);
-  const cases = OPERATIONS.flatMap((operation) => {
-    if (operation.run === null) return [];
-    const handler = handlers.get(operation.run);
-    if (handler === undefined) throw new Error(`nothing executes ${operation.name}`);
-    return caseOf(operation, handler).map((line) => `        ${line}`);
+  const cases = casesOf(OPERATIONS).flatMap((operations) => {
+    const { run, name } = operations[0];
+    const handler = handlers.get(run!);
+    if (handler === undefined) throw new Error(`nothing executes ${name}`);
+    return caseOf(operations, handler).map((line) => `        ${line}`);
   });
   return replaceLine(replaceLine(interpreter, '// @imports', imports), '// @cases', cases);
 }
@@ -102,13 +102,29 @@ function replaceLine(text: string, marker: string, lines: readonly string[]): st
   return parts.join(lines.join('\n'));
 }
 
-function caseOf(operation: Operation, handler: Handler): string[] {
+/** Operations that one function executes, whose rows are alike but for the stack. */
+type Case = readonly [Operation, ...Operation[]];
+
+function casesOf(operations: readonly Operation[]): Case[] {
+  const cases = new Map<string, [Operation, ...Operation[]]>();
+  for (const operation of operations) {
+    if (operation.run === null) continue;
+    const others = cases.get(operation.run);
+    if (others === undefined) cases.set(operation.run, [operation]);
+    else others.push(operation);
+  }
+  return [...cases.values()];
+}
+
+function caseOf(operations: Case, handler: Handler): string[] {
+  const [{ writes, memory }] = operations;
   const body = [
-    ...(operation.writes ? ['if (flags & F.STATIC) {', '  reason = status.STATIC_CHANGE;', '  break;', '}'] : []),
-    ...(handler.parameters.some((name) => MEMORY_ARGUMENTS.has(name)) ? growth(operation.memory) : []),
-    ...execution(operation, handler),
+    ...(writes ? ['if (flags & F.STATIC) {', '  reason = status.STATIC_CHANGE;', '  break;', '}'] : []),
+    ...(handler.parameters.some((name) => MEMORY_ARGUMENTS.has(name)) ? growth(memory) : []),
+    ...execution(operations, handler),
   ];
-  return [`case op.${operation.name}: {`, ...body.map((line) => `  ${line}`), '}'];
+  const labels = operations.map(({ name }) => `case op.${name}:`);
+  return [...labels.slice(0, -1), `${labels.at(-1)} {`, ...body.map((line) => `  ${line}`), '}'];
 }
 
 /** Makes memory reach the end of what the instruction touches, and pays for it. */
@@ -139,9 +155,10 @@ function size(place: number): string {
   return place === 0 ? 'size(sp)' : `size(sp - ${32 * place})`;
 }
 
-function execution(operation: Operation, { module, parameters, answer }: Handler): string[] {
-  const call = `${module}.${operation.run}(${parameters.map((name) => argument(name, operation)).join(', ')})`;
-  const move = [...stackMove(operation), ...(operation.skips > 0 ? [`ip += ${operation.skips} * INSTRUCTION;`] : [])];
+function execution(operations: Case, { module, parameters, answer }: Handler): string[] {
+  const [{ run, skips }] = operations;
+  const call = `${module}.${run}(${parameters.map((name) => argument(name, operations)).join(', ')})`;
+  const move = [...stackMove(operations), ...(skips > 0 ? [`ip += ${skips} * INSTRUCTION;`] : [])];
   switch (answer) {
     case 'void':
       return [`${call};`, ...move, 'continue;'];
@@ -168,18 +185,24 @@ function execution(operation: Operation, { module, parameters, answer }: Handler
         'break;',
       ];
     default:
-      throw new Error(`${operation.run} answers ${answer}`);
+      throw new Error(`${run} answers ${answer}`);
   }
 }
 
-function argument(name: string, operation: Operation): string {
-  if (name === 'operation') return `op.${operation.name}`;
+function argument(name: string, [{ run }]: Case): string {
+  if (name === 'operation') return 'load<u32>(ip)';
   const value = ARGUMENTS[name];
-  if (value === undefined) throw new Error(`${operation.run} asks for ${name}`);
+  if (value === undefined) throw new Error(`${run} asks for ${name}`);
   return value;
 }
 
-function stackMove({ taken, given }: Operation): string[] {
-  if (taken === given) return [];
-  return [`sp ${given > taken ? '+' : '-'}= ${32 * Math.abs(given - taken)};`];
+/** What the rows say; of operations that share a case, each may take an item more than the one before. */
+function stackMove(operations: Case): string[] {
+  const [first, second] = operations;
+  const down = 32 * (first.taken - first.given);
+  const step = second === undefined ? 0 : 32 * (second.taken - second.given) - down;
+  if (operations.some(({ taken, given }, i) => 32 * (taken - given) !== down + i * step) || (step !== 0 && step !== 32))
+    throw new Error(`${first.run} cannot move the stack`);
+  if (step !== 0) return [`sp -= ${down} + (<usize>(load<u32>(ip) - op.${first.name}) << 5);`];
+  return down === 0 ? [] : [`sp ${down < 0 ? '+' : '-'}= ${Math.abs(down)};`];
 }

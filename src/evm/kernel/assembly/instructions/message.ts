@@ -3,6 +3,7 @@ import { returnBytes } from '../execution';
 import * as F from '../frame';
 import { frame } from '../frame';
 import { copyOrZeros, payAndCopy } from '../memory';
+import * as op from '../operations';
 import * as C from '../shared/code-fields';
 import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, WORD } from '../shared/layout';
 import { copy, fromAddress, setU64, size, swap } from '../word';
@@ -46,18 +47,8 @@ export function CALLDATASIZE(sp: usize): void {
 }
 
 @inline
-export function CALLDATACOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
-  return payAndCopy(at, <usize>load<u32>(frame, F.INPUT), load<u32>(frame, F.INPUT_BYTES), size(sp - 32), bytes, gas);
-}
-
-@inline
 export function CODESIZE(sp: usize, codeLength: u32): void {
   setU64(sp + 32, codeLength);
-}
-
-@inline
-export function CODECOPY(sp: usize, gas: i64, code: usize, codeLength: u32, at: usize, bytes: u64): i64 {
-  return payAndCopy(at, <usize>load<u32>(code, C.BYTES), codeLength, size(sp - 32), bytes, gas);
 }
 
 @inline
@@ -70,10 +61,20 @@ export function RETURNDATASIZE(sp: usize): void {
   setU64(sp + 32, returnBytes);
 }
 
-/** EIP-211: what is not there cannot be read, not even nothing of it. */
+/** CALLDATACOPY, CODECOPY, RETURNDATACOPY. EIP-211: return data that is not there cannot be read, not even nothing of it. */
 @inline
-export function RETURNDATACOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
+export function COPY(operation: u32, sp: usize, gas: i64, code: usize, codeLength: u32, at: usize, bytes: u64): i64 {
   const from = size(sp - 32);
-  if (from + bytes > returnBytes) return -1;
-  return payAndCopy(at, RETURN_DATA, returnBytes, from, bytes, gas);
+  let source = RETURN_DATA;
+  let length = returnBytes;
+  if (operation == op.CALLDATACOPY) {
+    source = <usize>load<u32>(frame, F.INPUT);
+    length = load<u32>(frame, F.INPUT_BYTES);
+  } else if (operation == op.CODECOPY) {
+    source = <usize>load<u32>(code, C.BYTES);
+    length = codeLength;
+  } else if (from + bytes > returnBytes) {
+    return -1;
+  }
+  return payAndCopy(at, source, length, from, bytes, gas);
 }
