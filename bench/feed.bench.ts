@@ -9,7 +9,7 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import { WebSocketServer } from 'ws';
-import { KernelBoard } from '../src/evm/kernel/board.js';
+import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
 import { BlockExecution, type BlockPlan } from '../src/evm/execute.js';
 import { decodeHeader, encodeHeader } from '../src/evm/header.js';
 import { Machine } from '../src/evm/machine.js';
@@ -234,7 +234,7 @@ class Follower {
           replay: null,
         },
         dataDir: '',
-        kernel: { mode: 'on', board: new KernelBoard().buffer },
+        kernel: { mode: 'on', counters: new KernelCounters().buffer },
       },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),

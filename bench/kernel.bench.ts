@@ -9,7 +9,7 @@ import { createRules, type ForkRules } from '../src/evm/rules.js';
 import { OverlayState } from '../src/evm/state-manager.js';
 import { WorkerPool } from '../src/pool/worker-pool.js';
 import { TableReader } from '../src/state/snapshot.js';
-import { KernelBoard } from '../src/evm/kernel/board.js';
+import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
 import type { EstimatorData } from '../src/pool/estimator.js';
 import { deployContractSet, type CallTemplate, type ContractSet } from '../test/support/contract-set.js';
 import { contextAt, messageOf } from '../test/support/deployment.js';
@@ -208,7 +208,7 @@ function startPool(): Promise<WorkerPool> {
   const workerData: EstimatorData = {
     chain: CHAIN,
     dataDir: null,
-    kernel: { mode: 'on', board: new KernelBoard().buffer },
+    kernel: { mode: 'on', counters: new KernelCounters().buffer },
   };
   const pin = { pin: () => true, unpin: () => undefined };
   const parts = { pinOn: () => pin, onFailure: (error: Error) => console.error(error) };

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
 import { CodelessEstimates } from './evm/codeless-estimates.js';
-import { KernelBoard } from './evm/kernel/board.js';
+import { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import type { DevChainOptions, LiveOptions, LiveStatus, PublisherOptions } from './feed/messages.js';
@@ -68,7 +68,7 @@ export class Engine {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #recent = new RecentBlocks();
-  readonly #kernel = new KernelBoard();
+  readonly #kernel = new KernelCounters();
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
@@ -181,14 +181,14 @@ export class Engine {
   }
 
   #kernelSettings(): KernelSettings {
-    return { mode: this.#config.kernel, board: this.#kernel.buffer };
+    return { mode: this.#config.kernel, counters: this.#kernel.buffer };
   }
 
   #kernelChecks(): { readonly checks?: KernelChecks } {
     const { kernel, 'kernel-check': share } = this.#config;
     if (kernel !== 'on' || share === 0) return {};
     const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
-    return { checks: new KernelChecks(share, { board: this.#kernel, onMismatch }) };
+    return { checks: new KernelChecks(share, { counters: this.#kernel, onMismatch }) };
   }
 
   #onEstimator(message: FromEstimator): void {

@@ -128,7 +128,7 @@ export const LIMITS = {
   /** Tasks of a job that may fail before the job does. */
   jobTriesMax: 2,
   /** Codes that the kernel was found wrong about; with one more it is wrong about too much, and runs no code at all. */
-  distrustedCodesMax: 64,
+  denylistedCodesMax: 64,
   /** Mismatches of kernel and reference that are logged, each with all that is needed to repeat it; all are counted. */
   kernelMismatchReportsMax: 100,
   /** Execution time of a check of the kernel's answer, for which a job may have to wait. */

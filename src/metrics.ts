@@ -2,7 +2,7 @@
 // increment, never a call into a metrics library. Runs on main.
 import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { LiveCounts } from './feed/live/counts.js';
-import type { KernelBoard } from './evm/kernel/board.js';
+import type { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { LiveStatus } from './feed/messages.js';
 import type { TrafficCounts } from './http/traffic.js';
 import type { PoolStats } from './pool/pool.js';
@@ -17,7 +17,7 @@ export interface MetricSources {
   readonly pool: () => PoolStats;
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
-  readonly kernel: KernelBoard;
+  readonly kernel: KernelCounters;
   readonly damagedRecords: () => number;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
@@ -106,12 +106,12 @@ const METRICS: readonly Metric[] = [
     name: 'prestate_kernel_fallbacks_total',
     help: 'Those of them that @ethereumjs/evm executed instead, by reason',
     label: 'reason',
-    samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason }]),
+    samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
   },
   counter('prestate_kernel_checks_total', 'Answers compared with the reference', (s) => s.kernel.count('checks')),
   counter('prestate_kernel_checks_skipped_total', 'Comparisons given up', (s) => s.kernel.count('skipped')),
   counter('prestate_kernel_mismatches_total', 'Answers that differed', (s) => s.kernel.count('mismatches')),
-  gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.distrusted),
+  gauge('prestate_kernel_distrusted_codes', 'Codes that the kernel is not to run', (s) => s.kernel.denylisted),
   gauge('prestate_snapshot_version', 'Newest version', ({ snapshot }) => snapshot().version),
   gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
   gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),
@@ -152,6 +152,11 @@ const METRICS: readonly Metric[] = [
     ({ upstream }) => upstream.reconnects,
   ),
 ];
+
+/** The label keeps the word that dashboards know. */
+function reasonLabel(reason: string): string {
+  return reason === 'denylisted' ? 'distrusted' : reason;
+}
 
 function gauge(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'gauge', name, help, samples: (sources) => [[read(sources)]] };

@@ -2,7 +2,7 @@
 // Runs on publisher and estimators.
 import { EVMError } from '@ethereumjs/evm';
 import type { VmError } from './engine.js';
-import { itemsGiven, itemsTaken } from './opcodes.js';
+import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
 
 /** What is looked at in a frame that failed. */
 export interface FailedFrame {
@@ -86,70 +86,19 @@ function underflow({ opCode, stackLength }: FailedFrame): string {
   return `stack underflow (${stackLength} <=> ${itemsTaken(opCode)})`;
 }
 
+/** go-ethereum names what other forks have. */
 function invalidOpcode(opCode: number): string {
-  return `invalid opcode: ${NAMES[opCode] ?? `opcode 0x${opCode.toString(16)} not defined`}`;
+  return `invalid opcode: ${opcodeAt(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`}`;
 }
 
-/** go-ethereum names what other forks have. */
-const NAMES: Readonly<Record<number, string>> = {
-  0x1e: 'CLZ',
-  0x49: 'BLOBHASH',
-  0x4a: 'BLOBBASEFEE',
-  0x5c: 'TLOAD',
-  0x5d: 'TSTORE',
-  0x5e: 'MCOPY',
-  0x5f: 'PUSH0',
-  0xfe: 'INVALID',
-};
 const RETURNDATACOPY = 0x3e;
-
-/** Operand pairs [offset, length] that an instruction touches memory with; a negative length is a constant. */
-const MEMORY: Readonly<Record<number, readonly (readonly [offset: number, length: number])[]>> = {
-  0x20: [[0, 1]],
-  0x37: [[0, 2]],
-  0x39: [[0, 2]],
-  0x3c: [[1, 3]],
-  0x3e: [[0, 2]],
-  0x51: [[0, -32]],
-  0x52: [[0, -32]],
-  0x53: [[0, -1]],
-  0x5e: [
-    [0, 2],
-    [1, 2],
-  ],
-  0xa0: [[0, 1]],
-  0xa1: [[0, 1]],
-  0xa2: [[0, 1]],
-  0xa3: [[0, 1]],
-  0xa4: [[0, 1]],
-  0xf0: [[1, 2]],
-  0xf1: [
-    [3, 4],
-    [5, 6],
-  ],
-  0xf2: [
-    [3, 4],
-    [5, 6],
-  ],
-  0xf3: [[0, 1]],
-  0xf4: [
-    [2, 3],
-    [4, 5],
-  ],
-  0xf5: [[1, 2]],
-  0xfa: [
-    [2, 3],
-    [4, 5],
-  ],
-  0xfd: [[0, 1]],
-};
 
 /** Largest memory end that rounds up to a whole word below 2 ** 64. */
 const MEMORY_END_MAX = 2n ** 64n - 32n;
 
 function memoryOverflows(frame: FailedFrame): boolean {
-  return (MEMORY[frame.opCode] ?? []).some(([offset, length]) => {
-    const size = length < 0 ? BigInt(-length) : frame.item(length);
-    return size > 0n && frame.item(offset) + size > MEMORY_END_MAX;
+  return memoryOperands(frame.opCode).some((operand) => {
+    const size = 'bytes' in operand ? BigInt(operand.bytes) : frame.item(operand.length);
+    return size > 0n && frame.item(operand.offset) + size > MEMORY_END_MAX;
   });
 }

@@ -1,7 +1,7 @@
 // The shadow check: a share of the jobs that the kernel has answered, each to be judged by the reference when an estimator is
 // idle. Runs on main.
 import { isTimeout, type Job, type Outcome } from '../evm/call.js';
-import type { KernelBoard } from '../evm/kernel/board.js';
+import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
 import { toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
@@ -11,7 +11,7 @@ import type { PoolJob } from './pool-job.js';
 
 export interface KernelCheckParts {
   /** Counts, and takes code off the kernel. */
-  readonly board: KernelBoard;
+  readonly counters: KernelCounters;
   /** Told of the first mismatches. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
 }
@@ -61,18 +61,18 @@ export class KernelChecks {
 
   /** One that was chosen is not judged. */
   skip(): void {
-    this.#parts.board.add('skipped');
+    this.#parts.counters.add('skipped');
   }
 
   /** Takes the estimator's answer to a check. */
   judge(answered: Answered, packed: ArrayBuffer | null): void {
     const judgment = packed === null ? null : unpackJudgment(new ByteReader(new Uint8Array(packed)));
     if (judgment === null || !isCheckable(judgment.outcome)) return this.skip();
-    const { board, onMismatch } = this.#parts;
-    board.add('checks');
+    const { counters, onMismatch } = this.#parts;
+    counters.add('checks');
     if (isSameOutcome(answered.outcome, judgment.outcome)) return;
-    if (judgment.codeHash !== null) board.distrust(judgment.codeHash);
-    if (board.add('mismatches') <= LIMITS.kernelMismatchReportsMax) onMismatch(mismatch(answered, judgment));
+    if (judgment.codeHash !== null) counters.denylist(judgment.codeHash);
+    if (counters.add('mismatches') <= LIMITS.kernelMismatchReportsMax) onMismatch(mismatch(answered, judgment));
   }
 }
 

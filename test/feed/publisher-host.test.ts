@@ -2,7 +2,7 @@
 // given up when it keeps failing.
 import assert from 'node:assert/strict';
 import { after, describe, test } from 'node:test';
-import { KernelBoard } from '../../src/evm/kernel/board.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { PublisherHost } from '../../src/feed/publisher-host.js';
 import { monotonicMs } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits.js';
@@ -12,7 +12,7 @@ import { until } from '../support/patience.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('fixtures/frail-publisher.js', import.meta.url);
-const KERNEL = { mode: 'off', board: new KernelBoard().buffer } as const;
+const KERNEL = { mode: 'off', counters: new KernelCounters().buffer } as const;
 const nothing = (): Wants => ({ accounts: [], slots: [] });
 const INTERNAL = { error: 'internal', message: 'internal error' };
 

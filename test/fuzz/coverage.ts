@@ -3,7 +3,7 @@
 import { ReferenceEngine } from '../../src/evm/reference-engine.js';
 import type { TrackingEvm } from '../../src/evm/tracking-evm.js';
 import type { MakeEngine } from '../support/programs/compare.js';
-import { opcodeAt } from '../support/programs/opcodes.js';
+import { opcodeAt } from '../../src/evm/opcodes.js';
 
 /** How often each thing has happened, by name. */
 export type Coverage = Map<string, number>;

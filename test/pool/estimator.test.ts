@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import type { Job, JobPosition, Outcome } from '../../src/evm/call.js';
-import { KernelBoard } from '../../src/evm/kernel/board.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
 import { WorkerPool } from '../../src/pool/worker-pool.js';
@@ -96,7 +96,7 @@ before(async () => {
       queuedJobMsMax: PATIENCE_MS,
       timeoutGraceMs: PATIENCE_MS,
       killGraceMs: PATIENCE_MS,
-      workerData: { chain: chainAt('prague'), dataDir, kernel: { mode: 'on', board: new KernelBoard().buffer } },
+      workerData: { chain: chainAt('prague'), dataDir, kernel: { mode: 'on', counters: new KernelCounters().buffer } },
     },
     {
       pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),

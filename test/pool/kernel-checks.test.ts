@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import type { Job, JobPosition, Outcome } from '../../src/evm/call.js';
-import { KernelBoard } from '../../src/evm/kernel/board.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import type { KernelMode } from '../../src/evm/kernel/engines.js';
 import type { KernelMismatch } from '../../src/evm/kernel/mismatch.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
@@ -66,17 +66,21 @@ const HONEST = new URL('../../workers/estimator.js', import.meta.url);
 const WRONG = new URL('fixtures/wrong-estimator.js', import.meta.url);
 
 async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' }: Options = {}) {
-  const board = new KernelBoard();
+  const counters = new KernelCounters();
   const told: KernelMismatch[] = [];
   const failures: string[] = [];
-  const workerData: EstimatorData = { chain: chainAt(fork), dataDir: null, kernel: { mode, board: board.buffer } };
+  const workerData: EstimatorData = {
+    chain: chainAt(fork),
+    dataDir: null,
+    kernel: { mode, counters: counters.buffer },
+  };
   const onMismatch = (mismatch: KernelMismatch): number => told.push(mismatch);
   const pool = await WorkerPool.start(
     { workers: 1, workerFile: worker, workerData },
     {
       pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
       onFailure: ({ message }) => failures.push(message),
-      checks: new KernelChecks(share, { board, onMismatch }),
+      checks: new KernelChecks(share, { counters, onMismatch }),
       onMessage: (message) => message.kind === 'mismatch' && told.push(message.mismatch),
     },
   );
@@ -85,18 +89,18 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
   pool.setTable(table);
   const ask = (to: string, more: Partial<Job> = {}): Promise<Outcome> =>
     pool.submit(job({ from: SENDER, to }, { position: AT, ...more }))!;
-  const settled = (): number => board.count('checks') + board.count('skipped');
+  const settled = (): number => counters.count('checks') + counters.count('skipped');
   const checked = (least: number): Promise<void> => until(() => settled() >= least);
-  return { pool, board, told, failures, ask, settled, checked, askChecked };
+  return { pool, counters, told, failures, ask, settled, checked, askChecked };
 
   /** Asks until the check of the answer was not given up: the first ones take long. */
   async function askChecked(to: string, more: Partial<Job> = {}): Promise<Outcome> {
-    const before = board.count('checks');
+    const before = counters.count('checks');
     return eventually(async () => {
       const seen = settled();
       const outcome = await ask(to, more);
       await checked(seen + 1);
-      return board.count('checks') > before ? outcome : undefined;
+      return counters.count('checks') > before ? outcome : undefined;
     }, 'a check that is not given up');
   }
 }
@@ -104,12 +108,12 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
 const gas = (amount: bigint): Outcome => ({ kind: 'gas', gas: amount });
 
 test('a kernel that is off by one gas is caught, counted, told about and not used for that code again', async () => {
-  const { board, told, failures, askChecked } = await start({ worker: WRONG });
+  const { counters, told, failures, askChecked } = await start({ worker: WRONG });
   assert.deepEqual(await askChecked(STORE), gas(STORE_GAS + 1n));
-  assert.equal(board.count('mismatches'), 1);
-  assert.equal(board.distrusted, 1);
+  assert.equal(counters.count('mismatches'), 1);
+  assert.equal(counters.denylisted, 1);
   assert.deepEqual(await askChecked(STORE), gas(STORE_GAS), 'the reference answers for this code now');
-  assert.equal(board.count('mismatches'), 1);
+  assert.equal(counters.count('mismatches'), 1);
   assert.deepEqual(await askChecked(OTHER_STORE), gas(OTHER_STORE_GAS + 1n), 'other code still runs on the kernel');
   assert.equal(told.length, 2);
   assert.deepEqual(failures, []);
@@ -132,36 +136,36 @@ test('what is told about a mismatch is enough to repeat it', async () => {
   );
 });
 
-test('overridden code is distrusted by its own hash', async () => {
-  const { board, askChecked } = await start({ worker: WRONG });
+test('overridden code is denylisted by its own hash', async () => {
+  const { counters, askChecked } = await start({ worker: WRONG });
   const code = fromHex('0x60016000550000');
   const stateOverride = [{ address: fromHex(STORE), code }];
   assert.deepEqual(await askChecked(STORE, { stateOverride }), gas(STORE_GAS + 1n));
-  assert.ok(board.isDistrusted(keccak256(code)));
-  assert.ok(!board.isDistrusted(keccak256(fromHex(CODES[STORE]))));
+  assert.ok(counters.isDenylisted(keccak256(code)));
+  assert.ok(!counters.isDenylisted(keccak256(fromHex(CODES[STORE]))));
 });
 
-test('init code is distrusted by its own hash', async () => {
-  const { board, askChecked } = await start({ worker: WRONG });
+test('init code is denylisted by its own hash', async () => {
+  const { counters, askChecked } = await start({ worker: WRONG });
   const data = fromHex(CODES[STORE]);
   const { call } = job({ from: SENDER, data });
   const wrong = await askChecked(STORE, { call });
-  assert.ok(board.isDistrusted(keccak256(data)));
+  assert.ok(counters.isDenylisted(keccak256(data)));
   const right = await askChecked(STORE, { call });
   assert.ok(wrong.kind === 'gas' && right.kind === 'gas');
   assert.equal(wrong.gas, right.gas + 1n);
 });
 
 test('an honest kernel is found right, whatever the answer', async () => {
-  const { board, told, askChecked } = await start();
+  const { counters, told, askChecked } = await start();
   const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };
   const reverts = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0x60206000fd') }] };
   const asked: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
   for (const more of asked) await askChecked(STORE, more);
   assert.deepEqual(told, []);
-  assert.equal(board.count('mismatches'), 0);
-  assert.equal(board.count('checks'), asked.length);
-  assert.equal(board.count('executions'), asked.length + board.count('skipped'));
+  assert.equal(counters.count('mismatches'), 0);
+  assert.equal(counters.count('checks'), asked.length);
+  assert.equal(counters.count('executions'), asked.length + counters.count('skipped'));
 });
 
 test('a share of the answers is chosen, in the same way every time', async () => {
@@ -174,61 +178,61 @@ test('a share of the answers is chosen, in the same way every time', async () =>
 });
 
 test('what takes long is not checked, and neither is what ran out of time', async () => {
-  const { board, ask, askChecked, settled } = await start();
+  const { counters, ask, askChecked, settled } = await start();
   const outcome = await ask(LONG);
   assert.ok(outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax);
-  assert.deepEqual([board.count('checks'), board.count('skipped')], [0, 1]);
+  assert.deepEqual([counters.count('checks'), counters.count('skipped')], [0, 1]);
   await ask(LOOP, { kind: 'call', timeoutMs: 20, gasCap: 1n << 60n });
   assert.equal(settled(), 1);
   assert.deepEqual(await askChecked(STORE), gas(STORE_GAS));
 });
 
 test('the reference gives up what takes it too long', async () => {
-  const { board, ask, checked } = await start();
+  const { counters, ask, checked } = await start();
   assert.equal((await ask(LOOP, { kind: 'call', gasCap: 20_000_000n })).kind, 'failure');
   await checked(1);
-  assert.equal(board.count('checks'), 0);
+  assert.equal(counters.count('checks'), 0);
 });
 
 test('a version that is gone is not checked', async () => {
-  const { pool, board, ask, checked } = await start();
+  const { pool, counters, ask, checked } = await start();
   const asked = ask(STORE);
   // When the answer has come, there is another table.
   pool.setTable(createTable());
   assert.deepEqual(await asked, gas(STORE_GAS));
   await checked(1);
-  assert.equal(board.count('checks'), 0);
+  assert.equal(counters.count('checks'), 0);
 });
 
 test('fallbacks are counted by reason', async () => {
-  const { board, ask } = await start({ share: 0 });
+  const { counters, ask } = await start({ share: 0 });
   const sha256 = fromHex('0x0000000000000000000000000000000000000002');
   const moved = { address: sha256, movePrecompileToAddress: fromHex(`0x${'77'.repeat(20)}`) };
   await ask(STORE, { stateOverride: [moved] });
   await ask(STORE, { blockOverride: { gasLimit: 1n << 70n }, gasCap: 1n << 65n });
-  board.distrust(keccak256(fromHex(CODES[STORE])));
+  counters.denylist(keccak256(fromHex(CODES[STORE])));
   await ask(STORE);
-  const { bounds, distrusted, ...rest } = Object.fromEntries(board.fallbacks());
+  const { bounds, denylisted, ...rest } = Object.fromEntries(counters.fallbacks());
   assert.deepEqual(rest, { fork: 0, 'moved-precompile': 1, full: 0, trap: 0, memory: 0 });
-  assert.ok(bounds! >= 1 && distrusted! >= 1);
+  assert.ok(bounds! >= 1 && denylisted! >= 1);
 });
 
 test('forks that the kernel does not know are executed by the reference', async () => {
   for (const mode of ['on', 'shadow'] as const) {
-    const { board, ask } = await start({ share: 0, mode, fork: 'berlin' });
+    const { counters, ask } = await start({ share: 0, mode, fork: 'berlin' });
     assert.deepEqual(await ask(STORE), gas(STORE_GAS));
-    assert.ok(board.count('fork') > 0);
-    assert.equal(board.count('fork'), board.count('executions'));
-    assert.equal(board.count('mismatches'), 0);
+    assert.ok(counters.count('fork') > 0);
+    assert.equal(counters.count('fork'), counters.count('executions'));
+    assert.equal(counters.count('mismatches'), 0);
   }
 });
 
 test('in shadow mode both engines run, and without a kernel one', async () => {
   const shadow = await start({ share: 0, mode: 'shadow' });
   assert.deepEqual(await shadow.ask(STORE), gas(STORE_GAS));
-  assert.ok(shadow.board.count('checks') > 0);
-  assert.equal(shadow.board.count('checks') + shadow.board.count('skipped'), shadow.board.count('executions'));
+  assert.ok(shadow.counters.count('checks') > 0);
+  assert.equal(shadow.counters.count('checks') + shadow.counters.count('skipped'), shadow.counters.count('executions'));
   const off = await start({ share: 0, mode: 'off' });
   assert.deepEqual(await off.ask(STORE), gas(STORE_GAS));
-  assert.equal(off.board.count('executions'), 0);
+  assert.equal(off.counters.count('executions'), 0);
 });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../src/evm/call.js';
-import { KernelBoard } from '../../src/evm/kernel/board.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { LIMITS } from '../../src/limits.js';
 import { KernelChecks } from '../../src/pool/kernel-checks.js';
 import type { Asker } from '../../src/pool/pool.js';
@@ -433,21 +433,21 @@ void test('a pool whose workers cannot load their module does not start', async 
 
 for (const action of ['throwInCheck', 'exitInCheck'] as const) {
   void test(`a worker that fails at a check (${action}) is replaced, and no job is the worse for it`, async () => {
-    const board = new KernelBoard();
+    const counters = new KernelCounters();
     const failures: string[] = [];
     const pool = await WorkerPool.start(
       { workers: 1, workerFile: WORKER_FILE, workerData: null },
       {
         pinOn: () => pinNoting(0, []),
         onFailure: ({ message }) => failures.push(message),
-        checks: new KernelChecks(1, { board, onMismatch: () => assert.fail() }),
+        checks: new KernelChecks(1, { counters, onMismatch: () => assert.fail() }),
       },
     );
     after(() => pool.close());
     assert.deepEqual(await ask(pool, ACTION[action], 0, 1), echoes(ACTION[action], 0, 1));
-    await until(() => board.count('skipped') === 1);
+    await until(() => counters.count('skipped') === 1);
     assert.deepEqual(await ask(pool, ACTION.echo, 0, 2), echoes(ACTION.echo, 0, 2));
-    await until(() => board.count('checks') === 1);
+    await until(() => counters.count('checks') === 1);
     assert.ok(failures.length > 0);
     assert.equal(pool.stats.completed, 2);
   });

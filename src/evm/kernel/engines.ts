@@ -3,7 +3,7 @@ import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileM
 import { ReferenceEngine } from '../reference-engine.js';
 import type { ForkRules } from '../rules.js';
 import type { OverlayState } from '../state-manager.js';
-import { KernelBoard, type KernelCounter } from './board.js';
+import { KernelCounters, type KernelCounter } from './shared-counters.js';
 import { KernelEngine } from './kernel-engine.js';
 import type { KernelMismatch } from './mismatch.js';
 import { isKernelFork } from './rule-table.js';
@@ -15,8 +15,8 @@ export type KernelMode = 'on' | 'off' | 'shadow';
 /** Handed to every thread that executes. */
 export interface KernelSettings {
   readonly mode: KernelMode;
-  /** Of the process's KernelBoard. */
-  readonly board: SharedArrayBuffer;
+  /** Buffer of the process's KernelCounters. */
+  readonly counters: SharedArrayBuffer;
 }
 
 /** Makes an engine for one fork that executes on `state`. */
@@ -24,57 +24,57 @@ export type CreateEngine = (rules: ForkRules, state: OverlayState) => Engine;
 
 /** How this thread makes its engines. `report` is told of what differs in shadow mode. */
 export function engines(settings: KernelSettings, report: (mismatch: KernelMismatch) => void): CreateEngine {
-  const board = new KernelBoard(settings.board);
+  const counters = new KernelCounters(settings.counters);
   switch (settings.mode) {
     case 'off':
       return (rules, state) => new ReferenceEngine({ rules, state });
     case 'on':
-      return (rules, state) => createKernel(rules, state, board);
+      return (rules, state) => createKernel(rules, state, counters);
     case 'shadow':
       return (rules, state) => {
         const reference = new ReferenceEngine({ rules, state });
-        return new ShadowEngine({ kernel: createKernel(rules, state, board), reference, state, board, report });
+        return new ShadowEngine({ kernel: createKernel(rules, state, counters), reference, state, counters, report });
       };
   }
 }
 
 /** A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left. */
-function createKernel(rules: ForkRules, state: OverlayState, board: KernelBoard): Engine {
+function createKernel(rules: ForkRules, state: OverlayState, counters: KernelCounters): Engine {
   const instead = (reason: 'fork' | 'memory'): Engine =>
-    new CountedEngine(new ReferenceEngine({ rules, state }), ['executions', reason], board);
+    new CountedEngine(new ReferenceEngine({ rules, state }), ['executions', reason], counters);
   if (!isKernelFork(rules)) return instead('fork');
   try {
-    return kernelEngine(rules, state, board);
+    return kernelEngine(rules, state, counters);
   } catch (error) {
     if (error instanceof RangeError) return instead('memory');
     throw error;
   }
 }
 
-function kernelEngine(rules: ForkRules, state: OverlayState, board: KernelBoard): Engine {
-  const isDistrusted = (codeHash: Uint8Array): boolean => board.isDistrusted(codeHash);
+function kernelEngine(rules: ForkRules, state: OverlayState, counters: KernelCounters): Engine {
+  const isDenylisted = (codeHash: Uint8Array): boolean => counters.isDenylisted(codeHash);
   const kernel = new KernelEngine({
     rules,
     state,
-    onFallback: (reason) => board.add(reason),
-    // While all code is trusted, nobody has to find out which code is called.
-    get isDistrusted() {
-      return board.distrusted === 0 ? undefined : isDistrusted;
+    onFallback: (reason) => counters.add(reason),
+    // While nothing is denylisted, nobody has to find out which code is called.
+    get isDenylisted() {
+      return counters.denylisted === 0 ? undefined : isDenylisted;
     },
   });
-  return new CountedEngine(kernel, ['executions'], board);
+  return new CountedEngine(kernel, ['executions'], counters);
 }
 
 /** Counts what an engine is given. */
 class CountedEngine implements Engine {
   private readonly engine: Engine;
-  private readonly counters: readonly KernelCounter[];
-  private readonly board: KernelBoard;
+  private readonly counted: readonly KernelCounter[];
+  private readonly counters: KernelCounters;
 
-  constructor(engine: Engine, counters: readonly KernelCounter[], board: KernelBoard) {
+  constructor(engine: Engine, counted: readonly KernelCounter[], counters: KernelCounters) {
     this.engine = engine;
+    this.counted = counted;
     this.counters = counters;
-    this.board = board;
   }
 
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
@@ -92,6 +92,6 @@ class CountedEngine implements Engine {
   }
 
   private count(): void {
-    for (const counter of this.counters) this.board.add(counter);
+    for (const counter of this.counted) this.counters.add(counter);
   }
 }

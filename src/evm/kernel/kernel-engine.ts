@@ -15,7 +15,11 @@ import { ReferenceEngine, type ReferenceEngineParts } from '../reference-engine.
 import type { ForkRules } from '../rules.js';
 import type { OverlayState } from '../state-manager.js';
 import { CODE_STORE_OUT_OF_GAS, frameError, messageError } from '../vm-error.js';
-import { ACCOUNT, ACCOUNT_FLAG, BASE_FLAG, CODE, HALT, SLOT, STATUS } from './fields.js';
+import * as ACCOUNT from './assembly/shared/account-fields.js';
+import * as CODE from './assembly/shared/code-fields.js';
+import * as LOG from './assembly/shared/log-fields.js';
+import * as SLOT from './assembly/shared/slot-fields.js';
+import * as STATUS from './assembly/shared/status.js';
 import { Kernel } from './kernel.js';
 import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
@@ -25,13 +29,13 @@ import { StateHost } from './state-host.js';
  * Why the reference executed in the kernel's place: a fork before London, numbers or input beyond the kernel's bounds,
  * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, a bug, or no memory for one.
  */
-export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'distrusted' | 'full' | 'trap' | 'memory';
+export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
 /** What a KernelEngine is made of. */
 export interface KernelEngineParts extends ReferenceEngineParts {
   readonly onFallback?: (reason: FallbackReason) => void;
   /** Whether the code with this hash must not run on the kernel; asked for each time, undefined while there is no such code. */
-  readonly isDistrusted?: ((codeHash: Uint8Array) => boolean) | undefined;
+  readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
 }
 
 type Ran = number | FallbackReason;
@@ -82,7 +86,7 @@ export class KernelEngine implements Engine {
     const status = await this.run(message, context, gasLimit, true);
     if (typeof status !== 'number') return this.fallBack(status).apply(message, context, gasLimit);
     const execution = this.execution(status, gasLimit);
-    if (status !== STATUS.success) return { ...execution, ...NOTHING_LEFT };
+    if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT };
     const logs = this.logs();
     return { ...execution, logs, ...this.keep() };
   }
@@ -115,7 +119,7 @@ export class KernelEngine implements Engine {
     if (unfit !== null) return unfit;
     try {
       const status = this.begin(message, context, gasLimit, withLogs);
-      return status === STATUS.precompile ? this.goOn(context) : this.settled(status);
+      return status === STATUS.PRECOMPILE ? this.goOn(context) : this.settled(status);
     } catch (error) {
       return this.trapped(error);
     }
@@ -124,8 +128,8 @@ export class KernelEngine implements Engine {
   /** Runs every precompile that the kernel waits for, to the end. */
   private async goOn(context: ExecutionContext): Promise<Ran> {
     try {
-      let status: number = STATUS.precompile;
-      while (status === STATUS.precompile) status = await this.precompile(context);
+      let status: number = STATUS.PRECOMPILE;
+      while (status === STATUS.PRECOMPILE) status = await this.precompile(context);
       return this.settled(status);
     } catch (error) {
       return this.trapped(error);
@@ -133,8 +137,8 @@ export class KernelEngine implements Engine {
   }
 
   private settled(status: number): Ran {
-    if (status === STATUS.miss) throw this.host.takeThrown();
-    return status === STATUS.full ? 'full' : status;
+    if (status === STATUS.MISS) throw this.host.takeThrown();
+    return status === STATUS.FULL ? 'full' : status;
   }
 
   /** The kernel has run into something that it takes for impossible: it is begun anew. */
@@ -151,19 +155,19 @@ export class KernelEngine implements Engine {
     if (context.precompileMoves.length > 0) return 'moved-precompile';
     if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
     if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
-    const { isDistrusted } = this.parts;
-    if (isDistrusted === undefined) return null;
+    const { isDenylisted } = this.parts;
+    if (isDenylisted === undefined) return null;
     const codeHash = messageCode(message, this.state);
-    return codeHash !== null && isDistrusted(codeHash) ? 'distrusted' : null;
+    return codeHash !== null && isDenylisted(codeHash) ? 'denylisted' : null;
   }
 
   private begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
     const { run } = this.kernel;
-    if (!this.host.begin(context)) return STATUS.full;
+    if (!this.host.begin(context)) return STATUS.FULL;
     this.writeEnvironment(context);
     this.writeMessage(message, context, gasLimit, withLogs);
     if (this.warm(message, context)) return run.run();
-    return this.host.thrown === null ? STATUS.full : STATUS.miss;
+    return this.host.thrown === null ? STATUS.FULL : STATUS.MISS;
   }
 
   private writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
@@ -236,29 +240,29 @@ export class KernelEngine implements Engine {
     const input = kernel.slice(u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!);
     const gas = kernel.i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!;
     const result = await this.reference.runPrecompile(address, input, gas, deadline);
-    if (result === null) return STATUS.deadline;
+    if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
       this.precompileError = result.exceptionError.error;
       return kernel.run.resume(0, 0n, 0);
     }
-    if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.full;
+    if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.FULL;
     kernel.bytes.set(result.returnValue, layout.RETURN_DATA);
     return kernel.run.resume(1, result.executionGasUsed, result.returnValue.length);
   }
 
   private execution(status: number, gasLimit: bigint): Execution {
-    if (status === STATUS.deadline) return ABORTED;
+    if (status === STATUS.DEADLINE) return ABORTED;
     const { kernel } = this;
     const { layout, i64, u32 } = kernel;
     const at = layout.RESULT;
     return {
-      status: status === STATUS.success ? 'success' : status === STATUS.revert ? 'revert' : 'halt',
+      status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
       gasUsed: gasLimit - i64[(at + layout.RESULT_GAS_LEFT) >>> 3]!,
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
       need: i64[(at + layout.RESULT_NEED) >>> 3]!,
       gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
       returnData: this.returnData(),
-      error: status === STATUS.halt ? this.error() : null,
+      error: status === STATUS.HALT ? this.error() : null,
     };
   }
 
@@ -274,7 +278,7 @@ export class KernelEngine implements Engine {
     const { layout, u32 } = kernel;
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
-    if (halt === HALT.precompileFailed) return messageError(this.precompileError);
+    if (halt === STATUS.PRECOMPILE_FAILED) return messageError(this.precompileError);
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameError(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
@@ -291,9 +295,9 @@ export class KernelEngine implements Engine {
     const logs: Log[] = [];
     const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
     for (let i = 0, at = layout.LOGS; i < count; i++) {
-      const topics = u32[(at + 4) >>> 2]!;
-      const length = u32[(at + 8) >>> 2]!;
-      const data = at + 16 + topics * WORD_BYTES;
+      const topics = u32[(at + LOG.TOPICS) >>> 2]!;
+      const length = u32[(at + LOG.LENGTH) >>> 2]!;
+      const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
       logs.push(this.log(at, topics, data, length));
       at = data + ((length + 15) & ~15);
     }
@@ -303,8 +307,8 @@ export class KernelEngine implements Engine {
   private log(at: number, topics: number, data: number, length: number): Log {
     const { kernel } = this;
     return {
-      address: kernel.slice(kernel.u32[at >>> 2]!, ADDRESS_BYTES),
-      topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + 16 + i * WORD_BYTES, WORD_BYTES)),
+      address: kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES),
+      topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + LOG.HEAD_BYTES + i * WORD_BYTES, WORD_BYTES)),
       data: kernel.slice(data, length),
     };
   }
@@ -332,11 +336,10 @@ export class KernelEngine implements Engine {
       const entry = u32[(layout.DIRTY_ACCOUNTS >>> 2) + i]!;
       const address = this.kernel.slice(entry, ADDRESS_BYTES);
       const isChanged = this.keepAccount(entry, address);
-      const flags = u32[(entry + ACCOUNT.flags) >>> 2]!;
-      if (flags & ACCOUNT_FLAG.destroyed) destroyed.push(address);
+      const flags = u32[(entry + ACCOUNT.FLAGS) >>> 2]!;
+      if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
       // What was changed only by frames that failed was not touched.
-      if (flags & ACCOUNT_FLAG.touched || (isChanged && u64[(entry + ACCOUNT.nonce) >>> 3] === 0n))
-        touched.push(address);
+      if (flags & ACCOUNT.TOUCHED || (isChanged && u64[(entry + ACCOUNT.NONCE) >>> 3] === 0n)) touched.push(address);
     }
     return { destroyed, touched };
   }
@@ -345,26 +348,26 @@ export class KernelEngine implements Engine {
   private keepAccount(entry: number, address: Uint8Array): boolean {
     const { kernel, state } = this;
     const { u32, u64 } = kernel;
-    const isErased = u32[(entry + ACCOUNT.incarnation) >>> 2] !== u32[(entry + ACCOUNT.baseIncarnation) >>> 2];
-    if (isErased && u32[(entry + ACCOUNT.baseFlags) >>> 2]! & BASE_FLAG.exists) state.eraseStorage(address);
-    const hasCode = !this.same(entry + ACCOUNT.codeHash, entry + ACCOUNT.baseCodeHash);
+    const isErased = u32[(entry + ACCOUNT.INCARNATION) >>> 2] !== u32[(entry + ACCOUNT.BASE_INCARNATION) >>> 2];
+    if (isErased && u32[(entry + ACCOUNT.BASE_FLAGS) >>> 2]! & ACCOUNT.EXISTS) state.eraseStorage(address);
+    const hasCode = !this.same(entry + ACCOUNT.CODE_HASH, entry + ACCOUNT.BASE_CODE_HASH);
     const sameFields =
-      u64[(entry + ACCOUNT.nonce) >>> 3] === u64[(entry + ACCOUNT.baseNonce) >>> 3] &&
-      this.same(entry + ACCOUNT.balance, entry + ACCOUNT.baseBalance);
+      u64[(entry + ACCOUNT.NONCE) >>> 3] === u64[(entry + ACCOUNT.BASE_NONCE) >>> 3] &&
+      this.same(entry + ACCOUNT.BALANCE, entry + ACCOUNT.BASE_BALANCE);
     if (!hasCode && sameFields) return false;
     const account = {
-      nonce: u64[(entry + ACCOUNT.nonce) >>> 3]!,
-      balance: kernel.word(entry + ACCOUNT.balance),
-      codeHash: kernel.slice(entry + ACCOUNT.codeHash, WORD_BYTES),
+      nonce: u64[(entry + ACCOUNT.NONCE) >>> 3]!,
+      balance: kernel.word(entry + ACCOUNT.BALANCE),
+      codeHash: kernel.slice(entry + ACCOUNT.CODE_HASH, WORD_BYTES),
     };
-    if (hasCode) state.setHashedCode(address, account, this.codeAt(u32[(entry + ACCOUNT.code) >>> 2]!));
+    if (hasCode) state.setHashedCode(address, account, this.codeAt(u32[(entry + ACCOUNT.CODE) >>> 2]!));
     else state.setAccount(address, account);
     return true;
   }
 
   private codeAt(code: number): Uint8Array {
     const { u32 } = this.kernel;
-    return this.kernel.slice(u32[(code + CODE.bytes) >>> 2]!, u32[(code + CODE.length) >>> 2]!);
+    return this.kernel.slice(u32[(code + CODE.BYTES) >>> 2]!, u32[(code + CODE.LENGTH) >>> 2]!);
   }
 
   private keepSlots(): void {
@@ -373,14 +376,14 @@ export class KernelEngine implements Engine {
     const count = u32[(layout.RESULT + layout.RESULT_SLOTS) >>> 2]!;
     for (let i = 0; i < count; i++) {
       const entry = u32[(layout.DIRTY_SLOTS >>> 2) + i]!;
-      const account = u32[(entry + SLOT.account) >>> 2]!;
+      const account = u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
       // Storage that its account has lost since.
-      if (u32[(entry + SLOT.incarnation) >>> 2] !== u32[(account + ACCOUNT.incarnation) >>> 2]) continue;
-      if (this.same(entry + SLOT.value, entry + SLOT.base)) continue;
+      if (u32[(entry + SLOT.SLOT_INCARNATION) >>> 2] !== u32[(account + ACCOUNT.INCARNATION) >>> 2]) continue;
+      if (this.same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
       state.setStorage(
         kernel.slice(account, ADDRESS_BYTES),
         kernel.wordBytes(entry),
-        kernel.wordBytes(entry + SLOT.value),
+        kernel.wordBytes(entry + SLOT.SLOT_VALUE),
       );
     }
   }
@@ -395,17 +398,17 @@ export class KernelEngine implements Engine {
 
 /** The library's words for what the kernel says; frameError and messageError translate them. */
 const MESSAGES: Readonly<Record<number, string>> = {
-  [HALT.outOfGas]: LIBRARY.OUT_OF_GAS,
-  [HALT.stackUnderflow]: LIBRARY.STACK_UNDERFLOW,
-  [HALT.stackOverflow]: LIBRARY.STACK_OVERFLOW,
-  [HALT.invalidOpcode]: LIBRARY.INVALID_OPCODE,
-  [HALT.invalidJump]: LIBRARY.INVALID_JUMP,
-  [HALT.staticChange]: LIBRARY.STATIC_STATE_CHANGE,
-  [HALT.initcodeSize]: LIBRARY.INITCODE_SIZE_VIOLATION,
-  [HALT.collision]: LIBRARY.CREATE_COLLISION,
-  [HALT.codeSize]: LIBRARY.CODESIZE_EXCEEDS_MAXIMUM,
-  [HALT.codeInvalid]: LIBRARY.INVALID_BYTECODE_RESULT,
-  [HALT.codeStoreGas]: CODE_STORE_OUT_OF_GAS,
-  [HALT.insufficientBalance]: LIBRARY.INSUFFICIENT_BALANCE,
-  [HALT.valueOverflow]: LIBRARY.VALUE_OVERFLOW,
+  [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
+  [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,
+  [STATUS.STACK_OVERFLOW]: LIBRARY.STACK_OVERFLOW,
+  [STATUS.INVALID_OPCODE]: LIBRARY.INVALID_OPCODE,
+  [STATUS.INVALID_JUMP]: LIBRARY.INVALID_JUMP,
+  [STATUS.STATIC_CHANGE]: LIBRARY.STATIC_STATE_CHANGE,
+  [STATUS.INITCODE_SIZE]: LIBRARY.INITCODE_SIZE_VIOLATION,
+  [STATUS.COLLISION]: LIBRARY.CREATE_COLLISION,
+  [STATUS.CODE_SIZE]: LIBRARY.CODESIZE_EXCEEDS_MAXIMUM,
+  [STATUS.CODE_INVALID]: LIBRARY.INVALID_BYTECODE_RESULT,
+  [STATUS.CODE_STORE_GAS]: CODE_STORE_OUT_OF_GAS,
+  [STATUS.INSUFFICIENT_BALANCE]: LIBRARY.INSUFFICIENT_BALANCE,
+  [STATUS.VALUE_OVERFLOW]: LIBRARY.VALUE_OVERFLOW,
 };

@@ -2,10 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { wasm, type WasmModule } from '../../lib/wasm.js';
+import * as LAYOUT from './assembly/shared/layout.js';
 
 /** What the kernel asks; pointers lead into its memory. Negative: it cannot be told now, and the execution is given up. */
 export interface KernelHost {
-  /** Fills account fields (`ACCOUNT` of fields.ts) of the entry whose first 20 bytes are the address; answers base flags. */
+  /** Fills account fields (assembly/shared/account-fields.ts) of the entry whose first 20 bytes are the address; answers base flags. */
   account(entry: number): number;
   /** Writes the word of a slot, least limb first. 1: the value is that of this job only. */
   storage(address: number, key: number, out: number): number;
@@ -32,72 +33,8 @@ interface KernelExports {
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 
-/** Addresses, offsets, sizes and flags of assembly/layout.ts, by the names they have there. */
-type KernelLayout = Readonly<Record<LayoutName, number>>;
-const LAYOUT_NAMES = [
-  'MESSAGE',
-  'MESSAGE_CALLER',
-  'MESSAGE_TO',
-  'MESSAGE_VALUE',
-  'MESSAGE_GAS_PRICE',
-  'MESSAGE_GAS',
-  'MESSAGE_FLAGS',
-  'MESSAGE_DATA_LENGTH',
-  'MESSAGE_BLOBS',
-  'MESSAGE_DEADLINE',
-  'FLAG_CREATE',
-  'FLAG_LOGS',
-  'ENV',
-  'ENV_COINBASE',
-  'ENV_NUMBER',
-  'ENV_TIMESTAMP',
-  'ENV_GAS_LIMIT',
-  'ENV_RANDAO',
-  'ENV_BASE_FEE',
-  'ENV_BLOB_BASE_FEE',
-  'ENV_CHAIN_ID',
-  'RESULT',
-  'RESULT_GAS_LEFT',
-  'RESULT_REFUND',
-  'RESULT_NEED',
-  'RESULT_SENSITIVE',
-  'RESULT_ERROR',
-  'RESULT_DATA',
-  'RESULT_LENGTH',
-  'RESULT_OPCODE',
-  'RESULT_STACK',
-  'RESULT_TOP',
-  'RESULT_RETURN_DATA',
-  'RESULT_LOGS',
-  'RESULT_ACCOUNTS',
-  'RESULT_SLOTS',
-  'RESULT_PRECOMPILE',
-  'RESULT_INPUT',
-  'RESULT_INPUT_LENGTH',
-  'RESULT_PRECOMPILE_GAS',
-  'STAGE',
-  'STAGE_ADDRESS',
-  'STAGE_KEY',
-  'STAGE_WORD',
-  'STAGE_BALANCE',
-  'STAGE_CODE_HASH',
-  'STAGE_NONCE',
-  'STAGE_EXISTS',
-  'RULES',
-  'OPCODES',
-  'PRECOMPILES',
-  'BLOBS',
-  'BLOBS_MAX',
-  'DIRTY_ACCOUNTS',
-  'DIRTY_SLOTS',
-  'LOGS',
-  'INPUT',
-  'INPUT_MAX',
-  'RETURN_DATA',
-  'RETURN_DATA_MAX',
-  'MEMORY_END',
-] as const;
-type LayoutName = (typeof LAYOUT_NAMES)[number];
+/** Addresses, offsets, sizes and flags by the names of assembly/shared/layout.ts, with the values of the module. */
+type KernelLayout = Readonly<Record<keyof typeof LAYOUT, number>>;
 
 const PAGE_BYTES = 65_536;
 
@@ -126,10 +63,8 @@ export class Kernel {
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
-    const globals = exports as Readonly<Record<LayoutName, { readonly value: number }>>;
-    this.layout = Object.fromEntries(LAYOUT_NAMES.map((name) => [name, globals[name].value])) as KernelLayout;
-    if (this.layout.MEMORY_END !== LAST_PAGE * PAGE_BYTES)
-      throw new Error('the kernel has another memory than its host');
+    const globals = exports as Readonly<Record<string, { readonly value: number }>>;
+    this.layout = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, globals[name]!.value])) as KernelLayout;
     const { buffer } = memory;
     this.bytes = new Uint8Array(buffer);
     this.u32 = new Uint32Array(buffer);
@@ -205,4 +140,4 @@ function bound(host: KernelHost): KernelHost {
 
 const TWO_64 = 1n << 64n;
 /** All of the kernel's address space; pages that are not written to take no memory. */
-const LAST_PAGE = (738 * 1024 * 1024) / PAGE_BYTES;
+const LAST_PAGE = LAYOUT.MEMORY_END / PAGE_BYTES;

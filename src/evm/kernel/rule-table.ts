@@ -1,11 +1,13 @@
 // The rules of a fork in the form that the kernel reads. Runs on publisher and estimators.
-import { isDefined, itemsGiven, itemsTaken, staticGas } from '../opcodes.js';
+import { isDefined } from '../opcodes.js';
+import { OPCODES } from '../opcodes.table.js';
 import type { ForkRules } from '../rules.js';
-import { PRECOMPILE, RULE } from './fields.js';
+import * as OPCODE from './assembly/shared/opcode-fields.js';
+import * as PRECOMPILE from './assembly/shared/precompile-kinds.js';
+import * as RULE from './assembly/shared/rule-flags.js';
 import type { Kernel } from './kernel.js';
 
-/** Addresses below this one are looked up in the kernel's table. */
-const PRECOMPILES = 0x200;
+const ENDS = { block: OPCODE.ENDS_BLOCK, flow: OPCODE.ENDS_FLOW } as const;
 const IDENTITY = 4;
 const SHA256 = 2;
 
@@ -19,22 +21,23 @@ export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (add
   const { bytes, u32, layout } = kernel;
   const { common } = rules;
   u32[layout.RULES >>> 2] =
-    (common.isActivatedEIP(3860) ? RULE.initcode : 0) |
-    (common.isActivatedEIP(6780) ? RULE.destroysNewOnly : 0) |
-    (common.isActivatedEIP(7702) ? RULE.delegation : 0);
-  for (let opcode = 0; opcode < 256; opcode++) {
-    const row = layout.OPCODES + opcode * 8;
-    u32[row >>> 2] = staticGas(opcode);
-    bytes[row + 4] = itemsTaken(opcode);
-    bytes[row + 5] = itemsGiven(opcode);
-    bytes[row + 6] = isDefined(opcode, common) ? 1 : 0;
+    (common.isActivatedEIP(3860) ? RULE.INITCODE : 0) |
+    (common.isActivatedEIP(6780) ? RULE.DESTROYS_NEW_ONLY : 0) |
+    (common.isActivatedEIP(7702) ? RULE.DELEGATION : 0);
+  for (const opcode of OPCODES) {
+    const row = layout.OPCODES + opcode.code * OPCODE.ROW_BYTES;
+    u32[(row + OPCODE.GAS) >>> 2] = opcode.gas;
+    bytes[row + OPCODE.TAKEN] = opcode.taken;
+    bytes[row + OPCODE.GIVEN] = opcode.given;
+    bytes[row + OPCODE.DEFINED] = isDefined(opcode, common) ? 1 : 0;
+    bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
-  for (let address = 0; address < PRECOMPILES; address++)
+  for (let address = 0; address < layout.PRECOMPILES_MAX; address++)
     bytes[layout.PRECOMPILES + address] = hasPrecompile(address) ? kindOf(address) : 0;
   kernel.setWord(layout.ENV + layout.ENV_CHAIN_ID, common.chainId());
 }
 
 function kindOf(address: number): number {
-  if (address === IDENTITY) return PRECOMPILE.identity;
-  return address === SHA256 ? PRECOMPILE.sha256 : PRECOMPILE.host;
+  if (address === IDENTITY) return PRECOMPILE.IDENTITY;
+  return address === SHA256 ? PRECOMPILE.SHA256 : PRECOMPILE.HOST;
 }

@@ -7,7 +7,7 @@ import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import { sameBytes } from '../byte-map.js';
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import type { OverlayState } from '../state-manager.js';
-import type { KernelBoard } from './board.js';
+import type { KernelCounters } from './shared-counters.js';
 import { messageCode } from './message-code.js';
 import { isSame, plain, type KernelMismatch, type Observed } from './mismatch.js';
 
@@ -16,7 +16,7 @@ export interface ShadowEngineParts {
   readonly kernel: Engine;
   readonly reference: Engine;
   readonly state: OverlayState;
-  readonly board: KernelBoard;
+  readonly counters: KernelCounters;
   /** Told of the first mismatches of the process. */
   readonly report: (mismatch: KernelMismatch) => void;
 }
@@ -73,13 +73,13 @@ export class ShadowEngine implements Engine {
   }
 
   private compare(question: Question, tried: Observed | null, answer: Observed): void {
-    const { board, report } = this.parts;
+    const { counters, report } = this.parts;
     if (tried === null || tried['status'] === 'aborted' || answer['status'] === 'aborted') {
-      board.add('skipped');
+      counters.add('skipped');
       return;
     }
-    board.add('checks');
-    if (isSame(tried, answer) || board.add('mismatches') > LIMITS.kernelMismatchReportsMax) return;
+    counters.add('checks');
+    if (isSame(tried, answer) || counters.add('mismatches') > LIMITS.kernelMismatchReportsMax) return;
     report({ ...this.described(question), kernel: tried, reference: answer });
   }
 

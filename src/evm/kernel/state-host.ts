@@ -3,7 +3,7 @@
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import type { ExecutionContext } from '../engine.js';
 import type { Mirror, OverlayState } from '../state-manager.js';
-import { ACCOUNT, BASE_FLAG } from './fields.js';
+import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
 
 const ADDRESS_BYTES = 20;
@@ -68,7 +68,7 @@ export class StateHost implements KernelHost, Mirror {
     const stage = layout.STAGE;
     kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
     this.fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
-    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = state === null ? 0 : BASE_FLAG.exists;
+    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = state === null ? 0 : ACCOUNT.EXISTS;
     this.check(kernel.run.putAccount(erased ? 1 : 0));
   }
 
@@ -88,8 +88,8 @@ export class StateHost implements KernelHost, Mirror {
     try {
       const address = kernel.bytes.subarray(entry, entry + ADDRESS_BYTES);
       const state = this.state.peekAccount(address);
-      this.fill(entry + ACCOUNT.baseBalance, entry + ACCOUNT.baseCodeHash, entry + ACCOUNT.baseNonce, state);
-      return (state === null ? 0 : BASE_FLAG.exists) | (this.state.isWritten(address) ? BASE_FLAG.ofJob : 0);
+      this.fill(entry + ACCOUNT.BASE_BALANCE, entry + ACCOUNT.BASE_CODE_HASH, entry + ACCOUNT.BASE_NONCE, state);
+      return (state === null ? 0 : ACCOUNT.EXISTS) | (this.state.isWritten(address) ? ACCOUNT.OF_JOB : 0);
     } catch (error) {
       return this.unknown(error);
     }

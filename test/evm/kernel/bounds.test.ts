@@ -1,18 +1,19 @@
 // Every bound of the kernel, driven to its end: the reference answers then, and the kernel goes on with the next message. The
 // bounds are small here, and epochs run out soon: the kernel is compiled anew for it.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, test } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import type { Message } from '../../../src/evm/engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
+import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
 import { createRules } from '../../../src/evm/rules.js';
 import { OverlayState } from '../../../src/evm/state-manager.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { compileKernel } from '../../fuzz/compile-kernel.js';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
+import { changeKernel, type KernelChange } from '../../fuzz/kernel-sources.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
@@ -27,39 +28,33 @@ import {
 } from '../../support/programs/compare.js';
 import { referenceEngine } from '../../support/programs/engines.js';
 
-const SOURCES = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
-/** File, what stands there, what takes its place. */
-const SMALL: readonly (readonly [file: string, find: string, replace: string])[] = [
-  ['layout.ts', 'ACCOUNTS_MAX: u32 = 1 << 17', 'ACCOUNTS_MAX: u32 = 24'],
-  ['layout.ts', 'SLOTS_MAX: u32 = 1 << 18', 'SLOTS_MAX: u32 = 16'],
-  ['layout.ts', 'TRANSIENT_MAX: u32 = 1 << 18', 'TRANSIENT_MAX: u32 = 8'],
-  ['layout.ts', 'JOURNAL_MAX: u32 = 1 << 20', 'JOURNAL_MAX: u32 = 64'],
-  ['layout.ts', 'LOGS_END: usize = 248 * MIB', 'LOGS_END: usize = LOGS + KIB'],
-  ['layout.ts', 'MEMORY: usize = 482 * MIB', 'MEMORY: usize = 738 * MIB - 64 * KIB'],
-  ['layout.ts', 'RETURN_DATA_MAX: u32 = 32 << 20', 'RETURN_DATA_MAX: u32 = 1024'],
-  ['layout.ts', 'CODES_END: usize = 482 * MIB', 'CODES_END: usize = CODES + 32 * KIB'],
-  ['layout.ts', 'INPUT_MAX: u32 = 8 << 20', 'INPUT_MAX: u32 = 1024'],
-  ['layout.ts', 'BLOBS_MAX: u32 = 256', 'BLOBS_MAX: u32 = 4'],
-  ['layout.ts', 'PLACES_BITS: u32 = 12', 'PLACES_BITS: u32 = 1'],
-  ['accounts.ts', 'epoch: u32 = 1;', 'epoch: u32 = 0xffff_fff0;'],
+const SMALL: readonly KernelChange[] = [
+  { place: 'shared/layout.ACCOUNTS_MAX', find: '1 << 17', replace: '24' },
+  { place: 'shared/layout.SLOTS_MAX', find: '1 << 18', replace: '16' },
+  { place: 'shared/layout.TRANSIENT_MAX', find: '1 << 18', replace: '8' },
+  { place: 'shared/layout.JOURNAL_MAX', find: '1 << 20', replace: '64' },
+  { place: 'shared/layout.LOGS_END', find: '248 * MIB', replace: 'LOGS + KIB' },
+  { place: 'shared/layout.MEMORY', find: '482 * MIB', replace: '738 * MIB - 64 * KIB' },
+  { place: 'shared/layout.RETURN_DATA_MAX', find: '32 << 20', replace: '1024' },
+  { place: 'shared/layout.CODES_END', find: '482 * MIB', replace: 'CODES + 32 * KIB' },
+  { place: 'shared/layout.INPUT_MAX', find: '8 << 20', replace: '1024' },
+  { place: 'shared/layout.BLOBS_MAX', find: '256', replace: '4' },
+  { place: 'shared/layout.KECCAK_CACHE_BITS', find: '12', replace: '1' },
+  { place: 'accounts.epoch', find: '1', replace: '0xffff_fff0' },
   // Only epochs that have been before come then.
-  ['accounts.ts', 'epoch = 0;', 'epoch = 0xffff_ffef;'],
+  { place: 'accounts.restartEpochs', find: '0', replace: '0xffff_ffef' },
   // A bug, for what happens when there is one.
-  ['interpreter.ts', 'case op.PC: {', 'case op.PC: {\n          if (codeLength == 1) unreachable();'],
+  { place: 'interpreter.PC', find: 'control.PC', replace: 'if (codeLength == 1) unreachable(); control.PC' },
 ];
 
 const folder = mkdtempSync(join(tmpdir(), 'small-kernel-'));
 after(() => rmSync(folder, { recursive: true }));
-process.env['PLANTED_KERNEL'] = await compileSmall();
-await import('../../fuzz/planted-kernel.js');
+process.env['MUTATED_KERNEL'] = await compileSmall();
+await import('../../fuzz/mutated-kernel.js');
 
 function compileSmall(): Promise<string> {
-  cpSync(SOURCES, folder, { recursive: true });
-  for (const [file, find, replace] of SMALL) {
-    const source = readFileSync(join(folder, file), 'utf8');
-    assert.equal(source.split(find).length, 2, `${file} holds exactly once: ${find}`);
-    writeFileSync(join(folder, file), source.replace(find, replace));
-  }
+  writeKernelSources(folder);
+  for (const change of SMALL) changeKernel(folder, change);
   return compileKernel(folder);
 }
 

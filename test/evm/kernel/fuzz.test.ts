@@ -1,9 +1,9 @@
-// A seeded slice of what `npm run fuzz` does: random worlds on both engines; and planted bugs, which have to be seen.
+// A seeded slice of what `npm run fuzz` does: random worlds on both engines; and mutants, which have to be found.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
 import { JobFuzzer } from '../../fuzz/job-fuzzer.js';
-import { OPCODE_PLANTS, plantedReference } from '../../fuzz/opcode-plants.js';
+import { OPCODE_MUTANTS, mutatedReference } from '../../fuzz/opcode-mutants.js';
 import { EnginePair, type MakeEngine } from '../../support/programs/compare.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 
@@ -26,12 +26,12 @@ void test('jobs are answered the same', async () => {
     assert.ok((counts.get(kind) ?? 0) >= least, `${kind}: ${counts.get(kind)}`);
 });
 
-/** Those found soonest: the others are `test/fuzz/planted.ts`'s. */
+/** Those found soonest: the others are `test/fuzz/mutants.ts`'s. */
 const SOON = ['SLT counts equal as less', 'SGT is unsigned', 'SELFDESTRUCT is dearer'];
 
-void describe('what is planted is found', () => {
+void describe('mutants are found', () => {
   for (const name of SOON) {
-    void test(name, () => found(plantedReference(OPCODE_PLANTS[name]!)));
+    void test(name, () => found(mutatedReference(OPCODE_MUTANTS[name]!)));
   }
 
   void test('a log that is lost', () =>

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
-import { KernelBoard } from '../../../src/evm/kernel/board.js';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import type { KernelMismatch } from '../../../src/evm/kernel/mismatch.js';
 import { ShadowEngine } from '../../../src/evm/kernel/shadow-engine.js';
@@ -87,17 +87,17 @@ class BuggyEngine implements Engine {
 interface Shadowed {
   readonly engine: Engine;
   readonly state: OverlayState;
-  readonly board: KernelBoard;
+  readonly counters: KernelCounters;
   readonly told: KernelMismatch[];
 }
 
 function shadowed(rules: ForkRules, state: OverlayState, bug: Bug): Shadowed {
-  const board = new KernelBoard();
+  const counters = new KernelCounters();
   const told: KernelMismatch[] = [];
   const report = (mismatch: KernelMismatch): number => told.push(mismatch);
   const reference = new ReferenceEngine({ rules, state });
   const kernel = new BuggyEngine(new KernelEngine({ rules, state }), state, bug);
-  return { engine: new ShadowEngine({ kernel, reference, state, board, report }), state, board, told };
+  return { engine: new ShadowEngine({ kernel, reference, state, counters, report }), state, counters, told };
 }
 
 function buggy(bug: Bug): Shadowed {
@@ -114,13 +114,13 @@ function executed({ engine, state }: Shadowed): Promise<Execution> {
 }
 
 test('random worlds come out as on the reference alone, and nothing differs', async () => {
-  const boards: KernelBoard[] = [];
+  const all: KernelCounters[] = [];
   const told: KernelMismatch[] = [];
   const pair = new EnginePair(referenceEngine, (rules, state) => {
-    const board = new KernelBoard();
-    boards.push(board);
+    const counters = new KernelCounters();
+    all.push(counters);
     const [kernel, reference] = [new KernelEngine({ rules, state }), new ReferenceEngine({ rules, state })];
-    return new ShadowEngine({ kernel, reference, state, board, report: (mismatch) => told.push(mismatch) });
+    return new ShadowEngine({ kernel, reference, state, counters, report: (mismatch) => told.push(mismatch) });
   });
   for (let seed = 0; seed < WORLDS; seed++) {
     // One after the other: the engines are the same.
@@ -129,7 +129,7 @@ test('random worlds come out as on the reference alone, and nothing differs', as
   }
   assert.deepEqual(told, []);
   const sum = (counter: 'checks' | 'mismatches'): number =>
-    boards.reduce((all, board) => all + board.count(counter), 0);
+    all.reduce((total, counters) => total + counters.count(counter), 0);
   assert.ok(sum('checks') > WORLDS);
   assert.equal(sum('mismatches'), 0);
 });
@@ -150,8 +150,8 @@ for (const [name, execution] of Object.entries(EXECUTION_BUGS)) {
     const wrong = buggy({ execution });
     assert.deepEqual(await executed(wrong), await executed(right));
     assert.deepEqual(await apply(wrong), await apply(right));
-    assert.equal(wrong.board.count('checks'), 2);
-    assert.equal(wrong.board.count('mismatches'), 2);
+    assert.equal(wrong.counters.count('checks'), 2);
+    assert.equal(wrong.counters.count('mismatches'), 2);
     assert.equal(wrong.told.length, 2);
     const { kernel, reference } = wrong.told[0]! as {
       kernel: Record<string, string>;
@@ -189,8 +189,8 @@ for (const [name, bug] of Object.entries(EFFECT_BUGS)) {
 test('a message that finds state missing is the caller’s to try again, and no mismatch', async () => {
   const missing = buggy({ thrown: new StateMiss(TARGET, SLOT) });
   await apply(missing);
-  assert.equal(missing.board.count('skipped'), 1);
-  assert.equal(missing.board.count('checks'), 0);
+  assert.equal(missing.counters.count('skipped'), 1);
+  assert.equal(missing.counters.count('checks'), 0);
   assert.deepEqual(missing.told, []);
 });
 
@@ -211,5 +211,5 @@ test('reports are bounded, counts are not', async () => {
   const runs = LIMITS.kernelMismatchReportsMax + 5;
   for (let run = 0; run < runs; run++) await executed(wrong);
   assert.equal(wrong.told.length, LIMITS.kernelMismatchReportsMax);
-  assert.equal(wrong.board.count('mismatches'), runs);
+  assert.equal(wrong.counters.count('mismatches'), runs);
 });

@@ -146,6 +146,13 @@ costs(
   },
 );
 
+// Four PUSHes, a cold account, a word of memory, a word copied. The kernel runs what fails again, so nothing may be warm then.
+const COPY = assemble(`PUSH 2; PUSH 0; PUSH 0; PUSH ${OTHER}; EXTCODECOPY`);
+costs('EXTCODECOPY of a cold account', COPY, 12 + 2600 + 3 + 3);
+vector('EXTCODECOPY that lacks one gas', COPY, { gas: 2617n }, ({ status, error }) => {
+  assert.deepEqual([status, error?.text], ['halt', 'out of gas']);
+});
+
 // ---- static prices ----
 
 // 724 words: 3 * 724 + floor(724 ** 2 / 512) = 2172 + 1023; PUSH2, MLOAD: 6.

@@ -1,8 +1,11 @@
 // The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads as
 // its base.
-import * as A from './account-fields';
-import * as journal from './journal';
+import { abortWith } from './abort';
 import { hostAccount } from './host';
+import * as journal from './journal';
+import * as salt from './salt';
+import { add, copy, copyAddress, equal, isZero, subtract, zero } from './word';
+import * as A from './shared/account-fields';
 import {
   ACCOUNTS,
   ACCOUNTS_MAX,
@@ -11,11 +14,9 @@ import {
   ACCOUNT_INDEX_BITS,
   DIRTY_ACCOUNTS,
   PRECOMPILES,
-} from './layout';
-import { giveUp } from './problem';
-import * as salt from './salt';
-import { FULL, MISS } from './status';
-import { add, copy, copyAddress, equal, isZero, subtract, zero } from './word';
+  PRECOMPILES_MAX,
+} from './shared/layout';
+import { FULL, MISS } from './shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
@@ -95,7 +96,7 @@ function hash(a: u64, b: u64, c: u64): u64 {
 /** Room for the account that was not found; it is known once it is listed. */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   const entry = ACCOUNTS + <usize>count * ACCOUNT_BYTES;
@@ -122,7 +123,7 @@ function read(address: usize): usize {
 function fetch(entry: usize): bool {
   const flags = hostAccount(entry);
   if (flags < 0) {
-    giveUp(MISS);
+    abortWith(MISS);
     return false;
   }
   store<u32>(entry, flags, A.BASE_FLAGS);
@@ -200,7 +201,7 @@ export function isEmpty(entry: usize): bool {
 export function precompileAt(address: usize): u32 {
   if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
   const tail = bswap<u32>(load<u32>(address, 16));
-  return tail < 0x200 ? load<u8>(PRECOMPILES + <usize>tail) : 0;
+  return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
 /** EIP-2929: whether this is the first access; from now on it is not. */

@@ -2,25 +2,27 @@
 // whichever frame runs then.
 //
 // The outermost message is the child of a root frame that runs nothing, so that there is one way for all.
-import * as A from './account-fields';
+import { aborted } from './abort';
 import { account, isEmpty, precompileAt, warm } from './accounts';
-import { expectChild, markFrame, refuse, run, transfer } from './children';
-import * as C from './codes';
-import { fail, finish } from './ends';
+import { codeOf } from './codes';
 import { halt, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
-import { ADDRESS, DEPTH_MAX, ZERO } from './layout';
+import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
+import { fail, finish } from './frame-return';
+import { COLD_ACCOUNT, NEW_ACCOUNT, STIPEND, VALUE_TRANSFER, WARM } from './gas-costs';
 import { growFrame, memoryGas, rangeEnd } from './memory';
 import * as op from './operations';
 import { runPrecompile } from './precompiles';
-import { COLD_ACCOUNT, NEW_ACCOUNT, STIPEND, VALUE_TRANSFER, WARM } from './prices';
-import { problem } from './problem';
-import * as rules from './rules';
-import * as status from './status';
+import { has } from './rules';
 import { copy, copyAddress, gasAmount, isZero, less, size, toAddress } from './word';
+import * as A from './shared/account-fields';
+import * as C from './shared/code-fields';
+import { ADDRESS, DEPTH_MAX, ZERO } from './shared/layout';
+import * as rule from './shared/rule-flags';
+import * as status from './shared/status';
 
-/** Executes the call instruction that the running frame is at. RUNNING, PRECOMPILE or HALT. */
+/** Executes the call instruction that the running frame is at. RUNNING, PRECOMPILE or FAILING. */
 export function call(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
@@ -43,23 +45,23 @@ export function call(opcode: u32): u32 {
 
   toAddress(ADDRESS, sp - 32);
   const target = account(ADDRESS);
-  if (target == 0) return problem;
+  if (target == 0) return aborted;
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
   cost += warm(target) ? COLD_ACCOUNT : WARM;
   if (pays) cost += VALUE_TRANSFER;
   if (pays && opcode == op.CALL && isEmpty(target)) cost += NEW_ACCOUNT;
-  let code = C.codeOf(target);
-  if (code == 0) return problem;
-  if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {
+  let code = codeOf(target);
+  if (code == 0) return aborted;
+  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
-    if (delegate == 0) return problem;
+    if (delegate == 0) return aborted;
     cost += warm(delegate) ? COLD_ACCOUNT : WARM;
-    code = C.codeOf(delegate);
-    if (code == 0) return problem;
+    code = codeOf(delegate);
+    if (code == 0) return aborted;
   }
   const left = load<i64>(frame, F.GAS) - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
-  if (!growFrame(memoryEnd)) return problem;
+  if (!growFrame(memoryEnd)) return aborted;
 
   const given = min(gasAmount(sp), left - left / 64);
   const stipend: i64 = pays ? STIPEND : 0;
@@ -98,14 +100,14 @@ export function call(opcode: u32): u32 {
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
-  let code = C.codeOf(target);
-  if (code == 0) return problem;
-  if (load<u32>(code, C.DELEGATES) != 0 && rules.has(rules.DELEGATION)) {
+  let code = codeOf(target);
+  if (code == 0) return aborted;
+  if (load<u32>(code, C.DELEGATES) != 0 && has(rule.DELEGATION)) {
     const delegate = account(code + C.DELEGATE);
-    if (delegate == 0) return problem;
+    if (delegate == 0) return aborted;
     warm(delegate);
-    code = C.codeOf(delegate);
-    if (code == 0) return problem;
+    code = codeOf(delegate);
+    if (code == 0) return aborted;
   }
   expectChild(gas, gas, 0);
   store<u32>(next, 0, F.FLAGS);

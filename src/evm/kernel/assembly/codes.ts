@@ -1,24 +1,13 @@
 // Codes, each kept once by its hash: bytes, and the decoded forms that decode.ts makes when it first runs.
-import * as A from './account-fields';
+import { abortWith } from './abort';
 import { hasNoCode } from './accounts';
 import { hostCode } from './host';
-import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from './layout';
-import { giveUp } from './problem';
-import { FULL, MISS } from './status';
 import { copy, equal } from './word';
+import * as A from './shared/account-fields';
+import * as C from './shared/code-fields';
+import { CODES, CODES_END, CODE_INDEX, CODE_INDEX_BITS } from './shared/layout';
+import { FULL, MISS } from './shared/status';
 
-// ---- fields of a code; its hash comes first ----
-export const LENGTH: usize = 32;
-export const BYTES: usize = 36;
-/** Decoded: instructions, and for each byte of the code the instruction that may be jumped to, or 0. */
-export const START: usize = 40;
-export const JUMPS: usize = 44;
-/** The careful form, likewise: for each byte the instruction there. */
-export const CAREFUL_START: usize = 48;
-export const CAREFUL_ENTRIES: usize = 52;
-/** EIP-7702: 1 when the code is a delegation; then to which address. */
-export const DELEGATES: usize = 60;
-export const DELEGATE: usize = 64;
 const CODE_BYTES: usize = 96;
 
 const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
@@ -49,7 +38,7 @@ export function allocate(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
   if (end > CODES_END) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   top = end;
@@ -88,12 +77,12 @@ function codeByHash(hash: usize): usize {
   if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
   const room = CODES_END - top;
   if (room < 2 * CODE_BYTES || count == CODES_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   const length = hostCode(hash, top + CODE_BYTES, <u32>(room - 2 * CODE_BYTES));
   if (length < 0) {
-    giveUp(length == -1 ? MISS : FULL);
+    abortWith(length == -1 ? MISS : FULL);
     return 0;
   }
   return keep(hash, <u32>length, cell);
@@ -105,7 +94,7 @@ export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const tagged = load<u64>(cell);
   if (<u32>(tagged >> 32) == generation) return <usize>(<u32>tagged);
   if (top + 3 * CODE_BYTES + <usize>length > CODES_END || count == CODES_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   memory.copy(top + CODE_BYTES, bytes, length);
@@ -119,15 +108,15 @@ function keep(hash: usize, length: u32, cell: usize): usize {
   const bytes = code + CODE_BYTES;
   memory.fill(bytes + length, 0, PAGE);
   copy(code, hash);
-  store<u32>(code, length, LENGTH);
-  store<u32>(code, <u32>bytes, BYTES);
-  store<u32>(code, 0, START);
-  store<u32>(code, 0, CAREFUL_START);
+  store<u32>(code, length, C.LENGTH);
+  store<u32>(code, <u32>bytes, C.BYTES);
+  store<u32>(code, 0, C.START);
+  store<u32>(code, 0, C.CAREFUL_START);
   const delegates = length == 23 && load<u16>(bytes) == 0x01ef && load<u8>(bytes, 2) == 0;
-  store<u32>(code, u32(delegates), DELEGATES);
+  store<u32>(code, u32(delegates), C.DELEGATES);
   if (delegates) {
-    memory.copy(code + DELEGATE, bytes + 3, 20);
-    store<u32>(code, 0, DELEGATE + 20);
+    memory.copy(code + C.DELEGATE, bytes + 3, 20);
+    store<u32>(code, 0, C.DELEGATE + 20);
   }
   count++;
   store<u64>(cell, (<u64>generation << 32) | <u64>code);

@@ -1,42 +1,43 @@
 // CREATE, CREATE2, and messages that make a contract.
-import * as A from './account-fields';
+import { aborted } from './abort';
 import { account, eraseStorage, hasNoCode, mark, setNonce, warm } from './accounts';
-import { expectChild, markFrame, refuse, run, transfer } from './children';
-import * as C from './codes';
-import { fail, finishCreated } from './ends';
+import { addCode } from './codes';
 import { halt, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
+import { expectChild, markFrame, refuse, run, transfer } from './frame-entry';
+import { fail, finishCreated } from './frame-return';
+import { HASH_WORD, INITCODE_WORD } from './gas-costs';
 import { keccak256 } from './keccak';
-import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from './layout';
 import { growFrame, memoryGas, rangeEnd, words } from './memory';
 import * as op from './operations';
-import { problem } from './problem';
-import * as rules from './rules';
-import * as status from './status';
+import { has } from './rules';
 import { copy, copyAddress, isZero, less, size, swap } from './word';
+import * as A from './shared/account-fields';
+import { ADDRESS, DEPTH_MAX, HASH, PREIMAGE } from './shared/layout';
+import * as rule from './shared/rule-flags';
+import * as status from './shared/status';
 
 const INITCODE_MAX: u64 = 49_152;
 
-/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING or HALT. */
+/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING or FAILING. */
 export function create(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
-  if ((load<u32>(frame, F.FLAGS) & F.STATIC) != 0) return halt(status.STATIC_CHANGE);
   const salted = opcode == op.CREATE2;
   const offset = size(sp - 32);
   const bytes = size(sp - 64);
-  const limited = rules.has(rules.INITCODE);
+  const limited = has(rule.INITCODE);
   const end = rangeEnd(offset, bytes);
   if (end < 0) return halt(status.OUT_OF_GAS);
   if (limited && bytes > INITCODE_MAX) return halt(status.INITCODE_SIZE);
   const memoryBytes = load<u32>(frame, F.MEMORY_BYTES);
   const memoryEnd = max<u32>(memoryBytes, <u32>end);
   let cost = memoryGas(memoryEnd) - memoryGas(memoryBytes);
-  if (limited) cost += 2 * words(bytes);
-  if (salted) cost += 6 * words(bytes);
+  if (limited) cost += INITCODE_WORD * words(bytes);
+  if (salted) cost += HASH_WORD * words(bytes);
   const left = load<i64>(frame, F.GAS) - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
-  if (!growFrame(memoryEnd)) return problem;
+  if (!growFrame(memoryEnd)) return aborted;
 
   const given = left - left / 64;
   store<u32>(frame, <u32>(salted ? sp - 4 * 32 : sp - 3 * 32), F.SP);
@@ -76,7 +77,7 @@ export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
 /** Makes the contract whose address is at ADDRESS. */
 function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas: i64): u32 {
   const created = account(ADDRESS);
-  if (created == 0) return problem;
+  if (created == 0) return aborted;
   warm(created);
   markFrame(next);
   if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {
@@ -95,8 +96,8 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
   }
   if (bytes == 0) return finishCreated(created, gas, 0);
   keccak256(HASH, initcode, bytes);
-  const code = C.addCode(HASH, initcode, bytes);
-  if (code == 0) return problem;
+  const code = addCode(HASH, initcode, bytes);
+  if (code == 0) return aborted;
   return run(next, code, gas);
 }
 

@@ -6,20 +6,17 @@
 //
 // The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how. It is run
 // where one does, so nothing of it is ever jumped to.
-import * as C from './codes';
-import { OPCODES } from './layout';
+import { allocate, trim } from './codes';
 import * as op from './operations';
 import { swap } from './word';
+import * as C from './shared/code-fields';
+import { OPCODES } from './shared/layout';
+import * as O from './shared/opcode-fields';
 
 // ---- fields of an instruction ----
 export const PC: usize = 4;
 export const OPERAND: usize = 8;
 export const BYTES: usize = 16;
-
-// ---- fields of an opcode in the table of the rules ----
-const TAKEN: usize = 4;
-const GIVEN: usize = 5;
-const DEFINED: usize = 6;
 
 /** Of the decoding in progress. */
 let out: usize = 0;
@@ -47,9 +44,9 @@ export function staticGasFrom(code: usize, pc: u32): u64 {
   for (let at = pc; at < length; at++) {
     const opcode = <u32>load<u8>(bytes + at);
     if (opcode == op.JUMPDEST && at != pc) break;
-    const row = OPCODES + (<usize>opcode << 3);
-    sum += load<u32>(row);
-    if (endsBlock(opcode) || load<u8>(row, DEFINED) == 0) break;
+    const row = rowOf(opcode);
+    sum += load<u32>(row, O.GAS);
+    if (endsBlock(opcode) || load<u8>(row, O.DEFINED) == 0) break;
     if (opcode >= op.PUSH1 && opcode <= op.PUSH32) at += opcode - op.PUSH1 + 1;
   }
   return sum;
@@ -60,9 +57,9 @@ function decode(code: usize, careful: bool): bool {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const mapBytes = <usize>length << 2;
   // For each byte of the code: the block to jump to, or, carefully, that of the instruction there.
-  const blocks = C.allocate(mapBytes);
+  const blocks = allocate(mapBytes);
   // At most an instruction and a block for each byte, and for what is behind the end.
-  const start = C.allocate((<usize>length * 2 + 4) * BYTES);
+  const start = allocate((<usize>length * 2 + 4) * BYTES);
   if (blocks == 0 || start == 0) return false;
   memory.fill(blocks, 0, mapBytes);
   out = start;
@@ -71,7 +68,7 @@ function decode(code: usize, careful: bool): bool {
   for (let pc: u32 = 0; pc < length; pc++) {
     const opcode = <u32>load<u8>(bytes + pc);
     const isPush = opcode >= op.PUSH1 && opcode <= op.PUSH32;
-    const row = OPCODES + (<usize>opcode << 3);
+    const row = rowOf(opcode);
     if (opcode == op.JUMPDEST) {
       if (!live || !isFresh()) begin(pc);
       store<u32>(blocks + (<usize>pc << 2), <u32>block);
@@ -92,7 +89,7 @@ function decode(code: usize, careful: bool): bool {
         }
         continue;
       }
-      if (load<u8>(row, DEFINED) == 0) {
+      if (load<u8>(row, O.DEFINED) == 0) {
         emit(op.UNDEFINED, pc, opcode);
         close();
         live = false;
@@ -110,7 +107,7 @@ function decode(code: usize, careful: bool): bool {
   }
   emit(op.STOP, length, 0);
   close();
-  C.trim(out);
+  trim(out);
   store<u32>(code + (careful ? C.CAREFUL_START : C.START), <u32>start);
   store<u32>(code + (careful ? C.CAREFUL_ENTRIES : C.JUMPS), <u32>blocks);
   return true;
@@ -156,43 +153,31 @@ function isFresh(): bool {
 /** Adds what an instruction costs and does to the stack. */
 @inline
 function count(row: usize): void {
-  gas += load<u32>(row);
-  height -= load<u8>(row, TAKEN);
+  gas += load<u32>(row, O.GAS);
+  height -= load<u8>(row, O.TAKEN);
   lowest = min(lowest, height);
-  height += load<u8>(row, GIVEN);
+  height += load<u8>(row, O.GIVEN);
   highest = max(highest, height);
 }
 
 @inline
+function rowOf(opcode: u32): usize {
+  return OPCODES + <usize>opcode * O.ROW_BYTES;
+}
+
+@inline
 function countOpcode(opcode: u32): void {
-  count(OPCODES + (<usize>opcode << 3));
+  count(rowOf(opcode));
 }
 
 /** Whether no other instruction shares its block behind it. */
 export function endsBlock(opcode: u32): bool {
-  return (
-    isFinal(opcode) ||
-    opcode == op.JUMPI ||
-    opcode == op.GAS ||
-    opcode == op.SSTORE ||
-    opcode == op.CREATE ||
-    opcode == op.CREATE2 ||
-    opcode == op.CALL ||
-    opcode == op.CALLCODE ||
-    opcode == op.DELEGATECALL ||
-    opcode == op.STATICCALL
-  );
+  return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }
 
 /** Nothing is reached from it but by a jump. */
 function isFinal(opcode: u32): bool {
-  return (
-    opcode == op.STOP ||
-    opcode == op.JUMP ||
-    opcode == op.RETURN ||
-    opcode == op.REVERT ||
-    opcode == op.SELFDESTRUCT
-  );
+  return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }
 
 // ---- instructions ----

@@ -1,24 +1,24 @@
 // SELFDESTRUCT, by EIP-6780 where the fork has it.
-import * as A from './account-fields';
+import { aborted } from './abort';
 import { account, addBalance, clearBalance, isEmpty, mark, touch, warm } from './accounts';
 import { halt } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
-import { ADDRESS } from './layout';
-import { COLD_ACCOUNT, NEW_ACCOUNT } from './prices';
-import { problem } from './problem';
-import * as rules from './rules';
-import * as status from './status';
+import { COLD_ACCOUNT, NEW_ACCOUNT } from './gas-costs';
+import { has } from './rules';
 import { isZero, toAddress } from './word';
+import * as A from './shared/account-fields';
+import { ADDRESS } from './shared/layout';
+import * as rule from './shared/rule-flags';
+import * as status from './shared/status';
 
-/** Executes the SELFDESTRUCT that the running frame is at. SUCCESS or HALT: then the frame ends so. */
+/** Executes the SELFDESTRUCT that the running frame is at. SUCCESS, which ends the frame, or FAILING. */
 export function destroy(): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
-  if ((load<u32>(frame, F.FLAGS) & F.STATIC) != 0) return halt(status.STATIC_CHANGE);
   const self = <usize>load<u32>(frame, F.SELF);
   toAddress(ADDRESS, sp);
   const heir = account(ADDRESS);
-  if (heir == 0) return problem;
+  if (heir == 0) return aborted;
   const hasBalance = !isZero(self + A.BALANCE);
   let cost: i64 = 0;
   if (warm(heir)) cost += COLD_ACCOUNT;
@@ -27,7 +27,7 @@ export function destroy(): u32 {
   if (left < 0) return halt(status.OUT_OF_GAS);
   store<i64>(frame, left, F.GAS);
   const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
-  const goes = isNew || !rules.has(rules.DESTROYS_NEW_ONLY);
+  const goes = isNew || !has(rule.DESTROYS_NEW_ONLY);
   if (heir != self) {
     if (hasBalance) addBalance(heir, self + A.BALANCE);
     else touch(heir);

@@ -1,5 +1,5 @@
 // What belongs to one execution as a whole, beside its frames.
-import { HALT } from './status';
+import { FAILING } from './shared/status';
 
 /** Counter of gas to be given back (EIP-3529); a frame that fails puts it back. */
 export let refund: i64 = 0;
@@ -40,5 +40,5 @@ export function setError(reason: u32): void {
 /** An instruction fails, before it has changed anything. */
 export function halt(reason: u32): u32 {
   error = reason;
-  return HALT;
+  return FAILING;
 }

@@ -1,6 +1,6 @@
 // Call frames, one behind the other. What the interpreter keeps in variables while a frame runs is written here when another
 // one takes over.
-import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from './layout';
+import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from './shared/layout';
 
 // ---- fields ----
 export const IP: usize = 0;
@@ -63,6 +63,15 @@ export function nextFrame(): usize {
   store<u32>(next, load<u32>(frame, SP) + 32, STACK_START);
   store<u32>(next, load<u32>(frame, MEMORY_START) + load<u32>(frame, MEMORY_BYTES), MEMORY_START);
   return next;
+}
+
+/** Writes down what the interpreter has of the running frame: where it goes on, its stack's top, gas, length of memory. */
+@inline
+export function suspend(ip: usize, sp: usize, gas: i64, memoryBytes: u32): void {
+  store<u32>(frame, <u32>ip, IP);
+  store<u32>(frame, <u32>sp, SP);
+  store<i64>(frame, gas, GAS);
+  store<u32>(frame, memoryBytes, MEMORY_BYTES);
 }
 
 export function enter(next: usize): void {

@@ -1,11 +1,11 @@
 // What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a number,
 // and 32 bytes that stood there.
-import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from './layout';
+import { abortWith } from './abort';
 import { copy } from './word';
-import { giveUp } from './problem';
-import { FULL } from './status';
-import * as A from './account-fields';
-import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './slot-fields';
+import * as A from './shared/account-fields';
+import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from './shared/layout';
+import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './shared/slot-fields';
+import { FULL } from './shared/status';
 
 export const BALANCE: u32 = 0;
 export const NONCE: u32 = 1;
@@ -33,7 +33,7 @@ function push(kind: u32, target: usize, number: u64): usize {
   const entry = top;
   if (entry == END) {
     // The last entry is written over: nothing of this execution will be used.
-    giveUp(FULL);
+    abortWith(FULL);
     return entry - JOURNAL_BYTES;
   }
   store<u32>(entry, kind);

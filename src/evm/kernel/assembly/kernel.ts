@@ -1,5 +1,6 @@
 // The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins with,
 // `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in between.
+import { aborted, clearAbort } from './abort';
 import {
   account,
   accountsFill,
@@ -21,6 +22,20 @@ import * as F from './frame';
 import { frame } from './frame';
 import { interpret } from './interpreter';
 import * as journal from './journal';
+import * as logs from './logs';
+import { finishPrecompile } from './precompiles';
+import {
+  beginEpoch as beginSlots,
+  dirty as dirtySlots,
+  forgetSlots,
+  forgetTransients,
+  keepSlot,
+  putSlot as putStorage,
+  slot,
+  slotsFill,
+  warmSlot,
+} from './storage';
+import { copy, copyAddress } from './word';
 import {
   DIRTY_ACCOUNTS,
   DIRTY_SLOTS,
@@ -56,27 +71,12 @@ import {
   STAGE_KEY,
   STAGE_NONCE,
   STAGE_WORD,
-} from './layout';
-import * as logs from './logs';
-import { finishPrecompile } from './precompiles';
-import { noProblem, problem } from './problem';
-import { RUNNING } from './status';
-import {
-  beginEpoch as beginSlots,
-  dirty as dirtySlots,
-  forgetSlots,
-  forgetTransients,
-  keepSlot,
-  putSlot as putStorage,
-  slot,
-  slotsFill,
-  warmSlot,
-} from './storage';
-import { copy, copyAddress } from './word';
+} from './shared/layout';
+import { RUNNING } from './shared/status';
 
 export { beginJob };
 export { setSalt } from './salt';
-export * from './layout';
+export * from './shared/layout';
 
 /** Forgets every account and slot: the state is another one now. */
 export function forgetState(): void {
@@ -102,7 +102,7 @@ export function begin(): void {
   beginSlots();
   journal.clear();
   clear();
-  noProblem();
+  clearAbort();
 }
 
 /** The account at STAGE is as it stands there, for this job; `erased`: its storage is empty. False when it cannot be done. */
@@ -145,7 +145,7 @@ export function run(): u32 {
   store<u32>(RESULT, 0, RESULT_CREATED);
   store<u32>(RESULT, 0, RESULT_OPCODE);
   const sender = account(MESSAGE + MESSAGE_CALLER);
-  if (sender == 0) return problem;
+  if (sender == 0) return aborted;
   warm(sender);
   store<u32>(frame, <u32>sender, F.SELF);
   const next = F.nextFrame();
@@ -157,7 +157,7 @@ export function run(): u32 {
   store<u32>(next, bytes, F.INPUT_BYTES);
   if ((flags & FLAG_CREATE) != 0) return goOn(createOutermost(INPUT, bytes, gas));
   const target = account(MESSAGE + MESSAGE_TO);
-  if (target == 0) return problem;
+  if (target == 0) return aborted;
   warm(target);
   return goOn(callOutermost(target, gas));
 }

@@ -1,11 +1,9 @@
-// Logs of a message, for blocks; estimates do without. Each: account u32, topics u32, bytes of data u32, unused u32, topics
-// as big-endian bytes, data padded to 16 bytes.
-import { LOGS, LOGS_END } from './layout';
-import { giveUp } from './problem';
-import { FULL } from './status';
+// Logs of a message, for blocks; estimates do without.
+import { abortWith } from './abort';
 import { swap } from './word';
-
-const HEAD: usize = 16;
+import { LOGS, LOGS_END } from './shared/layout';
+import * as L from './shared/log-fields';
+import { FULL } from './shared/status';
 
 export let kept: bool = false;
 export let count: u32 = 0;
@@ -25,12 +23,12 @@ export function revert(mark: usize, countMark: u32): void {
 /** `topic`: address of the first one; the others lie below it, as on a stack. */
 export function add(account: usize, topics: u32, topic: usize, data: usize, length: u32): void {
   if (!kept) return;
-  const end = top + HEAD + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
-  if (end > LOGS_END) return giveUp(FULL);
-  store<u32>(top, <u32>account);
-  store<u32>(top, topics, 4);
-  store<u32>(top, length, 8);
-  let at = top + HEAD;
+  const end = top + L.HEAD_BYTES + (<usize>topics << 5) + ((<usize>length + 15) & ~15);
+  if (end > LOGS_END) return abortWith(FULL);
+  store<u32>(top, <u32>account, L.ACCOUNT);
+  store<u32>(top, topics, L.TOPICS);
+  store<u32>(top, length, L.LENGTH);
+  let at = top + L.HEAD_BYTES;
   for (let i: u32 = 0; i < topics; i++) {
     swap(at, topic - (<usize>i << 5));
     at += 32;

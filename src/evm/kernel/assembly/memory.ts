@@ -1,9 +1,10 @@
 // The memory of frames: its length, a multiple of 32 bytes, and what more of it costs.
+import { abortWith } from './abort';
 import * as F from './frame';
+import { COPY_WORD } from './gas-costs';
 import { frame } from './frame';
-import { MEMORY_END } from './layout';
-import { giveUp } from './problem';
-import * as status from './status';
+import { MEMORY_END } from './shared/layout';
+import * as status from './shared/status';
 
 /** Beyond this, no gas could pay for it. */
 const END_MAX: u64 = 0xffff_ffe0;
@@ -35,7 +36,7 @@ export function rangeEnd(offset: u64, length: u64): i64 {
   return end > END_MAX ? -1 : <i64>wholeWords(end);
 }
 
-/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: a problem). */
+/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: the execution is aborted). */
 export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
   const to = wholeWords(end);
@@ -53,9 +54,23 @@ export function growFrame(to: u32): bool {
   return true;
 }
 
+/** Copies `count` bytes from `offset` on; behind the end of the source are zeros. */
+export function copyOrZeros(to: usize, source: usize, length: u32, offset: u64, count: u32): void {
+  const there: u32 = offset >= length ? 0 : min<u32>(count, length - <u32>offset);
+  if (there != 0) memory.copy(to, source + <usize>offset, there);
+  if (there < count) memory.fill(to + there, 0, count - there);
+}
+
+/** The same for an instruction: the gas that is left, below zero when it lacks. */
+export function payAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
+  const left = gas - COPY_WORD * words(count);
+  if (left >= 0 && count != 0) copyOrZeros(to, source, length, offset, <u32>count);
+  return left;
+}
+
 function grow(start: usize, from: usize, to: usize): bool {
   if (start + to > MEMORY_END) {
-    giveUp(status.FULL);
+    abortWith(status.FULL);
     return false;
   }
   memory.fill(start + from, 0, to - from);

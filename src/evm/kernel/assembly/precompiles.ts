@@ -1,7 +1,10 @@
 // Precompiles: identity and SHA-256 run here, the others are left to the host.
+import { aborted, abortWith } from './abort';
 import { setError, setReturnBytes } from './execution';
-import { fail, finish } from './ends';
 import * as F from './frame';
+import { fail, finish } from './frame-return';
+import { words } from './memory';
+import { sha256 } from './sha256';
 import {
   RESULT,
   RESULT_INPUT,
@@ -10,14 +13,9 @@ import {
   RESULT_PRECOMPILE_GAS,
   RETURN_DATA,
   RETURN_DATA_MAX,
-} from './layout';
-import { words } from './memory';
-import { giveUp, problem } from './problem';
-import { sha256 } from './sha256';
-import * as status from './status';
-
-const HOST: u32 = 1;
-const IDENTITY: u32 = 2;
+} from './shared/layout';
+import { HOST, IDENTITY } from './shared/precompile-kinds';
+import * as status from './shared/status';
 
 /** Runs the child, which is this kind of precompile; `address`: the last four bytes of its. */
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
@@ -35,8 +33,8 @@ export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i
     const cost = 15 + 3 * words(bytes);
     if (gas < cost) return outOfGas(next);
     if (bytes > RETURN_DATA_MAX) {
-      giveUp(status.FULL);
-      return problem;
+      abortWith(status.FULL);
+      return aborted;
     }
     memory.copy(RETURN_DATA, input, bytes);
     return finishPrecompile(true, cost, bytes);

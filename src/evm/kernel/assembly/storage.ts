@@ -1,8 +1,11 @@
 // Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the message.
-import { BASE_INCARNATION, DIRTY, INCARNATION, WARM } from './account-fields';
+import { abortWith } from './abort';
 import { epoch, job } from './accounts';
-import * as journal from './journal';
 import { hostStorage } from './host';
+import * as journal from './journal';
+import * as salt from './salt';
+import { copy, equal, zero } from './word';
+import { BASE_INCARNATION, DIRTY, INCARNATION, WARM } from './shared/account-fields';
 import {
   DIRTY_SLOTS,
   SLOTS,
@@ -15,12 +18,9 @@ import {
   TRANSIENT_INDEX,
   TRANSIENT_INDEX_BITS,
   TRANSIENT_MAX,
-} from './layout';
-import { giveUp } from './problem';
-import * as salt from './salt';
-import * as S from './slot-fields';
-import { FULL, MISS } from './status';
-import { copy, equal, zero } from './word';
+} from './shared/layout';
+import * as S from './shared/slot-fields';
+import { FULL, MISS } from './shared/status';
 
 const SLOT_MASK: u64 = (1 << SLOT_INDEX_BITS) - 1;
 const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
@@ -97,7 +97,7 @@ function find(owner: u64, key: usize): usize {
 /** Room for the slot that was not found; it is known once it is listed. */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   const entry = SLOTS + <usize>count * SLOT_BYTES;
@@ -139,7 +139,7 @@ function fetch(entry: usize): bool {
   const account = <usize>load<u32>(entry, S.SLOT_ACCOUNT);
   const answer = hostStorage(account, entry, entry + S.SLOT_BASE);
   if (answer < 0) {
-    giveUp(MISS);
+    abortWith(MISS);
     return false;
   }
   if (answer != 0) store<u32>(entry, job, S.SLOT_JOB);
@@ -216,7 +216,7 @@ export function transient(account: usize, key: usize, make: bool): usize {
 
 function insertTransient(account: usize, key: usize, at: u64): usize {
   if (transients == TRANSIENT_MAX) {
-    giveUp(FULL);
+    abortWith(FULL);
     return 0;
   }
   const entry = TRANSIENT + <usize>transients * TRANSIENT_BYTES;

@@ -1,17 +1,17 @@
 // How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been given.
+import { aborted, abortWith } from './abort';
 import { setCode } from './accounts';
-import * as C from './codes';
+import { addCode, generation } from './codes';
 import { looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
+import { CODE_BYTE } from './gas-costs';
 import * as journal from './journal';
 import { keccak256 } from './keccak';
-import { HASH, RESULT, RESULT_CREATED, RETURN_DATA, RETURN_DATA_MAX } from './layout';
 import * as logs from './logs';
-import { CODE_BYTE } from './prices';
-import { giveUp, problem } from './problem';
-import * as status from './status';
 import { fromAddress, setU64 } from './word';
+import { HASH, RESULT, RESULT_CREATED, RETURN_DATA, RETURN_DATA_MAX } from './shared/layout';
+import * as status from './shared/status';
 
 const CODE_MAX: u32 = 24_576;
 
@@ -22,8 +22,8 @@ export function end(how: u32, data: usize, bytes: u32): u32 {
   F.leave();
   if (how == status.HALT) return fail(ending, 0);
   if (bytes > RETURN_DATA_MAX) {
-    giveUp(status.FULL);
-    return problem;
+    abortWith(status.FULL);
+    return aborted;
   }
   if (how == status.SUCCESS && (load<u32>(ending, F.FLAGS) & F.CREATES) != 0) return deposit(ending, data, bytes, gas);
   F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);
@@ -49,9 +49,9 @@ function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
       return fail(ending, 0);
     }
     keccak256(HASH, data, bytes);
-    const code = C.addCode(HASH, data, bytes);
-    if (code == 0) return problem;
-    setCode(created, HASH, code, C.generation);
+    const code = addCode(HASH, data, bytes);
+    if (code == 0) return aborted;
+    setCode(created, HASH, code, generation);
   }
   // The outermost message answers with the code, any other with nothing.
   if (depth < 0) memory.copy(RETURN_DATA, data, bytes);
@@ -83,7 +83,7 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
 
 /** The frame that had called goes on: gas and need are accounted for, output and answer written. */
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
-  if (problem != 0) return problem;
+  if (aborted != 0) return aborted;
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
   if (depth < 0) {
     store<i64>(frame, need, F.NEED);

@@ -1,4 +1,4 @@
-// Bugs to be planted in instructions of the reference, each of a kind that an engine could have: does a fuzzer see them?
+// Mutants of the reference: bugs in its instructions, each of a kind that an engine could have. Does a fuzzer see them?
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import { ReferenceEngine } from '../../src/evm/reference-engine.js';
 import type { MakeEngine } from '../support/programs/compare.js';
@@ -6,7 +6,7 @@ import { OPCODES } from '../support/programs/opcodes.js';
 import { tablesOf } from './coverage.js';
 
 /** A wrong result of an instruction, or a wrong price. */
-interface OpcodePlant {
+interface OpcodeMutant {
   readonly opcode: string;
   /** The result in place of the right one; operands from the top. */
   readonly result?: (right: bigint, operands: readonly bigint[]) => bigint;
@@ -16,7 +16,7 @@ interface OpcodePlant {
 
 const WORD = 2n ** 256n;
 
-export const OPCODE_PLANTS: Readonly<Record<string, OpcodePlant>> = {
+export const OPCODE_MUTANTS: Readonly<Record<string, OpcodeMutant>> = {
   'SGT is unsigned': { opcode: 'SGT', result: (_, [a, b]) => (a! > b! ? 1n : 0n) },
   'SLT counts equal as less': { opcode: 'SLT', result: (right, [a, b]) => (a === b ? 1n : right) },
   'SDIV is unsigned': { opcode: 'SDIV', result: (_, [a, b]) => (b === 0n ? 0n : a! / b!) },
@@ -55,7 +55,7 @@ export const OPCODE_PLANTS: Readonly<Record<string, OpcodePlant>> = {
 };
 
 /** Makes reference engines with this bug. */
-export function plantedReference({ opcode, result, surcharge }: OpcodePlant): MakeEngine {
+export function mutatedReference({ opcode, result, surcharge }: OpcodeMutant): MakeEngine {
   const { code, taken } = OPCODES.get(opcode)!;
   return (rules, state) => {
     const engine = new ReferenceEngine({ rules, state });

@@ -1,5 +1,5 @@
 // Where everything lies in the kernel's memory. Regions are address space: the system gives pages when they are written to.
-// kernel.ts exports these numbers to the host.
+// The host reads the values from the kernel's exports: kernels of tests have smaller bounds. Runs on publisher and estimators.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
@@ -68,11 +68,12 @@ export const STAGE_CODE_HASH: usize = 96;
 export const STAGE_NONCE: usize = 128;
 export const STAGE_EXISTS: usize = 136;
 
-/** Rules of the fork: flags, and eight bytes for each opcode: gas u32, taken u8, given u8, defined u8. */
+/** Rules of the fork: flags (rule-flags.ts), and a row for each opcode (opcode-fields.ts). */
 export const RULES: usize = MIB + 2048;
 export const OPCODES: usize = MIB + 4096;
-/** A byte for each precompile address from 0 to 0x1ff: 0 none, 1 run by the host, 2 identity, 3 sha256. */
+/** A byte for each precompile address below PRECOMPILES_MAX: its kind (precompile-kinds.ts). */
 export const PRECOMPILES: usize = MIB + 8192;
+export const PRECOMPILES_MAX: u32 = 0x200;
 /** Blob hashes, words. */
 export const BLOBS: usize = MIB + 16 * KIB;
 export const BLOBS_MAX: u32 = 256;
@@ -83,21 +84,21 @@ export const WORD: usize = ADDRESS + 64;
 export const PREIMAGE: usize = ADDRESS + 128;
 /** A word that stays zero. */
 export const ZERO: usize = ADDRESS + 256;
-/** Places of mappings, see mappings.ts. */
-export const PLACE_BYTES: usize = 112;
-export const PLACES_BITS: u32 = 12;
-export const PLACES: usize = MIB + 128 * KIB;
+/** Hashes of 64 bytes, see keccak-cache.ts. */
+export const KECCAK_ROW_BYTES: usize = 112;
+export const KECCAK_CACHE_BITS: u32 = 12;
+export const KECCAK_CACHE: usize = MIB + 128 * KIB;
 
 // ---- tables ----
 
 export const FRAME_BYTES: usize = 192;
-export const DEPTH_MAX: u32 = 1024;
+export const DEPTH_MAX: usize = 1024;
 export const FRAMES: usize = 2 * MIB;
 
 export const STACK_BYTES: usize = 1024 * 32;
 export const STACKS: usize = 3 * MIB;
 /** Every frame's stack may be full, and a word below the first is readable. */
-export const STACKS_END: usize = STACKS + (<usize>DEPTH_MAX + 2) * STACK_BYTES;
+export const STACKS_END: usize = STACKS + (DEPTH_MAX + 2) * STACK_BYTES;
 
 export const ACCOUNT_BYTES: usize = 224;
 export const ACCOUNTS_MAX: u32 = 1 << 17;
@@ -125,7 +126,7 @@ export const JOURNAL: usize = 156 * MIB;
 export const DIRTY_ACCOUNTS: usize = 208 * MIB;
 export const DIRTY_SLOTS: usize = 210 * MIB;
 
-/** Logs one behind the other: account, topics, length (u32 each), 4 bytes unused, topics, data. */
+/** Logs one behind the other (log-fields.ts). */
 export const LOGS: usize = 216 * MIB;
 export const LOGS_END: usize = 248 * MIB;
 

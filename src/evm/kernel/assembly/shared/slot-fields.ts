@@ -1,4 +1,4 @@
-// Fields of a storage slot's entry and of a transient one's.
+// Fields of a storage slot's entry and of a transient one's. Runs on publisher and estimators.
 
 /** Key at 0, then whose it is. */
 export const SLOT_ACCOUNT: usize = 32;

@@ -1,31 +1,33 @@
-// Plants bugs, one at a time, and counts the random worlds until the fuzzer has found each: first in instructions of the
-// reference, then in the kernel's sources. `node dist/test/fuzz/planted.js [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: first those of the reference's
+// instructions, then those of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a name]`. Ends with 1 when one is not found.
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeKernelSources } from '../../src/evm/kernel/generate.js';
 import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
 import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
-import { OPCODE_PLANTS, plantedReference } from './opcode-plants.js';
+import { OPCODE_MUTANTS, mutatedReference } from './opcode-mutants.js';
 import { fuzz, WORLD_MS_MAX } from './fuzzer.js';
-import { KERNEL_PLANTS, type KernelPlant } from './kernel-plants.js';
+import { KERNEL_MUTANTS } from './kernel-mutants.js';
+import { changeKernel, type KernelChange } from './kernel-sources.js';
 
 const PROGRAMS_MAX = 6000;
 const FUZZER = fileURLToPath(new URL('kernel.js', import.meta.url));
-const MODULE = new URL('planted-kernel.js', import.meta.url).href;
-const SOURCES = fileURLToPath(new URL('../../../src/evm/kernel/assembly/', import.meta.url));
+const MODULE = new URL('mutated-kernel.js', import.meta.url).href;
 
 const wanted = process.argv[2] ?? '';
 const isWanted = ([name]: readonly [string, unknown]): boolean => name.includes(wanted);
-/** Worlds that it took, by what was planted; infinitely many where they were not enough. */
+/** Worlds that it took, by mutant; infinitely many where they were not enough. */
 const worlds = new Map<string, number>();
-const folder = mkdtempSync(join(tmpdir(), 'planted-'));
+const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
 
 try {
-  for (const [name, plant] of Object.entries(OPCODE_PLANTS).filter(isWanted)) await hunt(name, plantedReference(plant));
-  await huntInKernels(Object.entries(KERNEL_PLANTS).filter(isWanted));
+  for (const [name, mutant] of Object.entries(OPCODE_MUTANTS).filter(isWanted))
+    await hunt(name, mutatedReference(mutant));
+  await huntInKernels(Object.entries(KERNEL_MUTANTS).filter(isWanted));
 } finally {
   rmSync(folder, { recursive: true });
 }
@@ -37,10 +39,10 @@ async function hunt(name: string, wrong: MakeEngine): Promise<void> {
 }
 
 /** The next kernel is compiled while one is hunted in. */
-async function huntInKernels(plants: readonly (readonly [string, KernelPlant])[]): Promise<void> {
+async function huntInKernels(mutants: readonly (readonly [string, KernelChange])[]): Promise<void> {
   let hunting = Promise.resolve();
-  for (const [i, [name, plant]] of plants.entries()) {
-    const kernel = await planted(plant, String(i));
+  for (const [i, [name, mutant]] of mutants.entries()) {
+    const kernel = await compileMutant(mutant, String(i));
     await hunting;
     hunting = huntInKernel(`kernel, ${name}`, kernel);
   }
@@ -50,7 +52,7 @@ async function huntInKernels(plants: readonly (readonly [string, KernelPlant])[]
 /** In a process of its own: a thread compiles the kernel once. */
 async function huntInKernel(name: string, kernel: string): Promise<void> {
   const options = ['--mismatches', '1', '--programs', String(PROGRAMS_MAX), '--quiet'];
-  const env = { ...process.env, PLANTED_KERNEL: kernel };
+  const env = { ...process.env, MUTATED_KERNEL: kernel };
   const stdout = await new Promise<string>((resolve) => {
     execFile(process.execPath, ['--import', MODULE, FUZZER, ...options], { env }, (_, output) => resolve(output));
   });
@@ -74,22 +76,10 @@ function summarize(): void {
   if (found.length < counts.length) process.exitCode = 1;
 }
 
-/** Compiles the kernel with the bug from a copy of its sources; answers where it lies. */
-function planted({ find, replace }: KernelPlant, name: string): Promise<string> {
-  const copy = join(folder, name);
-  cpSync(SOURCES, copy, { recursive: true });
-  const sources = readdirSync(copy).map((file) => [join(copy, file), readFileSync(join(copy, file), 'utf8')] as const);
-  const places = sources.flatMap(([file, source]) =>
-    source
-      .split(find)
-      .slice(1)
-      .map(() => ({ file, source })),
-  );
-  if (places.length !== 1) throw new Error(`stands ${places.length} times in the kernel: ${find}`);
-  const [{ file, source }] = places as [(typeof places)[number]];
-  writeFileSync(
-    file,
-    source.replace(find, () => replace),
-  );
-  return compileKernel(copy);
+/** Compiles the kernel with the bug; answers where it lies. */
+function compileMutant(mutant: KernelChange, name: string): Promise<string> {
+  const sources = join(folder, name);
+  writeKernelSources(sources);
+  changeKernel(sources, mutant);
+  return compileKernel(sources);
 }

@@ -1,28 +1,28 @@
-// Where mappings keep what belongs to a key: at the Keccak-256 of 64 bytes, the key and the mapping's own slot. Contracts ask
-// for the same places again and again, often within one message, so those computed lately are kept: a place takes the row that
-// its key leads to, from whichever had it before.
+// Keccak-256 of 64 bytes, cached: a mapping keeps the value of a key at the hash of the key and the mapping's own slot, and
+// contracts ask for the same hashes again and again, often within one message. A new hash takes the row that its input leads
+// to, whichever had it before.
 import { keccak256 } from './keccak';
-import { HASH, PLACES, PLACES_BITS, PLACE_BYTES } from './layout';
 import { fifth, first, fourth, mix, second, third } from './salt';
 import { copy, equal, swap } from './word';
+import { HASH, KECCAK_CACHE, KECCAK_CACHE_BITS, KECCAK_ROW_BYTES } from './shared/layout';
 
 // ---- a row ----
 const INPUT: usize = 0;
-const PLACE: usize = 64;
+const DIGEST: usize = 64;
 const IS_FILLED: usize = 96;
 
 /** Keccak-256 of the 64 bytes at `input`, as a word. */
-export function mappingPlace(out: usize, input: usize): void {
-  const row = PLACES + <usize>(hash(input) >> (64 - <u64>PLACES_BITS)) * PLACE_BYTES;
+export function cachedKeccak(out: usize, input: usize): void {
+  const row = KECCAK_CACHE + <usize>(hash(input) >> (64 - <u64>KECCAK_CACHE_BITS)) * KECCAK_ROW_BYTES;
   if (load<u32>(row, IS_FILLED) == 0 || !equal(row, input) || !equal(row + 32, input + 32)) fill(row, input);
-  copy(out, row + PLACE);
+  copy(out, row + DIGEST);
 }
 
 function fill(row: usize, input: usize): void {
   copy(row + INPUT, input);
   copy(row + INPUT + 32, input + 32);
   keccak256(HASH, input, 64);
-  swap(row + PLACE, HASH);
+  swap(row + DIGEST, HASH);
   store<u32>(row, 1, IS_FILLED);
 }
 

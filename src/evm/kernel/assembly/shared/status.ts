@@ -1,4 +1,4 @@
-// How things end. The host has the same numbers.
+// How executions and frames end. Runs on publisher and estimators.
 
 // ---- of an execution: what `run` and `resume` answer ----
 export const SUCCESS: u32 = 0;
@@ -16,6 +16,8 @@ export const PRECOMPILE: u32 = 6;
 // ---- of a frame ----
 /** None of the below: the frame goes on. */
 export const RUNNING: u32 = 16;
+/** Its instruction fails, before it has changed anything. */
+export const FAILING: u32 = 17;
 
 // ---- why a frame halted ----
 export const OUT_OF_GAS: u32 = 1;

@@ -1,4 +1,5 @@
 // Fields of an account's entry: its address, what the running message sees, and the base that it began with.
+// Runs on publisher and estimators.
 
 export const EPOCH: usize = 24;
 export const FLAGS: usize = 28;

@@ -1,15 +1,15 @@
 // How the child of the running frame begins, be it by a call or by a creation.
+import { aborted } from './abort';
 import { addBalance, takeBalance, touch } from './accounts';
-import * as C from './codes';
 import { prepare } from './decode';
 import { refund, setReturnBytes } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
 import * as journal from './journal';
 import * as logs from './logs';
-import { problem } from './problem';
-import * as status from './status';
 import { isZero, zero } from './word';
+import * as C from './shared/code-fields';
+import * as status from './shared/status';
 
 /** What has to be known when the child comes back. */
 @inline
@@ -44,7 +44,7 @@ export function transfer(from: usize, to: usize, value: usize): bool {
 
 /** The child runs code. */
 export function run(next: usize, code: usize, gas: i64): u32 {
-  if (!prepare(code)) return problem;
+  if (!prepare(code)) return aborted;
   store<u32>(next, <u32>code, F.CODE);
   store<u32>(next, load<u32>(code, C.START), F.IP);
   store<u32>(next, load<u32>(next, F.STACK_START) - 32, F.SP);

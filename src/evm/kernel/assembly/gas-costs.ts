@@ -9,6 +9,13 @@ export const SLOT_SET: i64 = 20_000;
 export const SLOT_RESET: i64 = 2900;
 export const CLEARS: i64 = 4800;
 
+// ---- by length ----
+export const EXPONENT_BYTE: i64 = 50;
+export const HASH_WORD: i64 = 6;
+export const COPY_WORD: i64 = 3;
+export const LOG_BYTE: i64 = 8;
+export const INITCODE_WORD: i64 = 2;
+
 // ---- calls and creations ----
 export const VALUE_TRANSFER: i64 = 9000;
 export const NEW_ACCOUNT: i64 = 25_000;

@@ -1,12 +1,12 @@
-// What the threads tell each other of the kernel, in shared memory: counters, and code that it was found wrong about. Runs on
-// main, publisher and estimators.
+// Counters of the kernel in shared memory, and the denylist: code that it was found wrong about. Runs on main, publisher and
+// estimators.
 //
-//   byte 0               8 x counters       + 8                                                     BOARD_BYTES
+//   byte 0               8 x counters       + 8                                                     COUNTERS_BYTES
 //        +---------------+------------------+------------+------------+-----------------------------+
-//        | counter u64 … | DISTRUSTED i32   | code hash  | code hash  | ...                         |
+//        | counter u64 … | DENYLISTED i32   | code hash  | code hash  | ...                         |
 //        +---------------+------------------+------------+------------+-----------------------------+
 //
-//   DISTRUSTED   code hashes written, stored after the bytes of the hash; one more than there is room for: all code.
+//   DENYLISTED   code hashes written, stored after the bytes of the hash; one more than there is room for: all code.
 //
 // Every thread counts. Only main adds a code hash. It outlives the threads: who takes a dead one's place goes on counting.
 import { LIMITS } from '../../limits.js';
@@ -26,7 +26,7 @@ const PLACES: Readonly<Record<KernelCounter, number>> = {
   fork: 4,
   bounds: 5,
   'moved-precompile': 6,
-  distrusted: 7,
+  denylisted: 7,
   full: 8,
   trap: 9,
   memory: 10,
@@ -35,41 +35,41 @@ const REASONS = [
   'fork',
   'bounds',
   'moved-precompile',
-  'distrusted',
+  'denylisted',
   'full',
   'trap',
   'memory',
 ] as const satisfies FallbackReason[];
 
 const HASH_BYTES = 32;
-const DISTRUSTED_AT = 8 * Object.keys(PLACES).length;
-const HASHES_AT = DISTRUSTED_AT + 8;
-const BOARD_BYTES = HASHES_AT + HASH_BYTES * LIMITS.distrustedCodesMax;
+const DENYLISTED_AT = 8 * Object.keys(PLACES).length;
+const HASHES_AT = DENYLISTED_AT + 8;
+const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 
 /** One for all threads; each has an object of its own on the same buffer. */
-export class KernelBoard {
+export class KernelCounters {
   readonly buffer: SharedArrayBuffer;
-  private readonly counters: BigInt64Array;
-  private readonly distrustedCount: Int32Array;
+  private readonly counts: BigInt64Array;
+  private readonly denylistedCount: Int32Array;
   private readonly hashes: readonly Buffer[];
 
-  /** A new board, or the one that lies in a buffer. */
-  constructor(buffer = new SharedArrayBuffer(BOARD_BYTES)) {
+  /** New counters, or those that lie in a buffer. */
+  constructor(buffer = new SharedArrayBuffer(COUNTERS_BYTES)) {
     this.buffer = buffer;
-    this.counters = new BigInt64Array(buffer, 0, DISTRUSTED_AT / 8);
-    this.distrustedCount = new Int32Array(buffer, DISTRUSTED_AT, 1);
-    this.hashes = Array.from({ length: LIMITS.distrustedCodesMax }, (_, place) =>
+    this.counts = new BigInt64Array(buffer, 0, DENYLISTED_AT / 8);
+    this.denylistedCount = new Int32Array(buffer, DENYLISTED_AT, 1);
+    this.hashes = Array.from({ length: LIMITS.denylistedCodesMax }, (_, place) =>
       Buffer.from(buffer, HASHES_AT + place * HASH_BYTES, HASH_BYTES),
     );
   }
 
   /** Counts one more, at 40 ns; answers how many there are now. */
   add(counter: KernelCounter): number {
-    return Number(Atomics.add(this.counters, PLACES[counter], 1n)) + 1;
+    return Number(Atomics.add(this.counts, PLACES[counter], 1n)) + 1;
   }
 
   count(counter: KernelCounter): number {
-    return Number(Atomics.load(this.counters, PLACES[counter]));
+    return Number(Atomics.load(this.counts, PLACES[counter]));
   }
 
   /** How often the reference executed in the kernel's place, by reason. */
@@ -78,22 +78,22 @@ export class KernelBoard {
   }
 
   /** Codes that the kernel is not to run. */
-  get distrusted(): number {
-    return Math.min(Atomics.load(this.distrustedCount, 0), LIMITS.distrustedCodesMax);
+  get denylisted(): number {
+    return Math.min(Atomics.load(this.denylistedCount, 0), LIMITS.denylistedCodesMax);
   }
 
   /** Takes the code with this hash off the kernel, on every thread; and all code, when there is no room for one more. */
-  distrust(codeHash: Uint8Array): void {
-    if (this.isDistrusted(codeHash)) return;
-    const count = Atomics.load(this.distrustedCount, 0);
+  denylist(codeHash: Uint8Array): void {
+    if (this.isDenylisted(codeHash)) return;
+    const count = Atomics.load(this.denylistedCount, 0);
     this.hashes[count]?.set(codeHash);
-    Atomics.store(this.distrustedCount, 0, count + 1);
+    Atomics.store(this.denylistedCount, 0, count + 1);
   }
 
   /** Whether the code with this hash must not run on the kernel. */
-  isDistrusted(codeHash: Uint8Array): boolean {
-    const count = Atomics.load(this.distrustedCount, 0);
-    if (count > LIMITS.distrustedCodesMax) return true;
+  isDenylisted(codeHash: Uint8Array): boolean {
+    const count = Atomics.load(this.denylistedCount, 0);
+    if (count > LIMITS.denylistedCodesMax) return true;
     for (let place = 0; place < count; place++) if (this.hashes[place]!.equals(codeHash)) return true;
     return false;
   }

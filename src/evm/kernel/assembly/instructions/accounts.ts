@@ -1,0 +1,78 @@
+// Accounts: their balances and codes.
+import * as A from '../shared/account-fields';
+import { account, isEmpty, precompileAt, warm } from '../accounts';
+import { codeOf } from '../codes';
+import { COLD_ACCOUNT, WARM } from '../gas-costs';
+import { payAndCopy } from '../memory';
+import * as C from '../shared/code-fields';
+import { ADDRESS } from '../shared/layout';
+import { copy, setU64, size, swap, toAddress, zero } from '../word';
+
+/** The account whose address is at `item`; 0 when the execution has been aborted. */
+@inline
+function accountAt(item: usize): usize {
+  toAddress(ADDRESS, item);
+  return account(ADDRESS);
+}
+
+/** EIP-2929. */
+@inline
+function accessCost(entry: usize): i64 {
+  const isWarm = (load<u32>(entry, A.FLAGS) & A.WARM) != 0 || precompileAt(entry) != 0;
+  return isWarm ? WARM : COLD_ACCOUNT;
+}
+
+@inline
+export function BALANCE(sp: usize, gas: i64): i64 {
+  const entry = accountAt(sp);
+  if (entry == 0) return -1;
+  const left = gas - accessCost(entry);
+  if (left < 0) return left;
+  warm(entry);
+  copy(sp, entry + A.BALANCE);
+  return left;
+}
+
+@inline
+export function EXTCODESIZE(sp: usize, gas: i64): i64 {
+  const entry = accountAt(sp);
+  if (entry == 0) return -1;
+  const code = codeOf(entry);
+  if (code == 0) return -1;
+  const left = gas - accessCost(entry);
+  if (left < 0) return left;
+  warm(entry);
+  setU64(sp, load<u32>(code, C.LENGTH));
+  return left;
+}
+
+/** EIP-1052. */
+@inline
+export function EXTCODEHASH(sp: usize, gas: i64): i64 {
+  const entry = accountAt(sp);
+  if (entry == 0) return -1;
+  const left = gas - accessCost(entry);
+  if (left < 0) return left;
+  warm(entry);
+  if (isEmpty(entry)) zero(sp);
+  else swap(sp, entry + A.CODE_HASH);
+  return left;
+}
+
+/** The account is warm once all is paid for: where gas lacks, the instruction may be run again. */
+@inline
+export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
+  const entry = accountAt(sp);
+  if (entry == 0) return -1;
+  const code = codeOf(entry);
+  if (code == 0) return -1;
+  const source = <usize>load<u32>(code, C.BYTES);
+  const left = payAndCopy(at, source, load<u32>(code, C.LENGTH), size(sp - 64), bytes, gas - accessCost(entry));
+  if (left >= 0) warm(entry);
+  return left;
+}
+
+@inline
+export function SELFBALANCE(sp: usize, self: usize): void {
+  copy(sp + 32, self + A.BALANCE);
+}

@@ -1,0 +1,58 @@
+// Memory, and Keccak-256 of it. It has been grown and paid for when these run.
+import { COPY_WORD, HASH_WORD } from '../gas-costs';
+import { keccak256 } from '../keccak';
+import { cachedKeccak } from '../keccak-cache';
+import { words } from '../memory';
+import { WORD } from '../shared/layout';
+import { setU64, swap } from '../word';
+
+@inline
+export function MLOAD(sp: usize, at: usize): void {
+  swap(sp, at);
+}
+
+@inline
+export function MLOAD_AT(sp: usize, at: usize): void {
+  swap(sp + 32, at);
+}
+
+@inline
+export function MSTORE(sp: usize, at: usize): void {
+  swap(at, sp - 32);
+}
+
+@inline
+export function MSTORE_AT(sp: usize, at: usize): void {
+  swap(at, sp);
+}
+
+@inline
+export function MSTORE8(sp: usize, at: usize): void {
+  store<u8>(at, load<u8>(sp - 32));
+}
+
+@inline
+export function MSIZE(sp: usize, memoryBytes: u32): void {
+  setU64(sp + 32, memoryBytes);
+}
+
+/** EIP-5656. */
+@inline
+export function MCOPY(gas: i64, at: usize, source: usize, bytes: u64): i64 {
+  const left = gas - COPY_WORD * words(bytes);
+  if (left >= 0 && bytes != 0) memory.copy(at, source, <usize>bytes);
+  return left;
+}
+
+@inline
+export function KECCAK256(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
+  const left = gas - HASH_WORD * words(bytes);
+  if (left < 0) return left;
+  if (bytes == 64) {
+    cachedKeccak(sp - 32, at);
+    return left;
+  }
+  keccak256(WORD, at, <u32>bytes);
+  swap(sp - 32, WORD);
+  return left;
+}

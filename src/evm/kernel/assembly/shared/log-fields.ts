@@ -1,0 +1,10 @@
+// Fields of a log; its topics as big-endian bytes follow them, then its data, padded to 16 bytes. Runs on publisher and
+// estimators.
+
+/** Entry of the account, u32. */
+export const ACCOUNT: usize = 0;
+/** Number of topics, u32. */
+export const TOPICS: usize = 4;
+/** Bytes of data, u32. */
+export const LENGTH: usize = 8;
+export const HEAD_BYTES: usize = 16;

@@ -1,0 +1,16 @@
+// Fields of an opcode's row at OPCODES, which the host writes. Runs on publisher and estimators.
+
+export const ROW_BYTES: usize = 8;
+/** Static gas, u32. */
+export const GAS: usize = 0;
+/** Items taken from the stack and given back, u8. */
+export const TAKEN: usize = 4;
+export const GIVEN: usize = 5;
+/** Whether the fork has the instruction, u8. */
+export const DEFINED: usize = 6;
+/** What ends with the instruction, u8: 0, or one of the following. */
+export const ENDS: usize = 7;
+/** Its block: what follows begins another. */
+export const ENDS_BLOCK: u32 = 1;
+/** Its block, and nothing behind it is reached but by a jump. */
+export const ENDS_FLOW: u32 = 2;

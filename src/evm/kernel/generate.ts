@@ -1,0 +1,185 @@
+// Writes the sources that the kernel is compiled from: those of assembly/, with the numbers of operations and the cases of the
+// interpreter made of the tables. Runs in `npm run build` and tests only.
+//
+// A function of assembly/instructions/ is a case's work. It takes what it asks for by name, of ARGUMENTS; what it answers says
+// how the case ends:
+//
+//   void   it has gone through: the next instruction follows
+//   bool   false: the execution has been aborted
+//   i64    the gas that is left; below zero it has failed for want of gas
+//   usize  the instruction that follows; 0: it has jumped to where no JUMPDEST is
+//   u32    the frame is left: how, of status.ts; the frame has been brought up to date before
+import { cpSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { OPERATIONS, type Operation, type OperationMemory } from './operations.table.js';
+
+const ASSEMBLY = fileURLToPath(new URL('../../../../src/evm/kernel/assembly/', import.meta.url));
+const INSTRUCTIONS = join(ASSEMBLY, 'instructions');
+
+/** What a function of an instruction may ask for, beside `operation`. */
+const ARGUMENTS: Readonly<Record<string, string>> = {
+  ip: 'ip',
+  /** The stack's top as the instruction finds it; its answers lie where they are left: see the row. */
+  sp: 'sp',
+  gas: 'gas',
+  self: 'self',
+  code: 'code',
+  codeLength: 'codeLength',
+  jumps: 'jumps',
+  memoryBytes: 'memoryBytes',
+  /** Memory of the row's first and second operand, and its length: it has been grown and paid for. */
+  at: 'memoryStart + <usize>offset',
+  source: 'memoryStart + <usize>from',
+  bytes: 'bytes',
+};
+const MEMORY_ARGUMENTS = new Set(['at', 'source', 'bytes']);
+
+/** A function of assembly/instructions/. */
+interface Handler {
+  readonly module: string;
+  readonly parameters: readonly string[];
+  readonly answer: string;
+}
+
+/** Copies assembly/ to `folder` and writes there what is generated. Throws when tables and functions do not fit. */
+export function writeKernelSources(folder: string): void {
+  cpSync(ASSEMBLY, folder, { recursive: true });
+  const handlers = readHandlers();
+  writeFileSync(join(folder, 'operations.ts'), operationNumbers());
+  const interpreter = readFileSync(join(ASSEMBLY, 'interpreter.ts'), 'utf8');
+  writeFileSync(join(folder, 'interpreter.ts'), withCases(interpreter, handlers));
+}
+
+/** A number that two rows share would turn the switch's jump table into comparisons: 2.5 times the time. */
+function operationNumbers(): string {
+  if (new Set(OPERATIONS.map(({ number }) => number)).size < OPERATIONS.length)
+    throw new Error('a number stands twice');
+  const lines = OPERATIONS.map(({ name, number }) => `export const ${name}: u32 = 0x${hex(number)};\n`);
+  return `// Numbers of operations, from the tables.\n${lines.join('')}`;
+}
+
+function hex(number: number): string {
+  return number.toString(16).padStart(2, '0');
+}
+
+// ---- the functions ----
+
+function readHandlers(): Map<string, Handler> {
+  const handlers = new Map<string, Handler>();
+  for (const file of readdirSync(INSTRUCTIONS)) {
+    const text = readFileSync(join(INSTRUCTIONS, file), 'utf8');
+    for (const [, name, parameters, answer] of text.matchAll(/^export function ([A-Z]\w*)\(([^)]*)\): (\w+) \{$/gm))
+      handlers.set(name!, { module: basename(file, '.ts'), parameters: namesIn(parameters!), answer: answer! });
+  }
+  const known = new Set(OPERATIONS.map(({ run }) => run));
+  for (const name of handlers.keys()) if (!known.has(name)) throw new Error(`no row is executed by ${name}`);
+  return handlers;
+}
+
+function namesIn(parameters: string): string[] {
+  return parameters === '' ? [] : parameters.split(', ').map((parameter) => parameter.split(':')[0]!);
+}
+
+// ---- the cases ----
+
+/** The interpreter, with its imports and cases in the places that it has for them. */
+function withCases(interpreter: string, handlers: ReadonlyMap<string, Handler>): string {
+  const modules = [...new Set([...handlers.values()].map(({ module }) => module))].toSorted();
+  const imports = modules.map((module) => `import * as ${module} from './instructions/${module}';`);
+  const cases = OPERATIONS.flatMap((operation) => {
+    if (operation.run === null) return [];
+    const handler = handlers.get(operation.run);
+    if (handler === undefined) throw new Error(`nothing executes ${operation.name}`);
+    return caseOf(operation, handler).map((line) => `        ${line}`);
+  });
+  return replaceLine(replaceLine(interpreter, '// @imports', imports), '// @cases', cases);
+}
+
+function replaceLine(text: string, marker: string, lines: readonly string[]): string {
+  const parts = text.split(new RegExp(`^ *${marker}$`, 'm'));
+  if (parts.length !== 2) throw new Error(`the interpreter has not one line ${marker}`);
+  return parts.join(lines.join('\n'));
+}
+
+function caseOf(operation: Operation, handler: Handler): string[] {
+  const body = [
+    ...(operation.writes ? ['if (flags & F.STATIC) {', '  reason = status.STATIC_CHANGE;', '  break;', '}'] : []),
+    ...(handler.parameters.some((name) => MEMORY_ARGUMENTS.has(name)) ? growth(operation.memory) : []),
+    ...execution(operation, handler),
+  ];
+  return [`case op.${operation.name}: {`, ...body.map((line) => `  ${line}`), '}'];
+}
+
+/** Makes memory reach the end of what the instruction touches, and pays for it. */
+function growth(memory: readonly OperationMemory[]): string[] {
+  const [first, second] = memory;
+  if (first === undefined) throw new Error('no memory in the row');
+  const lines = [`const offset = ${'operand' in first ? 'load<u64>(ip, OPERAND)' : size(first.offset)};`];
+  if ('bytes' in first) {
+    lines.push(`const reach = offset + ${first.bytes};`);
+  } else {
+    if (second !== undefined && !('operand' in second)) lines.push(`const from = ${size(second.offset)};`);
+    lines.push(`const bytes = ${size(first.length)};`);
+    const last = second === undefined ? 'offset' : 'max(offset, from)';
+    lines.push(`const reach: u64 = bytes == 0 ? 0 : ${last} + bytes;`);
+  }
+  return [
+    ...lines,
+    'if (reach > memoryBytes) {',
+    '  const cost = extend(memoryStart, memoryBytes, reach, gas);',
+    '  if (cost < 0) break;',
+    '  gas -= cost;',
+    '  memoryBytes = wholeWords(reach);',
+    '}',
+  ];
+}
+
+function size(place: number): string {
+  return place === 0 ? 'size(sp)' : `size(sp - ${32 * place})`;
+}
+
+function execution(operation: Operation, { module, parameters, answer }: Handler): string[] {
+  const call = `${module}.${operation.run}(${parameters.map((name) => argument(name, operation)).join(', ')})`;
+  const move = [...stackMove(operation), ...(operation.skips > 0 ? [`ip += ${operation.skips} * INSTRUCTION;`] : [])];
+  switch (answer) {
+    case 'void':
+      return [`${call};`, ...move, 'continue;'];
+    case 'bool':
+      return [`if (!${call}) break;`, ...move, 'continue;'];
+    case 'i64':
+      return [`const left = ${call};`, 'if (left < 0) break;', 'gas = left;', ...move, 'continue;'];
+    case 'usize':
+      return [
+        `const to = ${call};`,
+        'if (to == 0) {',
+        '  reason = status.INVALID_JUMP;',
+        '  break;',
+        '}',
+        ...move,
+        'ip = to - INSTRUCTION;',
+        'continue;',
+      ];
+    case 'u32':
+      return [
+        'F.suspend(ip + INSTRUCTION, sp, gas, memoryBytes);',
+        `outcome = ${call};`,
+        'reason = outcome == status.FAILING ? error : 0;',
+        'break;',
+      ];
+    default:
+      throw new Error(`${operation.run} answers ${answer}`);
+  }
+}
+
+function argument(name: string, operation: Operation): string {
+  if (name === 'operation') return `op.${operation.name}`;
+  const value = ARGUMENTS[name];
+  if (value === undefined) throw new Error(`${operation.run} asks for ${name}`);
+  return value;
+}
+
+function stackMove({ taken, given }: Operation): string[] {
+  if (taken === given) return [];
+  return [`sp ${given > taken ? '+' : '-'}= ${32 * Math.abs(given - taken)};`];
+}

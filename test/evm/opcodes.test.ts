@@ -1,0 +1,25 @@
+// The table of opcodes beside the library's own: the same instructions at every fork, for the same gas.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { getOpcodesForHF } from '@ethereumjs/evm';
+import { isDefined } from '../../src/evm/opcodes.js';
+import { OPCODES } from '../../src/evm/opcodes.table.js';
+import { createRules } from '../../src/evm/rules.js';
+import { chainAt } from '../support/jobs.js';
+
+for (const fork of ['london', 'shanghai', 'cancun', 'prague', 'osaka']) {
+  void test(fork, () => {
+    const { common } = createRules(chainAt(fork)).at(1, 1);
+    const ours = OPCODES.filter((opcode) => isDefined(opcode, common));
+    const theirs = [...getOpcodesForHF(common).opcodes.values()].filter(({ isInvalid }) => !isInvalid);
+    assert.deepEqual(
+      new Map(ours.map(({ code, gas }) => [code, gas])),
+      new Map(theirs.map(({ code, feeBigInt }) => [code, Number(feeBigInt) + topicsGas(code)])),
+    );
+  });
+}
+
+/** The library charges topics when it runs the instruction. */
+function topicsGas(code: number): number {
+  return code >= 0xa0 && code <= 0xa4 ? 375 * (code - 0xa0) : 0;
+}

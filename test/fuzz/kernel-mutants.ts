@@ -1,0 +1,631 @@
+// Mutants of the kernel: bugs in its sources, each a slip of a line at most. Does a fuzzer see them? Runs in tests only.
+//
+// A mutant is anchored by what it is about: a function, a constant or a case of the interpreter, and what stands there once.
+import type { KernelChange } from './kernel-sources.js';
+
+function mutant(place: string, find: string, replace: string): KernelChange {
+  return { place, find, replace };
+}
+
+const GAS: Readonly<Record<string, KernelChange>> = {
+  'memory: the square is rounded up': mutant('memory.memoryGas', 'count * count / 512', '(count * count + 511) / 512'),
+  'memory of a call is free': mutant('calls.call', 'memoryGas(memoryEnd) - memoryGas(memoryBytes)', '0'),
+  'memory of a copy is free': mutant('memory.extend', '? cost : -1', '? cost & ~3 : -1'),
+  'a 63rd is kept back by calls': mutant(
+    'calls.call',
+    'min(gasAmount(sp), left - left / 64)',
+    'min(gasAmount(sp), left - left / 63)',
+  ),
+  'a 63rd is kept back by creations': mutant(
+    'creations.create',
+    'const given = left - left / 64;',
+    'const given = left - left / 63;',
+  ),
+  'the stipend is one less': mutant('gas-costs.STIPEND', '2300', '2299'),
+  'CALLCODE pays for new accounts': mutant(
+    'calls.call',
+    'pays && opcode == op.CALL && isEmpty(target)',
+    'pays && isEmpty(target)',
+  ),
+  'an account without balance is new': mutant(
+    'calls.call',
+    'opcode == op.CALL && isEmpty(target)',
+    'opcode == op.CALL && isZero(target + A.BALANCE)',
+  ),
+  'a delegation is warm': mutant('calls.call', 'cost += warm(delegate) ? COLD_ACCOUNT : WARM;', 'cost += WARM;'),
+  'a delegation stays cold': mutant(
+    'calls.call',
+    'cost += warm(delegate) ? COLD_ACCOUNT : WARM;',
+    'cost += load<u32>(delegate, A.FLAGS) & A.WARM ? WARM : COLD_ACCOUNT;',
+  ),
+  'the outermost delegation stays cold': mutant('calls.callOutermost', 'warm(delegate);', ''),
+  'init code is free': mutant('creations.create', 'if (limited) cost += INITCODE_WORD * words(bytes);', ''),
+  'the hash of CREATE2 is free': mutant('creations.create', 'if (salted) cost += HASH_WORD * words(bytes);', ''),
+  'a byte of code costs 199': mutant('gas-costs.CODE_BYTE', '200', '199'),
+  'identity rounds down': mutant(
+    'precompiles.runPrecompile',
+    'const cost = 15 + 3 * words(bytes);',
+    'const cost = 15 + 3 * <i64>(bytes >> 5);',
+  ),
+  'SELFDESTRUCT to an empty heir always costs': mutant(
+    'destruction.destroy',
+    'if (hasBalance && isEmpty(heir)) cost',
+    'if (isEmpty(heir)) cost',
+  ),
+  'EXP counts bits of bytes': mutant(
+    'arithmetic.byteLength',
+    '<u32>at + 8 - (<u32>clz(limb) >> 3)',
+    '<u32>at + 8 - (<u32>(clz(limb) + 1) >> 3)',
+  ),
+  'the sentry lets 2300 through': mutant('instructions/storage.SSTORE', 'gas <= SSTORE_SENTRY', 'gas < SSTORE_SENTRY'),
+  'a slot is reset at the price of a cold one': mutant('gas-costs.SLOT_RESET', '2900', '5000'),
+  'clearing twice is refunded once': mutant('instructions/storage.meterStore', 'addRefund(-CLEARS)', 'addRefund(0)'),
+  'clearing a changed slot is not refunded': mutant(
+    'instructions/storage.meterStore',
+    'else if (isZero(value)) addRefund(CLEARS);',
+    '',
+  ),
+  'putting back what was set is refunded as a reset': mutant(
+    'instructions/storage.meterStore',
+    'isZero(original) ? SLOT_SET - WARM : SLOT_RESET - WARM',
+    'SLOT_RESET - WARM',
+  ),
+  'a revert keeps the refund': mutant('frame-return.takeBack', 'setRefund(load<i64>(failed, F.REFUND_MARK));', ''),
+  'a block lacks its JUMPDEST': mutant('decode.decode', 'count(row);', 'if (opcode != op.JUMPDEST) count(row);'),
+  'precompiles are cold': mutant('accounts.warm', 'if (precompileAt(entry) != 0) return false;\n  journal', 'journal'),
+  'a byte of an exponent costs 49': mutant('gas-costs.EXPONENT_BYTE', '50', '49'),
+  'a byte of a log costs 7': mutant('gas-costs.LOG_BYTE', '8', '7'),
+  'a word to be hashed costs 5': mutant(
+    'instructions/memory.KECCAK256',
+    'HASH_WORD * words(bytes)',
+    '(HASH_WORD - 1) * words(bytes)',
+  ),
+  'a cold slot costs 2000': mutant('gas-costs.COLD_SLOT', '2100', '2000'),
+  'to look at a cold account costs 2500': mutant('gas-costs.COLD_ACCOUNT', '2600', '2500'),
+  'to call a cold account costs 2500': mutant('gas-costs.COLD_ACCOUNT', '2600', '2500'),
+  'a slot is set for the price of Istanbul': mutant('gas-costs.SLOT_SET', '20_000', '20_800'),
+  'clearing is refunded as before London': mutant('gas-costs.CLEARS', '4800', '15_000'),
+  'what a slot holds is written for the price of a reset': mutant(
+    'instructions/storage.meterStore',
+    'if (equal(current, value)) return WARM;',
+    '',
+  ),
+  'a slot written before is reset again': mutant(
+    'instructions/storage.meterStore',
+    'SLOT_RESET - WARM);\n  return WARM;',
+    'SLOT_RESET - WARM);\n  return SLOT_RESET;',
+  ),
+  'original is what the slot holds': mutant(
+    'instructions/storage.meterStore',
+    'const original = entry + SLOT_BASE;',
+    'const original = entry + SLOT_VALUE;',
+  ),
+  'writing to a cold slot costs no access': mutant(
+    'instructions/storage.SSTORE',
+    'if (warmSlot(entry)) cost += COLD_SLOT;',
+    'warmSlot(entry);',
+  ),
+  'SLOAD leaves its slot cold': mutant('instructions/storage.SLOAD', 'if (isCold) warmSlot(entry);', ''),
+  'looking at an account leaves it cold': mutant('instructions/accounts.BALANCE', 'warm(entry);', ''),
+  'EXTCODECOPY leaves an account cold': mutant('instructions/accounts.EXTCODECOPY', 'if (left >= 0) warm(entry);', ''),
+  'EXTCODECOPY warms what it cannot pay': mutant(
+    'instructions/accounts.EXTCODECOPY',
+    'if (left >= 0) warm(entry);',
+    'warm(entry);',
+  ),
+  'a new account costs a gas less': mutant('gas-costs.NEW_ACCOUNT', '25_000', '24_999'),
+  'the stipend is not paid for': mutant('gas-costs.VALUE_TRANSFER', '9000', '6700'),
+  'memory of a creation is free': mutant('creations.create', 'memoryGas(memoryEnd) - memoryGas(memoryBytes)', '0'),
+  'memory of what is given back is free': mutant('interpreter.RETURN', 'gas -= cost;', ''),
+  'words of init code are rounded down': mutant(
+    'creations.create',
+    'INITCODE_WORD * words(bytes)',
+    'INITCODE_WORD * <i64>(bytes >> 5)',
+  ),
+  'SHA-256 costs 11 a word': mutant('precompiles.runPrecompile', '60 + 12 * words', '60 + 11 * words'),
+  'a cold heir is free': mutant('destruction.destroy', 'if (warm(heir)) cost += COLD_ACCOUNT;', 'warm(heir);'),
+  'a call that is refused keeps its stipend': mutant(
+    'calls.call',
+    'value))) return refuse(given + stipend)',
+    'value))) return refuse(given)',
+  ),
+  'a call that is refused keeps its gas': mutant(
+    'frame-entry.refuse',
+    'store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);\n  const sp',
+    'const sp',
+  ),
+  'gas that a deposit lacks comes back': mutant(
+    'frame-return.deposit',
+    'CODE_STORE_GAS);\n    return fail(ending, 0);',
+    'CODE_STORE_GAS);\n    return fail(ending, gas);',
+  ),
+  'a creation where somebody is costs nothing': mutant(
+    'creations.createAt',
+    'return fail(next, 0);',
+    'return fail(next, gas);',
+  ),
+  'a precompile that fails gives gas back': mutant(
+    'precompiles.finishPrecompile',
+    'return fail(next, 0);',
+    'return fail(next, load<i64>(next, F.GAS));',
+  ),
+  'the sender is cold': mutant('kernel.run', 'warm(sender);', ''),
+  'the receiver is cold': mutant('kernel.run', 'warm(target);', ''),
+  'coinbase and access list are cold': mutant('kernel.warmAccount', 'warm(entry);', ''),
+  'slots of the access list are cold': mutant('kernel.warmStorage', 'warmSlot(key);', ''),
+  'slots of the access list are cold in what is new': mutant(
+    'storage.read',
+    'if (wasListed(account, key)) store<u32>(entry, WARM, S.SLOT_FLAGS);',
+    '',
+  ),
+  'what was warm stays so for the next message': mutant('accounts.reset', 'store<u32>(entry, 0, A.FLAGS);', ''),
+  'slots that were warm stay so for the next message': mutant(
+    'storage.reset',
+    'store<u32>(entry, 0, S.SLOT_FLAGS);',
+    '',
+  ),
+};
+
+const NEED: Readonly<Record<string, KernelChange>> = {
+  'the inverse of 63/64 is one too high': mutant('frame.inverse', 'gas + (gas - 1) / 63', 'gas + gas / 63'),
+  'need of SSTORE is the sentry': mutant(
+    'instructions/storage.SSTORE',
+    '- gas + SSTORE_SENTRY + 1)',
+    '- gas + SSTORE_SENTRY)',
+  ),
+  'need of a child ignores the stipend': mutant(
+    'frame-return.finish',
+    'need - load<i64>(frame, F.CHILD_STIPEND)',
+    'need',
+  ),
+  'need of a halted child is not raised': mutant('frame-return.finish', 'base + F.inverse(given)', 'base + given'),
+  'need before a call is forgotten': mutant(
+    'frame-entry.expectChild',
+    'F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - left);',
+    '',
+  ),
+  'need lacks the deposit': mutant(
+    'frame-return.deposit',
+    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - left);',
+    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);',
+  ),
+  'need of a precompile is nothing': mutant(
+    'precompiles.finishPrecompile',
+    'load<i64>(next, F.GAS) - used, used)',
+    'load<i64>(next, F.GAS) - used, 0)',
+  ),
+  'all gas is taken for a fixed amount': mutant(
+    'frame-return.finish',
+    'given < left - left / 64',
+    'given <= left - left / 64',
+  ),
+  'GAS is sensitive where a call takes it': mutant('decode.encode', 'u64(!isCall(', 'u64(isCall('),
+  'a call that used up all gas is not sensitive': mutant('frame-return.finish', 'else looksAtGas();', ''),
+  'need of a child that reverts is nothing': mutant(
+    'frame-return.end',
+    'return finish(succeeded, false, gas, load<i64>(ending, F.NEED));',
+    'return finish(succeeded, false, gas, succeeded ? load<i64>(ending, F.NEED) : 0);',
+  ),
+  'need is that of the costliest part': mutant(
+    'frame-return.end',
+    'F.atLeast(ending, load<i64>(ending, F.GAS_GIVEN) - gas);',
+    '',
+  ),
+};
+
+const TAKING_BACK: Readonly<Record<string, KernelChange>> = {
+  'a balance taken from': mutant('accounts.takeBalance', 'journal.rememberBalance(entry);', ''),
+  'a balance added to': mutant('accounts.addBalance', 'journal.rememberBalance(entry);', ''),
+  'a balance cleared': mutant('accounts.clearBalance', 'journal.rememberBalance(entry);', ''),
+  'a nonce': mutant('accounts.setNonce', 'journal.rememberNonce(entry);', ''),
+  'a code': mutant('accounts.setCode', 'journal.rememberCode(entry);', ''),
+  'a warm account': mutant('accounts.warm', 'journal.rememberFlags(entry);', ''),
+  'that it was made, destroyed or touched': mutant('accounts.mark', 'journal.rememberFlags(entry);', ''),
+  'a slot': mutant('storage.setSlot', 'journal.rememberSlot(entry);', ''),
+  'a warm slot': mutant('storage.warmSlot', 'journal.rememberSlotFlags(entry);', ''),
+  'transient storage': mutant('storage.setTransient', 'journal.rememberTransient(entry);', ''),
+  logs: mutant(
+    'frame-return.takeBack',
+    'logs.revert(<usize>load<u32>(failed, F.LOGS_MARK), load<u32>(failed, F.LOG_COUNT_MARK));',
+    '',
+  ),
+  'the oldest first': mutant(
+    'journal.revert',
+    'while (entry > mark) {\n    entry -= JOURNAL_BYTES;\n    restore(entry);\n  }',
+    'for (entry = mark; entry < top; entry += JOURNAL_BYTES) restore(entry);',
+  ),
+};
+
+const FRAMES: Readonly<Record<string, KernelChange>> = {
+  'what is called by a static frame may write': mutant('calls.call', ': flags & F.STATIC, F.FLAGS', ': 0, F.FLAGS'),
+  'what is delegated to by a static frame may write': mutant(
+    'calls.call',
+    ': flags & F.STATIC, F.FLAGS',
+    ': isDelegate ? 0 : flags & F.STATIC, F.FLAGS',
+  ),
+  'a static frame may pay': mutant(
+    'calls.call',
+    'if (opcode == op.CALL && pays && (flags & F.STATIC) != 0) return halt(status.STATIC_CHANGE);',
+    '',
+  ),
+  'a static frame may create': mutant('interpreter.CREATE', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
+  'a static frame may destroy itself': mutant(
+    'interpreter.SELFDESTRUCT',
+    'flags & F.STATIC',
+    'flags & F.CREATES & F.STATIC',
+  ),
+  'a static frame may log four topics': mutant('interpreter.LOG4', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
+  'one frame too few': mutant('calls.call', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
+  'one frame too few for creations': mutant('creations.create', '<i32>DEPTH_MAX', '<i32>DEPTH_MAX - 1'),
+  'one may pay what one has but for one wei': mutant(
+    'calls.call',
+    '(pays && less(self + A.BALANCE, value))',
+    '(pays && !less(value, self + A.BALANCE))',
+  ),
+  'the caller of delegated code is the delegator': mutant(
+    'calls.call',
+    'copyAddress(next + F.CALLER, frame + F.CALLER);',
+    'copyAddress(next + F.CALLER, self);',
+  ),
+  'the value of delegated code is none': mutant(
+    'calls.call',
+    'copy(next + F.VALUE, frame + F.VALUE);',
+    'copy(next + F.VALUE, ZERO);',
+  ),
+  'output is as long as was asked for': mutant(
+    'frame-return.finish',
+    'min(load<u32>(frame, F.OUT_BYTES), returnBytes)',
+    'load<u32>(frame, F.OUT_BYTES)',
+  ),
+  'the caller of a creation sees its code': mutant(
+    'frame-return.deposit',
+    'setReturnBytes(depth < 0 ? bytes : 0);',
+    'setReturnBytes(bytes);',
+  ),
+  'a call that is refused leaves return data': mutant('frame-entry.expectChild', 'setReturnBytes(0);', ''),
+  'precompiles that fail leave return data': mutant('frame-return.fail', 'setReturnBytes(0);', ''),
+  'payers are not touched': mutant('frame-entry.transfer', 'touch(to);', ''),
+  'heirs are not touched': mutant('destruction.destroy', 'else touch(heir);', ''),
+  'a static frame may store': mutant('interpreter.SSTORE', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
+  'a static frame may store for now': mutant('interpreter.TSTORE', 'flags & F.STATIC', 'flags & F.CREATES & F.STATIC'),
+  'a static frame may not pay itself': mutant(
+    'calls.call',
+    'if (opcode == op.CALL && pays && (flags',
+    'if (pays && (flags',
+  ),
+  'STATICCALL is a CALL': mutant('calls.call', 'opcode == op.STATICCALL ? F.STATIC :', 'false ? F.STATIC :'),
+  'CALLCODE is a CALL': mutant(
+    'calls.call',
+    'const keepsSelf = isDelegate || opcode == op.CALLCODE;',
+    'const keepsSelf = isDelegate;',
+  ),
+  'input is the beginning of memory': mutant(
+    'calls.call',
+    'inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset',
+    'memoryStart',
+  ),
+  'output goes to the beginning of memory': mutant(
+    'calls.call',
+    'store<u32>(frame, <u32>outOffset, F.OUT);',
+    'store<u32>(frame, 0, F.OUT);',
+  ),
+  'the outermost message may pay what it has not': mutant(
+    'calls.callOutermost',
+    'if (less(sender + A.BALANCE, next + F.VALUE)) {',
+    'if (false) {',
+  ),
+  'delegations are older than Prague': mutant('calls.call', ' && has(rule.DELEGATION)', ''),
+  'outermost delegations are older than Prague': mutant('calls.callOutermost', ' && has(rule.DELEGATION)', ''),
+  'what failed is told with an item less': mutant(
+    'interpreter.report',
+    '(sp + 32 - load<u32>(frame, F.STACK_START)) >> 5',
+    '(sp - load<u32>(frame, F.STACK_START)) >> 5',
+  ),
+};
+
+const CONTRACTS: Readonly<Record<string, KernelChange>> = {
+  'every contract goes': mutant(
+    'destruction.destroy',
+    'const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;',
+    'const isNew = true;',
+  ),
+  'no contract goes': mutant(
+    'destruction.destroy',
+    'const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;',
+    'const isNew = false;',
+  ),
+  'its own heir loses its balance': mutant(
+    'destruction.destroy',
+    'if (goes || heir != self) clearBalance(self);',
+    'clearBalance(self);',
+  ),
+  'its own heir keeps its balance': mutant(
+    'destruction.destroy',
+    'if (goes || heir != self) clearBalance(self);',
+    'if (heir != self) clearBalance(self);',
+  ),
+  'the address is of the next nonce': mutant(
+    'creations.create',
+    'else numberedAddress(self, nonce);',
+    'else numberedAddress(self, nonce + 1);',
+  ),
+  'nonce 128 is a byte of its own': mutant(
+    'creations.numberedAddress',
+    'if (nonce >= 0x80) bytes',
+    'if (nonce > 0x80) bytes',
+  ),
+  'nonces of two bytes are one': mutant(
+    'creations.numberedAddress',
+    '8 - (<u32>clz(nonce) >> 3)',
+    '8 - (<u32>(clz(nonce) + 1) >> 3)',
+  ),
+  'a creator has any nonce': mutant('creations.create', '|| nonce == u64.MAX_VALUE', ''),
+  'the salt is turned around': mutant(
+    'creations.saltedAddress',
+    'swap(PREIMAGE + 21, salt);',
+    'copy(PREIMAGE + 21, salt);',
+  ),
+  'code may be one byte longer': mutant('frame-return.CODE_MAX', '24_576', '24_577'),
+  'code may be one byte less long': mutant('frame-return.CODE_MAX', '24_576', '24_575'),
+  'init code may be one byte longer': mutant('creations.INITCODE_MAX', '49_152', '49_153'),
+  'init code may be one byte less long': mutant('creations.INITCODE_MAX', '49_152', '49_151'),
+  'code may begin with EF': mutant('frame-return.deposit', '0xef', '0xee'),
+  'a nonce is not in the way': mutant(
+    'creations.createAt',
+    'if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {',
+    'if (!hasNoCode(created)) {',
+  ),
+  'code is not in the way': mutant(
+    'creations.createAt',
+    'if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {',
+    'if (load<u64>(created, A.NONCE) != 0) {',
+  ),
+  'a creation that fails leaves its address cold': mutant(
+    'creations.createAt',
+    'warm(created);\n  markFrame(next);',
+    'markFrame(next);\n  warm(created);',
+  ),
+  'contracts begin with nonce 0': mutant('creations.createAt', 'setNonce(created, 1);', 'setNonce(created, 0);'),
+  'storage of an older contract is seen': mutant(
+    'storage.ownerOf',
+    'return <u64>account | (<u64>load<u32>(account, INCARNATION) << 32);',
+    'return <u64>account;',
+  ),
+  'transient storage is common to all': mutant('storage.transient', 'let at = hash', 'account = 0;\n  let at = hash'),
+  'the next message begins with old storage': mutant(
+    'storage.keepSlot',
+    'copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);',
+    '',
+  ),
+  'the next message begins with old balances': mutant(
+    'accounts.keepAccount',
+    'copy(entry + A.BASE_BALANCE, entry + A.BALANCE);',
+    '',
+  ),
+  'the next message begins with old nonces': mutant(
+    'accounts.keepAccount',
+    'store<u64>(entry, load<u64>(entry, A.NONCE), A.BASE_NONCE);\n  store<u32>(entry, load<u32>(entry, A.INCARNATION)',
+    'store<u32>(entry, load<u32>(entry, A.INCARNATION)',
+  ),
+  'the next message begins with old storages': mutant(
+    'accounts.keepAccount',
+    'store<u32>(entry, load<u32>(entry, A.INCARNATION), A.BASE_INCARNATION);',
+    '',
+  ),
+  'what is new is not known to be': mutant('creations.createAt', 'mark(created, A.CREATED);', ''),
+  'what goes is not told': mutant('destruction.destroy', 'if (goes) mark(self, A.DESTROYED);', ''),
+  'heirs get nothing': mutant(
+    'destruction.destroy',
+    'if (hasBalance) addBalance(heir, self + A.BALANCE);',
+    'if (hasBalance) touch(heir);',
+  ),
+  'creations do not count': mutant('creations.create', 'setNonce(self, nonce + 1);', ''),
+  'what is new gets no value': mutant(
+    'creations.createAt',
+    'if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE)) {',
+    'if (false) {',
+  ),
+  'init code has input': mutant('creations.createAt', 'store<u32>(next, 0, F.INPUT_BYTES);', ''),
+  'the address is of whole words of init code': mutant(
+    'creations.saltedAddress',
+    'keccak256(PREIMAGE + 53, initcode, bytes);',
+    'keccak256(PREIMAGE + 53, initcode, bytes & ~31);',
+  ),
+  'the next message begins with old codes': mutant(
+    'accounts.keepAccount',
+    'copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);',
+    '',
+  ),
+  'transient storage outlives the message': mutant(
+    'storage.transient',
+    'if (<u32>(tagged >> 32) != epoch) break;',
+    'if (tagged == 0) break;',
+  ),
+};
+
+const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
+  'a block needs an item less': mutant(
+    'decode.count',
+    'lowest = min(lowest, height);',
+    'lowest = min(lowest, height + 1);',
+  ),
+  'a block adds an item less': mutant(
+    'decode.count',
+    'highest = max(highest, height);',
+    'highest = max(highest, height - 1);',
+  ),
+  'the stack has 1025 items': mutant('interpreter.interpret', 'stackStart + 1023 * 32', 'stackStart + 1024 * 32'),
+  'a JUMPDEST begins no block': mutant('decode.decode', 'if (!live || !isFresh()) begin(pc);', 'if (!live) begin(pc);'),
+  'what is pushed is jumped to': mutant(
+    'decode.decode',
+    'if (isPush) pc += opcode - op.PUSH1 + 1;',
+    'if (isPush && live) pc += opcode - op.PUSH1 + 1;',
+  ),
+  'careful mode gives too much gas back': mutant(
+    'decode.staticGasFrom',
+    'if (opcode == op.JUMPDEST && at != pc) break;',
+    '',
+  ),
+  'careful mode gives no gas back': mutant('interpreter.interpret', ': <i64>staticGasFrom(code, pc);', ': 0;'),
+  'RETURNDATACOPY reads a byte beyond': mutant(
+    'instructions/message.RETURNDATACOPY',
+    'from + bytes > returnBytes',
+    'from + bytes > returnBytes + 1',
+  ),
+  'RETURNDATACOPY of nothing reads anywhere': mutant(
+    'instructions/message.RETURNDATACOPY',
+    'from + bytes > returnBytes',
+    'bytes != 0 && from + bytes > returnBytes',
+  ),
+  'copies leave what was there': mutant(
+    'memory.copyOrZeros',
+    'if (there < count) memory.fill(to + there, 0, count - there);',
+    '',
+  ),
+  'call data end a byte early': mutant(
+    'instructions/message.CALLDATALOAD',
+    'if (offset + 32 <= length) {',
+    'if (offset + 31 <= length) {',
+  ),
+  'Keccak-256 of 135 bytes': mutant('keccak.keccak256', 'load<u8>(LAST_BLOCK, RATE - 1) | 0x80', '0x80'),
+  'Keccak-256 of 136 bytes': mutant('keccak.keccak256', 'length >= RATE', 'length > RATE'),
+  'a mapping keeps what it never did': mutant('keccak-cache.cachedKeccak', 'load<u32>(row, IS_FILLED) == 0 ||', ''),
+  'a mapping keeps what another does': mutant(
+    'keccak-cache.cachedKeccak',
+    '|| !equal(row, input) || !equal(row + 32, input + 32)) fill',
+    ') fill',
+  ),
+  'MCOPY goes upwards': mutant(
+    'instructions/memory.MCOPY',
+    'memory.copy(at, source, <usize>bytes);',
+    'for (let i: usize = 0; i < <usize>bytes; i++) store<u8>(at + i, load<u8>(source + i));',
+  ),
+  'MCOPY pays for its target only': mutant('interpreter.MCOPY', 'max(offset, from)', 'offset'),
+  'MSTORE8 makes memory a byte too long': mutant('interpreter.MSTORE8', 'offset + 1', 'offset + 2'),
+  'SIGNEXTEND from byte 30 does nothing': mutant(
+    'shift.signExtend',
+    'const fill = bytes < 31',
+    'const fill = bytes < 30',
+  ),
+  'SIGNEXTEND keeps bits of its limb': mutant(
+    'shift.signExtend',
+    'bits == 64 ? -1 : ((<u64>1) << bits) - 1',
+    'bits == 64 ? -1 : ((<u64>1) << (bits + 1)) - 1',
+  ),
+  'BYTE 31 is zero': mutant('shift.byteAt', 'index < 32 ? load<u8>', 'index < 31 ? load<u8>'),
+  'SAR is SHR': mutant('shift.shiftRightSigned', '<u64>(load<i64>(value, 24) >> 63)', 'load<u64>(value, 24) >> 63'),
+  'SHR by whole limbs': mutant(
+    'shift.shiftRightFilled',
+    'store<u64>(out, joinRight(w2, w3, rest), 16);',
+    'store<u64>(out, joinRight(w2, w3, rest) | w3 << (64 - rest), 16);',
+  ),
+  'CLZ adds every limb': mutant('shift.leadingZeros', 'if (zeros < 64) break;', ''),
+  'SLT is unsigned above 192 bits': mutant(
+    'word.lessSigned',
+    'const a3 = load<i64>(a, 24);\n  const b3 = load<i64>(b, 24);',
+    'const a3 = load<u64>(a, 24);\n  const b3 = load<u64>(b, 24);',
+  ),
+  'a product lacks a carry': mutant('arithmetic.multiply', '+ <u64>(s4 < s3)', ''),
+  'ADDMOD lacks the 257th bit': mutant(
+    'arithmetic.addModulo',
+    'if (load<u64>(SUM, 32) != 0 || !isLess(SUM, m))',
+    'if (!isLess(SUM, m))',
+  ),
+  'BLOCKHASH reaches 257 back': mutant('instructions/block.BLOCKHASH', 'distance - 1 >= 256', 'distance - 1 > 256'),
+  'BLOBHASH has one more': mutant(
+    'instructions/block.BLOBHASH',
+    'if (index < load<u32>(MESSAGE, MESSAGE_BLOBS))',
+    'if (index <= load<u32>(MESSAGE, MESSAGE_BLOBS))',
+  ),
+  'the last topic comes first': mutant('logs.add', 'topic - (<usize>i << 5)', 'topic - (<usize>(topics - 1 - i) << 5)'),
+  'EXTCODEHASH of the empty': mutant(
+    'instructions/accounts.EXTCODEHASH',
+    'if (isEmpty(entry)) zero(sp);',
+    'if (false) zero(sp);',
+  ),
+  'addresses have 21 bytes': mutant(
+    'word.fromAddress',
+    'store<u64>(out, bswap<u64>(load<u64>(address, 12)));',
+    'store<u64>(out, bswap<u64>(load<u64>(address, 12)) & ~1);',
+  ),
+  'ORIGIN is the caller': mutant('instructions/message.ORIGIN', 'MESSAGE + MESSAGE_CALLER', 'frame + F.CALLER'),
+  'GASPRICE is the value': mutant('instructions/message.GASPRICE', 'MESSAGE + MESSAGE_GAS_PRICE', 'frame + F.VALUE'),
+  'BASEFEE is that of blobs': mutant('instructions/block.BASEFEE', 'ENV_BASE_FEE', 'ENV_BLOB_BASE_FEE'),
+  'BLOBBASEFEE is that of gas': mutant('instructions/block.BLOBBASEFEE', 'ENV_BLOB_BASE_FEE', 'ENV_BASE_FEE'),
+  'PREVRANDAO has 192 bits': mutant(
+    'instructions/block.PREVRANDAO',
+    'ENV_RANDAO);',
+    'ENV_RANDAO); store<u64>(sp + 32, 0, 24);',
+  ),
+  'GASLIMIT is the time': mutant('instructions/block.GASLIMIT', 'ENV_GAS_LIMIT', 'ENV_TIMESTAMP'),
+  'COINBASE is of PREVRANDAO': mutant('instructions/block.COINBASE', 'ENV_COINBASE', 'ENV_RANDAO'),
+  'SELFBALANCE is the nonce': mutant(
+    'instructions/accounts.SELFBALANCE',
+    'copy(sp + 32, self + A.BALANCE)',
+    'setU64(sp + 32, load<u64>(self, A.NONCE))',
+  ),
+  'CHAINID is 1': mutant('instructions/block.CHAINID', 'copy(sp + 32, ENV + ENV_CHAIN_ID)', 'setU64(sp + 32, 1)'),
+  'BLOCKHASH looks at 64 bits': mutant(
+    'instructions/block.BLOCKHASH',
+    'if (rest != 0 || number > current',
+    'if (number > current',
+  ),
+  'BLOCKHASH counts back beyond the first block': mutant('instructions/block.BLOCKHASH', 'number > current ||', ''),
+  'JUMP looks at 64 bits': mutant('instructions/control.JUMP', 'size(sp)', 'load<u64>(sp)'),
+  'MSTORE looks at 64 bits': mutant('interpreter.MSTORE', 'size(sp)', 'load<u64>(sp)'),
+  'shifts look at 64 bits': mutant('shift.amount', 'return high == 0 && low < 256', 'return low < 256'),
+  'CLZ of a limb of zeros goes no further': mutant('shift.leadingZeros', 'if (zeros < 64) break;', 'break;'),
+  'the last byte of a log is lost': mutant(
+    'logs.add',
+    'memory.copy(at, data, length)',
+    'memory.copy(at, data, length - 1)',
+  ),
+  'SHA-256 of 56 bytes': mutant('sha256.finish', 'count + 1 + LENGTH_BYTES > BLOCK', 'count + LENGTH_BYTES > BLOCK'),
+  'SHA-256 counts bytes': mutant('sha256.finish', 'bswap<u64>(<u64>length << 3)', 'bswap<u64>(<u64>length)'),
+};
+
+const FUSED: Readonly<Record<string, KernelChange>> = {
+  'PUSH ADD loses the carry': mutant('instructions/arithmetic.ADD_SMALL', 'if (sum < low) carry(sp + 8);', ''),
+  'PUSH ADD carries twice at most': mutant(
+    'instructions/arithmetic.carry',
+    'for (let i = 0; i < 3; i++, limb += 8)',
+    'for (let i = 0; i < 2; i++, limb += 8)',
+  ),
+  'ISZERO PUSH JUMPI looks at 64 bits': mutant('instructions/control.JUMPZ_TO', '!isZero(sp)', 'load<u64>(sp) != 0'),
+  'PUSH JUMPI looks at 64 bits': mutant('instructions/control.JUMPI_TO', 'isZero(sp)', 'load<u64>(sp) == 0'),
+  'PUSH20 AND keeps the upper half': mutant(
+    'instructions/bits.AND_WORD',
+    'v128.and(v128.load(sp, 16), v128.load(ip, INSTRUCTION + 16)), 16)',
+    'v128.load(sp, 16), 16)',
+  ),
+  'a selector has 24 bits': mutant('instructions/control.SELECT', 'operand & 0xffff_ffff', 'operand & 0xff_ffff'),
+  'a selector is not compared above 64 bits': mutant(
+    'instructions/control.SELECT',
+    'if (rest != 0 || load<u64>(sp) !=',
+    'if (load<u64>(sp) !=',
+  ),
+  'a selector takes its operand': mutant('decode.fuseSelect', 'countOpcode(op.DUP1);', ''),
+  'PUSH MLOAD makes memory too short': mutant('interpreter.MLOAD_AT', 'offset + 32', 'offset + 1'),
+  'PUSH MSTORE is a gas cheaper': mutant(
+    'decode.fusePush',
+    'countOpcode(next);',
+    'if (operation != op.MSTORE_AT) countOpcode(next);\n  else { height -= 2; lowest = min(lowest, height); }',
+  ),
+  'SWAP1 POP drops the top': mutant('instructions/stack.SWAP1_POP', 'copy(sp - 32, sp);', ''),
+  'what begins with PUSH is not jumped over': mutant(
+    'decode.decode',
+    'pc += fused - 1;',
+    'pc += fused - 1 - u32(fused == 5);',
+  ),
+};
+
+/** By what they make of the kernel. */
+export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
+  ...GAS,
+  ...NEED,
+  ...Object.fromEntries(Object.entries(TAKING_BACK).map(([name, bug]) => [`not taken back: ${name}`, bug])),
+  ...FRAMES,
+  ...CONTRACTS,
+  ...INSTRUCTIONS,
+  ...FUSED,
+};

@@ -1,0 +1,50 @@
+// Changes a copy of the kernel's sources in a place that is named by what it is, not by where it stands. Runs in tests only.
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A change to the kernel's sources as they are generated. */
+export interface KernelChange {
+  /** `file.name`: the file without its ending, and a function, constant or variable of it, or a case of the interpreter. */
+  readonly place: string;
+  /** Stands there exactly once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** Applies the change to the sources in `folder`. Throws when its place or what it replaces is not there exactly once. */
+export function changeKernel(folder: string, { place, find, replace }: KernelChange): void {
+  const [, file = '', name = ''] = /^(.+)\.(\w+)$/.exec(place) ?? [];
+  const path = join(folder, `${file}.ts`);
+  const source = readFileSync(path, 'utf8');
+  const [start, end] = onlyOne(definitions(source, name), `place ${place}`);
+  const text = source.slice(start, end);
+  const [at] = onlyOne([...text.matchAll(literal(find))].map(rangeOf), `in ${place}: ${find}`);
+  const changed = text.slice(0, at) + replace + text.slice(at + find.length);
+  writeFileSync(path, source.slice(0, start) + changed + source.slice(end));
+}
+
+type Range = readonly [start: number, end: number];
+
+/** Where functions, constants, variables and cases of this name are defined. */
+function definitions(source: string, name: string): Range[] {
+  const patterns = [
+    `^(?:export )?function ${name}\\(.*?^\\}$`,
+    `^(?:export )?(?:const|let) ${name}\\b.*?;$`,
+    `^        case op\\.${name}: \\{$.*?^        \\}$`,
+  ];
+  return patterns.flatMap((pattern) => [...source.matchAll(new RegExp(pattern, 'gms'))].map(rangeOf));
+}
+
+function rangeOf({ index, 0: text }: RegExpExecArray): Range {
+  return [index, index + text.length];
+}
+
+function literal(text: string): RegExp {
+  return new RegExp(text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`), 'g');
+}
+
+function onlyOne(ranges: readonly Range[], what: string): Range {
+  const [range] = ranges;
+  if (range === undefined || ranges.length > 1) throw new Error(`stands ${ranges.length} times: ${what}`);
+  return range;
+}

@@ -1,0 +1,30 @@
+// Every mutant still applies: what it is about is there, once. `mutants.ts` shows that each is found, which takes hours.
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { writeKernelSources } from '../../src/evm/kernel/generate.js';
+import { OPCODES } from '../support/programs/opcodes.js';
+import { KERNEL_MUTANTS } from './kernel-mutants.js';
+import { changeKernel } from './kernel-sources.js';
+import { OPCODE_MUTANTS } from './opcode-mutants.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+after(() => rmSync(folder, { recursive: true }));
+
+void test('mutants of the kernel', () => {
+  const sources = join(folder, 'sources');
+  const copy = join(folder, 'copy');
+  writeKernelSources(sources);
+  cpSync(sources, copy, { recursive: true });
+  for (const [name, mutant] of Object.entries(KERNEL_MUTANTS)) {
+    assert.doesNotThrow(() => changeKernel(copy, mutant), name);
+    const [file] = mutant.place.split(/\.(?=\w+$)/);
+    cpSync(join(sources, `${file}.ts`), join(copy, `${file}.ts`));
+  }
+});
+
+void test('mutants of the reference', () => {
+  for (const [name, { opcode }] of Object.entries(OPCODE_MUTANTS)) assert.ok(OPCODES.has(opcode), name);
+});
