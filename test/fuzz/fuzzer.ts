@@ -12,6 +12,9 @@ export interface Tally {
   readonly mismatches: number[];
 }
 
+/** Milliseconds for a world where an engine may be wrong and never end: then it is aborted, which the other one is not. */
+export const WORLD_MS_MAX = 60_000;
+
 /** Compares the worlds of `programs` seeds from `seed` on; stops after `mismatchesMax` that are different. */
 export async function fuzz(pair: EnginePair, seed: number, programs: number, mismatchesMax: number): Promise<Tally> {
   const tally: Tally = { programs: 0, counts: new Map(), mismatches: [] };

@@ -5,6 +5,7 @@ import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { toBytes } from '../../src/lib/words.js';
 import { chainAt, job } from '../support/jobs.js';
+import { UNLIMITED_MS } from '../support/patience.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { link } from '../support/programs/code.js';
 import type { Fork } from '../support/programs/opcodes.js';
@@ -27,10 +28,13 @@ export class JobFuzzer {
   readonly tally: JobTally = { counts: new Map(), mismatches: [] };
   private readonly runners = new Map<Fork, readonly JobRunner[]>();
   private readonly makers: readonly [MakeEngine, MakeEngine];
+  private readonly timeoutMs: number;
   private current = '';
 
-  constructor(first: MakeEngine, second: MakeEngine) {
+  /** `timeoutMs`: execution time of one job, where an engine may be wrong and never end. */
+  constructor(first: MakeEngine, second: MakeEngine, timeoutMs = UNLIMITED_MS) {
     this.makers = [first, second];
+    this.timeoutMs = timeoutMs;
   }
 
   /** A few jobs on each world of `worlds` seeds from `seed` on. */
@@ -53,8 +57,9 @@ export class JobFuzzer {
   }
 
   private async answers(world: World, asked: Job, view: ReturnType<typeof viewOf>): Promise<Outcome[]> {
+    const timed = { ...asked, timeoutMs: this.timeoutMs };
     const outcomes: Outcome[] = [];
-    for (const runner of this.at(world.fork)) outcomes.push(await runner.runJob(asked, view, world.context.env));
+    for (const runner of this.at(world.fork)) outcomes.push(await runner.runJob(timed, view, world.context.env));
     return outcomes;
   }
 

@@ -4,7 +4,7 @@ import { EnginePair } from '../support/programs/compare.js';
 import { candidateEngine, fallbacks, referenceEngine } from '../support/programs/engines.js';
 import { OPCODES } from '../support/programs/opcodes.js';
 import { counting, type Coverage } from './coverage.js';
-import { explain, fuzz, type Tally } from './fuzzer.js';
+import { explain, fuzz, WORLD_MS_MAX, type Tally } from './fuzzer.js';
 import { JobFuzzer } from './job-fuzzer.js';
 
 const { values } = parseArgs({
@@ -27,12 +27,12 @@ if (values.show === undefined) await run(Number(values.seed), Number(values.prog
 else process.stdout.write(`${await explain(plainPair(), Number(values.show))}\n`);
 
 function plainPair(): EnginePair {
-  return new EnginePair(referenceEngine, candidateEngine);
+  return new EnginePair(referenceEngine, candidateEngine, WORLD_MS_MAX);
 }
 
 async function run(seed: number, programs: number): Promise<void> {
   const coverage: Coverage = new Map();
-  const pair = new EnginePair(counting(coverage), candidateEngine);
+  const pair = new EnginePair(counting(coverage), candidateEngine, WORLD_MS_MAX);
   const total: Tally = { programs: 0, counts: new Map(), mismatches: [] };
   const begin = performance.now();
   while (total.programs < programs && total.mismatches.length < Number(values.mismatches)) {
@@ -49,7 +49,7 @@ async function run(seed: number, programs: number): Promise<void> {
 
 /** Estimates and calls, as the estimators run them. */
 async function jobs(seed: number, worlds: number): Promise<void> {
-  const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(seed, worlds);
+  const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine, WORLD_MS_MAX).fuzz(seed, worlds);
   process.stdout.write(`jobs: ${line(counts)}, mismatches: ${mismatches.join('\n') || 'none'}\n`);
   if (mismatches.length > 0) process.exitCode = 1;
 }

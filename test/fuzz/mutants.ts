@@ -10,7 +10,7 @@ import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
 import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
 import { OPCODE_MUTANTS, mutatedReference } from './opcode-mutants.js';
-import { fuzz } from './fuzzer.js';
+import { fuzz, WORLD_MS_MAX } from './fuzzer.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changeKernel, type KernelChange } from './kernel-sources.js';
 
@@ -34,7 +34,7 @@ try {
 summarize();
 
 async function hunt(name: string, wrong: MakeEngine): Promise<void> {
-  const { programs, mismatches } = await fuzz(new EnginePair(referenceEngine, wrong), 1, PROGRAMS_MAX, 1);
+  const { programs, mismatches } = await fuzz(new EnginePair(referenceEngine, wrong, WORLD_MS_MAX), 1, PROGRAMS_MAX, 1);
   say(name, mismatches.length > 0 ? programs : Infinity);
 }
 

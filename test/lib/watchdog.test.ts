@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { PATIENCE_MS } from '../support/patience.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'watchdog-test-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -18,20 +19,20 @@ const START = `
 function run(program: string): { status: number | null; signal: NodeJS.Signals | null; stderr: string } {
   const file = join(folder, 'program.mjs');
   writeFileSync(file, START + program);
-  return spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: 60_000 });
+  return spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: PATIENCE_MS });
 }
 
-void test('main that never comes to its timers', () => {
+void test('a main thread that never comes to its timers is killed', () => {
   const { signal, stderr } = run('for (;;);');
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: its main thread hangs; killed\n' });
 });
 
-void test('main that waits for what never stops', () => {
+void test('a main thread that waits for what never stops is killed', () => {
   const { signal, stderr } = run('watchdog.stopping(); setInterval(() => {}, 1000);');
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: it does not stop; killed\n' });
 });
 
-void test('main that leaves is left alone, and so is one that has nothing more to do', () => {
+void test('a main thread that leaves, or has nothing more to do, is left alone', () => {
   assert.equal(run('process.exit(3);').status, 3);
   assert.equal(run('').status, 0);
 });
