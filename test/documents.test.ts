@@ -1,14 +1,37 @@
-// What the documents name exists: flags, methods, limits, metrics, files.
+// What the documents name exists: flags, methods, limits, metrics, files, folders; and the README stays short.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import test from 'node:test';
 import { helpText } from '../src/config.js';
 import { LIMITS } from '../src/limits.js';
 import { METHODS } from '../src/rpc/methods/table.js';
 
+const README_LINES_MAX = 200;
+/** A path of the project; not one of compiled files. */
+const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers)\/[\w/-]*(?:\.[\w-]+)*)/g;
+/** A test file and the names of tests in it, `…` for what is left out. */
+const NAMED_TESTS = /`(test\/[\w./-]+)`: ((?:\*[^*]+\*(?:, )?)+)/g;
+const LINK = /\]\(([^)#:]+)\)/g;
+
 const root = new URL('../../', import.meta.url);
+const DOCUMENTS = documents();
+/** Documents of what is there now; the changelog names what was. */
+const CURRENT = DOCUMENTS.filter((file) => file !== 'CHANGELOG.md');
 const readme = documentOf('README.md');
 const security = documentOf('SECURITY.md');
+
+/** Paths of all documents, from the root of the project. */
+function documents(): readonly string[] {
+  const below = ['src', 'test', 'bench', 'workers'].flatMap((folder) =>
+    readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
+  );
+  return [...readdirSync(root), ...below].filter((file) => file.endsWith('.md'));
+}
+
+/** Those of `paths` that lead nowhere from `base`. */
+function missing(paths: Iterable<RegExpMatchArray>, base: URL): readonly string[] {
+  return [...paths].map(([, path]) => path!).filter((path) => !existsSync(new URL(path, base)));
+}
 
 function documentOf(name: string): string {
   return readFileSync(new URL(name, root), 'utf8');
@@ -28,15 +51,37 @@ test('every limit that SECURITY.md names exists', () => {
   for (const name of named) assert.ok(name in LIMITS, name);
 });
 
-test('every metric that the README names exists', () => {
+test('every metric that a document names exists', () => {
   const metrics = readFileSync(new URL('src/metrics.ts', root), 'utf8');
-  for (const [, name] of readme.matchAll(/`prestate_(\w+?)(?:_total)?(?:\{\w+\})?`/g)) {
-    assert.ok(metrics.includes(name!), name);
+  for (const document of CURRENT) {
+    for (const [, name] of documentOf(document).matchAll(/`prestate_(\w+?)(?:_total)?(?:\{\w+\})?`/g)) {
+      assert.ok(metrics.includes(name!), `${document}: ${name}`);
+    }
   }
 });
 
-test('every file that the documents point to exists', () => {
-  for (const text of [readme, security]) {
-    for (const [, path] of text.matchAll(/\]\(([^)#:]+)\)/g)) assert.ok(existsSync(new URL(path!, root)), path);
+test('the README is at most 200 lines long', () => {
+  assert.ok(readme.trimEnd().split('\n').length <= README_LINES_MAX);
+});
+
+test('every file that a document links to exists', () => {
+  for (const document of DOCUMENTS) {
+    assert.deepEqual(missing(documentOf(document).matchAll(LINK), new URL(document, root)), [], document);
+  }
+});
+
+test('every path of the project that a document names exists', () => {
+  for (const document of CURRENT) {
+    assert.deepEqual(missing(documentOf(document).matchAll(NAMED_PATH), root), [], document);
+  }
+});
+
+test('every test that the architecture names exists', () => {
+  const rows = [...documentOf('src/ARCHITECTURE.md').matchAll(NAMED_TESTS)];
+  assert.ok(rows.length > 2);
+  for (const [, file, names] of rows) {
+    const text = documentOf(file!);
+    for (const [, name] of names!.matchAll(/\*(?:… )?([^*…]+?)(?: …)?\*/g))
+      assert.ok(text.includes(name!), `${file}: ${name}`);
   }
 });
