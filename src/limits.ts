@@ -18,8 +18,8 @@ export const LIMITS = {
   mappedBlockBytes: 4 * 1024 * 1024,
   /** An answer that is never refused for want of that memory. */
   smallAnswerBytes: 16 * 1024,
-  /** Time that main works at a stretch for one body; what is left goes on in a later turn of the event loop. */
-  mainSliceMs: 5,
+  /** Time that main works at a stretch for one body; what is left goes on in a later turn, after a rest when others come. */
+  mainSliceMs: 2,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 10 ms. */

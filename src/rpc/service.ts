@@ -63,6 +63,7 @@ export class Service implements RpcService {
 
   /** A large body waits for a slice of main's time: decoding the largest takes longer than one. */
   answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+    this.#parts.slices.arrived();
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     return isLarge && this.#parts.slices.isOver()
       ? this.#answerLater(body, asker, least)

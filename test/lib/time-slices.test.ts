@@ -42,3 +42,22 @@ void test('whoever waits has a turn, one in each and in order', async () => {
   );
   assert.equal(new Set(seen.map((entry) => entry.slice(1))).size, 9);
 });
+
+void test('long work rests while others come, and does not while nobody comes', async (t) => {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const slices = new TimeSlices(5, () => 0);
+  const hadTurn = async (): Promise<() => boolean> => {
+    let isDone = false;
+    void slices.turn().then(() => (isDone = true));
+    for (let turns = 0; turns < 3; turns++) await nextTurn();
+    return () => isDone;
+  };
+  assert.ok((await hadTurn())());
+  slices.isOver();
+  slices.arrived();
+  const isDone = await hadTurn();
+  assert.equal(isDone(), false);
+  t.mock.timers.tick(5);
+  await nextTurn();
+  assert.ok(isDone());
+});
