@@ -7,8 +7,8 @@ import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../state/vie
 import { ByteMap, sameBytes } from '../lib/byte-map.js';
 import { keccak256 } from '../lib/keccak.js';
 
-/** What an overlay may be given besides its view. */
-export interface OverlayParts {
+/** What a journaled state may be given besides its view. */
+export interface JournalParts {
   /**
    * Slots of an account that the view may hold as non-zero. Needed only where accounts with storage are deleted
    * (SELFDESTRUCT before EIP-6780); without it only slots that were touched are reported as cleared.
@@ -90,10 +90,10 @@ const EMPTY = new Uint8Array(0);
  * many steps as there were changes; nothing is ever copied. Accounts, code and storage are read from the view once
  * and kept until `reset`. It holds no trie: state roots are evm/state-root.ts's matter, and the methods for them throw.
  */
-export class OverlayState implements StateManagerInterface {
+export class JournaledState implements StateManagerInterface {
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
   private view: StateView;
-  private parts: OverlayParts;
+  private parts: JournalParts;
   private accounts = new ByteMap<AccountEntry>();
   private touched: AccountEntry[] = [];
   private codes = new Map<string, Uint8Array>();
@@ -107,7 +107,7 @@ export class OverlayState implements StateManagerInterface {
   /** How often storage that had been erased has come back, which a mirror cannot be told. */
   private revivals = 0;
 
-  constructor(view: StateView, parts: OverlayParts = {}) {
+  constructor(view: StateView, parts: JournalParts = {}) {
     this.view = view;
     this.parts = parts;
     this.originalStorageCache = {
@@ -117,7 +117,7 @@ export class OverlayState implements StateManagerInterface {
   }
 
   /** Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept. */
-  reset(view: StateView, parts: OverlayParts = {}): void {
+  reset(view: StateView, parts: JournalParts = {}): void {
     this.view = view;
     this.parts = parts;
     // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
@@ -420,19 +420,19 @@ export class OverlayState implements StateManagerInterface {
   }
 
   getStateRoot(): Promise<Uint8Array> {
-    throw new Error('an overlay has no state root');
+    throw new Error('a journaled state has no state root');
   }
 
   setStateRoot(): Promise<void> {
-    throw new Error('an overlay has no state root');
+    throw new Error('a journaled state has no state root');
   }
 
   hasStateRoot(): Promise<boolean> {
-    throw new Error('an overlay has no state root');
+    throw new Error('a journaled state has no state root');
   }
 
   shallowCopy(): StateManagerInterface {
-    throw new Error('an overlay cannot be copied');
+    throw new Error('a journaled state cannot be copied');
   }
 
   // ---- inside ----

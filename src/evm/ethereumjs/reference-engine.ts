@@ -15,14 +15,14 @@ import {
   type VmError,
 } from '../engine.js';
 import type { ForkRules } from './fork-rules.js';
-import type { OverlayState } from '../journaled-state.js';
+import type { JournaledState } from '../journaled-state.js';
 import { DeadlinePassed, TrackingEvm } from './gas-tracking-evm.js';
 import { CODE_STORE_OUT_OF_GAS, frameError, messageError, type FailedFrame } from '../halt-reason.js';
 
 /** What a ReferenceEngine is made of. */
 export interface ReferenceEngineParts {
   readonly rules: ForkRules;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
 }
 
 const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
@@ -35,7 +35,7 @@ const INVALID = 0xfe;
 export class ReferenceEngine implements Engine {
   private readonly evm: TrackingEvm;
   private readonly rules: ForkRules;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
 
   constructor(parts: ReferenceEngineParts) {
     this.rules = parts.rules;

@@ -13,7 +13,7 @@ import {
 } from '../engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
-import type { OverlayState } from '../journaled-state.js';
+import type { JournaledState } from '../journaled-state.js';
 import { CODE_STORE_OUT_OF_GAS, frameError, messageError } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
@@ -53,7 +53,7 @@ const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 export class KernelEngine implements Engine {
   private readonly parts: KernelEngineParts;
   private readonly rules: ForkRules;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private readonly reference: ReferenceEngine;
   private readonly host: StateHost;
   private kernel: Kernel;

@@ -7,13 +7,13 @@ import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { Outcome } from './state-transition.js';
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
 export interface LibraryParts {
   readonly rules: ForkRules;
   /** Must answer `getStateRoot`: the library asks after each transaction before Byzantium. What it answers is not used. */
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   readonly blockHash: (number: number) => Uint8Array | null;
 }
 

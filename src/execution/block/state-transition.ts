@@ -11,14 +11,14 @@ import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Mes
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { accessListOf, gasOfBytes, type TypedTransaction } from '../../transaction/signed.js';
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/library.js';
 
 /** What transactions of one block run on. `engine` writes to `state`. */
 export interface Ground {
   readonly rules: ForkRules;
   readonly engine: Engine;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   readonly context: ExecutionContext;
 }
 
@@ -85,7 +85,7 @@ export function outcomeOf({ intrinsic, floor, refund }: GasPlan, applied: Applie
 }
 
 /** The end of a transaction: what was destroyed goes, and what was touched and is empty (EIP-161). */
-export function cleanUp({ destroyed, touched }: Applied, state: OverlayState): void {
+export function cleanUp({ destroyed, touched }: Applied, state: JournaledState): void {
   for (const address of destroyed) state.removeAccount(address);
   for (const address of touched) removeEmpty(address, state);
   state.beginTransaction();
@@ -128,28 +128,28 @@ function blobsOf(tx: TypedTransaction): Uint8Array[] {
   return 'blobVersionedHashes' in tx ? tx.blobVersionedHashes.map((hash) => fromHex(hash)) : [];
 }
 
-function canMove({ caller, to, value }: Message, state: OverlayState): boolean {
+function canMove({ caller, to, value }: Message, state: JournaledState): boolean {
   if (value === 0n) return true;
   return balanceOf(caller, state) >= value && balanceOf(to!, state) + value <= BALANCE_MAX;
 }
 
-function balanceOf(address: Uint8Array, state: OverlayState): bigint {
+function balanceOf(address: Uint8Array, state: JournaledState): bigint {
   return state.accountOf(address)?.balance ?? 0n;
 }
 
 /** Takes the most that the transaction may cost, and raises the nonce. */
-function pay(from: Uint8Array, cost: bigint, state: OverlayState): void {
+function pay(from: Uint8Array, cost: bigint, state: JournaledState): void {
   const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
   state.setAccount(from, { nonce: nonce + 1n, balance: balance - cost, codeHash });
 }
 
-function credit(address: Uint8Array, wei: bigint, state: OverlayState): void {
+function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
   if (wei === 0n) return;
   const { nonce, balance, codeHash } = state.accountOf(address) ?? NO_ACCOUNT;
   state.setAccount(address, { nonce, balance: balance + wei, codeHash });
 }
 
-function removeEmpty(address: Uint8Array, state: OverlayState): void {
+function removeEmpty(address: Uint8Array, state: JournaledState): void {
   const account = state.accountOf(address);
   if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
   if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);

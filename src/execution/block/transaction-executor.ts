@@ -10,7 +10,7 @@ import { runDeposit, type DepositOutcome } from '../op/run-deposit.js';
 import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { runTransaction, type Ground, type Outcome } from './state-transition.js';
-import { OverlayState, type OverlayParts } from '../../evm/journaled-state.js';
+import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
 /** Caller of system calls (EIP-4788). */
@@ -20,7 +20,7 @@ const SYSTEM_CALL_GAS = 30_000_000n;
 /** What a machine is made of, besides the rules of its chain. */
 export interface MachineParts {
   /** Makes what executes messages; the reference engine where it is not given. */
-  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+  readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
   /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
   readonly transactions?: 'own' | 'library';
 }
@@ -36,7 +36,7 @@ export type SystemCall =
  */
 export class Machine {
   readonly rules: Rules;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   private readonly parts: MachineParts;
   private readonly engines = new Map<ForkRules, Engine>();
   private readonly libraries = new Map<ForkRules, LibraryTransactions>();
@@ -55,7 +55,7 @@ export class Machine {
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
-  async begin(env: BlockEnv, view: StateView, parts: OverlayParts): Promise<ForkRules> {
+  async begin(env: BlockEnv, view: StateView, parts: JournalParts): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
     this.view = view;
     this.state.reset(view, parts);
@@ -159,7 +159,7 @@ export class Machine {
 }
 
 /** The library asks for a root after each transaction before Byzantium, where receipts carry one; execute.ts puts it in. */
-class BlockState extends OverlayState {
+class BlockState extends JournaledState {
   override getStateRoot(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(32));
   }

@@ -10,13 +10,13 @@ import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../evm/journaled-state.js';
+import { JournaledState } from '../../evm/journaled-state.js';
 
 /** What a JobRunner is made of. */
 export interface JobRunnerParts {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
-  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+  readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
   /** Told when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's. */
   readonly onSearch?: (reason: SearchReason) => void;
   /** Tries every tracked need, for tests: it is exact, and no second run has to show it. */
@@ -28,14 +28,14 @@ export type SearchReason = 'gas-sensitive' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private readonly engines = new Map<ForkRules, Engine>();
   private readonly parts: JobRunnerParts;
   private running = false;
 
   constructor(parts: JobRunnerParts) {
     this.parts = parts;
-    this.state = new OverlayState(NOWHERE);
+    this.state = new JournaledState(NOWHERE);
   }
 
   /** Makes the engine of the fork that rules such a block, which takes some 10 ms, before the first job comes. */
@@ -99,11 +99,11 @@ type Run = Execution | Refusal;
 class Attempt implements Receivers {
   private readonly job: Job;
   private readonly tx: Transaction;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private readonly engine: Engine;
   private readonly parts: JobRunnerParts;
 
-  constructor(job: Job, tx: Transaction, state: OverlayState, engine: Engine, parts: JobRunnerParts) {
+  constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: JobRunnerParts) {
     this.job = job;
     this.tx = tx;
     this.state = state;

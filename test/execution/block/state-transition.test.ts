@@ -8,7 +8,7 @@ import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { runTransaction, type Outcome } from '../../../src/execution/block/state-transition.js';
 import { Signer, type UnsignedTransaction } from '../../../src/transaction/signed.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/library.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
@@ -60,8 +60,8 @@ function listening(code: string): { machine: Machine; engines: Listening[]; begi
   const engines: Listening[] = [];
   const state = view(code);
   const machine = new Machine(RULES, state, {
-    createEngine: (rules, overlay) => {
-      engines.push(new Listening(new ReferenceEngine({ rules, state: overlay })));
+    createEngine: (rules, journaled) => {
+      engines.push(new Listening(new ReferenceEngine({ rules, state: journaled })));
       return engines.at(-1)!;
     },
   });
@@ -95,7 +95,7 @@ void test('ether moves without an engine, but not to a precompile', async () => 
 });
 
 void test('every transaction has original values of its own, also inside one change set', async () => {
-  const state = new OverlayState(view(assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE')));
+  const state = new JournaledState(view(assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE')));
   const engine = new ReferenceEngine({ rules: FORK, state });
   const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
   state.mark();
