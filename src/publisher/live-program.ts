@@ -1,5 +1,5 @@
 // The publisher's program for a live chain: learns which chain it is, follows it, answers main. Runs on the publisher.
-import type { MachineParts } from '../execution/block/transaction-executor.js';
+import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
 import { createRules } from '../evm/ethereumjs/fork-rules.js';
 import { monotonicMs, systemClock } from '../lib/clock.js';
 import { createUpstream } from '../upstream/node.js';
@@ -22,11 +22,14 @@ interface Following {
 
 /** What a live chain is followed with. */
 interface LiveParts extends PublisherPort {
-  readonly machine: MachineParts;
+  readonly executor: TransactionExecutorParts;
 }
 
 /** Resolves once it follows. Rejects with StartError. */
-export async function runLive(options: LiveOptions, { post, listen, startSenders, machine }: LiveParts): Promise<void> {
+export async function runLive(
+  options: LiveOptions,
+  { post, listen, startSenders, executor }: LiveParts,
+): Promise<void> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   const chain = await describeChain(options, upstream);
@@ -35,7 +38,7 @@ export async function runLive(options: LiveOptions, { post, listen, startSenders
   const feed = new LiveFeed({
     upstream,
     rules: createRules(chain),
-    machine,
+    executor,
     listen: (listener) => listenTo(options, upstream, recorder, post, listener),
     post,
     recover: (transactions) => senders.recover(transactions),

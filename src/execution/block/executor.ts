@@ -1,5 +1,5 @@
-// The execution of one block in steps: open, transactions, increments, seal. Runs on the publisher, for every feed that
-// executes blocks.
+// The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
+// that executes blocks.
 import { logsBloom } from '../../lib/bloom.js';
 import { fromHex } from '../../lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
@@ -10,7 +10,7 @@ import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-b
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
-import type { Machine, SystemCall } from './transaction-executor.js';
+import type { TransactionExecutor, SystemCall } from './transaction-executor.js';
 import { blobGasOf, refusal, type Refusal, type RefusalContext } from '../../transaction/validation.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
@@ -58,8 +58,8 @@ export interface ProofOfWork {
   readonly uncles: readonly Header[];
 }
 
-export interface ExecutionParts {
-  readonly machine: Machine;
+export interface BlockExecutorParts {
+  readonly executor: TransactionExecutor;
   /** State of the parent. Must not change until the block is sealed. */
   readonly view: StateView;
   /**
@@ -95,13 +95,13 @@ const ZERO_WORD = new Uint8Array(32);
 const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
 /**
- * One block at a time on one machine. `apply` until the block is full, `cut` whenever what has changed is to be told,
- * `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the trie.
+ * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever what has changed is
+ * to be announced, `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the trie.
  */
-export class BlockExecution {
+export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  private readonly parts: ExecutionParts;
+  private readonly parts: BlockExecutorParts;
   private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
   private readonly transactions: ConfirmedTransaction[] = [];
   /** State after each transaction, before Byzantium. */
@@ -113,11 +113,11 @@ export class BlockExecution {
   /** OP Stack from Jovian on. */
   private daFootprint = 0n;
 
-  private constructor(plan: BlockPlan, rules: ForkRules, parts: ExecutionParts) {
+  private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts) {
     this.plan = plan;
     this.rules = rules;
     this.parts = parts;
-    const { state } = parts.machine;
+    const { state } = parts.executor;
     this.context = {
       env: plan.env,
       rules,
@@ -127,30 +127,30 @@ export class BlockExecution {
   }
 
   /** Begins the block with the system calls of its fork (EIP-4788, EIP-2935). Throws `InvalidBlock`. */
-  static async open(plan: BlockPlan, parts: ExecutionParts): Promise<BlockExecution> {
-    const { trie, machine, view } = parts;
+  static async open(plan: BlockPlan, parts: BlockExecutorParts): Promise<BlockExecutor> {
+    const { trie, executor, view } = parts;
     const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
-    const rules = await machine.begin(plan.env, view, slots);
+    const rules = await executor.begin(plan.env, view, slots);
     const { common } = rules;
-    if (machine.rules.chain.op !== null && rules.op === null)
+    if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
     if (common.isActivatedEIP(4788))
-      succeeded('beacon roots', await machine.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
-    if (common.isActivatedEIP(2935)) succeeded('block hashes', await machine.call(BLOCK_HASHES, plan.parentHash));
-    return new BlockExecution(plan, rules, parts);
+      succeeded('beacon roots', await executor.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
+    if (common.isActivatedEIP(2935)) succeeded('block hashes', await executor.call(BLOCK_HASHES, plan.parentHash));
+    return new BlockExecutor(plan, rules, parts);
   }
 
   /**
-   * Another execution from where this one stands, to find out what is to come: on another machine, and on a view of the
-   * state as it is now. This one is not affected; blocks with tries cannot be looked ahead.
+   * Another one from where this one stands, to find out what is to come: on another transaction executor, and on a view
+   * of the state as it is now. This one is not affected; blocks with tries cannot be looked ahead.
    */
-  async ahead(parts: ExecutionParts & { readonly trie: null }): Promise<BlockExecution> {
-    const rules = await parts.machine.begin(this.plan.env, parts.view, {});
-    const execution = new BlockExecution(this.plan, rules, parts);
-    execution.used = this.used;
-    execution.blobUsed = this.blobUsed;
-    execution.daFootprint = this.daFootprint;
-    return execution;
+  async ahead(parts: BlockExecutorParts & { readonly trie: null }): Promise<BlockExecutor> {
+    const rules = await parts.executor.begin(this.plan.env, parts.view, {});
+    const blockExecutor = new BlockExecutor(this.plan, rules, parts);
+    blockExecutor.used = this.used;
+    blockExecutor.blobUsed = this.blobUsed;
+    blockExecutor.daFootprint = this.daFootprint;
+    return blockExecutor;
   }
 
   /** Gas used by the transactions so far. */
@@ -176,7 +176,7 @@ export class BlockExecution {
     const extraFees = charges?.upfront ?? 0n;
     const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
     if (refused !== null) return { kind: 'refused', ...refused };
-    const outcome = await this.parts.machine.run(signed, charges);
+    const outcome = await this.parts.executor.run(signed, charges);
     return this.applied(signed, this.receipt(signed, charges, outcome));
   }
 
@@ -193,7 +193,7 @@ export class BlockExecution {
    * Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
-    const requests = await this.parts.machine.wholly(async () => {
+    const requests = await this.parts.executor.wholly(async () => {
       const hash = this.rules.common.isActivatedEIP(7685) ? await this.requestsHash() : null;
       this.creditWithdrawals();
       this.creditRewards();
@@ -214,7 +214,7 @@ export class BlockExecution {
 
   private charges({ raw, tx }: SignedTransaction): OpCharges | null {
     const { op } = this.rules;
-    return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.machine.state, op);
+    return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.executor.state, op);
   }
 
   private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): Applied {
@@ -231,7 +231,7 @@ export class BlockExecution {
   }
 
   private async runDeposit(deposit: Deposit): Promise<Receipt> {
-    const { status, gasUsed, nonce, logs } = await this.parts.machine.deposit(deposit);
+    const { status, gasUsed, nonce, logs } = await this.parts.executor.deposit(deposit);
     this.used += gasUsed;
     return {
       type: DEPOSIT_TYPE,
@@ -270,7 +270,7 @@ export class BlockExecution {
 
   /** Hands what has changed to the trie and keeps it for the next cut. */
   private take(): void {
-    const changes = this.parts.machine.state.changes();
+    const changes = this.parts.executor.state.changes();
     this.parts.trie?.apply(changes);
     this.taken.push(changes);
   }
@@ -280,12 +280,12 @@ export class BlockExecution {
   }
 
   private async requests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
-    const { machine } = this.parts;
-    const contract = machine.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
+    const { executor } = this.parts;
+    const contract = executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
     const deposits = depositRequests(this.logs(), contract);
     if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
-    const withdrawals = succeeded('withdrawal requests', await machine.call(WITHDRAWAL_REQUESTS, new Uint8Array(0)));
-    const consolidations = await machine.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
+    const withdrawals = succeeded('withdrawal requests', await executor.call(WITHDRAWAL_REQUESTS, new Uint8Array(0)));
+    const consolidations = await executor.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
     return [deposits, withdrawals, succeeded('consolidation requests', consolidations)];
   }
 
@@ -309,7 +309,7 @@ export class BlockExecution {
 
   /** EIP-161: an account that stays empty though it was touched is not there. */
   private credit(address: Uint8Array, wei: bigint): void {
-    const { state } = this.parts.machine;
+    const { state } = this.parts.executor;
     const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
     const account = { ...old, balance: old.balance + wei };
     const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);

@@ -17,8 +17,8 @@ import type { SignedTransaction } from '../../transaction/library.js';
 const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
 const SYSTEM_CALL_GAS = 30_000_000n;
 
-/** What a machine is made of, besides the rules of its chain. */
-export interface MachineParts {
+/** What a transaction executor is made of, besides the rules of its chain. */
+export interface TransactionExecutorParts {
   /** Makes what executes messages; the reference engine where it is not given. */
   readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
   /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
@@ -34,10 +34,10 @@ export type SystemCall =
  * Executes the transactions and system calls of one block at a time. What a fork needs is made once and serves every
  * block; the state object is the same for all of them.
  */
-export class Machine {
+export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
-  private readonly parts: MachineParts;
+  private readonly parts: TransactionExecutorParts;
   private readonly engines = new Map<ForkRules, Engine>();
   private readonly libraries = new Map<ForkRules, LibraryTransactions>();
   private view: StateView;
@@ -47,7 +47,7 @@ export class Machine {
   /** How many `wholly` are running, one inside another. */
   private depth = 0;
 
-  constructor(rules: Rules, view: StateView, parts: MachineParts = {}) {
+  constructor(rules: Rules, view: StateView, parts: TransactionExecutorParts = {}) {
     this.rules = rules;
     this.view = view;
     this.parts = parts;

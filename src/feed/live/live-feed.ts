@@ -1,6 +1,6 @@
 // The feed of a live chain: heads of an upstream node, one piece of news after the other, and the questions of main about
 // state that is not held. Runs on the publisher.
-import type { MachineParts } from '../../execution/block/transaction-executor.js';
+import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
@@ -29,7 +29,7 @@ export interface LiveFeedParts {
   readonly upstream: Upstream;
   readonly rules: Rules;
   /** How transactions are executed; on the reference engine where it is not given. */
-  readonly machine?: MachineParts;
+  readonly executor?: TransactionExecutorParts;
   /** Begins to listen: to the network, or to a record. */
   readonly listen: (listener: NewsListener) => News;
   readonly post: (message: LiveMessage) => void;
@@ -64,7 +64,7 @@ export class LiveFeed {
   #isStopping = false;
 
   constructor(parts: LiveFeedParts) {
-    const { upstream, rules, post, recover, machine } = parts;
+    const { upstream, rules, post, recover, executor } = parts;
     const counts = this.#counts;
     const table = new LiveTable(post);
     this.#parts = parts;
@@ -72,7 +72,7 @@ export class LiveFeed {
     this.#filler = new Filler({ table, upstream, lists: new AccessLists(upstream), counts });
     const note = (text: string): void => post({ kind: 'progress', text });
     this.#senders = new Senders(recover);
-    const how = machine === undefined ? {} : { machine };
+    const how = executor === undefined ? {} : { executor };
     const held = { table, filler: this.#filler, senders: this.#senders };
     this.#chain = new LiveChain({ ...held, counts, rules, post, note, ...how });
     this.#preConfirmed = new PreConfirmed(this.#chain);

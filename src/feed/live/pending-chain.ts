@@ -164,9 +164,9 @@ export class PendingChain {
   async #extended(work: Work, prepared: readonly BlockTransaction[], gasUsed: bigint): Promise<Extended | string> {
     const transactions = await this.#executor.apply(work, prepared);
     if (typeof transactions === 'string') return transactions;
-    const used = work.execution.gasUsed;
+    const used = work.blockExecutor.gasUsed;
     if (used !== gasUsed) return `gas used is ${used}, the feed says ${gasUsed}`;
-    const changes = work.execution.cut();
+    const changes = work.blockExecutor.cut();
     await this.#executor.holdChanged(changes);
     this.#chain.parts.counts.increments++;
     return { changes, transactions, gasUsed };

@@ -16,7 +16,7 @@ import { createUpstream } from '../../../src/upstream/node.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 /** On this thread. */
 const recover: RecoverSenders = async (transactions) => transactions.map(senderOf);
@@ -58,7 +58,7 @@ export class LiveRig {
     const post = (message: FromPublisher): void => this.#receive(message);
     const network = { upstream, feedUrl, recorder: null, clock: systemClock };
     const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: monotonicMs, machine: MACHINE });
+    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: monotonicMs, executor: EXECUTOR });
   }
 
   /** Follows the node from its head on. */
