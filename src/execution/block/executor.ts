@@ -23,7 +23,7 @@ import {
 } from '../../chain/execution-requests.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import type { Outcome } from './state-transition.js';
+import type { TransactionResult } from './state-transition.js';
 import type { Changes } from '../../evm/journaled-state.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import {
@@ -70,7 +70,7 @@ export interface BlockExecutorParts {
 }
 
 /** A transaction that ran, or why it did not: then nothing has changed. */
-export type Applied =
+export type AppliedTransaction =
   | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
   | ({ readonly kind: 'refused' } & Refusal);
 
@@ -164,20 +164,20 @@ export class BlockExecutor {
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
-  apply(transaction: Uint8Array | BlockTransaction): Promise<Applied> {
+  apply(transaction: Uint8Array | BlockTransaction): Promise<AppliedTransaction> {
     const decoded = this.decoded(transaction);
     if (typeof decoded === 'string') return Promise.resolve({ kind: 'refused', reason: 'invalid', message: decoded });
     return 'tx' in decoded ? this.applySigned(decoded) : this.applyDeposit(decoded);
   }
 
-  private async applySigned(signed: SignedTransaction): Promise<Applied> {
+  private async applySigned(signed: SignedTransaction): Promise<AppliedTransaction> {
     const charges = this.charges(signed);
     const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
     const extraFees = charges?.upfront ?? 0n;
     const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
     if (refused !== null) return { kind: 'refused', ...refused };
-    const outcome = await this.parts.executor.run(signed, charges);
-    return this.applied(signed, this.receipt(signed, charges, outcome));
+    const result = await this.parts.executor.run(signed, charges);
+    return this.applied(signed, this.receipt(signed, charges, result));
   }
 
   /** What has changed since the last cut, or since the parent: final values. */
@@ -217,7 +217,7 @@ export class BlockExecutor {
     return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.executor.state, op);
   }
 
-  private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): Applied {
+  private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): AppliedTransaction {
     this.roots.push(this.rootAfterTransaction());
     const transaction = { hash, raw, from, receipt };
     this.transactions.push(transaction);
@@ -225,7 +225,7 @@ export class BlockExecutor {
   }
 
   /** Nothing but a lack of room keeps a deposit out of its block. */
-  private async applyDeposit(deposit: Deposit): Promise<Applied> {
+  private async applyDeposit(deposit: Deposit): Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return this.applied(deposit, await this.runDeposit(deposit));
   }
@@ -245,8 +245,8 @@ export class BlockExecutor {
     };
   }
 
-  private receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, outcome: Outcome): Receipt {
-    const { status, gasUsed, logs } = outcome;
+  private receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
+    const { status, gasUsed, logs } = result;
     this.used += gasUsed;
     this.daFootprint += charges?.daFootprint ?? 0n;
     this.blobUsed += blobGasOf(tx);

@@ -22,7 +22,7 @@ export interface States {
 }
 
 /** The rules and the context of one block, made once for all the estimates on it. */
-interface Ground {
+interface BlockContext {
   readonly env: BlockEnv;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
@@ -32,7 +32,7 @@ interface Ground {
 export class CodelessEstimates implements Receivers {
   readonly #chain: ChainDescription;
   readonly #rules = new Map<number, TransactionRules>();
-  #grounds: readonly Ground[] = [];
+  #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
 
   constructor(chain: ChainDescription) {
@@ -58,7 +58,7 @@ export class CodelessEstimates implements Receivers {
   }
 
   #decide(job: Job, env: BlockEnv): Outcome | null {
-    const { rules, context } = this.#ground(env);
+    const { rules, context } = this.#blockContext(env);
     const answer = estimateWithoutCode(job, createTransaction(job.call, rules, context), this);
     return typeof answer === 'bigint' ? null : answer;
   }
@@ -72,15 +72,15 @@ export class CodelessEstimates implements Receivers {
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
   }
 
-  #ground(env: BlockEnv): Ground {
-    const known = this.#grounds.find((ground) => ground.env === env);
+  #blockContext(env: BlockEnv): BlockContext {
+    const known = this.#blockContexts.find((blockContext) => blockContext.env === env);
     if (known !== undefined) return known;
     const rules = this.#rulesAt(env);
     const blobBaseFee = rules.blobBaseFee(env.excessBlobGas);
     const context = { env, blobBaseFee, precompileMoves: [], blockHash: () => null, deadline: Infinity };
-    const ground = { env, rules, context };
-    this.#grounds = [ground, ...this.#grounds.slice(0, GROUNDS_KEPT - 1)];
-    return ground;
+    const blockContext = { env, rules, context };
+    this.#blockContexts = [blockContext, ...this.#blockContexts.slice(0, CONTEXTS_KEPT - 1)];
+    return blockContext;
   }
 
   #rulesAt({ number, timestamp }: BlockEnv): TransactionRules {
@@ -92,7 +92,7 @@ export class CodelessEstimates implements Receivers {
 }
 
 /** Those of `latest` and `pending`, and one more. */
-const GROUNDS_KEPT = 3;
+const CONTEXTS_KEPT = 3;
 /** Every precompile's address has as many zero bytes first. */
 const PRECOMPILE_ZEROS = 18;
 const NOWHERE: AccountView = { account: () => null };

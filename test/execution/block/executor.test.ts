@@ -7,7 +7,7 @@ import { keccak256 } from '../../../src/lib/keccak.js';
 import {
   BlockExecutor,
   InvalidBlock,
-  type Applied,
+  type AppliedTransaction,
   type BlockPlan,
   type Changes,
   type RefusalReason,
@@ -174,7 +174,7 @@ function open({ plan, executor, view, trie }: Setting): Promise<BlockExecutor> {
   return BlockExecutor.open(plan, { executor, view, trie });
 }
 
-function applied(result: Applied): void {
+function applied(result: AppliedTransaction): void {
   assert.equal(result.kind, 'applied', result.kind === 'refused' ? result.message : '');
 }
 

@@ -7,7 +7,12 @@ import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import { BlockExecutor, type Applied, type BlockPlan, type Changes } from '../../../src/execution/block/executor.js';
+import {
+  BlockExecutor,
+  type AppliedTransaction,
+  type BlockPlan,
+  type Changes,
+} from '../../../src/execution/block/executor.js';
 import { intrinsicGas } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import {
@@ -232,7 +237,7 @@ class Contest {
     assert.deepEqual(sorted(own.changes), sorted(judged.changes));
   }
 
-  private count(applied: Applied): void {
+  private count(applied: AppliedTransaction): void {
     const name =
       applied.kind === 'refused'
         ? `refused ${applied.reason}`

@@ -6,7 +6,7 @@ import type { Engine, Message } from '../../../src/evm/engine.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { runTransaction, type Outcome } from '../../../src/execution/block/state-transition.js';
+import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
 import { Signer, type UnsignedTransaction } from '../../../src/transaction/signed.js';
 import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/library.js';
@@ -103,10 +103,10 @@ void test('every transaction has original values of its own, also inside one cha
   const engine = new ReferenceEngine({ rules: FORK, state });
   const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
   state.mark();
-  const gas: Outcome[] = [];
+  const gas: TransactionResult[] = [];
   for (const [nonce, value] of [5n, 6n].entries()) {
     const data = new Uint8Array(32).fill(Number(value), 31);
-    gas.push(await runTransaction(signed({ nonce: BigInt(nonce), data }), { rules: FORK, engine, state, context }));
+    gas.push(await applyTransaction(signed({ nonce: BigInt(nonce), data }), { rules: FORK, engine, state, context }));
   }
   // A second change to the same slot of the same transaction would cost 100.
   assert.equal(gas[0]!.gasUsed, gas[1]!.gasUsed);
