@@ -25,7 +25,7 @@ import { TimeSlices } from './lib/time-slices.js';
 import { AnswerMemory } from './rpc/answer-memory.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
 import { readiness } from './readiness.js';
-import { CurrentSession } from './rpc/current-view.js';
+import { CurrentView } from './rpc/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/methods/fee.js';
 import { FeeRows } from './rpc/methods/fee-rows.js';
@@ -57,7 +57,7 @@ export interface EngineParts {
 interface Built {
   readonly ready: PublisherReady;
   readonly host: PublisherHost;
-  readonly current: CurrentSession;
+  readonly current: CurrentView;
   readonly pending: PendingBlock;
   readonly pool: WorkerPool;
 }
@@ -107,10 +107,10 @@ export class Engine {
   async #build(): Promise<Built> {
     const dataDir = await this.#openFolder();
     const pending = new PendingBlock();
-    const later: { current?: CurrentSession; pool?: WorkerPool } = {};
+    const later: { current?: CurrentView; pool?: WorkerPool } = {};
     const host = this.#startPublisher(dataDir, pending, later);
     const ready = await host.ready;
-    const current = (later.current = new CurrentSession(ready.table.buffer, this.#openSource(dataDir)));
+    const current = (later.current = new CurrentView(ready.table.buffer, this.#openSource(dataDir)));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
     return { ready, host, current, pending, pool };
   }
@@ -137,7 +137,7 @@ export class Engine {
   #startPublisher(
     dataDir: string,
     pending: PendingBlock,
-    later: { readonly current?: CurrentSession; readonly pool?: WorkerPool },
+    later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, onFatal } = this.#parts;
     const options = publisherOptions(this.#config, dataDir, this.#kernelSettings());
@@ -221,7 +221,7 @@ export class Engine {
       {
         decoder,
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
-        session: () => current.get(),
+        readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
         parts: {
@@ -293,7 +293,7 @@ export class Engine {
 
 const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url);
 
-function backing(host: PublisherHost, current: CurrentSession): Backing {
+function backing(host: PublisherHost, current: CurrentView): Backing {
   return {
     fill: (wants, untilMs, call) => host.fill(wants, untilMs, call),
     request: (method, params, untilMs) => host.request(method, params, untilMs),

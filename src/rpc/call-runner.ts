@@ -6,14 +6,14 @@ import { isError, type CallResult, type Method, type MethodParts } from './metho
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { runWhenHeld, sent } from './run-when-held.js';
-import type { Session } from './read-view.js';
+import type { ReadView } from './read-view.js';
 import { HOT_METHODS, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
 export interface CallRunnerParts {
   readonly methods: readonly Method[];
   readonly methodParts: MethodParts;
-  /** The session of the present table. */
-  readonly session: () => Session;
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
   /** Which methods that are not served here go to the upstream node. */
   readonly passesOn: PassesOn;
 }
@@ -48,13 +48,13 @@ export class CallRunner {
   }
 
   /** The answer to the call in `row`; a promise of it never rejects. */
-  run(request: Request, row: number, session: Session): CallResult | Promise<CallResult> {
+  run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     const method = this.#methodOf(request, row);
     if ('error' in method) return method;
     const args = argumentsOf(request, row, method);
     if (args.failure) return args.failure;
     try {
-      const result = this.#settled(method, args, request, session);
+      const result = this.#settled(method, args, request, readView);
       if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;
@@ -74,19 +74,19 @@ export class CallRunner {
   }
 
   /** What a method gave, or the promise of it where the upstream node has to be asked. */
-  #settled(method: Method, args: Arguments, { asker }: Request, session: Session): CallResult | Promise<CallResult> {
+  #settled(method: Method, args: Arguments, { asker }: Request, readView: ReadView): CallResult | Promise<CallResult> {
     const { methodParts } = this.#parts;
     const { backing } = methodParts;
-    const result = method.run(args, session, methodParts, asker);
+    const result = method.run(args, readView, methodParts, asker);
     if (backing === null) return result as CallResult | Promise<CallResult>;
-    const wants = session.takeWants();
+    const wants = readView.takeWants();
     if (wants === null) return sent(method, result, backing);
     const call = { method, args, asker };
-    return runWhenHeld(call, session.version, wants, { backing, methodParts, session: this.#parts.session });
+    return runWhenHeld(call, readView.version, wants, { backing, methodParts, readView: this.#parts.readView });
   }
 
   #fault(method: Method, fault: unknown): RpcError {
-    this.#parts.session().takeWants();
+    this.#parts.readView().takeWants();
     this.#parts.methodParts.onFault(method.name, fault);
     return rpcError('internal');
   }

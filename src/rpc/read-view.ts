@@ -34,7 +34,7 @@ export type BlockSource =
   | { readonly kind: 'archive'; readonly archive: ArchiveReader }
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
-export interface SessionParts {
+export interface ReadViewParts {
   readonly table: TableReader;
   readonly pin: Pin;
   /** Versions that are needed for longer than one turn of the event loop. */
@@ -45,7 +45,7 @@ export interface SessionParts {
 }
 
 /** One per table; begun and ended around every body. */
-export class Session {
+export class ReadView {
   /** Hot reads go through this one: aimed at another version without allocating. */
   readonly hot: Snapshot;
   readonly epoch: number;
@@ -62,7 +62,7 @@ export class Session {
   readonly #pin: Pin;
   readonly #held: HeldVersions;
 
-  constructor(parts: SessionParts) {
+  constructor(parts: ReadViewParts) {
     this.#table = parts.table;
     this.#pin = parts.pin;
     this.#held = parts.held;

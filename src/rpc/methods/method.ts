@@ -10,7 +10,7 @@ import type { BlockTexts } from './block-texts.js';
 import type { TipOracle } from './fee.js';
 import type { FeeRows } from './fee-rows.js';
 import type { PendingBlock } from './pending-block.js';
-import type { Session } from '../read-view.js';
+import type { ReadView } from '../read-view.js';
 
 /** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
 export type CallResult = string | Uint8Array | RpcError;
@@ -42,7 +42,7 @@ export interface Backing {
   epoch(): number;
 }
 
-/** What methods need beside the session. */
+/** What methods need beside the read view. */
 export interface MethodParts {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
@@ -67,12 +67,12 @@ export interface MethodParts {
 }
 
 /**
- * Runs one call. `args` knows how many parameters there are; `session` must not be used after an await, because its
+ * Runs one call. `args` knows how many parameters there are; `readView` must not be used after an await, because its
  * pin ends with the synchronous part.
  */
 export type Run = (
   args: Arguments,
-  session: Session,
+  readView: ReadView,
   parts: MethodParts,
   asker: Asker,
 ) => CallResult | Forward | Promise<CallResult>;
