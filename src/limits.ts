@@ -114,15 +114,15 @@ export const LIMITS = {
   /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
-  laneAnswerBytesMax: 64 * 1024,
+  mailboxAnswerBytesMax: 64 * 1024,
   /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
-  laneJobBytesMax: 512 * 1024,
+  mailboxJobBytesMax: 512 * 1024,
   /** Jobs that wait in a running task: enough to keep it busy until main looks again, few enough to wait elsewhere. */
-  laneBacklogMax: 32,
+  mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
-  laneLingerMs: 5,
+  mailboxLingerMs: 5,
   /** How often main looks at running tasks for answers. */
-  laneLookMs: 2,
+  mailboxLookMs: 2,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */
@@ -334,7 +334,7 @@ function relation(holds: boolean, proof: string): void {
 
 relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before it is killed');
 relation(LIMITS.pinAgeMsMax > 2 * LIMITS.estimateMsMax, 'no live job can hold a pin that is called old');
-relation(LIMITS.laneLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
+relation(LIMITS.mailboxLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
 relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');

@@ -39,7 +39,7 @@ export interface PoolStats {
   readonly crashes: number;
   /** Workers killed because a job did not end. */
   readonly kills: number;
-  /** Groups of jobs handed to a worker, by a message or by the lane of a task that was waiting for more. */
+  /** Groups of jobs handed to a worker, by a message or by the mailbox of a task that was waiting for more. */
   readonly tasks: number;
   /** Jobs sent in them; by `tasks`: jobs per group. */
   readonly taskJobs: number;
