@@ -18,7 +18,7 @@ import { monotonicMs } from './lib/clock.js';
 import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
-import { KernelChecks } from './pool/shadow-sampler.js';
+import { ShadowSampler } from './pool/shadow-sampler.js';
 import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
@@ -168,7 +168,7 @@ export class Engine {
     const pool = await WorkerPool.start(
       { workers, workerFile: workerFile('estimator'), workerData },
       {
-        ...this.#kernelChecks(),
+        ...this.#shadowSampler(),
         onMessage: (message) => this.#onEstimator(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
@@ -186,11 +186,11 @@ export class Engine {
     return { mode: this.#config.kernel, counters: this.#kernel.buffer };
   }
 
-  #kernelChecks(): { readonly checks?: KernelChecks } {
+  #shadowSampler(): { readonly sampler?: ShadowSampler } {
     const { kernel, 'kernel-check': share } = this.#config;
     if (kernel !== 'on' || share === 0) return {};
     const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
-    return { checks: new KernelChecks(share, { counters: this.#kernel, onMismatch }) };
+    return { sampler: new ShadowSampler(share, { counters: this.#kernel, onMismatch }) };
   }
 
   #onEstimator(message: FromEstimator): void {

@@ -1,5 +1,5 @@
 // The read view of the table in use; a table that takes its place brings a read view of its own. Runs on main.
-import { HeldVersions } from '../state/version-pins.js';
+import { VersionPins } from '../state/version-pins.js';
 import { TableReader } from '../state/table/snapshot.js';
 import { ReadView, type BlockSource } from './read-view.js';
 
@@ -57,7 +57,7 @@ export class CurrentView {
 
   #open(): ReadView {
     const table = this.#table;
-    const held = new HeldVersions(table.acquirePin());
-    return new ReadView({ table, pin: table.acquirePin(), held, epoch: this.#epoch, source: this.#source });
+    const pins = new VersionPins(table.acquirePin());
+    return new ReadView({ table, pin: table.acquirePin(), pins, epoch: this.#epoch, source: this.#source });
   }
 }

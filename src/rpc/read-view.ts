@@ -6,7 +6,7 @@ import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive/reader.js';
 import type { TransactionPlace } from '../state/archive/keys.js';
 import type { CompleteBlock } from '../state/block.js';
-import type { HeldVersions } from '../state/version-pins.js';
+import type { VersionPins } from '../state/version-pins.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { Pin } from '../state/table/pins.js';
 import type { RecentBlocks } from '../state/recent-blocks.js';
@@ -38,7 +38,7 @@ export interface ReadViewParts {
   readonly table: TableReader;
   readonly pin: Pin;
   /** Versions that are needed for longer than one turn of the event loop. */
-  readonly held: HeldVersions;
+  readonly pins: VersionPins;
   /** Counts the tables that began anew: versions of one mean nothing in another. */
   readonly epoch: number;
   readonly source: BlockSource;
@@ -60,12 +60,12 @@ export class ReadView {
   readonly #source: BlockSource;
   readonly #table: TableReader;
   readonly #pin: Pin;
-  readonly #held: HeldVersions;
+  readonly #pins: VersionPins;
 
   constructor(parts: ReadViewParts) {
     this.#table = parts.table;
     this.#pin = parts.pin;
-    this.#held = parts.held;
+    this.#pins = parts.pins;
     this.epoch = parts.epoch;
     this.#source = parts.source;
     this.version = parts.table.newest();
@@ -94,7 +94,7 @@ export class ReadView {
 
   /** Keeps the pinned version until the answer is called, for `beginAt` in later turns of the event loop. */
   hold(): () => void {
-    return this.#held.hold(this.version);
+    return this.#pins.hold(this.version);
   }
 
   /** What has been read since the last call of this and is not held; `null`: nothing. */

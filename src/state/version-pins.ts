@@ -9,7 +9,7 @@ export interface VersionPin {
 }
 
 /** Versions of one table, counted. */
-export class HeldVersions {
+export class VersionPins {
   readonly #pin: VersionPin;
   readonly #jobs = new Map<number, number>();
   #least = Infinity;

@@ -15,8 +15,8 @@ import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { type Client, ClientShares } from './client-shares.js';
 import { type CostClass, CostHistory } from './cost-history.js';
-import { HeldVersions, type VersionPin } from '../../state/version-pins.js';
-import { jobOf, type Answered, type KernelChecks } from '../shadow-sampler.js';
+import { VersionPins, type VersionPin } from '../../state/version-pins.js';
+import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
 import { JobQueue } from './job-queue.js';
 import { NO_LIMIT_MS, packJob, unpackOutcome } from './codec.js';
 import { isAbandoned, type PoolJob } from './pool-job.js';
@@ -47,7 +47,7 @@ export interface PoolParts {
   /** Told of every crash and kill, for the log. */
   readonly onFailure: (error: Error) => void;
   /** Chooses answers that idle workers let the reference judge. */
-  readonly checks?: KernelChecks;
+  readonly sampler?: ShadowSampler;
   /** Told what workers say besides their answers. */
   readonly onMessage?: (message: FromEstimator) => void;
 }
@@ -83,7 +83,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #settle = (job: PoolJob, outcome: Outcome, tookMs: number): void => this.#settled(job, outcome, tookMs);
   #tables = 0;
   #table: TableRef | null = null;
-  #held: HeldVersions | null = null;
+  #pins: VersionPins | null = null;
   #turn: NodeJS.Immediate | null = null;
   #watch: NodeJS.Timeout | null = null;
   #open = true;
@@ -132,7 +132,7 @@ export class WorkerPool implements EstimatorPool {
 
   setTable({ buffer }: TableRef): void {
     this.#table = { generation: (this.#tables += 1), buffer };
-    this.#held = new HeldVersions(this.#parts.pinOn(this.#table));
+    this.#pins = new VersionPins(this.#parts.pinOn(this.#table));
   }
 
   submit(job: Job, asker?: Asker): Promise<Outcome> | null {
@@ -242,7 +242,7 @@ export class WorkerPool implements EstimatorPool {
   }
 
   #hold({ position }: Job): () => void {
-    return (position.kind === 'version' ? this.#held?.hold(position.version) : null) ?? noop;
+    return (position.kind === 'version' ? this.#pins?.hold(position.version) : null) ?? noop;
   }
 
   /** Once: a job that was told that its time is up may be answered by its worker later. */
@@ -276,7 +276,7 @@ export class WorkerPool implements EstimatorPool {
       return;
     }
     if (job.isAnswered) return;
-    this.#parts.checks?.offer(job, outcome);
+    this.#parts.sampler?.offer(job, outcome);
     this.#answer(job, outcome);
   }
 
@@ -382,18 +382,18 @@ export class WorkerPool implements EstimatorPool {
 
   /** One check at a time, where a worker has nothing to do and no job waits; one that waits for jobs is let go for it. */
   #checkWhenIdle(): void {
-    const { checks } = this.#parts;
-    if (checks === undefined || this.#isChecking || !this.#open || this.#waiting.length > 0) return;
+    const { sampler } = this.#parts;
+    if (sampler === undefined || this.#isChecking || !this.#open || this.#waiting.length > 0) return;
     const handle = this.#handles.find(({ ready, busy }) => ready && !busy);
-    if (handle === undefined && checks.isDue) this.#handles.find(({ working }) => !working)?.takeBack();
-    const answered = handle === undefined ? null : checks.take();
+    if (handle === undefined && sampler.isDue) this.#handles.find(({ working }) => !working)?.takeBack();
+    const answered = handle === undefined ? null : sampler.take();
     if (answered === null) return;
-    if (answered.job.table === this.#table) void this.#check(handle!, answered, checks);
-    else checks.skip();
+    if (answered.job.table === this.#table) void this.#check(handle!, answered, sampler);
+    else sampler.skip();
   }
 
   /** The version is held once more if it is still kept; if not, the worker will say so. */
-  async #check(handle: WorkerHandle, answered: Answered, checks: KernelChecks): Promise<void> {
+  async #check(handle: WorkerHandle, answered: Answered, sampler: ShadowSampler): Promise<void> {
     this.#isChecking = true;
     const release = this.#hold(jobOf(answered));
     this.#look();
@@ -403,10 +403,10 @@ export class WorkerPool implements EstimatorPool {
     if (this.#closed) return;
     if ('last' in ending) {
       handle.end();
-      checks.judge(answered, ending.last);
+      sampler.judge(answered, ending.last);
     } else {
       this.#fail(handle, ending.error);
-      checks.skip();
+      sampler.skip();
     }
     this.#dispatch();
   }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { LIMITS } from '../../../src/limits.js';
-import { KernelChecks } from '../../../src/pool/shadow-sampler.js';
+import { ShadowSampler } from '../../../src/pool/shadow-sampler.js';
 import type { Asker } from '../../../src/pool/estimator/pool.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import type { VersionPin } from '../../../src/state/version-pins.js';
@@ -440,7 +440,7 @@ for (const action of ['throwInCheck', 'exitInCheck'] as const) {
       {
         pinOn: () => pinNoting(0, []),
         onFailure: ({ message }) => failures.push(message),
-        checks: new KernelChecks(1, { counters, onMismatch: () => assert.fail() }),
+        sampler: new ShadowSampler(1, { counters, onMismatch: () => assert.fail() }),
       },
     );
     after(() => pool.close());
