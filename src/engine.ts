@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
-import { CodelessEstimates } from './execution/call/preflight-estimates.js';
+import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
@@ -228,7 +228,7 @@ export class Engine {
           chain,
           clientVersion: `prestate/v${version}`,
           pool,
-          codeless: new CodelessEstimates(chain),
+          preflight: new PreflightEstimates(chain),
           pending,
           blocks: new BlockTexts(),
           feeRows,

@@ -82,9 +82,9 @@ export const LIMITS = {
   /** Pause before a worker that could not be started is started again. */
   workerRestartMs: 500,
   /** Call data of an estimate that main looks at itself before a worker gets it; a walk over it costs 1 ns a byte. */
-  codelessDataBytesMax: 1024,
+  preflightDataBytesMax: 1024,
   /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
-  codelessItemsMax: 32,
+  preflightItemsMax: 32,
   /** Jobs handed to a worker together: at 64 the pool costs 3.6 us a job, at 16 3.8, alone 15. */
   jobsPerTaskMax: 64,
   /** Jobs waiting or running: two full batches; with a transfer at 30 us on two workers this is some 30 ms of queue. */

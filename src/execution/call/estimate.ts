@@ -4,7 +4,7 @@ import type { BlockEnv } from '../../state/diff.js';
 import type { AccountState, StateView } from '../../state/view.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { createTransaction, refusal, type Refusal, type Transaction } from '../../transaction/call-validation.js';
-import { estimateWithoutCode, exceeds, failure, gas, least, type Receivers } from './preflight.js';
+import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
 import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
 import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
@@ -120,7 +120,7 @@ class Attempt implements Receivers {
   }
 
   estimate(): Outcome | Promise<Outcome> {
-    const answer = estimateWithoutCode(this.job, this.tx, this);
+    const answer = preflight(this.job, this.tx, this);
     if (typeof answer !== 'bigint') return answer;
     return then(this.begin(answer), (run) => this.estimated(run, answer));
   }

@@ -1,4 +1,4 @@
-// Estimates answered where there is no EVM: those that come to no code, by the rules that an estimator asks first.
+// Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first.
 // Runs on main.
 import { LIMITS } from '../../limits.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -8,7 +8,7 @@ import { sameBytes } from '../../lib/byte-map.js';
 import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
 import { createTransaction } from '../../transaction/call-validation.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import { estimateWithoutCode, type Receivers } from './preflight.js';
+import { preflight, type Receivers } from './preflight.js';
 import type { ExecutionContext } from '../../evm/engine.js';
 import { activeFork, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
@@ -29,7 +29,7 @@ interface BlockContext {
 }
 
 /** Answers from a snapshot in a few microseconds, or not at all. */
-export class CodelessEstimates implements Receivers {
+export class PreflightEstimates implements Receivers {
   readonly #chain: ChainDescription;
   readonly #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
@@ -59,7 +59,7 @@ export class CodelessEstimates implements Receivers {
 
   #decide(job: Job, env: BlockEnv): Outcome | null {
     const { rules, context } = this.#blockContext(env);
-    const answer = estimateWithoutCode(job, createTransaction(job.call, rules, context), this);
+    const answer = preflight(job, createTransaction(job.call, rules, context), this);
     return typeof answer === 'bigint' ? null : answer;
   }
 
@@ -105,5 +105,5 @@ function mayBePrecompile(to: Uint8Array | null): boolean {
 /** What of a call is walked over has a bound. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
   const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
-  return data.length <= LIMITS.codelessDataBytesMax && items <= LIMITS.codelessItemsMax;
+  return data.length <= LIMITS.preflightDataBytesMax && items <= LIMITS.preflightItemsMax;
 }

@@ -1,4 +1,4 @@
-// What an estimate answers before any code runs: refusals and plain transfers. Runs on main and on the estimators.
+// The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers. Runs on main and on the estimators.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type Refusal, refusal, type Transaction } from '../../transaction/call-validation.js';
 import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';
@@ -10,7 +10,7 @@ export interface Receivers extends Accounts {
 }
 
 /** The answer to the estimate, or the gas limit with which its code has to be run. */
-export function estimateWithoutCode(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
+export function preflight(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
   if (isPlainTransfer(tx, receivers)) return gas(TRANSACTION_GAS);

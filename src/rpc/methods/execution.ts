@@ -21,7 +21,7 @@ function execute(kind: Job['kind']): Run {
     if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
     const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
-    const answer = parts.codeless.answer(job, readView);
+    const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
     return submit(job, args.all[0], parts, asker);
   };

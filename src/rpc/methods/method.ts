@@ -3,7 +3,7 @@ import type { RpcError } from '../../errors.js';
 import type { Wants } from '../../state/recording-view.js';
 import type { Asker, EstimatorPool } from '../../pool/estimator/pool.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import type { CodelessEstimates } from '../../execution/call/preflight-estimates.js';
+import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { Arguments } from './arguments.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { BlockTexts } from './block-texts.js';
@@ -48,7 +48,7 @@ export interface MethodParts {
   readonly clientVersion: string;
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Estimates that take no worker. */
-  readonly codeless: CodelessEstimates;
+  readonly preflight: PreflightEstimates;
   readonly pending: PendingBlock;
   readonly blocks: BlockTexts;
   readonly feeRows: FeeRows;
