@@ -11,7 +11,12 @@ import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
 import type { TransactionExecutor, SystemCall } from './transaction-executor.js';
-import { blobGasOf, refusal, type Refusal, type RefusalContext } from '../../transaction/validation.js';
+import {
+  blobGasOf,
+  validateTransaction,
+  type InvalidTransaction,
+  type ValidationContext,
+} from '../../transaction/validation.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
@@ -36,7 +41,7 @@ import {
 import { listRoot } from '../../chain/trie.js';
 
 export type { Changes } from '../../evm/journaled-state.js';
-export type { Refusal, RefusalReason } from '../../transaction/validation.js';
+export type { InvalidTransaction, InvalidTransactionReason } from '../../transaction/validation.js';
 
 /** Everything about a block that is fixed before its transactions. */
 export interface BlockPlan {
@@ -72,7 +77,7 @@ export interface BlockExecutorParts {
 /** A transaction that ran, or why it did not: then nothing has changed. */
 export type AppliedTransaction =
   | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
-  | ({ readonly kind: 'refused' } & Refusal);
+  | ({ readonly kind: 'refused' } & InvalidTransaction);
 
 export interface SealedBlock {
   readonly block: CompleteBlock;
@@ -102,7 +107,7 @@ export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   private readonly parts: BlockExecutorParts;
-  private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
+  private readonly context: Omit<ValidationContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
   private readonly transactions: ConfirmedTransaction[] = [];
   /** State after each transaction, before Byzantium. */
   private readonly roots: (Uint8Array | null)[] = [];
@@ -174,8 +179,8 @@ export class BlockExecutor {
     const charges = this.charges(signed);
     const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
     const extraFees = charges?.upfront ?? 0n;
-    const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
-    if (refused !== null) return { kind: 'refused', ...refused };
+    const invalid = validateTransaction(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
+    if (invalid !== null) return { kind: 'refused', ...invalid };
     const result = await this.parts.executor.run(signed, charges);
     return this.applied(signed, this.receipt(signed, charges, result));
   }
@@ -189,7 +194,7 @@ export class BlockExecutor {
   }
 
   /**
-   * Completes the block: requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header and hash.
+   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header and hash.
    * Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
@@ -276,10 +281,10 @@ export class BlockExecutor {
   }
 
   private async requestsHash(): Promise<Uint8Array> {
-    return this.rules.op === null ? requestsHash(await this.requests()) : NO_REQUESTS;
+    return this.rules.op === null ? requestsHash(await this.executionRequests()) : NO_REQUESTS;
   }
 
-  private async requests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
+  private async executionRequests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
     const { executor } = this.parts;
     const contract = executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
     const deposits = depositRequests(this.logs(), contract);

@@ -3,7 +3,12 @@
 import type { BlockEnv } from '../../state/diff.js';
 import type { AccountState, StateView } from '../../state/view.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
-import { createTransaction, refusal, type Refusal, type Transaction } from '../../transaction/call-validation.js';
+import {
+  createTransaction,
+  validateCall,
+  type InvalidCall,
+  type Transaction,
+} from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
 import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
 import { beginTransaction, nonceOverflows } from './message.js';
@@ -93,7 +98,7 @@ export class JobRunner {
 }
 
 /** How one run of a transaction went, or why it was not begun. */
-type Run = Execution | Refusal;
+type Run = Execution | InvalidCall;
 
 /** One job at work: the same transaction, run at one gas limit or at several. */
 class Attempt implements Receivers {
@@ -144,10 +149,10 @@ class Attempt implements Receivers {
 
   /** One run at `gasLimit`, all traces undone. */
   private run(gasLimit: bigint): Run | Promise<Run> {
-    return refusal(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
+    return validateCall(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
   }
 
-  /** The same for a transaction that nothing refuses. */
+  /** The same for a valid transaction. */
   private begin(gasLimit: bigint): Execution | Promise<Execution> {
     const { state, tx } = this;
     const { chainId } = this.parts.rules.chain;

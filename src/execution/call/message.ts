@@ -5,7 +5,7 @@ import type { Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 
 /**
- * Pays for gas and blobs, raises the sender's nonce, applies authorisations. The caller has asked `refusal` and keeps
+ * Pays for gas and blobs, raises the nonce, applies authorisations. The caller has asked `validateCall` and keeps
  * or undoes what is written here.
  */
 export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: bigint, state: JournaledState): Message {

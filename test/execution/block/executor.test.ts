@@ -1,4 +1,4 @@
-// Blocks in steps: what they change against the library's execution of the same block, and what a refusal leaves.
+// Blocks in steps: what they change against the library's execution of the same block, and what an invalid transaction leaves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
@@ -10,7 +10,7 @@ import {
   type AppliedTransaction,
   type BlockPlan,
   type Changes,
-  type RefusalReason,
+  type InvalidTransactionReason,
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
 import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/header.js';
@@ -377,7 +377,7 @@ const REFUSALS: readonly (readonly [
   what: string,
   fork: string,
   fields: Fields,
-  reason: RefusalReason,
+  reason: InvalidTransactionReason,
   text: RegExp,
 ])[] = [
   [
