@@ -18,8 +18,8 @@ export interface BatchParts {
   readonly readView: () => ReadView;
 }
 
-/** Hot rows, at some 0.2 us, that are as much work as any other row: so often is the clock looked at. */
-const HOT_ROWS_A_LOOK = 256;
+/** Fast rows, at some 0.2 us, that are as much work as any other row: so often is the clock looked at. */
+const FAST_ROWS_A_LOOK = 256;
 
 export class Batch {
   readonly #request: Request;
@@ -54,13 +54,13 @@ export class Batch {
 
   /** Answers rows until all are answered or the slice is over. */
   #fill(readView: ReadView): void {
-    let hotRows = 0;
+    let fastRows = 0;
     for (; this.#row < this.#request.count; this.#row++) {
-      if (hotRows >= HOT_ROWS_A_LOOK) {
+      if (fastRows >= FAST_ROWS_A_LOOK) {
         if (this.#parts.slices.isOver()) return;
-        hotRows = 0;
+        fastRows = 0;
       }
-      hotRows += this.#request.word(this.#row, WORD.shape) === SHAPE.hot ? 1 : HOT_ROWS_A_LOOK;
+      fastRows += this.#request.word(this.#row, WORD.shape) === SHAPE.fast ? 1 : FAST_ROWS_A_LOOK;
       this.#answerRow(readView);
     }
   }

@@ -46,8 +46,8 @@ export interface ReadViewParts {
 
 /** One per table; begun and ended around every body. */
 export class ReadView {
-  /** Hot reads go through this one: aimed at another version without allocating. */
-  readonly hot: Snapshot;
+  /** The one snapshot that all reads go through: aimed at another version without allocating. */
+  readonly snapshot: Snapshot;
   readonly epoch: number;
   /** The pinned version: what `pending` reads. */
   version: number;
@@ -70,7 +70,7 @@ export class ReadView {
     this.#source = parts.source;
     this.version = parts.table.newest();
     this.record = parts.table.record(this.version);
-    this.hot = parts.table.snapshot(this.version);
+    this.snapshot = parts.table.snapshot(this.version);
     this.position = positionOf(this.record);
   }
 
@@ -143,8 +143,8 @@ export class ReadView {
   /** The state at a position that `resolve` gave. */
   view(position: LocalPosition): StateView {
     if (position.kind === 'version') {
-      this.hot.aim(position.version);
-      return this.#table.isComplete ? this.hot : (this.#recorder = new RecordingView(this.hot));
+      this.snapshot.aim(position.version);
+      return this.#table.isComplete ? this.snapshot : (this.#recorder = new RecordingView(this.snapshot));
     }
     const view = this.#archived((archive) => archive.viewAt(position.block));
     if (view === null) throw new Error(`the archive lost block ${position.block}`);
@@ -153,10 +153,10 @@ export class ReadView {
 
   /** State and block environment of a version, for what runs no code; throws VersionNotKept, or StateMiss when it is read. */
   stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
-    this.hot.aim(version);
-    if (version === this.version) return { view: this.hot, env: this.record.env };
+    this.snapshot.aim(version);
+    if (version === this.version) return { view: this.snapshot, env: this.record.env };
     if (this.#other?.version !== version) this.#other = this.#table.record(version);
-    return { view: this.hot, env: this.#other.env };
+    return { view: this.snapshot, env: this.#other.env };
   }
 
   /** What a complete block is known by for good: its hash where blocks may be replaced. `null`: it is not here. */
@@ -209,8 +209,8 @@ export class ReadView {
   }
 
   #hashOf(block: number): Uint8Array | null {
-    this.hot.aim(this.version);
-    return this.hot.blockHash(block);
+    this.snapshot.aim(this.version);
+    return this.snapshot.blockHash(block);
   }
 
   #atHash(hash: Uint8Array): Position | RpcError {
