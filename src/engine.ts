@@ -252,7 +252,7 @@ export class Engine {
     const service = this.#createService(built);
     const registry = createMetrics({
       calls: () => service.counts,
-      traffic: () => http.traffic(),
+      http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,
       snapshot: () => current.describe(monotonicMs()),

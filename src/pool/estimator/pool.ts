@@ -1,4 +1,4 @@
-// The door to the estimators. Runs on main.
+// What the rest of main sees of the estimators. Runs on main.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { CostClass } from './cost-history.js';
 import type { TableRef } from './task.js';
