@@ -15,7 +15,7 @@ import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick, wallOffsetMs } from '
 import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './genesis.js';
 import type { Feed, FeedSink, Submission } from '../feed.js';
 import type { DevChainOptions } from '../options.js';
-import { Traffic } from './load-generator.js';
+import { LoadGenerator } from './load-generator.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
@@ -59,7 +59,7 @@ class DevChain implements Feed {
   readonly #parts: DevChainParts;
   readonly #rules: Rules = createRules(DEV_CHAIN);
   readonly #pool = new TransactionPool<CheckedTransaction>();
-  readonly #traffic: Traffic;
+  readonly #load: LoadGenerator;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Settles when the last of the transactions that were handed in has had its turn to be looked at. */
@@ -72,7 +72,7 @@ class DevChain implements Feed {
 
   constructor(options: DevChainOptions, parts: DevChainParts) {
     this.#parts = parts;
-    this.#traffic = new Traffic({ tps: options.trafficTps, seed: TRAFFIC_SEED });
+    this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 
   run(sink: FeedSink, head: Head | null): Promise<void> {
@@ -185,7 +185,7 @@ class DevChain implements Feed {
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const nowMs = this.#parts.clock.now();
     const view = sink.view();
-    this.#addTraffic(draft, view, nowMs);
+    this.#addLoad(draft, view, nowMs);
     const nonceOf = (address: Uint8Array): bigint => accountOf(view, address).nonce;
     const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
     const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
@@ -217,10 +217,10 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
-  #addTraffic({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
-    for (let due = this.#traffic.due(nowMs); due > 0; due--) {
+  #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
+    for (let due = this.#load.due(nowMs); due > 0; due--) {
       const nextNonce = (from: Uint8Array): bigint => this.#pool.nextNonce(from, accountOf(view, from).nonce);
-      const transaction = this.#traffic.make(env.baseFeePerGas, blockExecutor.rules, nextNonce);
+      const transaction = this.#load.make(env.baseFeePerGas, blockExecutor.rules, nextNonce);
       const account = accountOf(view, transaction.from);
       if (transaction.nonce < account.nonce + TRAFFIC_WAITING_MAX) this.#pool.add(transaction, account, nowMs);
     }
