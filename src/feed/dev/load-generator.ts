@@ -1,5 +1,5 @@
-// The load generator, light traffic on the dev chain: transfers, token transfers and swaps among accounts of its own, the same for the same
-// seed. Runs on the publisher.
+// The load generator of the dev chain: transfers, token transfers and swaps among accounts of its own, the same for the
+// same seed. Runs on the publisher.
 import { keccak256 } from '../../lib/keccak.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { Signer, type UnsignedTransaction } from '../../transaction/signed.js';
