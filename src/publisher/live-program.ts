@@ -11,7 +11,7 @@ import { openRecorder, type Recorder } from '../feed/record/record.js';
 import type { PublisherPort, SenderThreads } from './program.js';
 import { describeChain } from '../feed/live/describe-chain.js';
 import { LiveFeed } from '../feed/live/live-feed.js';
-import { listenToNetwork, listenToRecord, type News, type NewsListener } from '../feed/live/news.js';
+import { listenToNetwork, listenToRecord, type Events, type EventsListener } from '../feed/live/events.js';
 
 /** What receives messages while a live chain is followed. */
 interface Following {
@@ -60,8 +60,8 @@ function listenTo(
   upstream: Upstream,
   recorder: Recorder | null,
   post: PublisherPort['post'],
-  listener: NewsListener,
-): News {
+  listener: EventsListener,
+): Events {
   if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, clock: systemClock }, listener);
   const onEnd = (outcome: string): void => post({ kind: 'progress', text: outcome });
   return listenToRecord(replay, { clock: systemClock, onEnd }, listener);

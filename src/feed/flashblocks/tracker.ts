@@ -84,7 +84,7 @@ interface Told {
 }
 
 /**
- * Keeps the newest blocks of the feed and the canonical head, and answers each piece of news with what is to be done.
+ * Keeps the newest blocks of the feed and the canonical head, and answers each event with what is to be done.
  * Served is the chain of blocks from the canonical head on, each whole but the last, while it is not deeper than allowed;
  * everything else waits. So a block that was given up for its depth or for a reorg is built again by itself once its
  * parent is canonical.

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { LiveFeed } from '../../../src/feed/live/live-feed.js';
-import { listenToNetwork, type News, type NewsListener } from '../../../src/feed/live/news.js';
+import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import type { LiveStatus } from '../../../src/feed/live/status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
@@ -57,7 +57,7 @@ export class LiveRig {
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const post = (message: FromPublisher): void => this.#receive(message);
     const network = { upstream, feedUrl, recorder: null, clock: systemClock };
-    const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
+    const listen = (listener: EventsListener): Events => listenToNetwork(network, listener);
     this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: monotonicMs, executor: EXECUTOR });
   }
 
