@@ -13,7 +13,7 @@ import type { UpstreamBlock } from '../../upstream/upstream.js';
 import type { LiveMessage } from './messages.js';
 import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
-import type { Ancestor, Told } from './live-table.js';
+import type { Ancestor, Announcement } from './live-table.js';
 import { Executor, type ExecutorParts } from './executor.js';
 import type { Senders } from './senders.js';
 
@@ -23,7 +23,7 @@ export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
   readonly executor?: TransactionExecutorParts;
   readonly senders: Senders;
   readonly post: (message: LiveMessage) => void;
-  /** Told of what an operator should see. */
+  /** Called with what an operator should see. */
   readonly note: (text: string) => void;
 }
 
@@ -114,9 +114,12 @@ export class LiveChain {
     this.#tell({ ...block, transactions }, place);
   }
 
-  /** Publishes changes at a place. `told`: `null` where nothing is new but what tags mean, or what was is again. `latest`: the number of the newest confirmed block from then on. */
-  publish(place: Place, changes: StateFill, told: Told | null, latest: number): number {
-    const version = this.parts.table.publish({ ...place, heads: this.#heads(latest), ...changes }, told);
+  /**
+   * Publishes changes at a place. `announcement`: `null` where nothing is new but what tags mean, or what was is again.
+   * `latest`: the number of the newest confirmed block from then on.
+   */
+  publish(place: Place, changes: StateFill, announcement: Announcement | null, latest: number): number {
+    const version = this.parts.table.publish({ ...place, heads: this.#heads(latest), ...changes }, announcement);
     this.#kept?.record(version, changes);
     return version;
   }
@@ -188,6 +191,6 @@ const NOWHERE: StateView = {
   blockHash: () => null,
 };
 
-function nothingNew(gasUsed: bigint): Told {
+function nothingNew(gasUsed: bigint): Announcement {
   return { gasUsed, transactions: [] };
 }
