@@ -53,7 +53,7 @@ export interface EngineParts {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** What is there once the publisher has told its chain and its first table. */
+/** What is there once the publisher has announced its chain and its first table. */
 interface Built {
   readonly ready: PublisherReady;
   readonly host: PublisherHost;
@@ -198,7 +198,7 @@ export class Engine {
     else this.#onMismatch(message.mismatch);
   }
 
-  /** A call that ended in an exception: damage is told once, bugs each time. */
+  /** A call that ended in an exception: damage is reported once, bugs each time. */
   #onFault(method: string, fault: unknown): void {
     if (fault instanceof ArchiveDamage) this.#damage.add(fault.message);
     else this.#parts.log.error({ method, err: fault }, 'a call failed');

@@ -219,8 +219,8 @@ export const LIMITS = {
   diskFreeBytesMin: 4 * 1024 * 1024,
   /** Time for the look at an archive before it is opened: 2 million records. */
   archiveCheckMsMax: 3000,
-  /** Damaged records of the archive that are told to the log, each once; all are counted. */
-  damagedRecordsToldMax: 100,
+  /** Damaged records of the archive that are reported to the log, each once; all are counted. */
+  damagedRecordsReportedMax: 100,
   /** RLP bytes of one block of a chain file: six times EIP-7934's bound, which older chains did not have. */
   importBlockBytesMax: 64 * 1024 * 1024,
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */

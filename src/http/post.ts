@@ -34,7 +34,7 @@ export interface PostParts {
   readonly cors: Cors;
   readonly inFlight: InFlight;
   readonly counters: Counters;
-  /** Told of every exception of the service: a bug, answered as internal error. */
+  /** Called with each exception the service throws: a bug, answered as internal error. */
   readonly fault: (error: unknown) => void;
 }
 

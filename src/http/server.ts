@@ -31,7 +31,7 @@ export interface HttpParts {
   readonly service: RpcService;
   readonly readiness: HealthParts['readiness'];
   readonly metrics: HealthParts['metrics'];
-  /** Told of every exception that reached the front end: a bug. */
+  /** Called with each exception that reached the front end: a bug. */
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;

@@ -12,7 +12,7 @@ import type { PoolJob } from './estimator/pool-job.js';
 export interface ShadowSamplerParts {
   /** Counts, and takes code off the kernel. */
   readonly counters: KernelCounters;
-  /** Told of the first mismatches. */
+  /** Called with the first mismatches. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
 }
 

@@ -34,7 +34,7 @@ export interface SenderThreads {
   close(): Promise<void>;
 }
 
-/** Runs until main says stop. Bad input is told to main as `fatal`; anything else is a bug and ends the thread. */
+/** Runs until main says stop. Bad input is reported to main as `fatal`; anything else is a bug and ends the thread. */
 export async function runPublisher(options: PublisherOptions, port: PublisherPort): Promise<void> {
   try {
     await run(options, port);
@@ -67,7 +67,7 @@ async function run({ source, dataDir, kernel }: PublisherOptions, port: Publishe
   publisher.open();
 }
 
-/** The sink for the feed: where a dev chain has followers, they are told what was published. */
+/** The sink for the feed: where a dev chain has followers, what was published is announced to them. */
 async function withFollowers(
   source: OwnSource,
   sink: FeedSink,

@@ -36,7 +36,7 @@ export class Heads {
   #isRunning = false;
   /** Ends the pause between two looks. */
   #nudge = new AbortController();
-  /** The WebSocket has told of a head since it was connected. */
+  /** The WebSocket has announced a head since it was connected. */
   #isPushed = false;
   #head: UpstreamHead | null = null;
   #tags: Tags | null = null;
@@ -78,7 +78,7 @@ export class Heads {
         this.#isPushed = true;
         this.#setHead(head);
       },
-      // What came while nobody told of it is looked up at once.
+      // What came while nobody announced it is looked up at once.
       onUp: () => {
         this.#isPushed = false;
         this.#nudge.abort();
@@ -108,7 +108,7 @@ export class Heads {
 
   /**
    * Once the WebSocket tells of heads, a polled one counts only if it is higher: the answer may be older than what was
-   * told meanwhile.
+   * announced meanwhile.
    */
   #polled(head: UpstreamHead): void {
     const isTold = this.#isPushed && this.#socket?.isUp === true;

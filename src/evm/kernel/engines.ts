@@ -22,7 +22,7 @@ export interface KernelSettings {
 /** Makes an engine for one fork that executes on `state`. */
 export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
-/** How this thread makes its engines. `report` is told of what differs in shadow mode. */
+/** How this thread makes its engines. `report` is called with what differs in shadow mode. */
 export function engines(settings: KernelSettings, report: (mismatch: KernelMismatch) => void): CreateEngine {
   const counters = new KernelCounters(settings.counters);
   switch (settings.mode) {

@@ -17,7 +17,7 @@ export interface ShadowEngineParts {
   readonly reference: Engine;
   readonly state: JournaledState;
   readonly counters: KernelCounters;
-  /** Told of the first mismatches of the process. */
+  /** Called with the first mismatches of the process. */
   readonly report: (mismatch: KernelMismatch) => void;
 }
 

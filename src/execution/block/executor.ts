@@ -111,7 +111,7 @@ export class BlockExecutor {
   private readonly transactions: ConfirmedTransaction[] = [];
   /** State after each transaction, before Byzantium. */
   private readonly roots: (Uint8Array | null)[] = [];
-  /** Taken from the state for the trie, not told by `cut` yet. */
+  /** Taken from the state for the trie, not reported by `cut` yet. */
   private taken: Changes[] = [];
   private used = 0n;
   private blobUsed = 0n;

@@ -224,7 +224,7 @@ function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): 
 class Progress {
   readonly #sink: FeedSink;
   readonly #startMs = performance.now();
-  #toldMs = this.#startMs;
+  #reportedMs = this.#startMs;
   #number: number;
   #blocks = 0;
   #gas = 0n;
@@ -240,8 +240,8 @@ class Progress {
     this.#blocks++;
     this.#gas += gas;
     const now = performance.now();
-    if (now - this.#toldMs < PROGRESS_MS) return;
-    this.#toldMs = now;
+    if (now - this.#reportedMs < PROGRESS_MS) return;
+    this.#reportedMs = now;
     this.#sink.progress(`importing: block ${this.#number}, ${this.#pace(now)}`);
   }
 

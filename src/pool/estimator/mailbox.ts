@@ -184,7 +184,7 @@ export class WorkerMailbox {
   }
 }
 
-/** Answers after which main is told while there are more jobs: waking it costs some 5 us. */
+/** Answers after which main is woken while there are more jobs: waking it costs some 5 us. */
 const ANSWERS_PER_RING = 16;
 
 function ring(words: Int32Array): void {

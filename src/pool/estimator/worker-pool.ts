@@ -44,11 +44,11 @@ export interface PoolOptions {
 export interface PoolParts {
   /** The pin that main holds on a table for the jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
-  /** Told of every crash and kill, for the log. */
+  /** Called with every crash and kill, for the log. */
   readonly onFailure: (error: Error) => void;
   /** Chooses answers that idle workers let the reference judge. */
   readonly sampler?: ShadowSampler;
-  /** Told what workers say besides their answers. */
+  /** Called with what workers say besides their answers. */
   readonly onMessage?: (message: FromEstimator) => void;
 }
 

@@ -62,7 +62,7 @@ export interface MethodParts {
   readonly backing: Backing | null;
   /** Hands a raw transaction to the chain; `null` where the chain takes none. */
   readonly submit: ((raw: Uint8Array) => Promise<CallResult>) | null;
-  /** A bug of ours: told to the operator, answered as `internal error`. */
+  /** A bug of ours: reported to the operator, answered as `internal error`. */
   readonly onFault: (method: string, fault: unknown) => void;
 }
 
