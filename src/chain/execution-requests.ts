@@ -1,4 +1,5 @@
-// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on the publisher.
+// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on the
+// publisher.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../lib/hex.js';
 import { toBigInt } from '../lib/words.js';

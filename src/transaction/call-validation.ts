@@ -1,5 +1,5 @@
-// A call as a transaction: its fees, and everything that can make it invalid before code runs. go-ethereum's `ToMessage`,
-// `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
+// A call as a transaction: its fees, and everything that can make it invalid before code runs. go-ethereum's
+// `ToMessage`, `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
 import type { BlockEnv } from '../state/diff.js';
 import type { AccountState } from '../state/view.js';
 import { addressText } from './address-text.js';
@@ -68,7 +68,9 @@ export function createTransaction(call: CallRequest, rules: TransactionRules, co
   };
 }
 
-/** Everything that can make the transaction invalid at this gas limit, in go-ethereum's order; null when nothing does. */
+/**
+ * Everything that can make the transaction invalid at this gas limit, in go-ethereum's order; null when nothing does.
+ */
 export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accounts): InvalidCall | null {
   const text = invalidFees(tx) ?? invalidBlobs(tx);
   if (text !== null) return invalid(text);

@@ -9,7 +9,10 @@ import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
 import { gasOfBytes, type TypedTransaction } from './signed.js';
 import type { SignedTransaction } from './library.js';
 
-/** Why a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, others need another transaction or state. */
+/**
+ * Why a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, others need another transaction or
+ * state.
+ */
 export type InvalidTransactionReason =
   | 'invalid'
   | 'nonceTooLow'

@@ -29,9 +29,9 @@ export interface UpstreamHead extends BlockRef {
 }
 
 /**
- * What is announced to those who watch heads. `head`: another block is the head; never the same hash twice in a row, but
- * behind a balancer it may be an older block. `tags`: the node's safe and finalized blocks, announced when one has changed;
- * `null`: the node does not say.
+ * What is announced to those who watch heads. `head`: another block is the head; never the same hash twice in a row,
+ * but behind a balancer it may be an older block. `tags`: the node's safe and finalized blocks, announced when one has
+ * changed; `null`: the node does not say.
  */
 export type HeadEvent =
   | { readonly kind: 'head'; readonly head: UpstreamHead }

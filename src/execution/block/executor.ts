@@ -101,7 +101,8 @@ const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint
 
 /**
  * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever what has changed is
- * to be announced, `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the trie.
+ * to be announced, `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the
+ * trie.
  */
 export class BlockExecutor {
   readonly plan: BlockPlan;
@@ -194,8 +195,8 @@ export class BlockExecutor {
   }
 
   /**
-   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header and hash.
-   * Throws `InvalidBlock`.
+   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header
+   * and hash. Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
     const requests = await this.parts.executor.wholly(async () => {

@@ -158,7 +158,10 @@ export class TransactionExecutor {
   }
 }
 
-/** The library asks for a root after each transaction before Byzantium, where receipts carry one; executor.ts puts it in. */
+/**
+ * The library asks for a root after each transaction before Byzantium, where receipts carry one; executor.ts puts it
+ * in.
+ */
 class BlockState extends JournaledState {
   override getStateRoot(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(32));

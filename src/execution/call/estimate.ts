@@ -22,7 +22,9 @@ export interface JobRunnerParts {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
   readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
-  /** Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's. */
+  /**
+   * Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's.
+   */
   readonly onSearch?: (reason: SearchReason) => void;
   /** Tries every tracked need, for tests: it is exact, and no second run has to show it. */
   readonly confirms?: boolean;

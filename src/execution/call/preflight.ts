@@ -1,4 +1,5 @@
-// The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers. Runs on main and on the estimators.
+// The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers. Runs on main
+// and on the estimators.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
 import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';

@@ -64,7 +64,9 @@ export class LiveTable {
     return version;
   }
 
-  /** Publishes a diff all of whose keys are held. `announcement`: `null` where main need not hear. Answers its version. */
+  /**
+   * Publishes a diff all of whose keys are held. `announcement`: `null` where main need not hear. Answers its version.
+   */
   publish(diff: StateDiff, announcement: Announcement | null): number {
     const version = this.#writer.publish(diff);
     this.#announce(version, diff, announcement);

@@ -31,8 +31,8 @@ export class StateResolver {
   }
 
   /**
-   * The state there; null when there is no such block or no table. Main keeps a version pinned while its job is in flight;
-   * one that was too old before throws VersionNotKept, here or when it is read.
+   * The state there; null when there is no such block or no table. Main keeps a version pinned while its job is in
+   * flight; one that was too old before throws VersionNotKept, here or when it is read.
    */
   at(position: JobPosition, table: TableRef | null): ResolvedState | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);

@@ -13,7 +13,9 @@ export interface TableRef {
   readonly buffer: SharedArrayBuffer;
 }
 
-/** One message to a worker: several packed jobs; more may come by the mailbox. Shared buffers are passed by reference. */
+/**
+ * One message to a worker: several packed jobs; more may come by the mailbox. Shared buffers are passed by reference.
+ */
 export interface Task {
   /** `null` until there is a table; of all jobs of the task. */
   readonly table: TableRef | null;
@@ -39,10 +41,10 @@ export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * The function that piscina calls in a worker. Answers go to the mailbox one by one, and further jobs come from there; the
- * task ends when none have come for a while, main has closed the mailbox, or an answer is too long for it: that is its
- * result.
- * Byte arrays of a job are views into a buffer that the next one overwrites. A task without jobs ends at once.
+ * The function that piscina calls in a worker. Answers go to the mailbox one by one, and further jobs come from there;
+ * the task ends when none have come for a while, main has closed the mailbox, or an answer is too long for it: that is
+ * its result. Byte arrays of a job are views into a buffer that the next one overwrites. A task without jobs ends at
+ * once.
  */
 export function createTaskServer(run: RunJob, judge?: JudgeJob): (task: Task) => Promise<ArrayBuffer | null> {
   const scratch = new ByteWriter(SCRATCH_BYTES);

@@ -1,5 +1,5 @@
-// A worker handle: the worker, a mailbox and the task that runs in it, which may be waiting there for further jobs. Knows
-// which of its jobs are answered, which one is running and since when. Runs on main.
+// A worker handle: the worker, a mailbox and the task that runs in it, which may be waiting there for further jobs.
+// Knows which of its jobs are answered, which one is running and since when. Runs on main.
 import { Piscina } from 'piscina';
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
@@ -198,7 +198,9 @@ export class WorkerHandle {
     this.#mailbox.ring();
   }
 
-  /** The task is over, its worker dead or suspect: the mailbox may still be written to, so a fresh one takes its place. */
+  /**
+   * The task is over, its worker dead or suspect: the mailbox may still be written to, so a fresh one takes its place.
+   */
   endFailed(): void {
     this.end();
     this.#mailbox = new MainMailbox();

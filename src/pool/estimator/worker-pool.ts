@@ -2,8 +2,9 @@
 // dying worker took with it. Runs on main.
 //
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
-// again) or its worker dies. The worker's mailbox tells who was running: that job is the suspect, answered as timed out when
-// main killed the worker, tried once more and alone when the worker crashed. Jobs that had not begun are never blamed.
+// again) or its worker dies. The worker's mailbox tells who was running: that job is the suspect, answered as timed out
+// when main killed the worker, tried once more and alone when the worker crashed. Jobs that had not begun are never
+// blamed.
 //
 // The last worker takes no dear jobs, and what it takes has little time there (LIMITS.trialMs): a job that needs more comes
 // back, is dear from then on and runs in full elsewhere. So cheap jobs find a worker within that time, whatever the others
@@ -319,7 +320,9 @@ export class WorkerPool implements EstimatorPool {
     });
   }
 
-  /** Sends waiting jobs to workers with room: each takes its share of the queue, so that none idles beside a full task. */
+  /**
+   * Sends waiting jobs to workers with room: each takes its share of the queue, so that none idles beside a full task.
+   */
   #dispatch(): void {
     if (this.#closed) return;
     const nowMs = performance.now();

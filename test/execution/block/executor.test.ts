@@ -1,4 +1,5 @@
-// Blocks in steps: what they change against the library's execution of the same block, and what an invalid transaction leaves.
+// Blocks in steps: what they change against the library's execution of the same block, and what an invalid transaction
+// leaves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';

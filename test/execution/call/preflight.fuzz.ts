@@ -1,4 +1,5 @@
-// Estimates that main answers in the preflight equal those of an estimator, on either engine; and it answers those it should.
+// Estimates that main answers in the preflight equal those of an estimator, on either engine; and it answers those it
+// should.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';

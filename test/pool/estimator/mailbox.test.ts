@@ -1,5 +1,5 @@
-// The mailbox's two ends in one thread: every order of begin, answer, close and read that two threads can produce. Runs on
-// main.
+// The mailbox's two ends in one thread: every order of begin, answer, close and read that two threads can produce. Runs
+// on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';

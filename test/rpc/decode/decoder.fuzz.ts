@@ -1,5 +1,5 @@
-// Random bodies through both decoders, which must agree on every word, and through a reference of the rules of request-row.ts
-// that is built on JSON.parse.
+// Random bodies through both decoders, which must agree on every word, and through a reference of the rules of
+// request-row.ts that is built on JSON.parse.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
