@@ -10,9 +10,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import { WebSocketServer } from 'ws';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
-import { BlockExecution, type BlockPlan } from '../src/execution/block/executor.js';
+import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.js';
 import { decodeHeader, encodeHeader } from '../src/chain/header.js';
-import { Machine } from '../src/execution/block/transaction-executor.js';
+import { TransactionExecutor } from '../src/execution/block/transaction-executor.js';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
 import { Signer } from '../src/transaction/signed.js';
 import { type SignedTransaction, decodeTransaction } from '../src/transaction/library.js';
@@ -165,7 +165,11 @@ async function messagesOf(
   const parent = decodeHeader(header);
   const env = { ...nextEnv(parentHash, parent, parent.timestamp + 2, RULES), gasLimit: GAS_LIMIT };
   const plan: BlockPlan = { env, parentHash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
-  const execution = await BlockExecution.open(plan, { machine: new Machine(RULES, state), view: state, trie: null });
+  const blockExecutor = await BlockExecutor.open(plan, {
+    executor: new TransactionExecutor(RULES, state),
+    view: state,
+    trie: null,
+  });
   const frames = new DevFrames(DEV_EXTRA_DATA);
   const message = (index: number, transactions: readonly ConfirmedTransaction[]): Message => {
     const coordinates = { block: 1, index, hash: null, parentHash };
@@ -177,7 +181,7 @@ async function messagesOf(
   for (let at = 0; at < signed.length; at += size) {
     const confirmed: ConfirmedTransaction[] = [];
     for (const one of signed.slice(at, at + size)) {
-      const applied = await execution.apply(one);
+      const applied = await blockExecutor.apply(one);
       if (applied.kind === 'refused') throw new Error(applied.message);
       confirmed.push(applied.transaction);
     }

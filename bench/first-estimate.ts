@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { Job } from '../src/transaction/call-request.js';
 import { JobRunner } from '../src/execution/call/estimate.js';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
-import { Positions } from '../src/pool/estimator/state-resolver.js';
+import { StateResolver } from '../src/pool/estimator/state-resolver.js';
 import { chainAt } from '../test/support/jobs.js';
 import { engineNamed } from './support/engines.js';
 import { requireGas } from './support/set-table.js';
@@ -25,11 +25,11 @@ const { engine, buffer, version, jobs }: FirstEstimates = workerData;
 // As an estimator does before it says that it is ready.
 const runner = new JobRunner({ rules: createRules(chainAt('osaka')), createEngine: engineNamed(engine) });
 runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
-const positions = new Positions(null);
+const resolver = new StateResolver(null);
 const times: number[] = [];
 for (const job of jobs) {
   const time = await wallUs(async () => {
-    const { view, env } = positions.at({ kind: 'version', version }, { generation: 1, buffer })!;
+    const { view, env } = resolver.at({ kind: 'version', version }, { generation: 1, buffer })!;
     requireGas(await runner.runJob(job, view, env));
   });
   times.push(time);

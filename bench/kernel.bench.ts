@@ -6,7 +6,7 @@ import { Worker } from 'node:worker_threads';
 import type { Job } from '../src/transaction/call-request.js';
 import { JobRunner } from '../src/execution/call/estimate.js';
 import { createRules, type ForkRules } from '../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../src/evm/journaled-state.js';
+import { JournaledState } from '../src/evm/journaled-state.js';
 import { WorkerPool } from '../src/pool/estimator/worker-pool.js';
 import { TableReader } from '../src/state/table/snapshot.js';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
@@ -81,7 +81,7 @@ async function executions({ calls, ...set }: ContractSet): Promise<void> {
 }
 
 function executionUs(table: SetTable, call: CallTemplate, name: string): Promise<number> {
-  const state = new OverlayState(new TableReader(table.buffer).snapshot(table.version));
+  const state = new JournaledState(new TableReader(table.buffer).snapshot(table.version));
   const engine = engineNamed(name)(rulesNow(), state);
   const messages = jobsOf(call, JOBS).map(({ call: { from, to, value, data } }) => messageOf(from, to, value, data));
   const context = contextAt(TIMESTAMP);

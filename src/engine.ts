@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from './config.js';
-import { CodelessEstimates } from './execution/call/preflight-estimates.js';
+import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
@@ -18,14 +18,14 @@ import { monotonicMs } from './lib/clock.js';
 import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
-import { KernelChecks } from './pool/shadow-sampler.js';
+import { ShadowSampler } from './pool/shadow-sampler.js';
 import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
 import { AnswerMemory } from './rpc/answer-memory.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
 import { readiness } from './readiness.js';
-import { CurrentSession } from './rpc/current-view.js';
+import { CurrentView } from './rpc/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/methods/fee.js';
 import { FeeRows } from './rpc/methods/fee-rows.js';
@@ -53,11 +53,11 @@ export interface EngineParts {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** What is there once the publisher has told its chain and its first table. */
+/** What is there once the publisher has announced its chain and its first table. */
 interface Built {
   readonly ready: PublisherReady;
   readonly host: PublisherHost;
-  readonly current: CurrentSession;
+  readonly current: CurrentView;
   readonly pending: PendingBlock;
   readonly pool: WorkerPool;
 }
@@ -107,10 +107,10 @@ export class Engine {
   async #build(): Promise<Built> {
     const dataDir = await this.#openFolder();
     const pending = new PendingBlock();
-    const later: { current?: CurrentSession; pool?: WorkerPool } = {};
+    const later: { current?: CurrentView; pool?: WorkerPool } = {};
     const host = this.#startPublisher(dataDir, pending, later);
     const ready = await host.ready;
-    const current = (later.current = new CurrentSession(ready.table.buffer, this.#openSource(dataDir)));
+    const current = (later.current = new CurrentView(ready.table.buffer, this.#openSource(dataDir)));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
     return { ready, host, current, pending, pool };
   }
@@ -137,7 +137,7 @@ export class Engine {
   #startPublisher(
     dataDir: string,
     pending: PendingBlock,
-    later: { readonly current?: CurrentSession; readonly pool?: WorkerPool },
+    later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, onFatal } = this.#parts;
     const options = publisherOptions(this.#config, dataDir, this.#kernelSettings());
@@ -168,7 +168,7 @@ export class Engine {
     const pool = await WorkerPool.start(
       { workers, workerFile: workerFile('estimator'), workerData },
       {
-        ...this.#kernelChecks(),
+        ...this.#shadowSampler(),
         onMessage: (message) => this.#onEstimator(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
@@ -186,11 +186,11 @@ export class Engine {
     return { mode: this.#config.kernel, counters: this.#kernel.buffer };
   }
 
-  #kernelChecks(): { readonly checks?: KernelChecks } {
+  #shadowSampler(): { readonly sampler?: ShadowSampler } {
     const { kernel, 'kernel-check': share } = this.#config;
     if (kernel !== 'on' || share === 0) return {};
     const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
-    return { checks: new KernelChecks(share, { counters: this.#kernel, onMismatch }) };
+    return { sampler: new ShadowSampler(share, { counters: this.#kernel, onMismatch }) };
   }
 
   #onEstimator(message: FromEstimator): void {
@@ -198,7 +198,7 @@ export class Engine {
     else this.#onMismatch(message.mismatch);
   }
 
-  /** A call that ended in an exception: damage is told once, bugs each time. */
+  /** A call that ended in an exception: damage is reported once, bugs each time. */
   #onFault(method: string, fault: unknown): void {
     if (fault instanceof ArchiveDamage) this.#damage.add(fault.message);
     else this.#parts.log.error({ method, err: fault }, 'a call failed');
@@ -221,14 +221,14 @@ export class Engine {
       {
         decoder,
         methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
-        session: () => current.get(),
+        readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
         parts: {
           chain,
           clientVersion: `prestate/v${version}`,
           pool,
-          codeless: new CodelessEstimates(chain),
+          preflight: new PreflightEstimates(chain),
           pending,
           blocks: new BlockTexts(),
           feeRows,
@@ -252,7 +252,7 @@ export class Engine {
     const service = this.#createService(built);
     const registry = createMetrics({
       calls: () => service.counts,
-      traffic: () => http.traffic(),
+      http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,
       snapshot: () => current.describe(monotonicMs()),
@@ -293,7 +293,7 @@ export class Engine {
 
 const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url);
 
-function backing(host: PublisherHost, current: CurrentSession): Backing {
+function backing(host: PublisherHost, current: CurrentView): Backing {
   return {
     fill: (wants, untilMs, call) => host.fill(wants, untilMs, call),
     request: (method, params, untilMs) => host.request(method, params, untilMs),

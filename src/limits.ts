@@ -82,9 +82,9 @@ export const LIMITS = {
   /** Pause before a worker that could not be started is started again. */
   workerRestartMs: 500,
   /** Call data of an estimate that main looks at itself before a worker gets it; a walk over it costs 1 ns a byte. */
-  codelessDataBytesMax: 1024,
+  preflightDataBytesMax: 1024,
   /** Entries of access list and blobs of such an estimate; each costs some 20 ns. */
-  codelessItemsMax: 32,
+  preflightItemsMax: 32,
   /** Jobs handed to a worker together: at 64 the pool costs 3.6 us a job, at 16 3.8, alone 15. */
   jobsPerTaskMax: 64,
   /** Jobs waiting or running: two full batches; with a transfer at 30 us on two workers this is some 30 ms of queue. */
@@ -114,15 +114,15 @@ export const LIMITS = {
   /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
-  laneAnswerBytesMax: 64 * 1024,
+  mailboxAnswerBytesMax: 64 * 1024,
   /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
-  laneJobBytesMax: 512 * 1024,
+  mailboxJobBytesMax: 512 * 1024,
   /** Jobs that wait in a running task: enough to keep it busy until main looks again, few enough to wait elsewhere. */
-  laneBacklogMax: 32,
+  mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
-  laneLingerMs: 5,
+  mailboxLingerMs: 5,
   /** How often main looks at running tasks for answers. */
-  laneLookMs: 2,
+  mailboxLookMs: 2,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */
@@ -219,8 +219,8 @@ export const LIMITS = {
   diskFreeBytesMin: 4 * 1024 * 1024,
   /** Time for the look at an archive before it is opened: 2 million records. */
   archiveCheckMsMax: 3000,
-  /** Damaged records of the archive that are told to the log, each once; all are counted. */
-  damagedRecordsToldMax: 100,
+  /** Damaged records of the archive that are reported to the log, each once; all are counted. */
+  damagedRecordsReportedMax: 100,
   /** RLP bytes of one block of a chain file: six times EIP-7934's bound, which older chains did not have. */
   importBlockBytesMax: 64 * 1024 * 1024,
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */
@@ -334,7 +334,7 @@ function relation(holds: boolean, proof: string): void {
 
 relation(LIMITS.killGraceMs > LIMITS.timeoutGraceMs, 'a job is answered before it is killed');
 relation(LIMITS.pinAgeMsMax > 2 * LIMITS.estimateMsMax, 'no live job can hold a pin that is called old');
-relation(LIMITS.laneLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
+relation(LIMITS.mailboxLingerMs < LIMITS.slowJobMs, 'a task that waits for jobs ends before it looks slow');
 relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight ends before the shutdown gives up');
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');

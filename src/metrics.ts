@@ -4,14 +4,14 @@ import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
 import type { LiveCounts } from './feed/live/counts.js';
 import type { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { LiveStatus } from './feed/live/status.js';
-import type { TrafficCounts } from './http/counters.js';
+import type { HttpCounts } from './http/counters.js';
 import type { PoolStats } from './pool/estimator/pool.js';
 import type { SnapshotState } from './rpc/current-view.js';
 
 /** What the metrics are read from at the time of a scrape. */
 export interface MetricSources {
   readonly calls: () => ReadonlyMap<string, number>;
-  readonly traffic: () => TrafficCounts;
+  readonly http: () => HttpCounts;
   /** Bytes of answers that are being made. */
   readonly answerBytes: () => number;
   readonly pool: () => PoolStats;
@@ -66,17 +66,17 @@ const METRICS: readonly Metric[] = [
     name: 'prestate_responses_total',
     help: 'HTTP responses, by status',
     label: 'status',
-    samples: ({ traffic }) => Object.entries(traffic().answers).map(([status, count]) => [count, { status }]),
+    samples: ({ http }) => Object.entries(http().answers).map(([status, count]) => [count, { status }]),
   },
-  counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ traffic }) => traffic().aborted),
-  counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ traffic }) => traffic().bytesIn),
-  counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ traffic }) => traffic().bytesOut),
-  gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ traffic }) => traffic().inFlight),
-  gauge('prestate_unsent_bytes', 'Answers kept for slow readers', ({ traffic }) => traffic().unsentBytes),
+  counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
+  counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
+  counter('prestate_sent_bytes_total', 'Bytes of bodies sent', ({ http }) => http().bytesOut),
+  gauge('prestate_requests_in_flight', 'Requests that wait for an answer', ({ http }) => http().inFlight),
+  gauge('prestate_unsent_bytes', 'Answers kept for slow readers', ({ http }) => http().unsentBytes),
   gauge('prestate_answer_bytes', 'Answers that are being made', ({ answerBytes }) => answerBytes()),
-  gauge('prestate_websockets', 'Open WebSockets', ({ traffic }) => traffic().socketsOpen),
-  counter('prestate_websocket_messages_total', 'WebSocket messages', ({ traffic }) => traffic().socketMessages),
-  counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ traffic }) => traffic().slowReaders),
+  gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
+  counter('prestate_websocket_messages_total', 'WebSocket messages', ({ http }) => http().socketMessages),
+  counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
   gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
   {
     kind: 'gauge',

@@ -22,7 +22,7 @@ const FLOORS: readonly (readonly string[])[] = [
 ];
 const EVERYWHERE = new Set(['src/errors.ts', 'src/limits.ts', 'src/start-error.ts']);
 /** The only files that may import these packages. */
-const DOORS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
+const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^uWebSockets\.js$/, /^src\/http\/uws\.ts$/],
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
@@ -86,9 +86,9 @@ test('workers import no front end', () => {
   assert.deepEqual(upward, []);
 });
 
-test('a package with a door is imported there only', () => {
+test('a package with one importer is imported there only', () => {
   for (const { from, to, isType } of files.flatMap(importsOf)) {
-    for (const [packages, allowed] of DOORS) {
+    for (const [packages, allowed] of IMPORTERS) {
       if (packages.test(to)) assert.ok(isType || allowed.test(from), `${from} imports ${to}`);
     }
   }

@@ -14,7 +14,8 @@ function tell(message: FromEstimator): void {
   parentPort!.postMessage(message);
 }
 
-// Reads and news go first where cores are scarce. On Linux, and only there, this is the priority of the calling thread.
+// Reads and new blocks go first where cores are scarce. On Linux, and only there, this is the priority of the calling
+// thread.
 if (process.platform === 'linux') setPriority(NICE);
 
 export default createEstimator(

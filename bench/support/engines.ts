@@ -3,9 +3,9 @@ import type { Engine } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
 import type { ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import type { OverlayState } from '../../src/evm/journaled-state.js';
+import type { JournaledState } from '../../src/evm/journaled-state.js';
 
-export type CreateEngine = (rules: ForkRules, state: OverlayState) => Engine;
+export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
 /** The first one is what the others are compared with. */
 export const ENGINES: readonly (readonly [name: string, create: CreateEngine])[] = [

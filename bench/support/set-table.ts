@@ -5,7 +5,7 @@ import type { Job, Outcome } from '../../src/transaction/call-request.js';
 import type { JobRunner } from '../../src/execution/call/estimate.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
-import { Positions } from '../../src/pool/estimator/state-resolver.js';
+import { StateResolver } from '../../src/pool/estimator/state-resolver.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
@@ -27,7 +27,7 @@ export class SetTable {
   /** Some of the filling accounts; they hold gold. */
   readonly holders: readonly string[];
   readonly #writer: TableWriter;
-  readonly #positions = new Positions(null);
+  readonly #resolver = new StateResolver(null);
   #version = 0;
   #block = 0;
 
@@ -75,7 +75,7 @@ export class SetTable {
 
   /** Runs a job at the newest version, as an estimator does. Throws unless it is answered with gas. */
   async run(runner: JobRunner, asked: Job): Promise<void> {
-    const { view, env } = this.#positions.at(
+    const { view, env } = this.#resolver.at(
       { kind: 'version', version: this.#version },
       { generation: this.#writer.generation, buffer: this.buffer },
     )!;

@@ -1,4 +1,5 @@
-// Requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on the publisher.
+// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on the
+// publisher.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../lib/hex.js';
 import { toBigInt } from '../lib/words.js';
@@ -38,7 +39,7 @@ export function depositRequests(logs: Iterable<Log>, contract: Uint8Array): Uint
   return Buffer.concat(deposits);
 }
 
-/** EIP-7685's hash over the requests of each type, in order of type; empty ones are left out. */
+/** EIP-7685's hash over the execution requests of each type, in order of type; empty ones are left out. */
 export function requestsHash(
   data: readonly [deposits: Uint8Array, withdrawals: Uint8Array, consolidations: Uint8Array],
 ): Uint8Array {

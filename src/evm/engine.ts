@@ -40,7 +40,7 @@ export interface ExecutionContext {
 }
 
 /** Why a frame halted, in go-ethereum's words. */
-export interface VmError {
+export interface HaltReason {
   readonly text: string;
   /** More gas might have helped. */
   readonly outOfGas: boolean;
@@ -62,7 +62,7 @@ export interface Execution {
   /** Returned, or given with a revert. */
   readonly returnData: Uint8Array;
   /** Set when `halt`. */
-  readonly error: VmError | null;
+  readonly error: HaltReason | null;
 }
 
 /** A message whose changes stay, and what is left to be done about them at the end of its transaction. */

@@ -1,7 +1,7 @@
 // go-ethereum's words for why a frame halted, from what @ethereumjs/evm says and the frame it leaves behind.
 // Runs on publisher and estimators.
 import { EVMError } from '@ethereumjs/evm';
-import type { VmError } from './engine.js';
+import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
 
 /** What is looked at in a frame that failed. */
@@ -20,13 +20,13 @@ const { errorMessages: LIBRARY } = EVMError;
 /** The library calls gas that the code deposit lacks plain out of gas; it has this name for Frontier only. */
 export const CODE_STORE_OUT_OF_GAS = LIBRARY.CODESTORE_OUT_OF_GAS;
 
-const OUT_OF_GAS: VmError = { text: 'out of gas', outOfGas: true };
+const OUT_OF_GAS: HaltReason = { text: 'out of gas', outOfGas: true };
 
 /** The error of a frame that ran code. */
-export function frameError(message: string, frame: FailedFrame): VmError {
+export function frameHaltReason(message: string, frame: FailedFrame): HaltReason {
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
-      return gasError(frame);
+      return gasHaltReason(frame);
     case LIBRARY.STACK_UNDERFLOW:
       return halt(underflow(frame));
     case LIBRARY.STACK_OVERFLOW:
@@ -39,12 +39,12 @@ export function frameError(message: string, frame: FailedFrame): VmError {
     case LIBRARY.INITCODE_SIZE_VIOLATION:
       return OUT_OF_GAS;
     default:
-      return message.startsWith(LIBRARY.INVALID_JUMP) ? halt('invalid jump destination') : messageError(message);
+      return message.startsWith(LIBRARY.INVALID_JUMP) ? halt('invalid jump destination') : messageHaltReason(message);
   }
 }
 
 /** The error of a message that ran no code of its own, or whose code had ended well before. */
-export function messageError(message: string): VmError {
+export function messageHaltReason(message: string): HaltReason {
   switch (message) {
     case LIBRARY.OUT_OF_GAS:
       return OUT_OF_GAS;
@@ -67,7 +67,7 @@ export function messageError(message: string): VmError {
   }
 }
 
-function halt(text: string): VmError {
+function halt(text: string): HaltReason {
   return { text, outOfGas: false };
 }
 
@@ -75,7 +75,7 @@ function halt(text: string): VmError {
  * go-ethereum checks stack, then constant gas, then sizes beyond 64 bits, then gas for memory; the library says
  * "out of gas" for several of these.
  */
-function gasError(frame: FailedFrame): VmError {
+function gasHaltReason(frame: FailedFrame): HaltReason {
   if (frame.stackLength < itemsTaken(frame.opCode)) return halt(underflow(frame));
   if (frame.opCode === RETURNDATACOPY && frame.item(1) + frame.item(2) > BigInt(frame.returnDataLength))
     return halt('return data out of bounds');

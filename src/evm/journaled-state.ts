@@ -7,8 +7,8 @@ import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../state/vie
 import { ByteMap, sameBytes } from '../lib/byte-map.js';
 import { keccak256 } from '../lib/keccak.js';
 
-/** What an overlay may be given besides its view. */
-export interface OverlayParts {
+/** What a journaled state may be given besides its view. */
+export interface JournalParts {
   /**
    * Slots of an account that the view may hold as non-zero. Needed only where accounts with storage are deleted
    * (SELFDESTRUCT before EIP-6780); without it only slots that were touched are reported as cleared.
@@ -27,7 +27,7 @@ export interface Changes {
 interface AccountEntry {
   readonly address: Uint8Array;
   state: AccountState | null;
-  /** The state that `changes()` last told, or the view's. */
+  /** The state that `changes()` last reported, or the view's. */
   reported: AccountState | null;
   /** Transaction that cleared its storage last, 0 for none: a slot that is not in `slots` is zero then. */
   clearedIn: number;
@@ -38,9 +38,9 @@ interface AccountEntry {
   touched: boolean;
   slots: ByteMap<SlotEntry> | null;
   touchedSlots: SlotEntry[];
-  /** Listed in `untold`; and what has to be told besides. */
-  untold: boolean;
-  erasedUntold: boolean;
+  /** Listed in `unmirrored`; and what has to be mirrored besides. */
+  unmirrored: boolean;
+  erasedUnmirrored: boolean;
 }
 
 interface SlotEntry {
@@ -55,13 +55,13 @@ interface SlotEntry {
   touched: boolean;
   /** First asked for when its account was cleared already; were that undone, it would hold what the view says. */
   unread: boolean;
-  /** Listed in `untoldSlots`. */
-  untold: boolean;
+  /** Listed in `unmirroredSlots`. */
+  unmirrored: boolean;
 }
 
-/** Keeps a copy of the state elsewhere, and is told what it holds now wherever that has been written. */
+/** Keeps a copy of the state elsewhere, and hears what it holds now wherever that has been written. */
 export interface Mirror {
-  /** `erased`: the storage was emptied; slots written since are told as well. */
+  /** `erased`: the storage was emptied; slots written since are mirrored as well. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void;
   /** `value`: big endian without leading zeros. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void;
@@ -90,10 +90,10 @@ const EMPTY = new Uint8Array(0);
  * many steps as there were changes; nothing is ever copied. Accounts, code and storage are read from the view once
  * and kept until `reset`. It holds no trie: state roots are evm/state-root.ts's matter, and the methods for them throw.
  */
-export class OverlayState implements StateManagerInterface {
+export class JournaledState implements StateManagerInterface {
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
   private view: StateView;
-  private parts: OverlayParts;
+  private parts: JournalParts;
   private accounts = new ByteMap<AccountEntry>();
   private touched: AccountEntry[] = [];
   private codes = new Map<string, Uint8Array>();
@@ -101,13 +101,13 @@ export class OverlayState implements StateManagerInterface {
   private readonly marks: number[] = [];
   private readonly log: Undo[] = [];
   private transaction = 1;
-  private untold: AccountEntry[] = [];
-  private untoldSlots: SlotEntry[] = [];
+  private unmirrored: AccountEntry[] = [];
+  private unmirroredSlots: SlotEntry[] = [];
   private resetCount = 0;
-  /** How often storage that had been erased has come back, which a mirror cannot be told. */
+  /** How often storage that had been erased has come back, which a mirror cannot learn. */
   private revivals = 0;
 
-  constructor(view: StateView, parts: OverlayParts = {}) {
+  constructor(view: StateView, parts: JournalParts = {}) {
     this.view = view;
     this.parts = parts;
     this.originalStorageCache = {
@@ -117,7 +117,7 @@ export class OverlayState implements StateManagerInterface {
   }
 
   /** Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept. */
-  reset(view: StateView, parts: OverlayParts = {}): void {
+  reset(view: StateView, parts: JournalParts = {}): void {
     this.view = view;
     this.parts = parts;
     // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
@@ -127,8 +127,8 @@ export class OverlayState implements StateManagerInterface {
     this.marks.length = 0;
     this.log.length = 0;
     this.transaction++;
-    this.untold.length = 0;
-    this.untoldSlots.length = 0;
+    this.unmirrored.length = 0;
+    this.unmirroredSlots.length = 0;
     this.resetCount++;
     if (this.codes.size > LIMITS.codesKeptMax) this.codes = new Map();
   }
@@ -223,7 +223,7 @@ export class OverlayState implements StateManagerInterface {
     entry.clearedBefore = entry.clearedIn;
     entry.clearedIn = this.transaction;
     this.touch(entry);
-    entry.erasedUntold = true;
+    entry.erasedUnmirrored = true;
     this.tell(entry);
   }
 
@@ -292,7 +292,7 @@ export class OverlayState implements StateManagerInterface {
 
   // ---- for a copy of the state elsewhere ----
 
-  /** Calls of `reset` so far: what was told before means nothing any more. */
+  /** Calls of `reset` so far: what was mirrored before means nothing any more. */
   get resets(): number {
     return this.resetCount;
   }
@@ -309,17 +309,17 @@ export class OverlayState implements StateManagerInterface {
 
   /** Tells `mirror` what has been written, or taken back, since the last time. */
   tellMirror(mirror: Mirror): void {
-    for (const entry of this.untold) {
-      mirror.accountWritten(entry.address, entry.state, entry.erasedUntold);
-      entry.untold = false;
-      entry.erasedUntold = false;
+    for (const entry of this.unmirrored) {
+      mirror.accountWritten(entry.address, entry.state, entry.erasedUnmirrored);
+      entry.unmirrored = false;
+      entry.erasedUnmirrored = false;
     }
-    for (const slot of this.untoldSlots) {
+    for (const slot of this.unmirroredSlots) {
       mirror.slotWritten(slot.account.address, slot.key, slot.value);
-      slot.untold = false;
+      slot.unmirrored = false;
     }
-    this.untold.length = 0;
-    this.untoldSlots.length = 0;
+    this.unmirrored.length = 0;
+    this.unmirroredSlots.length = 0;
   }
 
   /** The account, for a mirror, which remembers it: read anew each time. */
@@ -420,19 +420,19 @@ export class OverlayState implements StateManagerInterface {
   }
 
   getStateRoot(): Promise<Uint8Array> {
-    throw new Error('an overlay has no state root');
+    throw new Error('a journaled state has no state root');
   }
 
   setStateRoot(): Promise<void> {
-    throw new Error('an overlay has no state root');
+    throw new Error('a journaled state has no state root');
   }
 
   hasStateRoot(): Promise<boolean> {
-    throw new Error('an overlay has no state root');
+    throw new Error('a journaled state has no state root');
   }
 
   shallowCopy(): StateManagerInterface {
-    throw new Error('an overlay cannot be copied');
+    throw new Error('a journaled state cannot be copied');
   }
 
   // ---- inside ----
@@ -451,8 +451,8 @@ export class OverlayState implements StateManagerInterface {
       touched: false,
       slots: null,
       touchedSlots: [],
-      untold: false,
-      erasedUntold: false,
+      unmirrored: false,
+      erasedUnmirrored: false,
     };
     this.accounts.set(entry.address, entry);
     return entry;
@@ -477,7 +477,7 @@ export class OverlayState implements StateManagerInterface {
       transaction,
       touched: false,
       unread: isCleared,
-      untold: false,
+      unmirrored: false,
     };
     account.slots.set(key, entry);
     return entry;
@@ -523,15 +523,15 @@ export class OverlayState implements StateManagerInterface {
   }
 
   private tell(entry: AccountEntry): void {
-    if (entry.untold) return;
-    entry.untold = true;
-    this.untold.push(entry);
+    if (entry.unmirrored) return;
+    entry.unmirrored = true;
+    this.unmirrored.push(entry);
   }
 
   private tellSlot(slot: SlotEntry): void {
-    if (slot.untold) return;
-    slot.untold = true;
-    this.untoldSlots.push(slot);
+    if (slot.unmirrored) return;
+    slot.unmirrored = true;
+    this.unmirroredSlots.push(slot);
   }
 
   private remember(undo: Undo): void {

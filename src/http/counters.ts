@@ -20,7 +20,7 @@ export const STATUS_LINES = {
 export type Status = keyof typeof STATUS_LINES;
 
 /** The counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */
-export interface TrafficCounts {
+export interface HttpCounts {
   /** HTTP answers by status. */
   readonly answers: Readonly<Record<Status, number>>;
   /** Bytes of bodies and messages, without headers and frames. */
@@ -39,7 +39,7 @@ export interface TrafficCounts {
 }
 
 /** The counters, written by the routes. */
-export class Traffic {
+export class Counters {
   bytesIn = 0;
   bytesOut = 0;
   aborted = 0;

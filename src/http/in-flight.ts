@@ -1,7 +1,7 @@
 // What was accepted and is not yet answered. Runs on main.
 
 /** Counts work in flight, and tells when there is none. */
-export class Flight {
+export class InFlight {
   #count = 0;
   readonly #waiters = new Set<() => void>();
 

@@ -8,14 +8,14 @@ import { isJsonContentType } from './content-type.js';
 import type { Cors } from './cors.js';
 import { headerName } from './uws.js';
 import type { HeaderBlock, Request, Response } from './uws.js';
-import type { Flight } from './in-flight.js';
+import type { InFlight } from './in-flight.js';
 import { framingOf, needsLook } from './framing.js';
 import { LaterResponse } from './later.js';
 import { Reception } from './reception.js';
 import type { Shortfall } from './reception.js';
 import { AMBIGUOUS, page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
-import type { Traffic } from './counters.js';
+import type { Counters } from './counters.js';
 
 const CONTENT_TYPE = headerName('content-type');
 const CONTENT_LENGTH = headerName('content-length');
@@ -32,9 +32,9 @@ export interface PostParts {
   readonly responder: Responder;
   readonly clients: Clients;
   readonly cors: Cors;
-  readonly flight: Flight;
-  readonly traffic: Traffic;
-  /** Told of every exception of the service: a bug, answered as internal error. */
+  readonly inFlight: InFlight;
+  readonly counters: Counters;
+  /** Called with each exception the service throws: a bug, answered as internal error. */
   readonly fault: (error: unknown) => void;
 }
 
@@ -99,18 +99,18 @@ export class PostRoute {
   }
 
   #receive(asked: Asked): Reception {
-    const { flight, traffic, responder } = this.#parts;
+    const { inFlight, counters, responder } = this.#parts;
     return new Reception(asked.response, asked.asker.client, this.#options.bodyReceiveMsMax, {
       bodies: this.#bodies,
-      flight,
-      traffic,
+      inFlight,
+      counters,
       complete: (body) => this.#answer(asked, body),
       refuse: (reason) => responder.page(asked.response, this.#pages[reason], asked.cors, true),
     });
   }
 
   #answer(asked: Asked, body: Uint8Array): void {
-    this.#parts.traffic.bytesIn += body.length;
+    this.#parts.counters.bytesIn += body.length;
     let answer: Answer | Promise<Answer>;
     try {
       answer = this.#parts.service.answer(body, asked.asker, asked.least);
@@ -123,19 +123,19 @@ export class PostRoute {
   }
 
   async #answerLater(asked: Asked, answer: Promise<Answer>): Promise<void> {
-    const { flight, traffic } = this.#parts;
+    const { inFlight, counters } = this.#parts;
     const later = new LaterResponse(asked.response, this.#options.answerPatienceMs, () => {
-      traffic.aborted++;
+      counters.aborted++;
       asked.asker.abort();
     });
-    flight.enter();
+    inFlight.enter();
     try {
       const ready = await answer;
       if (!later.send(() => this.#send(asked, ready))) ready.release?.();
     } catch (error) {
       later.send(() => this.#fail(asked, error));
     } finally {
-      flight.leave();
+      inFlight.leave();
     }
   }
 

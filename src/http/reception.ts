@@ -1,16 +1,16 @@
 // A body that comes in pieces, from its first piece until it is complete, refused or given up by the client. Runs on main.
 import type { Bodies, Body } from './body.js';
 import type { Response } from './uws.js';
-import type { Flight } from './in-flight.js';
-import type { Traffic } from './counters.js';
+import type { InFlight } from './in-flight.js';
+import type { Counters } from './counters.js';
 
 /** Why a body is not received to its end. */
 export type Shortfall = 'too large' | 'too slow' | 'no memory';
 
 export interface ReceptionParts {
   readonly bodies: Bodies;
-  readonly flight: Flight;
-  readonly traffic: Traffic;
+  readonly inFlight: InFlight;
+  readonly counters: Counters;
   /** Takes the body, whose memory is taken away when this returns. */
   readonly complete: (body: Uint8Array) => void;
   readonly refuse: (reason: Shortfall) => void;
@@ -28,7 +28,7 @@ export class Reception {
     this.#parts = parts;
     this.#body = parts.bodies.open(client);
     this.#deadline = setTimeout(() => this.#refuse('too slow'), receiveMsMax);
-    parts.flight.enter();
+    parts.inFlight.enter();
     response.onAborted(() => this.#abort());
   }
 
@@ -53,13 +53,13 @@ export class Reception {
   #abort(): void {
     if (!this.#isOpen) return;
     this.#end();
-    this.#parts.traffic.aborted++;
+    this.#parts.counters.aborted++;
   }
 
   #end(): void {
     this.#isOpen = false;
     clearTimeout(this.#deadline);
     if (this.#body !== null) this.#parts.bodies.close(this.#body);
-    this.#parts.flight.leave();
+    this.#parts.inFlight.leave();
   }
 }

@@ -5,10 +5,10 @@ import type { Answer } from '../rpc/answer.js';
 import type { HttpAsker } from './client.js';
 import { build, endEmpty, responseHead, writeBlock, writeHead } from './uws.js';
 import type { Head, HeaderBlock, Response } from './uws.js';
-import type { Flight } from './in-flight.js';
+import type { InFlight } from './in-flight.js';
 import type { AnswerHeads } from './headers.js';
 import { STATUS_LINES } from './counters.js';
-import type { Status, Traffic } from './counters.js';
+import type { Status, Counters } from './counters.js';
 import type { Unsent } from './unsent.js';
 
 /** Answers larger than this are offered to the kernel piece by piece; smaller ones are copied whole. */
@@ -42,8 +42,8 @@ export const AMBIGUOUS = textPage(400, 'the length of the body is ambiguous');
 
 export interface ResponderParts {
   readonly heads: AnswerHeads;
-  readonly traffic: Traffic;
-  readonly flight: Flight;
+  readonly counters: Counters;
+  readonly inFlight: InFlight;
   /** Answers that wait for slow readers. */
   readonly unsent: Unsent;
 }
@@ -66,9 +66,9 @@ export class Responder {
 
   /** Sends an answer of the service; `further` are headers for this requester. */
   answer(response: Response, answer: Answer, asker: HttpAsker, further: HeaderBlock | null): void {
-    const { traffic, heads } = this.#parts;
-    traffic.answered(answer.status);
-    traffic.bytesOut += answer.bytes.length;
+    const { counters, heads } = this.#parts;
+    counters.answered(answer.status);
+    counters.bytesOut += answer.bytes.length;
     writeHead(response, heads[answer.status].at(answer.position));
     if (further !== null) writeBlock(response, further);
     if (answer.status === 204) endEmpty(response, this.#closing);
@@ -77,7 +77,7 @@ export class Responder {
 
   /** Sends a page; `close` also ends the connection, for a request that was not read to its end. */
   page(response: Response, content: Page, further: HeaderBlock | null = null, close = false): void {
-    this.#parts.traffic.answered(content.status);
+    this.#parts.counters.answered(content.status);
     writeHead(response, content.head);
     if (further !== null) writeBlock(response, further);
     response.end(content.body, close || this.#closing);
@@ -98,7 +98,7 @@ export class Responder {
 
   /** Sends a page's status and headers, or any other that has no body. */
   head(response: Response, content: Page, further: HeaderBlock | null = null): void {
-    this.#parts.traffic.answered(content.status);
+    this.#parts.counters.answered(content.status);
     writeHead(response, content.head);
     if (further !== null) writeBlock(response, further);
     if (content.body !== '') response.writeHeader('Content-Length', `${Buffer.byteLength(content.body)}`);
@@ -125,17 +125,17 @@ export class Responder {
   }
 
   #sendLater(response: Response, rest: KeptBytes, totalBytes: number, client: string): void {
-    const { unsent, flight, traffic } = this.#parts;
+    const { unsent, inFlight, counters } = this.#parts;
     const sentBytes = totalBytes - rest.bytes.length;
     const backlog = unsent.open(client, () => response.close());
     const end = (): void => {
       unsent.set(backlog, 0);
       rest.release();
-      flight.leave();
+      inFlight.leave();
     };
-    flight.enter();
+    inFlight.enter();
     response.onAborted(() => {
-      traffic.aborted++;
+      counters.aborted++;
       end();
     });
     response.onWritable((offset) => {

@@ -4,7 +4,7 @@ import { Clients } from './client.js';
 import { Cors } from './cors.js';
 import { build, closeListening, createApp, listen } from './uws.js';
 import type { App, Handler } from './uws.js';
-import { Flight } from './in-flight.js';
+import { InFlight } from './in-flight.js';
 import { framingOf } from './framing.js';
 import { answerHeads } from './headers.js';
 import { routeHealth } from './health.js';
@@ -14,8 +14,8 @@ import type { PostOptions } from './post.js';
 import { AMBIGUOUS, Responder, page, textPage } from './responder.js';
 import { SocketRoute } from './socket.js';
 import type { SocketOptions } from './socket.js';
-import { Traffic } from './counters.js';
-import type { TrafficCounts } from './counters.js';
+import { Counters } from './counters.js';
+import type { HttpCounts } from './counters.js';
 import { Unsent } from './unsent.js';
 import type { UnsentOptions } from './unsent.js';
 
@@ -31,7 +31,7 @@ export interface HttpParts {
   readonly service: RpcService;
   readonly readiness: HealthParts['readiness'];
   readonly metrics: HealthParts['metrics'];
-  /** Told of every exception that reached the front end: a bug. */
+  /** Called with each exception that reached the front end: a bug. */
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;
@@ -47,8 +47,8 @@ const NOT_FOUND = textPage(404, 'not found');
 /** The front end. After `stopListening` it cannot listen again. */
 export class HttpServer {
   readonly #app: App = createApp();
-  readonly #traffic = new Traffic();
-  readonly #flight = new Flight();
+  readonly #counters = new Counters();
+  readonly #inFlight = new InFlight();
   readonly #unsent: Unsent;
   readonly #responder: Responder;
   readonly #sockets: SocketRoute;
@@ -57,11 +57,11 @@ export class HttpServer {
   constructor(options: HttpOptions, parts: HttpParts) {
     const cors = new Cors(options.cors);
     this.#unsent = new Unsent(options, parts);
-    const [traffic, flight, unsent] = [this.#traffic, this.#flight, this.#unsent];
+    const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
     const heads = answerHeads(cors.always, parts.nowMs);
-    const responder = new Responder({ heads, traffic, flight, unsent });
+    const responder = new Responder({ heads, counters, inFlight, unsent });
     const clients = new Clients(options.clientHeader);
-    const common = { ...parts, responder, clients, cors, flight, traffic, unsent };
+    const common = { ...parts, responder, clients, cors, inFlight, counters, unsent };
     this.#responder = responder;
     this.#sockets = new SocketRoute(options, common);
     this.#route(new PostRoute(options, common), cors);
@@ -86,7 +86,7 @@ export class HttpServer {
 
   /** Resolves to true once everything accepted is answered and sent, to false when that took longer than `timeoutMs`. */
   drained(timeoutMs: number): Promise<boolean> {
-    return this.#flight.empty(timeoutMs);
+    return this.#inFlight.empty(timeoutMs);
   }
 
   /** Closes every connection; WebSocket clients are told that the service goes away. */
@@ -97,16 +97,16 @@ export class HttpServer {
   }
 
   /** What passed so far and what is open now, for metrics. */
-  traffic(): TrafficCounts {
+  counts(): HttpCounts {
     return {
-      answers: this.#traffic.answers(),
-      bytesIn: this.#traffic.bytesIn,
-      bytesOut: this.#traffic.bytesOut,
-      aborted: this.#traffic.aborted,
-      socketMessages: this.#traffic.socketMessages,
+      answers: this.#counters.answers(),
+      bytesIn: this.#counters.bytesIn,
+      bytesOut: this.#counters.bytesOut,
+      aborted: this.#counters.aborted,
+      socketMessages: this.#counters.socketMessages,
       slowReaders: this.#unsent.dropped,
       socketsOpen: this.#sockets.openCount,
-      inFlight: this.#flight.count,
+      inFlight: this.#inFlight.count,
       unsentBytes: this.#unsent.bytes,
     };
   }

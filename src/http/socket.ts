@@ -4,12 +4,12 @@ import type { Clients } from './client.js';
 import type { Cors } from './cors.js';
 import { headerName } from './uws.js';
 import type { Request, Response, Socket, SocketBehavior } from './uws.js';
-import type { Flight } from './in-flight.js';
+import type { InFlight } from './in-flight.js';
 import { framingOf } from './framing.js';
 import { AMBIGUOUS, textPage } from './responder.js';
 import type { Responder } from './responder.js';
 import { Shares } from './shares.js';
-import type { Traffic } from './counters.js';
+import type { Counters } from './counters.js';
 import type { Backlog, Unsent } from './unsent.js';
 
 const KEY = headerName('sec-websocket-key');
@@ -39,8 +39,8 @@ export interface SocketParts {
   readonly responder: Responder;
   readonly clients: Clients;
   readonly cors: Cors;
-  readonly flight: Flight;
-  readonly traffic: Traffic;
+  readonly inFlight: InFlight;
+  readonly counters: Counters;
   /** Answers that wait for slow readers. */
   readonly unsent: Unsent;
   readonly fault: (error: unknown) => void;
@@ -145,9 +145,9 @@ export class SocketRoute {
   }
 
   #message(socket: Socket<Connection>, message: Uint8Array): void {
-    const { traffic, service } = this.#parts;
-    traffic.socketMessages++;
-    traffic.bytesIn += message.length;
+    const { counters, service } = this.#parts;
+    counters.socketMessages++;
+    counters.bytesIn += message.length;
     let answer: Answer | Promise<Answer>;
     try {
       answer = service.answer(message, socket.getUserData().asker);
@@ -160,9 +160,9 @@ export class SocketRoute {
   }
 
   async #sendLater(socket: Socket<Connection>, answer: Promise<Answer>): Promise<void> {
-    const { flight } = this.#parts;
+    const { inFlight } = this.#parts;
     const { asker } = socket.getUserData();
-    flight.enter();
+    inFlight.enter();
     try {
       const ready = await answer;
       if (!asker.aborted) this.#send(socket, ready);
@@ -170,14 +170,14 @@ export class SocketRoute {
     } catch (error) {
       if (!asker.aborted) this.#fail(socket, error);
     } finally {
-      flight.leave();
+      inFlight.leave();
     }
   }
 
   /** Sends an answer as one text frame; nothing where there is nothing to say. */
   #send(socket: Socket<Connection>, answer: Answer): void {
     if (answer.bytes.length === 0) return;
-    this.#parts.traffic.bytesOut += answer.bytes.length;
+    this.#parts.counters.bytesOut += answer.bytes.length;
     // First what was read since, or it would be taken for less that is sent.
     this.#account(socket);
     if (socket.getUserData().asker.aborted) return;

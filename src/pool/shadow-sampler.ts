@@ -9,10 +9,10 @@ import { ByteReader, ByteWriter } from '../lib/bytes.js';
 import { packOutcome, unpackJob, unpackJudgment, type Judgment } from './estimator/codec.js';
 import type { PoolJob } from './estimator/pool-job.js';
 
-export interface KernelCheckParts {
+export interface ShadowSamplerParts {
   /** Counts, and takes code off the kernel. */
   readonly counters: KernelCounters;
-  /** Told of the first mismatches. */
+  /** Called with the first mismatches. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
 }
 
@@ -25,14 +25,14 @@ export interface Answered {
 const SCRATCH_BYTES = 1024;
 
 /** Keeps one answer at a time: the newest of those chosen. Every n-th one is, so a run can be repeated. */
-export class KernelChecks {
+export class ShadowSampler {
   readonly #share: number;
-  readonly #parts: KernelCheckParts;
+  readonly #parts: ShadowSamplerParts;
   #due = 0;
   #kept: Answered | null = null;
 
   /** `share`: of the answers, 0 to 1. */
-  constructor(share: number, parts: KernelCheckParts) {
+  constructor(share: number, parts: ShadowSamplerParts) {
     this.#share = share;
     this.#parts = parts;
   }

@@ -12,7 +12,7 @@ import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js
 
 type Message<Kind extends FromPublisher['kind']> = Extract<FromPublisher, { kind: Kind }>;
 
-/** Who is told what the publisher says. */
+/** Called with what the publisher says. */
 export interface PublisherHandlers {
   /** A table that takes the place of the present one. */
   readonly onTable: (table: Message<'table'>) => void;
@@ -26,7 +26,7 @@ export interface PublisherHandlers {
   readonly onMismatch: (mismatch: KernelMismatch) => void;
   /** The thread died and another one takes its place. */
   readonly onCrash: (reason: string) => void;
-  /** It cannot go on; not told during the start, which rejects instead. */
+  /** It cannot go on; not called during the start, which rejects instead. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 

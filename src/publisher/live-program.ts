@@ -1,5 +1,5 @@
 // The publisher's program for a live chain: learns which chain it is, follows it, answers main. Runs on the publisher.
-import type { MachineParts } from '../execution/block/transaction-executor.js';
+import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
 import { createRules } from '../evm/ethereumjs/fork-rules.js';
 import { monotonicMs, systemClock } from '../lib/clock.js';
 import { createUpstream } from '../upstream/node.js';
@@ -11,7 +11,7 @@ import { openRecorder, type Recorder } from '../feed/record/record.js';
 import type { PublisherPort, SenderThreads } from './program.js';
 import { describeChain } from '../feed/live/describe-chain.js';
 import { LiveFeed } from '../feed/live/live-feed.js';
-import { listenToNetwork, listenToRecord, type News, type NewsListener } from '../feed/live/news.js';
+import { listenToNetwork, listenToRecord, type Events, type EventsListener } from '../feed/live/events.js';
 
 /** What receives messages while a live chain is followed. */
 interface Following {
@@ -22,11 +22,14 @@ interface Following {
 
 /** What a live chain is followed with. */
 interface LiveParts extends PublisherPort {
-  readonly machine: MachineParts;
+  readonly executor: TransactionExecutorParts;
 }
 
 /** Resolves once it follows. Rejects with StartError. */
-export async function runLive(options: LiveOptions, { post, listen, startSenders, machine }: LiveParts): Promise<void> {
+export async function runLive(
+  options: LiveOptions,
+  { post, listen, startSenders, executor }: LiveParts,
+): Promise<void> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   const chain = await describeChain(options, upstream);
@@ -35,7 +38,7 @@ export async function runLive(options: LiveOptions, { post, listen, startSenders
   const feed = new LiveFeed({
     upstream,
     rules: createRules(chain),
-    machine,
+    executor,
     listen: (listener) => listenTo(options, upstream, recorder, post, listener),
     post,
     recover: (transactions) => senders.recover(transactions),
@@ -57,8 +60,8 @@ function listenTo(
   upstream: Upstream,
   recorder: Recorder | null,
   post: PublisherPort['post'],
-  listener: NewsListener,
-): News {
+  listener: EventsListener,
+): Events {
   if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, clock: systemClock }, listener);
   const onEnd = (outcome: string): void => post({ kind: 'progress', text: outcome });
   return listenToRecord(replay, { clock: systemClock, onEnd }, listener);

@@ -1,7 +1,7 @@
 // The publisher's program: opens the archive, restores the table from it, runs the feed and listens to main. Runs on the
 // publisher.
 import { engines } from '../evm/kernel/engines.js';
-import type { MachineParts } from '../execution/block/transaction-executor.js';
+import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
 import type { RecoverSenders } from '../transaction/sender.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
@@ -34,7 +34,7 @@ export interface SenderThreads {
   close(): Promise<void>;
 }
 
-/** Runs until main says stop. Bad input is told to main as `fatal`; anything else is a bug and ends the thread. */
+/** Runs until main says stop. Bad input is reported to main as `fatal`; anything else is a bug and ends the thread. */
 export async function runPublisher(options: PublisherOptions, port: PublisherPort): Promise<void> {
   try {
     await run(options, port);
@@ -45,13 +45,13 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
 }
 
 async function run({ source, dataDir, kernel }: PublisherOptions, port: PublisherPort): Promise<void> {
-  const machine: MachineParts = {
+  const executor: TransactionExecutorParts = {
     createEngine: engines(kernel, (mismatch) => port.post({ kind: 'mismatch', mismatch })),
   };
-  if (source.kind === 'live') return runLive(source, { ...port, machine });
+  if (source.kind === 'live') return runLive(source, { ...port, executor });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null } = { archive: null };
-  const feed = createFeed(source, { machine, contents: () => opened.archive! });
+  const feed = createFeed(source, { executor, contents: () => opened.archive! });
   const archive = ArchiveWriter.open(dataDir, identity(feed));
   opened.archive = archive;
   const publisher = new Publisher({ table: TableWriter.create({ complete: true }), archive, post: port.post });
@@ -67,7 +67,7 @@ async function run({ source, dataDir, kernel }: PublisherOptions, port: Publishe
   publisher.open();
 }
 
-/** The sink for the feed: where a dev chain has followers, they are told what was published. */
+/** The sink for the feed: where a dev chain has followers, what was published is announced to them. */
 async function withFollowers(
   source: OwnSource,
   sink: FeedSink,

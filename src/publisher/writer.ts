@@ -33,7 +33,7 @@ export class Publisher implements FeedSink {
     for (const diff of restoredDiffs(archive)) this.#parts.table.publish(diff);
   }
 
-  /** From here on main is told what is published; before, it would be the history of a chain being imported. */
+  /** From here on main hears what is published; before, it would be the history of a chain being imported. */
   open(): void {
     this.#isOpen = true;
     this.#announceTable();
@@ -70,14 +70,14 @@ export class Publisher implements FeedSink {
     this.#parts.post({ kind: 'progress', text });
   }
 
-  /** Table, then main: whoever is told can read it. */
+  /** Table, then main: whoever hears of a version can read it. */
   #announce(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): void {
     const version = this.#parts.table.publish(diff);
     if (!this.#isOpen) return;
     this.#announceTable();
     const { block, index } = diff.coordinates;
-    const told = transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
-    this.#parts.post({ kind: 'published', version, block, index, gasUsed: this.#gasUsed, transactions: told });
+    const announced = transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+    this.#parts.post({ kind: 'published', version, block, index, gasUsed: this.#gasUsed, transactions: announced });
   }
 
   /** Hands over a table that main does not have: the first one, or the larger one that took its place. */

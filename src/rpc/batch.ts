@@ -6,7 +6,7 @@ import { AnswerPieces } from './answer-pieces.js';
 import type { AnswerWriter } from './encode.js';
 import type { Request } from './request.js';
 import type { RowAnswers } from './row-answers.js';
-import type { Session } from './read-view.js';
+import type { ReadView } from './read-view.js';
 import { SHAPE, WORD } from './decode/request-row.js';
 
 export interface BatchParts {
@@ -14,12 +14,12 @@ export interface BatchParts {
   readonly rows: RowAnswers;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
-  /** The session of the present table. */
-  readonly session: () => Session;
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
 }
 
-/** Hot rows, at some 0.2 us, that are as much work as any other row: so often is the clock looked at. */
-const HOT_ROWS_A_LOOK = 256;
+/** Fast rows, at some 0.2 us, that are as much work as any other row: so often is the clock looked at. */
+const FAST_ROWS_A_LOOK = 256;
 
 export class Batch {
   readonly #request: Request;
@@ -36,41 +36,41 @@ export class Batch {
     this.#pieces = new AnswerPieces(parts);
   }
 
-  /** `session` is pinned. `null`: the writer has the whole answer, or nothing where there were only notifications. */
-  answer(session: Session): Promise<Answer> | null {
+  /** `readView` is pinned. `null`: the writer has the whole answer, or nothing where there were only notifications. */
+  answer(readView: ReadView): Promise<Answer> | null {
     const { writer } = this.#parts;
     writer.openBatch();
-    this.#fill(session);
+    this.#fill(readView);
     const isDone = this.#row === this.#request.count;
     if (isDone && this.#isWhole) {
       if (this.#isAnswered) writer.closeBatch();
       else writer.reset();
       return null;
     }
-    if (isDone) return this.#finish(session);
+    if (isDone) return this.#finish(readView);
     this.#add();
-    return this.#goOn(session, session.hold());
+    return this.#goOn(readView, readView.hold());
   }
 
   /** Answers rows until all are answered or the slice is over. */
-  #fill(session: Session): void {
-    let hotRows = 0;
+  #fill(readView: ReadView): void {
+    let fastRows = 0;
     for (; this.#row < this.#request.count; this.#row++) {
-      if (hotRows >= HOT_ROWS_A_LOOK) {
+      if (fastRows >= FAST_ROWS_A_LOOK) {
         if (this.#parts.slices.isOver()) return;
-        hotRows = 0;
+        fastRows = 0;
       }
-      hotRows += this.#request.word(this.#row, WORD.shape) === SHAPE.hot ? 1 : HOT_ROWS_A_LOOK;
-      this.#answerRow(session);
+      fastRows += this.#request.word(this.#row, WORD.shape) === SHAPE.fast ? 1 : FAST_ROWS_A_LOOK;
+      this.#answerRow(readView);
     }
   }
 
-  #answerRow(session: Session): void {
+  #answerRow(readView: ReadView): void {
     const { writer, rows } = this.#parts;
     const before = writer.length;
     if (this.#isAnswered) writer.separate();
     const start = writer.length;
-    const waiting = rows.answer(this.#request, this.#row, session);
+    const waiting = rows.answer(this.#request, this.#row, readView);
     if (waiting !== null && waiting.id !== '') {
       this.#isWhole = false;
       this.#isAnswered = true;
@@ -81,29 +81,29 @@ export class Batch {
   }
 
   /** The rest, in later turns of the event loop, from the version that `release` lets go. */
-  async #goOn(first: Session, release: () => void): Promise<Answer> {
+  async #goOn(first: ReadView, release: () => void): Promise<Answer> {
     const { writer, slices, memory } = this.#parts;
     const { version, epoch, position } = first;
     this.#request.keep();
     while (this.#row < this.#request.count) {
       await slices.turn();
-      const session = this.#parts.session();
+      const readView = this.#parts.readView();
       writer.reset();
       this.#request.answeredBytes = this.#pieces.bytes;
       if (memory.isFull) this.#refuseRest('overload');
-      else if (session.epoch !== epoch || !session.beginAt(version)) this.#refuseRest('stateReset');
-      else this.#fillPinned(session);
+      else if (readView.epoch !== epoch || !readView.beginAt(version)) this.#refuseRest('stateReset');
+      else this.#fillPinned(readView);
       this.#add();
     }
     release();
     return this.#joined(position);
   }
 
-  #fillPinned(session: Session): void {
+  #fillPinned(readView: ReadView): void {
     try {
-      this.#fill(session);
+      this.#fill(readView);
     } finally {
-      session.end();
+      readView.end();
     }
   }
 
@@ -121,7 +121,7 @@ export class Batch {
     }
   }
 
-  #finish({ position }: Session): Promise<Answer> {
+  #finish({ position }: ReadView): Promise<Answer> {
     this.#add();
     return this.#joined(position);
   }

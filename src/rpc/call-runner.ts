@@ -6,14 +6,14 @@ import { isError, type CallResult, type Method, type MethodParts } from './metho
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { runWhenHeld, sent } from './run-when-held.js';
-import type { Session } from './read-view.js';
-import { HOT_METHODS, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
+import type { ReadView } from './read-view.js';
+import { FAST_METHODS, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
 export interface CallRunnerParts {
   readonly methods: readonly Method[];
   readonly methodParts: MethodParts;
-  /** The session of the present table. */
-  readonly session: () => Session;
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
   /** Which methods that are not served here go to the upstream node. */
   readonly passesOn: PassesOn;
 }
@@ -27,34 +27,34 @@ const COMMA = 0x2c;
 export class CallRunner {
   readonly #parts: CallRunnerParts;
   readonly #methods: ReadonlyMap<string, Method>;
-  readonly #hotMethods: readonly (Method | undefined)[];
-  /** Hot methods are counted by index: a Map costs a look-up and a store, 60 ns a call. */
-  readonly #hotCounts = new Float64Array(HOT_METHODS.length);
+  readonly #fastMethods: readonly (Method | undefined)[];
+  /** Fast methods are counted by index: a Map costs a look-up and a store, 60 ns a call. */
+  readonly #fastCounts = new Float64Array(FAST_METHODS.length);
   readonly #counts = new Map<string, number>();
 
   constructor(parts: CallRunnerParts) {
     this.#parts = parts;
     this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
-    this.#hotMethods = HOT_METHODS.map((name) => this.#methods.get(name));
+    this.#fastMethods = FAST_METHODS.map((name) => this.#methods.get(name));
   }
 
   get counts(): CallCounts {
-    return new Map([...HOT_METHODS.map((name, i) => [name, this.#hotCounts[i]!] as const), ...this.#counts]);
+    return new Map([...FAST_METHODS.map((name, i) => [name, this.#fastCounts[i]!] as const), ...this.#counts]);
   }
 
   /** Counts a call that is answered without being run. */
-  countHot(method: number): void {
-    this.#hotCounts[method]!++;
+  countFast(method: number): void {
+    this.#fastCounts[method]!++;
   }
 
   /** The answer to the call in `row`; a promise of it never rejects. */
-  run(request: Request, row: number, session: Session): CallResult | Promise<CallResult> {
+  run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     const method = this.#methodOf(request, row);
     if ('error' in method) return method;
     const args = argumentsOf(request, row, method);
     if (args.failure) return args.failure;
     try {
-      const result = this.#settled(method, args, request, session);
+      const result = this.#settled(method, args, request, readView);
       if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;
@@ -74,19 +74,19 @@ export class CallRunner {
   }
 
   /** What a method gave, or the promise of it where the upstream node has to be asked. */
-  #settled(method: Method, args: Arguments, { asker }: Request, session: Session): CallResult | Promise<CallResult> {
+  #settled(method: Method, args: Arguments, { asker }: Request, readView: ReadView): CallResult | Promise<CallResult> {
     const { methodParts } = this.#parts;
     const { backing } = methodParts;
-    const result = method.run(args, session, methodParts, asker);
+    const result = method.run(args, readView, methodParts, asker);
     if (backing === null) return result as CallResult | Promise<CallResult>;
-    const wants = session.takeWants();
+    const wants = readView.takeWants();
     if (wants === null) return sent(method, result, backing);
     const call = { method, args, asker };
-    return runWhenHeld(call, session.version, wants, { backing, methodParts, session: this.#parts.session });
+    return runWhenHeld(call, readView.version, wants, { backing, methodParts, readView: this.#parts.readView });
   }
 
   #fault(method: Method, fault: unknown): RpcError {
-    this.#parts.session().takeWants();
+    this.#parts.readView().takeWants();
     this.#parts.methodParts.onFault(method.name, fault);
     return rpcError('internal');
   }
@@ -94,9 +94,9 @@ export class CallRunner {
   #methodOf(request: Request, row: number): Method | RpcError {
     const index = request.word(row, WORD.method);
     if (index !== OTHER_METHOD) {
-      if (request.word(row, WORD.shape) !== SHAPE.hot) this.#hotCounts[index]!++;
-      const hot = this.#hotMethods[index];
-      if (hot !== undefined) return hot;
+      if (request.word(row, WORD.shape) !== SHAPE.fast) this.#fastCounts[index]!++;
+      const fast = this.#fastMethods[index];
+      if (fast !== undefined) return fast;
     }
     return this.#methodNamed(JSON.parse(request.method(row)) as string, request);
   }

@@ -1,7 +1,7 @@
-// The session of the table in use; a table that takes its place brings a session of its own. Runs on main.
-import { HeldVersions } from '../state/version-pins.js';
+// The read view of the table in use; a table that takes its place brings a read view of its own. Runs on main.
+import { VersionPins } from '../state/version-pins.js';
 import { TableReader } from '../state/table/snapshot.js';
-import { Session, type BlockSource } from './read-view.js';
+import { ReadView, type BlockSource } from './read-view.js';
 
 /** The newest version and the table it lies in. */
 export interface SnapshotState {
@@ -13,20 +13,20 @@ export interface SnapshotState {
   readonly oldestPinAgeMs: number;
 }
 
-export class CurrentSession {
+export class CurrentView {
   readonly #source: BlockSource;
   #epoch = 0;
   #table: TableReader;
-  #session: Session;
+  #readView: ReadView;
 
   constructor(buffer: SharedArrayBuffer, source: BlockSource) {
     this.#source = source;
     this.#table = new TableReader(buffer);
-    this.#session = this.#open();
+    this.#readView = this.#open();
   }
 
-  get(): Session {
-    return this.#session;
+  get(): ReadView {
+    return this.#readView;
   }
 
   /** Counts the tables that began anew: versions of one mean nothing in another. */
@@ -38,7 +38,7 @@ export class CurrentSession {
   setTable(buffer: SharedArrayBuffer, continues: boolean): void {
     if (!continues) this.#epoch++;
     this.#table = new TableReader(buffer);
-    this.#session = this.#open();
+    this.#readView = this.#open();
   }
 
   /** Where the newest version stands and how old it is. `nowMs`: the monotonic clock. */
@@ -55,9 +55,9 @@ export class CurrentSession {
     };
   }
 
-  #open(): Session {
+  #open(): ReadView {
     const table = this.#table;
-    const held = new HeldVersions(table.acquirePin());
-    return new Session({ table, pin: table.acquirePin(), held, epoch: this.#epoch, source: this.#source });
+    const pins = new VersionPins(table.acquirePin());
+    return new ReadView({ table, pin: table.acquirePin(), pins, epoch: this.#epoch, source: this.#source });
   }
 }

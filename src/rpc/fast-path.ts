@@ -1,42 +1,42 @@
-// Answers a call with hot params straight from its packed row: no JSON, no objects, no await. Runs on main.
+// Answers a call with fast params straight from its packed row: no JSON, no objects, no await. Runs on main.
 import { toQuantity } from '../lib/hex.js';
 import type { AnswerWriter } from './encode.js';
 import type { Request } from './request.js';
-import type { Session } from './read-view.js';
-import { BLOCK, HOT_METHODS, ROW_WORDS, WORD } from './decode/request-row.js';
+import type { ReadView } from './read-view.js';
+import { BLOCK, FAST_METHODS, ROW_WORDS, WORD } from './decode/request-row.js';
 
-const NONCE = HOT_METHODS.indexOf('eth_getTransactionCount');
-const STORAGE = HOT_METHODS.indexOf('eth_getStorageAt');
-const BALANCE = HOT_METHODS.indexOf('eth_getBalance');
+const NONCE = FAST_METHODS.indexOf('eth_getTransactionCount');
+const STORAGE = FAST_METHODS.indexOf('eth_getStorageAt');
+const BALANCE = FAST_METHODS.indexOf('eth_getBalance');
 
 const word = new Uint8Array(32);
 
 /** Answers a row, or returns false where it has to be answered the long way: another block, state not held. */
-export function readHot(writer: AnswerWriter, session: Session, { body, rows }: Request, row: number): boolean {
+export function readFast(writer: AnswerWriter, readView: ReadView, { body, rows }: Request, row: number): boolean {
   const base = row * ROW_WORDS;
-  const version = hotVersion(session, rows, base);
+  const version = fastVersion(readView, rows, base);
   if (version === 0) return false;
   const idOffset = rows[base + WORD.idOffset]!;
   const idLength = rows[base + WORD.idLength]!;
-  const { hot } = session;
-  hot.aim(version);
+  const { snapshot } = readView;
+  snapshot.aim(version);
   switch (rows[base + WORD.method]) {
     case NONCE:
-      if (!hot.readNonce(rows, base + WORD.address)) return false;
-      writer.quantity(body, idOffset, idLength, hot.nonceLow, hot.nonceHigh);
+      if (!snapshot.readNonce(rows, base + WORD.address)) return false;
+      writer.quantity(body, idOffset, idLength, snapshot.nonceLow, snapshot.nonceHigh);
       return true;
     case STORAGE:
-      if (!hot.readSlot(rows, base + WORD.address, base + WORD.slot, word)) return false;
+      if (!snapshot.readSlot(rows, base + WORD.address, base + WORD.slot, word)) return false;
       writer.hex(body, idOffset, idLength, word);
       return true;
     default:
-      return readAccount(writer, session, body, rows, base);
+      return readAccount(writer, readView, body, rows, base);
   }
 }
 
 function readAccount(
   writer: AnswerWriter,
-  session: Session,
+  readView: ReadView,
   body: Uint8Array,
   rows: Uint32Array,
   base: number,
@@ -44,32 +44,37 @@ function readAccount(
   const idOffset = rows[base + WORD.idOffset]!;
   const idLength = rows[base + WORD.idLength]!;
   const address = new Uint8Array(rows.buffer, rows.byteOffset + (base + WORD.address) * 4, 20);
-  if (!session.hot.readNonce(rows, base + WORD.address)) return false;
-  const account = session.hot.account(address);
+  if (!readView.snapshot.readNonce(rows, base + WORD.address)) return false;
+  const account = readView.snapshot.account(address);
   if (rows[base + WORD.method] === BALANCE) {
     writer.result(body, idOffset, idLength, `"${toQuantity(account?.balance ?? 0n)}"`);
   } else {
-    writer.hex(body, idOffset, idLength, account === null ? new Uint8Array() : session.hot.code(account.codeHash));
+    writer.hex(
+      body,
+      idOffset,
+      idLength,
+      account === null ? new Uint8Array() : readView.snapshot.code(account.codeHash),
+    );
   }
   return true;
 }
 
 /** The version that answers the row's block; 0 for one that is not in the table. */
-function hotVersion(session: Session, rows: Uint32Array, base: number): number {
-  const { record } = session;
+function fastVersion(readView: ReadView, rows: Uint32Array, base: number): number {
+  const { record } = readView;
   switch (rows[base + WORD.block]) {
     case BLOCK.pending:
-      return session.version;
+      return readView.version;
     case BLOCK.latest:
       return record.latestVersion;
     case BLOCK.safe:
-      return record.heads.safe === null ? 0 : session.versionOf(record.heads.safe);
+      return record.heads.safe === null ? 0 : readView.versionOf(record.heads.safe);
     case BLOCK.finalized:
-      return record.heads.finalized === null ? 0 : session.versionOf(record.heads.finalized);
+      return record.heads.finalized === null ? 0 : readView.versionOf(record.heads.finalized);
     case BLOCK.number: {
       const number = rows[base + WORD.numberLow]!;
       const isKnown = rows[base + WORD.numberHigh] === 0 && number <= record.heads.latest;
-      return isKnown ? session.versionOf(number) : 0;
+      return isKnown ? readView.versionOf(number) : 0;
     }
     default:
       return 0;

@@ -6,7 +6,7 @@ import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive/reader.js';
 import type { TransactionPlace } from '../state/archive/keys.js';
 import type { CompleteBlock } from '../state/block.js';
-import type { HeldVersions } from '../state/version-pins.js';
+import type { VersionPins } from '../state/version-pins.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { Pin } from '../state/table/pins.js';
 import type { RecentBlocks } from '../state/recent-blocks.js';
@@ -34,20 +34,20 @@ export type BlockSource =
   | { readonly kind: 'archive'; readonly archive: ArchiveReader }
   | { readonly kind: 'live'; readonly recent: RecentBlocks };
 
-export interface SessionParts {
+export interface ReadViewParts {
   readonly table: TableReader;
   readonly pin: Pin;
   /** Versions that are needed for longer than one turn of the event loop. */
-  readonly held: HeldVersions;
+  readonly pins: VersionPins;
   /** Counts the tables that began anew: versions of one mean nothing in another. */
   readonly epoch: number;
   readonly source: BlockSource;
 }
 
 /** One per table; begun and ended around every body. */
-export class Session {
-  /** Hot reads go through this one: aimed at another version without allocating. */
-  readonly hot: Snapshot;
+export class ReadView {
+  /** The one snapshot that all reads go through: aimed at another version without allocating. */
+  readonly snapshot: Snapshot;
   readonly epoch: number;
   /** The pinned version: what `pending` reads. */
   version: number;
@@ -60,17 +60,17 @@ export class Session {
   readonly #source: BlockSource;
   readonly #table: TableReader;
   readonly #pin: Pin;
-  readonly #held: HeldVersions;
+  readonly #pins: VersionPins;
 
-  constructor(parts: SessionParts) {
+  constructor(parts: ReadViewParts) {
     this.#table = parts.table;
     this.#pin = parts.pin;
-    this.#held = parts.held;
+    this.#pins = parts.pins;
     this.epoch = parts.epoch;
     this.#source = parts.source;
     this.version = parts.table.newest();
     this.record = parts.table.record(this.version);
-    this.hot = parts.table.snapshot(this.version);
+    this.snapshot = parts.table.snapshot(this.version);
     this.position = positionOf(this.record);
   }
 
@@ -94,7 +94,7 @@ export class Session {
 
   /** Keeps the pinned version until the answer is called, for `beginAt` in later turns of the event loop. */
   hold(): () => void {
-    return this.#held.hold(this.version);
+    return this.#pins.hold(this.version);
   }
 
   /** What has been read since the last call of this and is not held; `null`: nothing. */
@@ -143,8 +143,8 @@ export class Session {
   /** The state at a position that `resolve` gave. */
   view(position: LocalPosition): StateView {
     if (position.kind === 'version') {
-      this.hot.aim(position.version);
-      return this.#table.isComplete ? this.hot : (this.#recorder = new RecordingView(this.hot));
+      this.snapshot.aim(position.version);
+      return this.#table.isComplete ? this.snapshot : (this.#recorder = new RecordingView(this.snapshot));
     }
     const view = this.#archived((archive) => archive.viewAt(position.block));
     if (view === null) throw new Error(`the archive lost block ${position.block}`);
@@ -153,10 +153,10 @@ export class Session {
 
   /** State and block environment of a version, for what runs no code; throws VersionNotKept, or StateMiss when it is read. */
   stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
-    this.hot.aim(version);
-    if (version === this.version) return { view: this.hot, env: this.record.env };
+    this.snapshot.aim(version);
+    if (version === this.version) return { view: this.snapshot, env: this.record.env };
     if (this.#other?.version !== version) this.#other = this.#table.record(version);
-    return { view: this.hot, env: this.#other.env };
+    return { view: this.snapshot, env: this.#other.env };
   }
 
   /** What a complete block is known by for good: its hash where blocks may be replaced. `null`: it is not here. */
@@ -209,8 +209,8 @@ export class Session {
   }
 
   #hashOf(block: number): Uint8Array | null {
-    this.hot.aim(this.version);
-    return this.hot.blockHash(block);
+    this.snapshot.aim(this.version);
+    return this.snapshot.blockHash(block);
   }
 
   #atHash(hash: Uint8Array): Position | RpcError {

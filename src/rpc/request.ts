@@ -33,7 +33,7 @@ export class Request {
     return this.#body;
   }
 
-  /** See words.ts. */
+  /** See request-row.ts. */
   get rows(): Uint32Array {
     return this.#rows;
   }

@@ -3,10 +3,10 @@ import { rpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import type { CallRunner } from './call-runner.js';
 import type { AnswerWriter } from './encode.js';
-import { readHot } from './fast-path.js';
+import { readFast } from './fast-path.js';
 import { isError, type CallResult } from './methods/method.js';
 import type { Request } from './request.js';
-import type { Session } from './read-view.js';
+import type { ReadView } from './read-view.js';
 import { NOTIFICATION, SHAPE, WORD } from './decode/request-row.js';
 
 /** A call that is answered elsewhere. */
@@ -27,14 +27,14 @@ export class RowAnswers {
   }
 
   /** Answers one row into the writer; what has to be waited for is returned instead. */
-  answer(request: Request, row: number, session: Session): Waiting | null {
+  answer(request: Request, row: number, readView: ReadView): Waiting | null {
     const shape = request.word(row, WORD.shape);
-    if (shape === SHAPE.hot && this.#answerHot(request, row, session)) return null;
+    if (shape === SHAPE.fast && this.#answerFast(request, row, readView)) return null;
     if ((shape & ~NOTIFICATION) === SHAPE.invalid) {
       this.#write(request, row, rpcError('invalidRequest'));
       return null;
     }
-    const result = this.#runner.run(request, row, session);
+    const result = this.#runner.run(request, row, readView);
     const isNotification = (shape & NOTIFICATION) !== 0;
     if (result instanceof Promise) return { id: isNotification ? '' : request.id(row), result };
     if (!isNotification) this.#write(request, row, result);
@@ -47,10 +47,10 @@ export class RowAnswers {
     if (!isNotification) this.#write(request, row, rpcError(reason));
   }
 
-  #answerHot(request: Request, row: number, session: Session): boolean {
-    this.#runner.countHot(request.word(row, WORD.method));
+  #answerFast(request: Request, row: number, readView: ReadView): boolean {
+    this.#runner.countFast(request.word(row, WORD.method));
     const before = this.#writer.length;
-    if (!readHot(this.#writer, session, request, row)) return false;
+    if (!readFast(this.#writer, readView, request, row)) return false;
     this.#bound(request, row, before);
     return true;
   }

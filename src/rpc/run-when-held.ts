@@ -7,7 +7,7 @@ import type { Wants } from '../state/recording-view.js';
 import type { Asker } from './answer.js';
 import type { Arguments } from './methods/arguments.js';
 import type { Backing, CallResult, Forward, Method, MethodParts } from './methods/method.js';
-import type { Session } from './read-view.js';
+import type { ReadView } from './read-view.js';
 
 export interface Call {
   readonly method: Method;
@@ -18,8 +18,8 @@ export interface Call {
 export interface RunParts {
   readonly backing: Backing;
   readonly methodParts: MethodParts;
-  /** The session of the present table. */
-  readonly session: () => Session;
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
 }
 
 type Result = ReturnType<Method['run']>;
@@ -34,9 +34,9 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
     const failure = await backing.fill(wants, untilMs);
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
-    const session = parts.session();
-    if (!session.beginAt(version)) return rpcError('stateNotKept');
-    const { result, further } = runOnce(call, session, parts.methodParts);
+    const readView = parts.readView();
+    if (!readView.beginAt(version)) return rpcError('stateNotKept');
+    const { result, further } = runOnce(call, readView, parts.methodParts);
     if (further === null) return sent(call.method, result, backing);
     wants = further;
   }
@@ -56,12 +56,12 @@ function isForward(result: Result): result is Forward {
 
 function runOnce(
   { method, args, asker }: Call,
-  session: Session,
+  readView: ReadView,
   parts: MethodParts,
 ): { readonly result: Result; readonly further: Wants | null } {
   try {
-    return { result: method.run(args, session, parts, asker), further: session.takeWants() };
+    return { result: method.run(args, readView, parts, asker), further: readView.takeWants() };
   } finally {
-    session.end();
+    readView.end();
   }
 }

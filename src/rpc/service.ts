@@ -15,7 +15,7 @@ import type { Method, MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
-import type { Session } from './read-view.js';
+import type { ReadView } from './read-view.js';
 import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
 
 export interface ServiceOptions {
@@ -29,8 +29,8 @@ export interface ServiceParts {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
   readonly parts: MethodParts;
-  /** The session of the present table. */
-  readonly session: () => Session;
+  /** The read view of the present table. */
+  readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
 }
@@ -49,10 +49,10 @@ export class Service implements RpcService {
   readonly #batchParts: BatchParts;
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
-    const { methods, parts: methodParts, session } = parts;
+    const { methods, parts: methodParts, readView } = parts;
     this.#callsMax = callsMax;
     this.#parts = parts;
-    this.#runner = new CallRunner({ methods, methodParts, session, passesOn });
+    this.#runner = new CallRunner({ methods, methodParts, readView, passesOn });
     this.#rows = new RowAnswers(this.#writer, this.#runner);
     this.#batchParts = { ...parts, writer: this.#writer, rows: this.#rows };
   }
@@ -106,35 +106,35 @@ export class Service implements RpcService {
 
   #answerOnce(kind: number, request: Request, least: LeastPosition | null): Answer | Promise<Answer> {
     this.#writer.reset();
-    const session = this.#parts.session();
-    session.begin();
+    const readView = this.#parts.readView();
+    readView.begin();
     try {
-      if (least !== null && isBehind(session, least)) return this.#refuseBehind(kind, request, session, least);
-      return this.#answerKind(kind, request, session);
+      if (least !== null && isBehind(readView, least)) return this.#refuseBehind(kind, request, readView, least);
+      return this.#answerKind(kind, request, readView);
     } finally {
-      session.end();
+      readView.end();
     }
   }
 
-  #answerKind(kind: number, request: Request, session: Session): Answer | Promise<Answer> {
+  #answerKind(kind: number, request: Request, readView: ReadView): Answer | Promise<Answer> {
     switch (kind) {
       case BODY.single:
-        return this.#answerSingle(request, session);
+        return this.#answerSingle(request, readView);
       case BODY.batch:
-        if (request.count === 0) return this.#refuse('emptyBatch', request, session);
+        if (request.count === 0) return this.#refuse('emptyBatch', request, readView);
         return request.count > this.#callsMax
-          ? this.#refuseBatch(request, session, TOO_MANY)
-          : this.#answerBatch(request, session);
+          ? this.#refuseBatch(request, readView, TOO_MANY)
+          : this.#answerBatch(request, readView);
       case BODY.batchTooLarge:
-        return this.#refuseBatch(request, session, TOO_MANY);
+        return this.#refuseBatch(request, readView, TOO_MANY);
       default:
-        return this.#refuse('parse', request, session);
+        return this.#refuse('parse', request, readView);
     }
   }
 
-  #answerSingle(request: Request, session: Session): Answer | Promise<Answer> {
-    const waiting = this.#rows.answer(request, 0, session);
-    return waiting === null ? this.#finished(request, session) : this.#answered(waiting, session.position);
+  #answerSingle(request: Request, readView: ReadView): Answer | Promise<Answer> {
+    const waiting = this.#rows.answer(request, 0, readView);
+    return waiting === null ? this.#finished(request, readView) : this.#answered(waiting, readView.position);
   }
 
   async #answered({ id, result }: Waiting, position: Answer['position']): Promise<Answer> {
@@ -145,30 +145,30 @@ export class Service implements RpcService {
     return { status: pieces.overloads > 0 ? 429 : 200, ...kept, position };
   }
 
-  #answerBatch(request: Request, session: Session): Answer | Promise<Answer> {
-    return new Batch(request, this.#batchParts).answer(session) ?? this.#finished(request, session);
+  #answerBatch(request: Request, readView: ReadView): Answer | Promise<Answer> {
+    return new Batch(request, this.#batchParts).answer(readView) ?? this.#finished(request, readView);
   }
 
-  #refuse(error: 'parse' | 'emptyBatch' | 'batchTooLarge', request: Request, session: Session): Answer {
+  #refuse(error: 'parse' | 'emptyBatch' | 'batchTooLarge', request: Request, readView: ReadView): Answer {
     this.#writer.error(request.body, 0, 0, rpcError(error));
-    return this.#finished(request, session);
+    return this.#finished(request, readView);
   }
 
   /** A client that has seen more elsewhere is told so, rather than answered from before that. */
-  #refuseBehind(kind: number, request: Request, session: Session, least: LeastPosition): Answer {
-    if (kind === BODY.malformed) return this.#refuse('parse', request, session);
-    const { block, index } = session.position;
+  #refuseBehind(kind: number, request: Request, readView: ReadView, least: LeastPosition): Answer {
+    if (kind === BODY.malformed) return this.#refuse('parse', request, readView);
+    const { block, index } = readView.position;
     const message = `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`;
     const error = rpcError('behind', message);
-    if (kind !== BODY.single) return this.#refuseBatch(request, session, error);
+    if (kind !== BODY.single) return this.#refuseBatch(request, readView, error);
     if ((request.word(0, WORD.shape) & NOTIFICATION) !== 0) return NOTHING;
     this.#writeError(request, 0, error);
-    return this.#finished(request, session);
+    return this.#finished(request, readView);
   }
 
   /** Every id of the batch gets the error, unless there are too many even for that; nothing is run. */
-  #refuseBatch(request: Request, session: Session, error: RpcError): Answer {
-    if (request.count >= LIMITS.batchIdsMax) return this.#refuse('batchTooLarge', request, session);
+  #refuseBatch(request: Request, readView: ReadView, error: RpcError): Answer {
+    if (request.count >= LIMITS.batchIdsMax) return this.#refuse('batchTooLarge', request, readView);
     this.#writer.openBatch();
     let answered = false;
     for (let row = 0; row < request.count; row++) {
@@ -179,14 +179,14 @@ export class Service implements RpcService {
     }
     if (!answered) this.#writer.error(request.body, 0, 0, error);
     this.#writer.closeBatch();
-    return this.#finished(request, session);
+    return this.#finished(request, readView);
   }
 
   #writeError(request: Request, row: number, error: RpcError): void {
     this.#writer.error(request.body, request.word(row, WORD.idOffset), request.word(row, WORD.idLength), error);
   }
 
-  #finished({ overloads, count }: Request, { position }: Session): Answer {
+  #finished({ overloads, count }: Request, { position }: ReadView): Answer {
     const bytes = this.#writer.bytes();
     if (bytes.length === 0) return NOTHING;
     return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position };
@@ -205,7 +205,7 @@ function bytesOfRefusal(): Uint8Array {
 }
 
 /** A complete block is past all of its increments. */
-function isBehind({ record }: Session, least: LeastPosition): boolean {
+function isBehind({ record }: ReadView, least: LeastPosition): boolean {
   const { block, index, hash } = record.coordinates;
   return block < least.block || (block === least.block && index < least.index && hash === null);
 }

@@ -1,6 +1,6 @@
 // A complete block as plain data: what a feed reports, the archive keeps and main answers from. Every thread may read it.
 
-/** A transaction as it is told to those who watch pending transactions. */
+/** A transaction as it is announced to those who watch pending transactions. */
 export interface PublishedTransaction {
   /** 32 bytes. */
   readonly hash: Uint8Array;

@@ -12,7 +12,7 @@ export interface EncodedBlock {
   readonly transactions: readonly Uint8Array[];
 }
 
-/** At most LIMITS.blocksKeptMax blocks, the last told ones. */
+/** At most LIMITS.blocksKeptMax blocks, the ones announced last. */
 export class RecentBlocks {
   readonly #blocks = new Map<string, EncodedBlock>();
 

@@ -1,7 +1,7 @@
 // The least version that a job in flight needs, kept in a pin of main's. It covers the worker's run as well: the job stays
 // in flight until its answer is taken or its worker is dead, so a dead worker leaves no pin behind. Runs on main.
 
-/** A reader's pin on a table (see state/pins.ts). */
+/** A reader's pin on a table (see table/pins.ts). */
 export interface VersionPin {
   /** Protects the version and everything newer; false when it is no longer kept, and nothing has changed. */
   pin(version: number): boolean;
@@ -9,7 +9,7 @@ export interface VersionPin {
 }
 
 /** Versions of one table, counted. */
-export class HeldVersions {
+export class VersionPins {
   readonly #pin: VersionPin;
   readonly #jobs = new Map<number, number>();
   #least = Infinity;

@@ -1,5 +1,5 @@
-// A call as a transaction: its fees, and everything that can refuse it before code runs. go-ethereum's `ToMessage`,
-// `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
+// A call as a transaction: its fees, and everything that can make it invalid before code runs. go-ethereum's
+// `ToMessage`, `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
 import type { BlockEnv } from '../state/diff.js';
 import type { AccountState } from '../state/view.js';
 import { addressText } from './address-text.js';
@@ -36,9 +36,9 @@ export interface Transaction {
  * Why a transaction with this gas limit cannot be executed. `intrinsic`: it does not even pay for itself, which more
  * gas would cure. `bare` texts stand alone, the others follow what the method puts before them.
  */
-export interface Refusal {
-  readonly kind: 'intrinsic' | 'refused';
-  /** Made when it is asked for: an address in it costs a keccak, and most refusals at one limit are passed over at another. */
+export interface InvalidCall {
+  readonly kind: 'intrinsic' | 'invalid';
+  /** Made when asked for: an address in it costs a keccak, and most texts at one limit are passed over at another. */
   readonly text: () => string;
   readonly bare: boolean;
 }
@@ -68,14 +68,16 @@ export function createTransaction(call: CallRequest, rules: TransactionRules, co
   };
 }
 
-/** Everything that can refuse the transaction at this gas limit, in go-ethereum's order; null when nothing does. */
-export function refusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): Refusal | null {
-  const text = feeRefusal(tx) ?? blobRefusal(tx);
-  if (text !== null) return refused(text);
-  const bare = authorizationRefusal(tx);
-  if (bare !== null) return refused(bare, true);
-  const funds = fundsRefusal(tx, gasLimit, accounts);
-  return funds === null ? gasRefusal(tx, gasLimit) : refused(funds);
+/**
+ * Everything that can make the transaction invalid at this gas limit, in go-ethereum's order; null when nothing does.
+ */
+export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accounts): InvalidCall | null {
+  const text = invalidFees(tx) ?? invalidBlobs(tx);
+  if (text !== null) return invalid(text);
+  const bare = invalidAuthorizations(tx);
+  if (bare !== null) return invalid(bare, true);
+  const funds = insufficientFunds(tx, gasLimit, accounts);
+  return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds);
 }
 
 /** Blocks without their base fee: the same object for the same block, so that an engine knows it again. */
@@ -94,8 +96,8 @@ const VERSION_KZG = 1;
 
 type Text = () => string;
 
-function refused(text: Text, bare = false): Refusal {
-  return { kind: 'refused', text, bare };
+function invalid(text: Text, bare = false): InvalidCall {
+  return { kind: 'invalid', text, bare };
 }
 
 function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint {
@@ -108,7 +110,7 @@ export function blobGas(call: CallRequest): bigint {
   return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
 }
 
-function feeRefusal({ call, rules, context, feeCap, tipCap }: Transaction): Text | null {
+function invalidFees({ call, rules, context, feeCap, tipCap }: Transaction): Text | null {
   if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n)) return null;
   const { baseFeePerGas } = context.env;
   const { from } = call;
@@ -121,28 +123,28 @@ function feeRefusal({ call, rules, context, feeCap, tipCap }: Transaction): Text
   return null;
 }
 
-function blobRefusal({ call, rules, context, blobFeeCap }: Transaction): Text | null {
+function invalidBlobs({ call, rules, context, blobFeeCap }: Transaction): Text | null {
   const hashes = call.blobVersionedHashes;
   if (hashes === null) return null;
   if (call.to === null) return () => 'blob transaction of type create';
   if (hashes.length === 0) return () => 'blob transaction missing blob hashes';
   if (rules.common.isActivatedEIP(7594) && hashes.length > TRANSACTION_BLOBS_MAX)
     return () => 'blob transaction has too many blobs';
-  const invalid = hashes.findIndex((hash) => hash[0] !== VERSION_KZG);
-  if (invalid >= 0) return () => `blob ${invalid} has invalid hash version`;
+  const wrong = hashes.findIndex((hash) => hash[0] !== VERSION_KZG);
+  if (wrong >= 0) return () => `blob ${wrong} has invalid hash version`;
   if (blobFeeCap === 0n || blobFeeCap >= context.blobBaseFee) return null;
   return () =>
     `max fee per blob gas less than block blob gas fee: address ${addressText(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
 }
 
-function authorizationRefusal({ call }: Transaction): Text | null {
+function invalidAuthorizations({ call }: Transaction): Text | null {
   const { authorizationList: list, from, to } = call;
   if (list === null || (list.length > 0 && to !== null)) return null;
   const why = to === null ? 'cannot be used to create contract' : 'with empty auth list';
   return () => `EIP-7702 transaction ${why} (sender ${addressText(from)})`;
 }
 
-function fundsRefusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): Text | null {
+function insufficientFunds(tx: Transaction, gasLimit: bigint, accounts: Accounts): Text | null {
   const { from, value } = tx.call;
   const want = gasLimit * tx.feeCap + value + tx.blobCostMax;
   const have = accounts.accountOf(from)?.balance ?? 0n;
@@ -153,10 +155,10 @@ function fundsRefusal(tx: Transaction, gasLimit: bigint, accounts: Accounts): Te
     : () => `${why}: address ${addressText(from)} have ${have} want ${want}`;
 }
 
-function gasRefusal(
+function insufficientGas(
   { call, rules, intrinsicGas: intrinsic, floorGas: floor }: Transaction,
   gasLimit: bigint,
-): Refusal | null {
+): InvalidCall | null {
   if (gasLimit < intrinsic)
     return {
       kind: 'intrinsic',
@@ -164,8 +166,8 @@ function gasRefusal(
       bare: false,
     };
   if (gasLimit < floor)
-    return refused(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
+    return invalid(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
   if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
-    return refused(() => 'max initcode size exceeded', true);
+    return invalid(() => 'max initcode size exceeded', true);
   return null;
 }

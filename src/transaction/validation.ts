@@ -9,8 +9,11 @@ import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
 import { gasOfBytes, type TypedTransaction } from './signed.js';
 import type { SignedTransaction } from './library.js';
 
-/** Why a transaction was refused; `nonceTooHigh` and `blockFull` may pass later, the others need another transaction or state. */
-export type RefusalReason =
+/**
+ * Why a transaction cannot run; `nonceTooHigh` and `blockFull` may pass later, others need another transaction or
+ * state.
+ */
+export type InvalidTransactionReason =
   | 'invalid'
   | 'nonceTooLow'
   | 'nonceTooHigh'
@@ -19,14 +22,14 @@ export type RefusalReason =
   | 'blockFull'
   | 'intrinsicGas';
 
-export interface Refusal {
-  readonly reason: RefusalReason;
+export interface InvalidTransaction {
+  readonly reason: InvalidTransactionReason;
   /** go-ethereum's text. */
   readonly message: string;
 }
 
 /** Where the transaction would run. */
-export interface RefusalContext {
+export interface ValidationContext {
   readonly env: BlockEnv;
   readonly rules: ForkRules;
   /** Gas and blob gas that the block has left. */
@@ -41,10 +44,13 @@ export interface RefusalContext {
 const NONCE_MAX = 2n ** 64n - 1n;
 const BLOB_HASH_VERSION = '0x01';
 
-type Check = (transaction: SignedTransaction, context: RefusalContext) => Refusal | null;
+type Check = (transaction: SignedTransaction, context: ValidationContext) => InvalidTransaction | null;
 
 /** The first rule that the transaction breaks, `null` when it may run. */
-export function refusal(transaction: SignedTransaction, context: RefusalContext): Refusal | null {
+export function validateTransaction(
+  transaction: SignedTransaction,
+  context: ValidationContext,
+): InvalidTransaction | null {
   for (const check of CHECKS) {
     const found = check(transaction, context);
     if (found !== null) return found;
@@ -58,7 +64,7 @@ const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, auth
 /** By type of transaction: what has brought it. */
 const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
 
-function type({ tx }: SignedTransaction, { rules }: RefusalContext): Refusal | null {
+function type({ tx }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
   const eip = TYPE_EIPS[tx.type];
   // No blobs are carried by OP-Stack blocks.
   const known = eip !== undefined && (eip !== 4844 || rules.op === null);
@@ -66,7 +72,7 @@ function type({ tx }: SignedTransaction, { rules }: RefusalContext): Refusal | n
   return { reason: 'invalid', message: 'transaction type not supported' };
 }
 
-function nonce({ tx, from }: SignedTransaction, { account }: RefusalContext): Refusal | null {
+function nonce({ tx, from }: SignedTransaction, { account }: ValidationContext): InvalidTransaction | null {
   const have = account(from)?.nonce ?? 0n;
   if (tx.nonce === have && have !== NONCE_MAX) return null;
   const where = `address ${toHex(from)}, tx: ${tx.nonce} state: ${have}`;
@@ -75,14 +81,14 @@ function nonce({ tx, from }: SignedTransaction, { account }: RefusalContext): Re
   return { reason: 'invalid', message: `nonce has max value: address ${toHex(from)}, nonce: ${have}` };
 }
 
-function gasCap({ tx }: SignedTransaction, { rules }: RefusalContext): Refusal | null {
+function gasCap({ tx }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
   const cap = rules.transactionGasMax;
   if (cap === null || tx.gasLimit <= cap) return null;
   return { reason: 'invalid', message: `transaction gas limit too high (cap: ${cap}, tx: ${tx.gasLimit})` };
 }
 
 /** EIP-3607, EIP-7702: code that is not a delegation does not send. */
-function sender({ from }: SignedTransaction, { account, codeOf, rules }: RefusalContext): Refusal | null {
+function sender({ from }: SignedTransaction, { account, codeOf, rules }: ValidationContext): InvalidTransaction | null {
   const state = account(from);
   if (state === null || sameBytes(state.codeHash, EMPTY_CODE_HASH)) return null;
   const code = codeOf(from);
@@ -91,7 +97,7 @@ function sender({ from }: SignedTransaction, { account, codeOf, rules }: Refusal
   return { reason: 'invalid', message: `sender not an eoa: address ${toHex(from)}, len(code): ${code.length}` };
 }
 
-function fees({ tx, from }: SignedTransaction, { env, rules }: RefusalContext): Refusal | null {
+function fees({ tx, from }: SignedTransaction, { env, rules }: ValidationContext): InvalidTransaction | null {
   if (!rules.common.isActivatedEIP(1559)) return null;
   const { feeCap, tipCap } = feesOf(tx);
   if (feeCap >= tipCap && feeCap >= env.baseFeePerGas) return null;
@@ -104,7 +110,10 @@ function fees({ tx, from }: SignedTransaction, { env, rules }: RefusalContext): 
   return { reason: 'feeTooLow', message };
 }
 
-function blobs({ tx, from }: SignedTransaction, { env, rules, blobGasLeft }: RefusalContext): Refusal | null {
+function blobs(
+  { tx, from }: SignedTransaction,
+  { env, rules, blobGasLeft }: ValidationContext,
+): InvalidTransaction | null {
   if (!('blobVersionedHashes' in tx)) return null;
   const hashes = tx.blobVersionedHashes;
   if (tx.to === undefined) return { reason: 'invalid', message: 'input string too short for common.Address' };
@@ -120,14 +129,14 @@ function blobs({ tx, from }: SignedTransaction, { env, rules, blobGasLeft }: Ref
   return blobGasOf(tx) > blobGasLeft ? { reason: 'blockFull', message: 'blob gas limit reached' } : null;
 }
 
-function authorizations({ tx, from }: SignedTransaction): Refusal | null {
+function authorizations({ tx, from }: SignedTransaction): InvalidTransaction | null {
   if (!('authorizationList' in tx) || (tx.to !== undefined && tx.authorizationList.length > 0)) return null;
   const who = `(sender ${toHex(from)})`;
   if (tx.to === undefined) return { reason: 'invalid', message: `input string too short for common.Address ${who}` };
   return { reason: 'invalid', message: `EIP-7702 transaction with empty auth list ${who}` };
 }
 
-function funds({ tx, from }: SignedTransaction, { account, extraFees }: RefusalContext): Refusal | null {
+function funds({ tx, from }: SignedTransaction, { account, extraFees }: ValidationContext): InvalidTransaction | null {
   const have = account(from)?.balance ?? 0n;
   const blobFee = 'maxFeePerBlobGas' in tx ? tx.maxFeePerBlobGas : 0n;
   const want = tx.gasLimit * feesOf(tx).feeCap + tx.value + blobGasOf(tx) * blobFee + extraFees;
@@ -136,11 +145,11 @@ function funds({ tx, from }: SignedTransaction, { account, extraFees }: RefusalC
   return { reason: 'insufficientFunds', message };
 }
 
-function room({ tx }: SignedTransaction, { gasLeft }: RefusalContext): Refusal | null {
+function room({ tx }: SignedTransaction, { gasLeft }: ValidationContext): InvalidTransaction | null {
   return tx.gasLimit > gasLeft ? { reason: 'blockFull', message: 'gas limit reached' } : null;
 }
 
-function gas({ tx }: SignedTransaction, { rules }: RefusalContext): Refusal | null {
+function gas({ tx }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
   const { intrinsic, floor } = gasOfBytes(tx);
   if (tx.gasLimit < intrinsic)
     return { reason: 'intrinsicGas', message: `intrinsic gas too low: have ${tx.gasLimit}, want ${intrinsic}` };

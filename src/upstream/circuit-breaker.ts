@@ -1,4 +1,4 @@
-// Whether the node answers at all: told of every HTTP request as it goes out and as it ends. Runs on the publisher.
+// Whether the node answers at all: called with every HTTP request as it goes out and as it ends. Runs on the publisher.
 
 /**
  * Open while requests have gone unanswered for `silenceMsMax`: then one request at a time goes out, as a probe, and the

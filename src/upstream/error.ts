@@ -10,7 +10,7 @@
  */
 export type UpstreamErrorKind = 'unreachable' | 'refused' | 'notFound' | 'malformed' | 'rpc' | 'closed';
 
-/** The `error` member of a JSON-RPC answer, as it may be told: without secrets, and bounded. */
+/** The `error` member of a JSON-RPC answer, as it may be shown: without secrets, and bounded. */
 export interface RpcErrorObject {
   readonly code: number;
   readonly message: string;

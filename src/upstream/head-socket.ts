@@ -55,7 +55,7 @@ export class HeadSocket {
     void this.#run();
   }
 
-  /** Whether heads are being told. */
+  /** Whether heads are being announced. */
   get isUp(): boolean {
     return this.#isUp;
   }

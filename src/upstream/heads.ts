@@ -10,7 +10,7 @@ import type { JsonRpc } from './json-rpc.js';
 import type { RpcAnswer } from './rpc-answer.js';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
-import type { BlockRef, HeadNews, UpstreamHead, UpstreamOptions } from './upstream.js';
+import type { BlockRef, HeadEvent, UpstreamHead, UpstreamOptions } from './upstream.js';
 
 export interface HeadsParts {
   readonly rpc: JsonRpc;
@@ -19,8 +19,8 @@ export interface HeadsParts {
   readonly stats: UpstreamStats;
 }
 
-type Listener = (news: HeadNews) => void;
-type Tags = Extract<HeadNews, { kind: 'tags' }>;
+type Listener = (event: HeadEvent) => void;
+type Tags = Extract<HeadEvent, { kind: 'tags' }>;
 
 /** One round trip; what is not answered is asked for again at the next look anyway, whether the node answers or not. */
 const LOOK = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
@@ -36,7 +36,7 @@ export class Heads {
   #isRunning = false;
   /** Ends the pause between two looks. */
   #nudge = new AbortController();
-  /** The WebSocket has told of a head since it was connected. */
+  /** The WebSocket has announced a head since it was connected. */
   #isPushed = false;
   #head: UpstreamHead | null = null;
   #tags: Tags | null = null;
@@ -78,7 +78,7 @@ export class Heads {
         this.#isPushed = true;
         this.#setHead(head);
       },
-      // What came while nobody told of it is looked up at once.
+      // What came while nobody announced it is looked up at once.
       onUp: () => {
         this.#isPushed = false;
         this.#nudge.abort();
@@ -108,7 +108,7 @@ export class Heads {
 
   /**
    * Once the WebSocket tells of heads, a polled one counts only if it is higher: the answer may be older than what was
-   * told meanwhile.
+   * announced meanwhile.
    */
   #polled(head: UpstreamHead): void {
     const isTold = this.#isPushed && this.#socket?.isUp === true;
@@ -138,8 +138,8 @@ export class Heads {
     this.#tell(tags);
   }
 
-  #tell(news: HeadNews): void {
-    for (const listener of this.#listeners) listener(news);
+  #tell(event: HeadEvent): void {
+    for (const listener of this.#listeners) listener(event);
   }
 
   #tellKnown(listener: Listener): void {

@@ -15,7 +15,7 @@ import { createTransport, type Transport } from './transport.js';
 import { TUNING, type UpstreamTuning } from './tuning.js';
 import type {
   BlockRef,
-  HeadNews,
+  HeadEvent,
   StateFill,
   StateWants,
   Upstream,
@@ -92,7 +92,7 @@ class UpstreamNode implements Upstream {
     return this.#rpc.request(method, params, untilMs);
   }
 
-  watchHeads(listener: (news: HeadNews) => void): () => void {
+  watchHeads(listener: (event: HeadEvent) => void): () => void {
     return this.#heads.watch(listener);
   }
 

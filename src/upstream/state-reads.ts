@@ -29,31 +29,31 @@ const REQUESTS_PER_ACCOUNT = 3;
 const INVALID_PARAMS = -32602;
 
 /** Everything that is asked for in one turn of the event loop of one anchor. */
-class Flight {
+class ReadBatch {
   readonly accounts = new Map<string, Uint8Array>();
   readonly slots = new Map<string, StateWants['slots'][number]>();
   readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
   /** Resolves when every value is there, or the reason why it is not. */
-  readonly landed: Promise<void>;
+  readonly settled: Promise<void>;
 
-  constructor(launch: (flight: Flight) => Promise<void>) {
+  constructor(send: (batch: ReadBatch) => Promise<void>) {
     // Not a microtask: what other threads have asked for arrives in messages of the same turn.
-    this.landed = new Promise<void>((resolve) => setImmediate(resolve)).then(() => launch(this));
+    this.settled = new Promise<void>((resolve) => setImmediate(resolve)).then(() => send(this));
   }
 }
 
-/** What is on its way for one anchor: the flight of every key, and the one that has not left yet. */
-interface Traffic {
-  readonly flights: Map<string, Flight>;
-  boarding: Flight | null;
+/** What is on its way for one anchor: the batch of every key, and the one that has not been sent yet. */
+interface Unsettled {
+  readonly batches: Map<string, ReadBatch>;
+  gathering: ReadBatch | null;
 }
 
 export class StateReads {
   readonly #rpc: JsonRpc;
   readonly #stats: UpstreamStats;
   /** By anchor. An anchor without anything on its way has no entry. */
-  readonly #traffic = new Map<string, Traffic>();
+  readonly #unsettled = new Map<string, Unsettled>();
   /** Whether the node really reads at the hash that it is given. */
   #hashes: 'unproven' | 'honoured' | UpstreamError = 'unproven';
 
@@ -66,48 +66,48 @@ export class StateReads {
     const accounts = new Map(wants.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(wants.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
     if (accounts.size + slots.size === 0) return { accounts: [], slots: [], codes: [] };
-    const flights = new Map<string, Flight>();
+    const batches = new Map<string, ReadBatch>();
     for (const [key, address] of accounts)
-      flights.set(
+      batches.set(
         key,
-        this.#board(anchor, key, ({ accounts: seats }) => seats.set(key, address)),
+        this.#join(anchor, key, ({ accounts: wanted }) => wanted.set(key, address)),
       );
     for (const [key, want] of slots)
-      flights.set(
+      batches.set(
         key,
-        this.#board(anchor, key, ({ slots: seats }) => seats.set(key, want)),
+        this.#join(anchor, key, ({ slots: wanted }) => wanted.set(key, want)),
       );
-    await Promise.all([...new Set(flights.values())].map(({ landed }) => landed));
-    const accountReads = [...accounts.keys()].map((key) => valueOf(flights.get(key)!.accountReads.get(key)!));
-    const slotReads = [...slots.keys()].map((key) => valueOf(flights.get(key)!.slotReads.get(key)!));
+    await Promise.all([...new Set(batches.values())].map(({ settled }) => settled));
+    const accountReads = [...accounts.keys()].map((key) => valueOf(batches.get(key)!.accountReads.get(key)!));
+    const slotReads = [...slots.keys()].map((key) => valueOf(batches.get(key)!.slotReads.get(key)!));
     return { accounts: accountReads.map(({ change }) => change), slots: slotReads, codes: codesOf(accountReads) };
   }
 
-  /** The flight that brings the value: one that is under way, or the next, which `enter` puts it on. */
-  #board(anchor: Uint8Array, key: string, enter: (flight: Flight) => void): Flight {
+  /** The batch that brings the value: one that is under way, or the next, which `enter` adds it to. */
+  #join(anchor: Uint8Array, key: string, enter: (batch: ReadBatch) => void): ReadBatch {
     const id = toHex(anchor);
-    const traffic = this.#traffic.get(id) ?? { flights: new Map<string, Flight>(), boarding: null };
-    this.#traffic.set(id, traffic);
-    const known = traffic.flights.get(key);
+    const unsettled = this.#unsettled.get(id) ?? { batches: new Map<string, ReadBatch>(), gathering: null };
+    this.#unsettled.set(id, unsettled);
+    const known = unsettled.batches.get(key);
     if (known !== undefined) {
       this.#stats.merged++;
       return known;
     }
-    const flight = (traffic.boarding ??= new Flight((started) => this.#fly(id, started)));
-    traffic.flights.set(key, flight);
-    enter(flight);
-    return flight;
+    const batch = (unsettled.gathering ??= new ReadBatch((started) => this.#send(id, started)));
+    unsettled.batches.set(key, batch);
+    enter(batch);
+    return batch;
   }
 
-  async #fly(id: string, flight: Flight): Promise<void> {
-    const traffic = this.#traffic.get(id)!;
-    traffic.boarding = null;
-    await this.#fetch(id, flight);
-    for (const key of [...flight.accounts.keys(), ...flight.slots.keys()]) traffic.flights.delete(key);
-    if (traffic.flights.size === 0) this.#traffic.delete(id);
+  async #send(id: string, batch: ReadBatch): Promise<void> {
+    const unsettled = this.#unsettled.get(id)!;
+    unsettled.gathering = null;
+    await this.#fetch(id, batch);
+    for (const key of [...batch.accounts.keys(), ...batch.slots.keys()]) unsettled.batches.delete(key);
+    if (unsettled.batches.size === 0) this.#unsettled.delete(id);
   }
 
-  async #fetch(id: string, { accounts, slots, accountReads, slotReads }: Flight): Promise<void> {
+  async #fetch(id: string, { accounts, slots, accountReads, slotReads }: ReadBatch): Promise<void> {
     const at = { blockHash: id };
     const isProbing = this.#hashes === 'unproven';
     const requests = [
@@ -199,7 +199,7 @@ function notUnderstood({ rpc }: UpstreamError): UpstreamError {
   return new UpstreamError('refused', text, rpc);
 }
 
-/** A failure as a value: it concerns those who have asked for this key, and not the others of the flight. */
+/** A failure as a value: it concerns those who have asked for this key, and not the others of the batch. */
 function attempt<T>(read: () => T): Read<T> {
   try {
     return read();

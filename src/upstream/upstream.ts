@@ -29,11 +29,11 @@ export interface UpstreamHead extends BlockRef {
 }
 
 /**
- * What is told to those who watch heads. `head`: another block is the head; never the same hash twice in a row, but
- * behind a balancer it may be an older block. `tags`: the node's safe and finalized blocks, told when one has changed;
- * `null`: the node does not say.
+ * What is announced to those who watch heads. `head`: another block is the head; never the same hash twice in a row,
+ * but behind a balancer it may be an older block. `tags`: the node's safe and finalized blocks, announced when one has
+ * changed; `null`: the node does not say.
  */
-export type HeadNews =
+export type HeadEvent =
   | { readonly kind: 'head'; readonly head: UpstreamHead }
   | { readonly kind: 'tags'; readonly safe: BlockRef | null; readonly finalized: BlockRef | null };
 
@@ -88,7 +88,7 @@ export interface Upstream {
    */
   request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown>;
   /** Calls `listener` with the current head and tags, then with every change, until the answered function is called. */
-  watchHeads(listener: (news: HeadNews) => void): () => void;
+  watchHeads(listener: (event: HeadEvent) => void): () => void;
   /** Ends everything; what is still waiting rejects with `closed`. */
   close(): Promise<void>;
   readonly stats: Readonly<UpstreamStats>;

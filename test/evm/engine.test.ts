@@ -5,7 +5,7 @@ import type { Applied, Engine, ExecutionContext, Message } from '../../src/evm/e
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../src/evm/journaled-state.js';
+import { JournaledState } from '../../src/evm/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
 import { assemble } from '../support/assembler.js';
 import { blockEnv, chainAt } from '../support/jobs.js';
@@ -26,7 +26,7 @@ function context(env = blockEnv()): ExecutionContext {
 
 interface Run {
   readonly applied: Applied;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
 }
 
 type MakeEngine = (parts: ReferenceEngineParts) => Engine;
@@ -45,7 +45,7 @@ async function runOn(
   const view = new MemoryView().put(CALLER, { nonce: 1n, balance: 1000n });
   view.put(EMPTY_ACCOUNT, {});
   if (code !== null) view.put(TARGET, { nonce: 1n, code, balance: 3n });
-  const state = new OverlayState(view);
+  const state = new JournaledState(view);
   const engine = make({ rules: createRules(chainAt(fork)).at(1, 1), state });
   const message: Message = {
     caller: CALLER,

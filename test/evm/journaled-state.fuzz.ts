@@ -1,9 +1,9 @@
-// OverlayState against a model that copies everything: random writes, checkpoints, reverts and reports.
+// JournaledState against a model that copies everything: random writes, checkpoints, reverts and reports.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Address } from '@ethereumjs/util';
 import * as fc from 'fast-check';
-import { OverlayState } from '../../src/evm/journaled-state.js';
+import { JournaledState } from '../../src/evm/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../src/state/view.js';
 import { MemoryView } from '../support/memory-view.js';
@@ -26,71 +26,71 @@ interface Model {
 }
 
 /** `told`: what the reports so far make of the starting state, which itself never changes. */
-type Step = (overlay: OverlayState, model: Model, told: MemoryView) => void;
+type Step = (state: JournaledState, model: Model, told: MemoryView) => void;
 
 const address = fc.constantFrom(...ADDRESSES);
 const slot = fc.constantFrom(...SLOTS);
 
 const writes: fc.Arbitrary<Step>[] = [
-  fc.tuple(address, fc.nat(3), fc.nat(3)).map(([who, nonce, balance]) => (overlay, model) => {
-    const codeHash = overlay.accountOf(who)?.codeHash ?? EMPTY_CODE_HASH;
-    overlay.setAccount(who, { nonce: BigInt(nonce), balance: BigInt(balance), codeHash });
+  fc.tuple(address, fc.nat(3), fc.nat(3)).map(([who, nonce, balance]) => (state, model) => {
+    const codeHash = state.accountOf(who)?.codeHash ?? EMPTY_CODE_HASH;
+    state.setAccount(who, { nonce: BigInt(nonce), balance: BigInt(balance), codeHash });
     model.now.set(accountKey(who), accountText({ nonce: BigInt(nonce), balance: BigInt(balance), codeHash }));
   }),
-  fc.tuple(address, fc.uint8Array({ maxLength: 3 })).map(([who, code]) => (overlay, model) => {
-    overlay.setCode(who, code);
-    assert.deepEqual([...overlay.codeOf(who)], [...code]);
-    model.now.set(accountKey(who), accountText(overlay.accountOf(who)));
+  fc.tuple(address, fc.uint8Array({ maxLength: 3 })).map(([who, code]) => (state, model) => {
+    state.setCode(who, code);
+    assert.deepEqual([...state.codeOf(who)], [...code]);
+    model.now.set(accountKey(who), accountText(state.accountOf(who)));
   }),
-  fc.tuple(address, slot, fc.constantFrom(...WORDS)).map(([who, where, word]) => (overlay, model) => {
+  fc.tuple(address, slot, fc.constantFrom(...WORDS)).map(([who, where, word]) => (state, model) => {
     writeSlot(model, slotKey(who, where), word.toString('hex'));
-    overlay.setStorage(who, where, word);
+    state.setStorage(who, where, word);
   }),
-  address.map((who) => (overlay, model) => {
+  address.map((who) => (state, model) => {
     erase(model, who);
-    overlay.eraseStorage(who);
+    state.eraseStorage(who);
   }),
-  address.map((who) => (overlay, model) => {
+  address.map((who) => (state, model) => {
     erase(model, who);
     model.now.set(accountKey(who), 'none');
-    overlay.removeAccount(who);
+    state.removeAccount(who);
   }),
 ];
 
 // Reading what happens to be asked, and no more: an entry that is first read late must be right as well.
 const reads: fc.Arbitrary<Step>[] = [
-  fc.tuple(address, slot).map(([who, where]) => (overlay, model) => {
-    assert.equal(toHex(overlay.storageOf(who, where)).slice(2), model.now.get(slotKey(who, where)));
+  fc.tuple(address, slot).map(([who, where]) => (state, model) => {
+    assert.equal(toHex(state.storageOf(who, where)).slice(2), model.now.get(slotKey(who, where)));
   }),
-  address.map((who) => (overlay, model) => {
-    assert.equal(accountText(overlay.accountOf(who)), model.now.get(accountKey(who)));
+  address.map((who) => (state, model) => {
+    assert.equal(accountText(state.accountOf(who)), model.now.get(accountKey(who)));
   }),
 ];
 
 const control: fc.Arbitrary<Step>[] = [
-  fc.constant((overlay, model) => {
-    overlay.mark();
+  fc.constant((state, model) => {
+    state.mark();
     model.saved.push({ now: new Map(model.now), erasedIn: new Map(model.erasedIn) });
   }),
-  fc.constant((overlay, model) => {
+  fc.constant((state, model) => {
     if (model.saved.pop() === undefined) return;
-    overlay.keep();
+    state.keep();
     if (model.saved.length === 0) beginTransaction(model);
   }),
-  fc.constant((overlay, model) => {
+  fc.constant((state, model) => {
     const saved = model.saved.pop();
     if (saved === undefined) return;
-    overlay.undo();
+    state.undo();
     Object.assign(model, saved);
     if (model.saved.length === 0) beginTransaction(model);
   }),
-  fc.constant((overlay, model, told) => {
+  fc.constant((state, model, told) => {
     if (model.saved.length > 0) return;
-    report(overlay, model, told);
+    report(state, model, told);
     beginTransaction(model);
   }),
-  fc.constant((overlay, model) => {
-    overlay.beginTransaction();
+  fc.constant((state, model) => {
+    state.beginTransaction();
     beginTransaction(model);
   }),
 ];
@@ -106,30 +106,30 @@ void test('reads, originals, reverts and reports agree with the model', async ()
     fc.asyncProperty(steps, fc.boolean(), async (list, originals) => {
       const base = startingState();
       const told = startingState();
-      const overlay = new OverlayState(base, { slotsOf: (who) => base.slotsOf(who) });
+      const state = new JournaledState(base, { slotsOf: (who) => base.slotsOf(who) });
       const model = modelOf(base);
-      for (const step of list) step(overlay, model, told);
-      if (originals) await compareOriginals(overlay, model);
+      for (const step of list) step(state, model, told);
+      if (originals) await compareOriginals(state, model);
       while (model.saved.length > 0) {
-        overlay.undo();
+        state.undo();
         Object.assign(model, model.saved.pop());
       }
-      if (originals) compare(overlay, model);
-      report(overlay, model, told);
+      if (originals) compare(state, model);
+      report(state, model, told);
     }),
     { seed: 20_260_101, numRuns: 3000 },
   );
 });
 
 void test('reset forgets everything', () => {
-  const overlay = new OverlayState(startingState());
-  overlay.mark();
-  overlay.setStorage(ADDRESSES[0]!, SLOTS[0]!, WORDS[1]!);
-  overlay.removeAccount(ADDRESSES[1]!);
+  const state = new JournaledState(startingState());
+  state.mark();
+  state.setStorage(ADDRESSES[0]!, SLOTS[0]!, WORDS[1]!);
+  state.removeAccount(ADDRESSES[1]!);
   const fresh = startingState();
-  overlay.reset(fresh);
-  compare(overlay, modelOf(fresh));
-  assert.deepEqual(overlay.changes(), { accounts: [], slots: [], codes: [] });
+  state.reset(fresh);
+  compare(state, modelOf(fresh));
+  assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
 });
 
 function startingState(): MemoryView {
@@ -139,9 +139,9 @@ function startingState(): MemoryView {
 }
 
 /** The report, put over what was told before, must give the model, and must name nothing that was told already. */
-function report(overlay: OverlayState, model: Model, told: MemoryView): void {
+function report(state: JournaledState, model: Model, told: MemoryView): void {
   const before = linesOf(told);
-  const { accounts, slots, codes } = overlay.changes();
+  const { accounts, slots, codes } = state.changes();
   for (const { hash, bytes } of codes) told.setCode(hash, bytes);
   for (const { address: who, account } of accounts) {
     assert.notEqual(accountText(account), before.get(accountKey(who)), 'an account that did not change');
@@ -153,24 +153,24 @@ function report(overlay: OverlayState, model: Model, told: MemoryView): void {
     told.setSlot(who, where, value);
   }
   assert.deepEqual(linesOf(told), model.now);
-  assert.deepEqual(overlay.changes(), { accounts: [], slots: [], codes: [] });
+  assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
 }
 
-function compare(overlay: OverlayState, model: Model): void {
+function compare(state: JournaledState, model: Model): void {
   for (const who of ADDRESSES) {
-    assert.equal(accountText(overlay.accountOf(who)), model.now.get(accountKey(who)));
+    assert.equal(accountText(state.accountOf(who)), model.now.get(accountKey(who)));
     for (const where of SLOTS)
-      assert.equal(toHex(overlay.storageOf(who, where)).slice(2), model.now.get(slotKey(who, where)));
+      assert.equal(toHex(state.storageOf(who, where)).slice(2), model.now.get(slotKey(who, where)));
   }
 }
 
-async function compareOriginals(overlay: OverlayState, model: Model): Promise<void> {
+async function compareOriginals(state: JournaledState, model: Model): Promise<void> {
   for (const who of ADDRESSES) {
     for (const where of SLOTS) {
       const key = slotKey(who, where);
       const isErased = model.erasedIn.get(accountKey(who)) === model.transaction;
       const expected = isErased ? '' : (model.original.get(key) ?? model.now.get(key));
-      const found = await overlay.originalStorageCache.get(new Address(who), where);
+      const found = await state.originalStorageCache.get(new Address(who), where);
       assert.equal(toHex(found).slice(2), expected);
     }
   }

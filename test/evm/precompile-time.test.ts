@@ -6,7 +6,7 @@ import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { PrecompileTime } from '../../src/evm/precompile-time.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../src/evm/journaled-state.js';
+import { JournaledState } from '../../src/evm/journaled-state.js';
 import { assemble } from '../support/assembler.js';
 import { blockEnv, chainAt } from '../support/jobs.js';
 import { bytes, MemoryView } from '../support/memory-view.js';
@@ -51,7 +51,7 @@ async function run(make: MakeEngine, code: string, deadline: number): Promise<Ex
     blockHash: () => null,
     deadline,
   };
-  const engine = make({ rules: createRules(chainAt('prague')).at(1, 1), state: new OverlayState(view) });
+  const engine = make({ rules: createRules(chainAt('prague')).at(1, 1), state: new JournaledState(view) });
   return engine.execute(message, context, PLENTY);
 }
 

@@ -73,14 +73,14 @@ void test('requests behind one whose answer is not ready wait for their turn', a
   );
   const wire = await Wire.open(served.port);
   wire.send(post('late'));
-  await until(() => served.server.traffic().inFlight === 1);
+  await until(() => served.server.counts().inFlight === 1);
   wire.send(post('first') + post('second') + post('last late'.slice(5)));
   const replies = await wire.replies(4);
   assert.deepEqual(
     replies.map((reply) => reply.body),
     ['late', 'first', 'second', 'late'],
   );
-  assert.deepEqual([served.server.traffic().aborted, served.faults], [0, []]);
+  assert.deepEqual([served.server.counts().aborted, served.faults], [0, []]);
   wire.close();
 });
 
@@ -89,18 +89,18 @@ void test('a request in the same read as one whose answer is not ready closes th
   const wire = await Wire.open(served.port);
   wire.send(post('first') + post('second'));
   assert.equal(await wire.ended(), '');
-  await until(() => served.server.traffic().inFlight === 0);
-  assert.deepEqual([served.server.traffic().aborted, served.faults], [1, []]);
+  await until(() => served.server.counts().inFlight === 0);
+  assert.deepEqual([served.server.counts().aborted, served.faults], [1, []]);
 });
 
 void test('once patience is over a further request closes the connection', async (t) => {
   const served = await serve(t, () => new Promise(() => undefined), { answerPatienceMs: 20 });
   const wire = await Wire.open(served.port);
   wire.send(post('first'));
-  await until(() => served.server.traffic().inFlight === 1);
+  await until(() => served.server.counts().inFlight === 1);
   wire.send(post('second'));
   assert.equal(await wire.ended(), '');
-  assert.equal(served.server.traffic().aborted, 1);
+  assert.equal(served.server.counts().aborted, 1);
 });
 
 /** A request that another reader could take for the beginning of two, or for the whole of both. */
@@ -291,7 +291,7 @@ void test('a client that closes its side gets its answer, ready or not', async (
     const wire = await Wire.open(port);
     wire.socket.end(post('hello'));
     assert.match(await wire.ended(), /hello$/);
-    assert.deepEqual([server.traffic().inFlight, server.traffic().aborted], [0, 0]);
+    assert.deepEqual([server.counts().inFlight, server.counts().aborted], [0, 0]);
   });
 });
 
@@ -300,7 +300,7 @@ void test('a client that closes its side in the middle of a body is forgotten', 
   const wire = await Wire.open(port);
   wire.socket.end(request('POST', '/', ['Content-Length: 5'], 'he'));
   assert.equal(await wire.ended(), '');
-  assert.deepEqual([server.traffic().inFlight, server.traffic().aborted], [0, 1]);
+  assert.deepEqual([server.counts().inFlight, server.counts().aborted], [0, 1]);
 });
 
 void test('bodies that trickle are given up in time, one by one', async (t) => {
@@ -313,5 +313,5 @@ void test('bodies that trickle are given up in time, one by one', async (t) => {
   });
   const received = await Promise.all(wires.map((wire) => wire.ended()));
   for (const text of received) assert.match(text, /^HTTP\/1.1 408 /);
-  assert.equal(server.traffic().inFlight, 0);
+  assert.equal(server.counts().inFlight, 0);
 });

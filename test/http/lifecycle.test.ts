@@ -34,7 +34,7 @@ void test('pages and refusals by path and method', async (t) => {
     assert.deepEqual([response.status, response.headers.get('allow')], [status, allow], `${method} ${path}`);
     assert.equal(response.headers.get('access-control-allow-origin'), null);
   });
-  const { answers } = server.traffic();
+  const { answers } = server.counts();
   assert.deepEqual([answers[200], answers[204], answers[404], answers[405]], [7, 1, 2, 5]);
 });
 
@@ -139,7 +139,7 @@ void test('after stopListening nobody new is served, what is in flight is finish
   const { server, port } = await serve(t, echoLater(50));
   const [busy, idle] = [await Wire.open(port), await Wire.open(port)];
   busy.send(post('last'));
-  await until(() => server.traffic().inFlight === 1);
+  await until(() => server.counts().inFlight === 1);
   server.stopListening();
   await assert.rejects(Wire.open(port));
   assert.equal(await server.drained(PATIENCE_MS), true);
@@ -153,7 +153,7 @@ void test('drained: at once when nothing is in flight, false when it takes too l
   assert.equal(await server.drained(PATIENCE_MS), true);
   const wire = await Wire.open(port);
   wire.send(post('x'));
-  await until(() => server.traffic().inFlight === 1);
+  await until(() => server.counts().inFlight === 1);
   assert.equal(await server.drained(20), false);
   assert.equal(await server.drained(PATIENCE_MS), true);
   wire.close();
@@ -163,7 +163,7 @@ void test('a body still arriving is waited for', async (t) => {
   const { server, port } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 10'], 'hello'));
-  await until(() => server.traffic().inFlight === 1);
+  await until(() => server.counts().inFlight === 1);
   server.stopListening();
   const drained = server.drained(PATIENCE_MS);
   wire.send('world');
@@ -180,6 +180,6 @@ void test('close ends idle connections, and tells WebSocket clients that the ser
   server.close();
   assert.deepEqual(await client.closed(), { code: 1001, reason: 'service stops' });
   await idle.ended();
-  await until(() => server.traffic().socketsOpen === 0);
+  await until(() => server.counts().socketsOpen === 0);
   server.close();
 });

@@ -15,7 +15,7 @@ void test('a body in one piece is echoed with content type and length', async (t
   assert.equal(response.headers.get('content-type'), 'application/json');
   assert.equal(response.headers.get('content-length'), '8');
   assert.equal(await response.text(), '{"id":1}');
-  const { answers, bytesIn, bytesOut } = server.traffic();
+  const { answers, bytesIn, bytesOut } = server.counts();
   assert.deepEqual([answers[200], bytesIn, bytesOut], [1, 8, 8]);
 });
 
@@ -24,7 +24,7 @@ void test('a body in many pieces is put together', async (t) => {
   const body = Buffer.alloc(1024 * 1024, 'abcdefghij');
   const response = await fetch(url, { method: 'POST', body, headers: JSON_TYPE });
   assert.ok(body.equals(Buffer.from(await response.arrayBuffer())));
-  assert.equal(server.traffic().inFlight, 0);
+  assert.equal(server.counts().inFlight, 0);
 });
 
 void test('bodies in pieces on many connections do not mix', async (t) => {
@@ -114,7 +114,7 @@ void test('413: a chunked body is refused where it passes the bound, one at the 
     (await wire.replies(2)).map((reply) => reply.status),
     [200, 413],
   );
-  assert.equal(server.traffic().inFlight, 0);
+  assert.equal(server.counts().inFlight, 0);
 });
 
 void test('413 arrives at a client that sends its whole body first', async (t) => {
@@ -135,7 +135,7 @@ void test('503: bodies in pieces share bounds, all together and by client', asyn
     const { port, server } = await serve(t, echo(), { bodyBytesMax: 256 * 1024, ...bound });
     const [first, second] = [await Wire.open(port), await Wire.open(port)];
     first.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
-    await until(() => server.traffic().inFlight === 1);
+    await until(() => server.counts().inFlight === 1);
     await pause(50);
     second.send(request('POST', '/', ['Content-Length: 200000'], 'x'.repeat(150_000)));
     const refusal = await second.reply();
@@ -157,10 +157,10 @@ void test('many bodies that have hardly begun do not lock out others', async (t)
   const { port, server } = await serve(t, echo(), bound);
   const begun = await Promise.all(Array.from({ length: 300 }, () => Wire.open(port)));
   for (const wire of begun) wire.send(request('POST', '/', ['Content-Length: 10000'], 'x'.repeat(95)));
-  await until(() => server.traffic().inFlight === begun.length);
+  await until(() => server.counts().inFlight === begun.length);
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 100000'], 'x'.repeat(50_000)));
-  await until(() => server.traffic().inFlight === begun.length + 1);
+  await until(() => server.counts().inFlight === begun.length + 1);
   wire.send('y'.repeat(50_000));
   assert.equal((await wire.reply()).body.length, 100_000);
   for (const { close } of [...begun, wire].map((open) => ({ close: () => open.close() }))) close();
@@ -171,7 +171,7 @@ void test('408: a body that comes too slowly, and nothing is kept of it', async 
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 1000'], 'x'));
   assert.match(await wire.ended(), /^HTTP\/1.1 408 Request Timeout\r\n.*Connection: close/s);
-  assert.equal(server.traffic().inFlight, 0);
+  assert.equal(server.counts().inFlight, 0);
 });
 
 void test('an asynchronous answer is sent when it is ready', async (t) => {
@@ -187,10 +187,10 @@ void test('a client that leaves before its asynchronous answer is counted, once,
   const { port, server, faults } = await serve(t, echoLater(100), { answerPatienceMs: 10 });
   const wire = await Wire.open(port);
   wire.send(post('x'));
-  await until(() => server.traffic().inFlight === 1);
+  await until(() => server.counts().inFlight === 1);
   wire.close();
-  await until(() => server.traffic().inFlight === 0);
-  assert.equal(server.traffic().aborted, 1);
+  await until(() => server.counts().inFlight === 0);
+  assert.equal(server.counts().aborted, 1);
   assert.deepEqual(faults, []);
 });
 
@@ -198,10 +198,10 @@ void test('a client that leaves in the middle of its body is counted, once', asy
   const { port, server } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 1000'], 'x'));
-  await until(() => server.traffic().inFlight === 1);
+  await until(() => server.counts().inFlight === 1);
   wire.close();
-  await until(() => server.traffic().inFlight === 0);
-  assert.equal(server.traffic().aborted, 1);
+  await until(() => server.counts().inFlight === 0);
+  assert.equal(server.counts().aborted, 1);
 });
 
 void test('a huge answer arrives whole at a slow reader, and its memory is given back', async (t) => {
@@ -210,13 +210,13 @@ void test('a huge answer arrives whole at a slow reader, and its memory is given
   const [wire, other] = [await Wire.open(port), await Wire.open(port)];
   wire.socket.pause();
   wire.send(post('0123456789abcde'));
-  await until(() => server.traffic().unsentBytes > 0);
+  await until(() => server.counts().unsentBytes > 0);
   other.send(post('x'));
   assert.equal((await other.reply()).body, 'x'.repeat(20_000_000));
   wire.socket.resume();
   const { body } = await wire.reply();
   assert.ok(Buffer.alloc(20_000_000, '0123456789abcde').equals(Buffer.from(body, 'latin1')));
-  assert.deepEqual([server.traffic().unsentBytes, server.traffic().inFlight], [0, 0]);
+  assert.deepEqual([server.counts().unsentBytes, server.counts().inFlight], [0, 0]);
   wire.close();
   other.close();
 });
@@ -226,10 +226,10 @@ void test('a reader that never reads and leaves gives its memory back', async (t
   const wire = await Wire.open(port);
   wire.socket.pause();
   wire.send(post('x'));
-  await until(() => server.traffic().unsentBytes > 0);
+  await until(() => server.counts().unsentBytes > 0);
   wire.close();
-  await until(() => server.traffic().unsentBytes === 0);
-  assert.equal(server.traffic().aborted, 1);
+  await until(() => server.counts().unsentBytes === 0);
+  assert.equal(server.counts().aborted, 1);
 });
 
 void test('a reader gets its large answer whole while others that do not read fill the bound', async (t) => {
@@ -241,14 +241,14 @@ void test('a reader gets its large answer whole while others that do not read fi
       wire.socket.pause();
       wire.send(post('x'));
     }
-    await until(() => server.traffic().answers[200] === slow.length);
-    assert.ok(server.traffic().unsentBytes <= 60_000_000);
+    await until(() => server.counts().answers[200] === slow.length);
+    assert.ok(server.counts().unsentBytes <= 60_000_000);
     const reader = await Wire.open(port);
     reader.send(post('x'));
     assert.equal((await reader.reply()).body.length, 20_000_000);
-    assert.ok(server.traffic().slowReaders >= 5);
+    assert.ok(server.counts().slowReaders >= 5);
     for (const wire of [...slow, reader]) wire.close();
-    await until(() => server.traffic().unsentBytes === 0);
+    await until(() => server.counts().unsentBytes === 0);
   });
 });
 
@@ -257,13 +257,13 @@ void test('a large answer for a client that has left unseen is given up, and its
   const { port, server, faults } = await serve(t, () => ready.answer);
   const wires = [await Wire.open(port), await Wire.open(port)];
   for (const wire of wires) wire.send(post('x'));
-  await until(() => server.traffic().inFlight === 2);
+  await until(() => server.counts().inFlight === 2);
   wires[0]!.close();
   wires[1]!.socket.resetAndDestroy();
   await pause(20);
   ready.give();
-  await until(() => server.traffic().inFlight === 0);
-  assert.deepEqual([server.traffic().unsentBytes, server.traffic().slowReaders, faults], [0, 0, []]);
+  await until(() => server.counts().inFlight === 0);
+  assert.deepEqual([server.counts().unsentBytes, server.counts().slowReaders, faults], [0, 0, []]);
 });
 
 void test('a reader that takes nothing for too long is cut off', async (t) => {
@@ -271,8 +271,8 @@ void test('a reader that takes nothing for too long is cut off', async (t) => {
   const wire = await Wire.open(port);
   wire.socket.pause();
   wire.send(post('x'));
-  await until(() => server.traffic().slowReaders === 1);
-  assert.deepEqual([server.traffic().unsentBytes, server.traffic().inFlight], [0, 0]);
+  await until(() => server.counts().slowReaders === 1);
+  assert.deepEqual([server.counts().unsentBytes, server.counts().inFlight], [0, 0]);
   wire.close();
 });
 
@@ -286,7 +286,7 @@ void test('requests without end from a client that never reads do not fill memor
     await pause(1);
   });
   await until(() => wire.isEnded);
-  assert.ok(server.traffic().answers[200] < 2000, `${server.traffic().answers[200]} answers were buffered`);
+  assert.ok(server.counts().answers[200] < 2000, `${server.counts().answers[200]} answers were buffered`);
 });
 
 void test('the coordinates of the snapshot are in the headers', async (t) => {

@@ -14,9 +14,9 @@ void test('messages are answered in order, as text', async (t) => {
   for (const message of messages) client.sendText(message);
   assert.deepEqual(await client.texts(messages.length), messages);
   assert.ok(client.frames().every(({ opcode }) => opcode === OPCODE.text));
-  assert.equal(server.traffic().socketMessages, messages.length);
+  assert.equal(server.counts().socketMessages, messages.length);
   client.wire.close();
-  await until(() => server.traffic().socketsOpen === 0);
+  await until(() => server.counts().socketsOpen === 0);
 });
 
 void test('a message in fragments and byte by byte is put together', async (t) => {
@@ -68,10 +68,10 @@ void test('answers to a closed connection are dropped', async (t) => {
   const { port, server, faults } = await serve(t, echoLater(60));
   const client = await SocketClient.open(port);
   for (let i = 0; i < 10; i++) client.sendText('x');
-  await until(() => server.traffic().inFlight === 10);
+  await until(() => server.counts().inFlight === 10);
   client.wire.close();
-  await until(() => server.traffic().inFlight === 0);
-  assert.deepEqual([faults, server.traffic().socketsOpen, server.traffic().bytesOut], [[], 0, 0]);
+  await until(() => server.counts().inFlight === 0);
+  assert.deepEqual([faults, server.counts().socketsOpen, server.counts().bytesOut], [[], 0, 0]);
 });
 
 void test('a message over the limit closes the connection unread', async (t) => {
@@ -102,7 +102,7 @@ void test('text that is not UTF-8 and reserved opcodes close the connection', as
 /** Asks for more, without reading, until the connection is dropped. */
 async function flood(served: Served, client: SocketClient): Promise<void> {
   client.wire.socket.pause();
-  while (served.server.traffic().slowReaders === 0) {
+  while (served.server.counts().slowReaders === 0) {
     for (let i = 0; i < 10; i++) client.sendText('more');
     await pause(1);
   }
@@ -113,8 +113,8 @@ void test('a client that asks on and does not read is cut off at its share, and 
   const served = await serve(t, () => answerOf(answer), { unsentBytesPerClientMax: 5_000_000 });
   const client = await SocketClient.open(served.port);
   await flood(served, client);
-  await until(() => served.server.traffic().socketsOpen === 0);
-  const { slowReaders, unsentBytes, bytesOut } = served.server.traffic();
+  await until(() => served.server.counts().socketsOpen === 0);
+  const { slowReaders, unsentBytes, bytesOut } = served.server.counts();
   assert.deepEqual([slowReaders, unsentBytes], [1, 0]);
   assert.ok(bytesOut < 50_000_000, `${bytesOut} bytes were taken`);
   client.wire.close();
@@ -130,8 +130,8 @@ void test('a client that reads is served, however much it asks for at once', asy
     texts.map(({ length }) => length),
     Array.from({ length: 12 }, () => 2_000_000),
   );
-  await until(() => served.server.traffic().unsentBytes === 0);
-  assert.equal(served.server.traffic().slowReaders, 0);
+  await until(() => served.server.counts().unsentBytes === 0);
+  assert.equal(served.server.counts().slowReaders, 0);
   client.wire.close();
 });
 
@@ -141,8 +141,8 @@ void test('a client that takes nothing for too long is cut off', async (t) => {
   const client = await SocketClient.open(served.port);
   client.wire.socket.pause();
   client.sendText('x');
-  await until(() => served.server.traffic().slowReaders === 1);
-  assert.deepEqual([served.server.traffic().unsentBytes, served.server.traffic().socketsOpen], [0, 0]);
+  await until(() => served.server.counts().slowReaders === 1);
+  assert.deepEqual([served.server.counts().unsentBytes, served.server.counts().socketsOpen], [0, 0]);
   client.wire.close();
 });
 
@@ -154,13 +154,13 @@ void test('a client that reads slowly and steadily gets everything, however long
   for (const { socket } of [client.wire, wire]) socket.pause();
   client.sendText('x');
   wire.send(post('x'));
-  await until(() => server.traffic().unsentBytes > 50_000_000);
-  while (server.traffic().unsentBytes > 0 && server.traffic().slowReaders === 0) {
+  await until(() => server.counts().unsentBytes > 50_000_000);
+  while (server.counts().unsentBytes > 0 && server.counts().slowReaders === 0) {
     for (const { socket } of [client.wire, wire]) socket.read(200_000);
     nowMs += 100;
     await pause(10);
   }
-  assert.equal(server.traffic().slowReaders, 0);
+  assert.equal(server.counts().slowReaders, 0);
   assert.ok(nowMs > 2 * bounds.unsentStallMsMax);
   client.wire.close();
   wire.close();
@@ -172,15 +172,15 @@ void test('what waits for slow readers of WebSockets and of HTTP shares one boun
   const wire = await Wire.open(port);
   wire.socket.pause();
   wire.send(post('x'));
-  await until(() => server.traffic().unsentBytes > 10_000_000);
+  await until(() => server.counts().unsentBytes > 10_000_000);
   const client = await SocketClient.open(port);
   client.sendText('x');
   const [text] = await client.texts(1);
   assert.equal(text?.length, 20_000_000);
-  assert.equal(server.traffic().slowReaders, 1, 'the one that does not read made room');
+  assert.equal(server.counts().slowReaders, 1, 'the one that does not read made room');
   wire.close();
   client.wire.close();
-  await until(() => server.traffic().unsentBytes === 0);
+  await until(() => server.counts().unsentBytes === 0);
 });
 
 void test('a slow reader within the bound gets everything', async (t) => {
@@ -189,11 +189,11 @@ void test('a slow reader within the bound gets everything', async (t) => {
   const client = await SocketClient.open(port);
   client.wire.socket.pause();
   client.sendText('x');
-  await until(() => server.traffic().unsentBytes > 0);
+  await until(() => server.counts().unsentBytes > 0);
   client.wire.socket.resume();
   const [text] = await client.texts(1);
   assert.ok(answer.equals(Buffer.from(text ?? '')));
-  await until(() => server.traffic().unsentBytes === 0);
+  await until(() => server.counts().unsentBytes === 0);
   client.wire.close();
 });
 
@@ -207,7 +207,7 @@ void test('more connections than allowed are refused before the handshake', asyn
     const refusal = await third.reply();
     assert.deepEqual([refusal.status, refusal.headers.get('retry-after')], [503, '1']);
     clients[0]!.wire.close();
-    await until(() => server.traffic().socketsOpen === 1);
+    await until(() => server.counts().socketsOpen === 1);
     clients.push(await SocketClient.open(port));
     for (const client of clients) client.wire.close();
     third.close();
@@ -245,7 +245,7 @@ void test('the first connections may send large messages, further ones small one
     await inTurn(clients.slice(0, 2), async (client) => assert.equal((await ask(client, 100_000))?.length, 100_000));
     await inTurn(clients.slice(2), async (client) => assert.equal(await ask(client, 1001), undefined));
     clients[0]!.wire.close();
-    await until(() => server.traffic().socketsOpen === 1);
+    await until(() => server.counts().socketsOpen === 1);
     const next = await SocketClient.open(port);
     assert.equal((await ask(next, 100_000))?.length, 100_000, 'a large connection that closed made room');
     for (const client of [...clients, next]) client.wire.close();
@@ -260,7 +260,7 @@ void test('unfinished messages of small connections are cut off where they pass 
     client.wire.send(frame(OPCODE.continuation, Buffer.alloc(101, 'x'), false));
   }
   await Promise.all(clients.map((client) => client.wire.ended()));
-  assert.equal(server.traffic().socketMessages, 0);
+  assert.equal(server.counts().socketMessages, 0);
 });
 
 void test('a handshake at another path is answered as any request there', async (t) => {
@@ -275,7 +275,7 @@ void test('a handshake at another path is answered as any request there', async 
     assert.equal((await wire.reply()).status, status);
     wire.close();
   });
-  assert.equal(server.traffic().socketsOpen, 0);
+  assert.equal(server.counts().socketsOpen, 0);
 });
 
 void test('pages of foreign origins are refused, those allowed and plain clients served', async (t) => {

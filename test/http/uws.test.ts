@@ -1,4 +1,4 @@
-// Both builds of uWebSockets.js behind the one door, each in a process of its own.
+// Both builds of uWebSockets.js behind the one import, each in a process of its own.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';

@@ -11,7 +11,7 @@ import { fromHex, toHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
 import { ByteReader } from '../../src/lib/bytes.js';
 import type { EstimatorData } from '../../src/pool/estimator/program.js';
-import { KernelChecks } from '../../src/pool/shadow-sampler.js';
+import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
 import { unpackJob } from '../../src/pool/estimator/codec.js';
 import { WorkerPool } from '../../src/pool/estimator/worker-pool.js';
 import { TableWriter } from '../../src/state/table/writer.js';
@@ -80,7 +80,7 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
     {
       pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
       onFailure: ({ message }) => failures.push(message),
-      checks: new KernelChecks(share, { counters, onMismatch }),
+      sampler: new ShadowSampler(share, { counters, onMismatch }),
       onMessage: (message) => message.kind === 'mismatch' && told.push(message.mismatch),
     },
   );

@@ -103,7 +103,7 @@ test('beyond the memory of all answers large ones are refused, small ones are no
   assert.equal(memory.bytes, 0);
 });
 
-/** Calls of every kind: hot, cold, wrong, notifications, answered later. */
+/** Calls of every kind: fast, slow, wrong, notifications, answered later. */
 function mixed(count: number): object[] {
   const kinds = [
     (id: number) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), 'pending'),
@@ -120,7 +120,7 @@ function mixed(count: number): object[] {
 
 test('a batch answered in many turns has the same answers as one answered at once, all from one version', async () => {
   const methods = [later('later', () => '"late"')];
-  // A clock that goes on by a slice with every look: each turn answers one row, or a few hot ones.
+  // A clock that goes on by a slice with every look: each turn answers one row, or a few fast ones.
   let now = 0;
   const turns = serveTable({ methods, slices: new TimeSlices(1, () => (now += 1)) });
   const once = serveTable({ methods, slices: new TimeSlices(1, () => 0) });

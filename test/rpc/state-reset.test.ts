@@ -8,7 +8,7 @@ import { toHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
-import { CurrentSession } from '../../src/rpc/current-view.js';
+import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Backing, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
@@ -45,7 +45,7 @@ beforeEach(() => {
   fills = 0;
   passedOn = [];
   tables = [];
-  const current = new CurrentSession(table(1n, false), {} as BlockSource);
+  const current = new CurrentView(table(1n, false), {} as BlockSource);
   const backing: Backing = {
     async fill() {
       fills++;
@@ -64,7 +64,7 @@ beforeEach(() => {
     {
       decoder: createDecoder({ addon: true }),
       methods: METHODS.filter(({ needsSubmit }) => needsSubmit !== true),
-      session: () => current.get(),
+      readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
       parts: { backing, onFault: (_: string, fault: unknown) => assert.ifError(fault) } as unknown as MethodParts,

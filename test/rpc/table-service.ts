@@ -5,7 +5,7 @@ import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
-import { CurrentSession } from '../../src/rpc/current-view.js';
+import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
@@ -45,7 +45,7 @@ export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSl
     });
   };
   publish(1n);
-  const current = new CurrentSession(table.buffer, {} as BlockSource);
+  const current = new CurrentView(table.buffer, {} as BlockSource);
   const memory = new AnswerMemory();
   const parts = { backing: null, chain: DEV_CHAIN } as unknown as MethodParts;
   const service = new Service(
@@ -53,7 +53,7 @@ export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSl
     {
       decoder: createDecoder({ addon: true }),
       methods: [...METHODS, ...methods],
-      session: () => current.get(),
+      readView: () => current.get(),
       parts,
       memory,
       slices,

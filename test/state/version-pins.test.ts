@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { HeldVersions, type VersionPin } from '../../src/state/version-pins.js';
+import { VersionPins, type VersionPin } from '../../src/state/version-pins.js';
 
 /** A pin that refuses versions below `floor`, as the table's does. */
 class FakePin implements VersionPin {
@@ -30,10 +30,10 @@ void test('whatever is held and let go in any order, the least held version is p
   fc.assert(
     fc.property(fc.array(step, { size: 'large' }), fc.integer({ min: 1, max: 5 }), (steps, floor) => {
       const pin = new FakePin(floor);
-      const held = new HeldVersions(pin);
+      const pins = new VersionPins(pin);
       const jobs: { version: number; release: () => void }[] = [];
       for (const { version, letGo } of steps) {
-        jobs.push({ version, release: held.hold(version) });
+        jobs.push({ version, release: pins.hold(version) });
         if (letGo !== null && letGo < jobs.length) jobs.splice(letGo, 1)[0]!.release();
         const kept = jobs.map((job) => job.version).filter((one) => one >= floor);
         assert.equal(pin.pinned, kept.length === 0 ? 0 : Math.min(...kept));

@@ -3,7 +3,7 @@ import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import type { ExecutionContext, Message } from '../../src/evm/engine.js';
 import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
-import { type Changes, OverlayState } from '../../src/evm/journaled-state.js';
+import { type Changes, JournaledState } from '../../src/evm/journaled-state.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/rlp.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
@@ -16,7 +16,7 @@ const SECONDS_BETWEEN = 12;
 
 /** Sends transactions without fees, by Osaka's rules, each 12 s after the one before. Addresses are `0x` hex. */
 export class Deployment {
-  readonly #state = new OverlayState(new MemoryView());
+  readonly #state = new JournaledState(new MemoryView());
   readonly #engine = new ReferenceEngine({ rules: createRules(chainAt('osaka')).at(0, 0), state: this.#state });
   #timestamp = FIRST_TIMESTAMP;
 

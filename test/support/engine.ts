@@ -1,12 +1,12 @@
 // What executes blocks in tests: the kernel, or what PRESTATE_KERNEL says, as for the program. Runs in tests only.
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { engines, type KernelMode } from '../../src/evm/kernel/engines.js';
-import type { MachineParts } from '../../src/execution/block/transaction-executor.js';
+import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
 
 const mode = (process.env['PRESTATE_KERNEL'] ?? 'on') as KernelMode;
 
-/** For every machine of the tests of blocks. Engines that differ are an error. */
-export const MACHINE: MachineParts = {
+/** For every transaction executor of the tests of blocks. Engines that differ are an error. */
+export const EXECUTOR: TransactionExecutorParts = {
   createEngine: engines({ mode, counters: new KernelCounters().buffer }, (mismatch) => {
     throw new Error(`the engines differ: ${JSON.stringify(mismatch)}`);
   }),

@@ -21,7 +21,13 @@ import {
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { askAll, type Block } from './batch.js';
-import { ScriptedUpstream, placeOfBlock, placeOfIncrement, questions, type Told } from './scripted-upstream.js';
+import {
+  ScriptedUpstream,
+  placeOfBlock,
+  placeOfIncrement,
+  questions,
+  type ScriptedBlock,
+} from './scripted-upstream.js';
 
 const SOAK_MS = Number(process.env['SOAK_S'] ?? 0) * 1000;
 /** From one increment to the next. */
@@ -68,14 +74,14 @@ class Story {
   }
 
   /** A block on `parent`, not told of yet. */
-  async make(parent: MadeBlock = this.tip, actions: readonly Action[] = this.#traffic()): Promise<Told> {
+  async make(parent: MadeBlock = this.tip, actions: readonly Action[] = this.#traffic()): Promise<ScriptedBlock> {
     this.#salt = (this.#salt + 1) % 256;
     const { made, states } = await makeInIncrements(parent, actions, SIZE, this.#salt);
     return this.upstream.know(made, states, SIZE);
   }
 
   /** One that reads what nobody has read. */
-  cold(): Promise<Told> {
+  cold(): Promise<ScriptedBlock> {
     const read = (at: number): Action => ({ from: at % SENDERS, to: at % 2 ? READER : CALLER, words: [this.#next()] });
     return this.make(
       this.tip,
@@ -84,7 +90,7 @@ class Story {
   }
 
   /** Tells increments one by one; each is seen before the next comes. */
-  async tell({ frames, places }: Told, from = 0, to = frames.length): Promise<void> {
+  async tell({ frames, places }: ScriptedBlock, from = 0, to = frames.length): Promise<void> {
     for (let at = from; at < to; at++) {
       this.upstream.send(frames[at]!);
       await this.pendingAt(places[at]!);
@@ -94,7 +100,7 @@ class Story {
   }
 
   /** The node has the block; the program follows. */
-  async confirm({ made, place }: Told): Promise<void> {
+  async confirm({ made, place }: ScriptedBlock): Promise<void> {
     this.chain.push(made);
     this.upstream.node.push(made);
     await this.reach((places) => places.latest === place, place);

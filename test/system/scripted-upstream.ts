@@ -106,7 +106,7 @@ async function answers(state: StateView, env: BlockEnv): Promise<string> {
 }
 
 /** A block and its way there. */
-export interface Told {
+export interface ScriptedBlock {
   readonly made: MadeBlock;
   readonly frames: readonly string[];
   /** Place after each increment. */
@@ -164,7 +164,7 @@ export class ScriptedUpstream {
   }
 
   /** Takes a block up into what is true. */
-  know(made: MadeBlock, states: readonly StateView[], size: number): Told {
+  know(made: MadeBlock, states: readonly StateView[], size: number): ScriptedBlock {
     const { parentHash } = decodeHeader(made.header);
     const hashes = made.block.transactions.map(({ hash }) => toHex(hash));
     const places = states.map((_, index) => placeOfIncrement(toHex(parentHash), hashes.slice(0, index * size)));

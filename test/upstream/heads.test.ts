@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { toHex } from '../../src/lib/hex.js';
 import { createUpstream } from '../../src/upstream/node.js';
 import type { UpstreamTuning } from '../../src/upstream/tuning.js';
-import type { HeadNews, Upstream } from '../../src/upstream/upstream.js';
+import type { HeadEvent, Upstream } from '../../src/upstream/upstream.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../support/upstream-node.js';
 import { emptyBlocks, hashOf } from './blocks.js';
@@ -32,7 +32,7 @@ interface Stand {
   readonly blocks: readonly NodeBlock[];
   /** Hashes of the heads told, and the tags, oldest first. */
   readonly heads: string[];
-  readonly tags: Extract<HeadNews, { kind: 'tags' }>[];
+  readonly tags: Extract<HeadEvent, { kind: 'tags' }>[];
   readonly stop: () => void;
 }
 
@@ -51,9 +51,9 @@ async function stand(t: TestContext, { socket, pollMs, tuning, before }: Way): P
   const upstream = createUpstream(options, { tuning: { ...QUICK, ...tuning } });
   const heads: string[] = [];
   const tags: Stand['tags'] = [];
-  const stop = upstream.watchHeads((news) => {
-    if (news.kind === 'head') heads.push(toHex(news.head.hash));
-    else tags.push(news);
+  const stop = upstream.watchHeads((event) => {
+    if (event.kind === 'head') heads.push(toHex(event.head.hash));
+    else tags.push(event);
   });
   t.after(async () => {
     await upstream.close();
@@ -253,8 +253,8 @@ async function lookUp(node: UpstreamNode, number: number): Promise<never> {
 test('a second listener is told what is known; one that has stopped, nothing', async (t) => {
   const { node, upstream, blocks, heads, stop } = await stand(t, POLLING);
   await until(() => heads.length === 1);
-  const late: HeadNews[] = [];
-  upstream.watchHeads((news) => late.push(news));
+  const late: HeadEvent[] = [];
+  upstream.watchHeads((event) => late.push(event));
   await until(() => late.length === 2);
   assert.deepEqual(
     late.map(({ kind }) => kind),

@@ -9,7 +9,7 @@ import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { itemsTaken } from '../opcodes.js';
 import { PrecompileTime } from '../precompile-time.js';
 import type { ForkRules } from './fork-rules.js';
-import type { OverlayState } from '../journaled-state.js';
+import type { JournaledState } from '../journaled-state.js';
 
 /** Thrown through the library's frames when the deadline has passed; it lets through what is not an EVMError. */
 export class DeadlinePassed extends Error {}
@@ -62,7 +62,7 @@ export class TrackingEvm extends EVM {
   private readonly ownPrecompiles: EVM['_precompiles'];
   private readonly splitsGas: boolean;
 
-  constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: OverlayState) {
+  constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: JournaledState) {
     const blockchain = new BlockHashes(() => this.context);
     super({ common, stateManager: state, blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
     this.ownPrecompiles = new Map(

@@ -10,7 +10,7 @@ interface Analyser {
 
 /**
  * Makes interpreters of this kind analyse a code once per opcode table instead of once per frame. The result
- * depends on nothing else and is only read. Code is known by its object, which OverlayState keeps the same for the
+ * depends on nothing else and is only read. Code is known by its object, which JournaledState keeps the same for the
  * same hash; an entry goes when its code goes. Gain: 9-21 % of an execution. Price: one private method is replaced, for
  * every EVM of the thread.
  */

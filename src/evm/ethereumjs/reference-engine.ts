@@ -12,17 +12,17 @@ import {
   type ExecutionContext,
   type Message,
   type PrecompileMove,
-  type VmError,
+  type HaltReason,
 } from '../engine.js';
 import type { ForkRules } from './fork-rules.js';
-import type { OverlayState } from '../journaled-state.js';
+import type { JournaledState } from '../journaled-state.js';
 import { DeadlinePassed, TrackingEvm } from './gas-tracking-evm.js';
-import { CODE_STORE_OUT_OF_GAS, frameError, messageError, type FailedFrame } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason, type FailedFrame } from '../halt-reason.js';
 
 /** What a ReferenceEngine is made of. */
 export interface ReferenceEngineParts {
   readonly rules: ForkRules;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
 }
 
 const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
@@ -35,7 +35,7 @@ const INVALID = 0xfe;
 export class ReferenceEngine implements Engine {
   private readonly evm: TrackingEvm;
   private readonly rules: ForkRules;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
 
   constructor(parts: ReferenceEngineParts) {
     this.rules = parts.rules;
@@ -116,7 +116,7 @@ export class ReferenceEngine implements Engine {
       need: this.evm.need,
       gasSensitive: this.evm.gasSensitive,
       returnData: execResult.returnValue,
-      error: error === undefined || error === REVERT ? null : vmError(error, this.evm.outermost),
+      error: error === undefined || error === REVERT ? null : haltReasonOf(error, this.evm.outermost),
     };
   }
 }
@@ -132,11 +132,11 @@ async function inTime<T>(running: Promise<T>): Promise<T | null> {
 }
 
 /** `outermost`: how the code of the outermost frame ended, where there was any. */
-function vmError(error: string, outermost: ExecResult | null): VmError {
+function haltReasonOf(error: string, outermost: ExecResult | null): HaltReason {
   const frame = outermost?.runState;
-  if (frame === undefined) return messageError(error);
-  if (outermost?.exceptionError !== undefined) return frameError(error, failedFrame(frame));
-  return messageError(error === OUT_OF_GAS ? CODE_STORE_OUT_OF_GAS : error);
+  if (frame === undefined) return messageHaltReason(error);
+  if (outermost?.exceptionError !== undefined) return frameHaltReason(error, failedFrame(frame));
+  return messageHaltReason(error === OUT_OF_GAS ? CODE_STORE_OUT_OF_GAS : error);
 }
 
 function failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {

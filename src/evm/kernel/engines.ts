@@ -2,7 +2,7 @@
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
-import type { OverlayState } from '../journaled-state.js';
+import type { JournaledState } from '../journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
 import { KernelEngine } from './kernel-engine.js';
 import type { KernelMismatch } from './mismatch.js';
@@ -20,9 +20,9 @@ export interface KernelSettings {
 }
 
 /** Makes an engine for one fork that executes on `state`. */
-export type CreateEngine = (rules: ForkRules, state: OverlayState) => Engine;
+export type CreateEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
-/** How this thread makes its engines. `report` is told of what differs in shadow mode. */
+/** How this thread makes its engines. `report` is called with what differs in shadow mode. */
 export function engines(settings: KernelSettings, report: (mismatch: KernelMismatch) => void): CreateEngine {
   const counters = new KernelCounters(settings.counters);
   switch (settings.mode) {
@@ -39,7 +39,7 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
 }
 
 /** A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left. */
-function createKernel(rules: ForkRules, state: OverlayState, counters: KernelCounters): Engine {
+function createKernel(rules: ForkRules, state: JournaledState, counters: KernelCounters): Engine {
   const instead = (reason: 'fork' | 'memory'): Engine =>
     new CountedEngine(new ReferenceEngine({ rules, state }), ['executions', reason], counters);
   if (!isKernelFork(rules)) return instead('fork');
@@ -51,7 +51,7 @@ function createKernel(rules: ForkRules, state: OverlayState, counters: KernelCou
   }
 }
 
-function kernelEngine(rules: ForkRules, state: OverlayState, counters: KernelCounters): Engine {
+function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelCounters): Engine {
   const isDenylisted = (codeHash: Uint8Array): boolean => counters.isDenylisted(codeHash);
   const kernel = new KernelEngine({
     rules,

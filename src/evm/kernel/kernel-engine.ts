@@ -9,12 +9,12 @@ import {
   type ExecutionContext,
   type Message,
   type PrecompileMove,
-  type VmError,
+  type HaltReason,
 } from '../engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
-import type { OverlayState } from '../journaled-state.js';
-import { CODE_STORE_OUT_OF_GAS, frameError, messageError } from '../halt-reason.js';
+import type { JournaledState } from '../journaled-state.js';
+import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -53,7 +53,7 @@ const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 export class KernelEngine implements Engine {
   private readonly parts: KernelEngineParts;
   private readonly rules: ForkRules;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private readonly reference: ReferenceEngine;
   private readonly host: StateHost;
   private kernel: Kernel;
@@ -273,14 +273,14 @@ export class KernelEngine implements Engine {
   }
 
   /** What go-ethereum would say. The frame that failed is still in the kernel's memory. */
-  private error(): VmError {
+  private error(): HaltReason {
     const { kernel } = this;
     const { layout, u32 } = kernel;
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
-    if (halt === STATUS.PRECOMPILE_FAILED) return messageError(this.precompileError);
+    if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.precompileError);
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
-    return frameError(MESSAGES[halt]!, {
+    return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
       stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
@@ -396,7 +396,7 @@ export class KernelEngine implements Engine {
   }
 }
 
-/** The library's words for what the kernel says; frameError and messageError translate them. */
+/** The library's words for what the kernel says; frameHaltReason and messageHaltReason translate them. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
   [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,

@@ -6,7 +6,7 @@ import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
-import type { OverlayState } from '../journaled-state.js';
+import type { JournaledState } from '../journaled-state.js';
 import type { KernelCounters } from './shared-counters.js';
 import { messageCode } from './message-code.js';
 import { isSame, plain, type KernelMismatch, type Observed } from './mismatch.js';
@@ -15,9 +15,9 @@ import { isSame, plain, type KernelMismatch, type Observed } from './mismatch.js
 export interface ShadowEngineParts {
   readonly kernel: Engine;
   readonly reference: Engine;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   readonly counters: KernelCounters;
-  /** Told of the first mismatches of the process. */
+  /** Called with the first mismatches of the process. */
   readonly report: (mismatch: KernelMismatch) => void;
 }
 
@@ -106,7 +106,7 @@ function observedExecution(execution: Execution): Observed {
 }
 
 /** With what has changed since the change set that was opened at `depth`. */
-function observedApplied(applied: Applied, state: OverlayState, depth: number): Observed {
+function observedApplied(applied: Applied, state: JournaledState, depth: number): Observed {
   const { logs, destroyed } = applied;
   return {
     ...observedExecution(applied),
@@ -117,7 +117,7 @@ function observedApplied(applied: Applied, state: OverlayState, depth: number): 
 }
 
 /** Accounts as they will be once those that are touched and empty are removed (EIP-161). */
-function observedChanges({ touched }: Applied, state: OverlayState, depth: number): Observed {
+function observedChanges({ touched }: Applied, state: JournaledState, depth: number): Observed {
   const { accounts, slots, erased } = state.changedSince(depth);
   const before = new Map(accounts.map((account) => [toHex(account.address), account.before]));
   const removable = new Set(touched.map(toHex));

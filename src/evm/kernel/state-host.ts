@@ -2,7 +2,7 @@
 // estimators.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import type { ExecutionContext } from '../engine.js';
-import type { Mirror, OverlayState } from '../journaled-state.js';
+import type { Mirror, JournaledState } from '../journaled-state.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
 
@@ -11,11 +11,11 @@ const WORD_BYTES = 32;
 const NO_HASH = new Uint8Array(0);
 const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => undefined };
 
-/** Between one OverlayState and one kernel, which belong together for good. */
+/** Between one JournaledState and one kernel, which belong together for good. */
 export class StateHost implements KernelHost, Mirror {
   /** What the state has thrown where the kernel was told that it cannot be known now. */
   thrown: unknown = null;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private kernel: Kernel | null = null;
   private context: ExecutionContext | null = null;
   private resets = -1;
@@ -27,7 +27,7 @@ export class StateHost implements KernelHost, Mirror {
   /** Keys as the state wants them. */
   private readonly key = new Uint8Array(WORD_BYTES);
 
-  constructor(state: OverlayState) {
+  constructor(state: JournaledState) {
     this.state = state;
   }
 

@@ -5,7 +5,7 @@ import { toBytes } from '../../lib/words.js';
 import type { Authorization } from '../../transaction/call-request.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { recoverKey } from '../../lib/secp256k1.js';
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 
 /** What delegated code begins with. */
 const DELEGATION = Uint8Array.of(0xef, 0x01, 0x00);
@@ -20,7 +20,7 @@ const NONCE_MAX = 2n ** 64n - 1n;
 export function applyAuthorizations(
   list: readonly Authorization[],
   chainId: bigint,
-  state: OverlayState,
+  state: JournaledState,
 ): { readonly warm: Uint8Array[]; readonly existed: number } {
   const warm: Uint8Array[] = [];
   let existed = 0;
@@ -41,12 +41,12 @@ export function delegationOf(code: Uint8Array): Uint8Array | null {
   return delegates ? code.subarray(3) : null;
 }
 
-function mayDelegate(authority: Uint8Array, { nonce }: Authorization, state: OverlayState): boolean {
+function mayDelegate(authority: Uint8Array, { nonce }: Authorization, state: JournaledState): boolean {
   const code = state.codeOf(authority);
   return (code.length === 0 || delegationOf(code) !== null) && (state.accountOf(authority)?.nonce ?? 0n) === nonce;
 }
 
-function delegate(authority: Uint8Array, { address }: Authorization, state: OverlayState): void {
+function delegate(authority: Uint8Array, { address }: Authorization, state: JournaledState): void {
   state.setCode(authority, address.every((byte) => byte === 0) ? new Uint8Array(0) : concat(DELEGATION, address));
   const account = state.accountOf(authority)!;
   state.setAccount(authority, { ...account, nonce: account.nonce + 1n });

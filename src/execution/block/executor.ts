@@ -1,5 +1,5 @@
-// The execution of one block in steps: open, transactions, increments, seal. Runs on the publisher, for every feed that
-// executes blocks.
+// The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
+// that executes blocks.
 import { logsBloom } from '../../lib/bloom.js';
 import { fromHex } from '../../lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
@@ -10,8 +10,13 @@ import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-b
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
-import type { Machine, SystemCall } from './transaction-executor.js';
-import { blobGasOf, refusal, type Refusal, type RefusalContext } from '../../transaction/validation.js';
+import type { TransactionExecutor, SystemCall } from './transaction-executor.js';
+import {
+  blobGasOf,
+  validateTransaction,
+  type InvalidTransaction,
+  type ValidationContext,
+} from '../../transaction/validation.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
@@ -23,7 +28,7 @@ import {
 } from '../../chain/execution-requests.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import type { Outcome } from './state-transition.js';
+import type { TransactionResult } from './state-transition.js';
 import type { Changes } from '../../evm/journaled-state.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import {
@@ -36,7 +41,7 @@ import {
 import { listRoot } from '../../chain/trie.js';
 
 export type { Changes } from '../../evm/journaled-state.js';
-export type { Refusal, RefusalReason } from '../../transaction/validation.js';
+export type { InvalidTransaction, InvalidTransactionReason } from '../../transaction/validation.js';
 
 /** Everything about a block that is fixed before its transactions. */
 export interface BlockPlan {
@@ -58,8 +63,8 @@ export interface ProofOfWork {
   readonly uncles: readonly Header[];
 }
 
-export interface ExecutionParts {
-  readonly machine: Machine;
+export interface BlockExecutorParts {
+  readonly executor: TransactionExecutor;
   /** State of the parent. Must not change until the block is sealed. */
   readonly view: StateView;
   /**
@@ -70,9 +75,9 @@ export interface ExecutionParts {
 }
 
 /** A transaction that ran, or why it did not: then nothing has changed. */
-export type Applied =
+export type AppliedTransaction =
   | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
-  | ({ readonly kind: 'refused' } & Refusal);
+  | ({ readonly kind: 'refused' } & InvalidTransaction);
 
 export interface SealedBlock {
   readonly block: CompleteBlock;
@@ -95,29 +100,30 @@ const ZERO_WORD = new Uint8Array(32);
 const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
 /**
- * One block at a time on one machine. `apply` until the block is full, `cut` whenever what has changed is to be told,
- * `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the trie.
+ * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever what has changed is
+ * to be announced, `seal` at the end. A block that is dropped half-way leaves nothing behind but what it gave to the
+ * trie.
  */
-export class BlockExecution {
+export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  private readonly parts: ExecutionParts;
-  private readonly context: Omit<RefusalContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
+  private readonly parts: BlockExecutorParts;
+  private readonly context: Omit<ValidationContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
   private readonly transactions: ConfirmedTransaction[] = [];
   /** State after each transaction, before Byzantium. */
   private readonly roots: (Uint8Array | null)[] = [];
-  /** Taken from the overlay for the trie, not told by `cut` yet. */
+  /** Taken from the state for the trie, not reported by `cut` yet. */
   private taken: Changes[] = [];
   private used = 0n;
   private blobUsed = 0n;
   /** OP Stack from Jovian on. */
   private daFootprint = 0n;
 
-  private constructor(plan: BlockPlan, rules: ForkRules, parts: ExecutionParts) {
+  private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts) {
     this.plan = plan;
     this.rules = rules;
     this.parts = parts;
-    const { state } = parts.machine;
+    const { state } = parts.executor;
     this.context = {
       env: plan.env,
       rules,
@@ -127,30 +133,30 @@ export class BlockExecution {
   }
 
   /** Begins the block with the system calls of its fork (EIP-4788, EIP-2935). Throws `InvalidBlock`. */
-  static async open(plan: BlockPlan, parts: ExecutionParts): Promise<BlockExecution> {
-    const { trie, machine, view } = parts;
+  static async open(plan: BlockPlan, parts: BlockExecutorParts): Promise<BlockExecutor> {
+    const { trie, executor, view } = parts;
     const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
-    const rules = await machine.begin(plan.env, view, slots);
+    const rules = await executor.begin(plan.env, view, slots);
     const { common } = rules;
-    if (machine.rules.chain.op !== null && rules.op === null)
+    if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
     if (common.isActivatedEIP(4788))
-      succeeded('beacon roots', await machine.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
-    if (common.isActivatedEIP(2935)) succeeded('block hashes', await machine.call(BLOCK_HASHES, plan.parentHash));
-    return new BlockExecution(plan, rules, parts);
+      succeeded('beacon roots', await executor.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
+    if (common.isActivatedEIP(2935)) succeeded('block hashes', await executor.call(BLOCK_HASHES, plan.parentHash));
+    return new BlockExecutor(plan, rules, parts);
   }
 
   /**
-   * Another execution from where this one stands, to find out what is to come: on another machine, and on a view of the
-   * state as it is now. This one is not affected; blocks with tries cannot be looked ahead.
+   * Another one from where this one stands, to find out what is to come: on another transaction executor, and on a view
+   * of the state as it is now. This one is not affected; blocks with tries cannot be looked ahead.
    */
-  async ahead(parts: ExecutionParts & { readonly trie: null }): Promise<BlockExecution> {
-    const rules = await parts.machine.begin(this.plan.env, parts.view, {});
-    const execution = new BlockExecution(this.plan, rules, parts);
-    execution.used = this.used;
-    execution.blobUsed = this.blobUsed;
-    execution.daFootprint = this.daFootprint;
-    return execution;
+  async ahead(parts: BlockExecutorParts & { readonly trie: null }): Promise<BlockExecutor> {
+    const rules = await parts.executor.begin(this.plan.env, parts.view, {});
+    const blockExecutor = new BlockExecutor(this.plan, rules, parts);
+    blockExecutor.used = this.used;
+    blockExecutor.blobUsed = this.blobUsed;
+    blockExecutor.daFootprint = this.daFootprint;
+    return blockExecutor;
   }
 
   /** Gas used by the transactions so far. */
@@ -164,20 +170,20 @@ export class BlockExecution {
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
-  apply(transaction: Uint8Array | BlockTransaction): Promise<Applied> {
+  apply(transaction: Uint8Array | BlockTransaction): Promise<AppliedTransaction> {
     const decoded = this.decoded(transaction);
     if (typeof decoded === 'string') return Promise.resolve({ kind: 'refused', reason: 'invalid', message: decoded });
     return 'tx' in decoded ? this.applySigned(decoded) : this.applyDeposit(decoded);
   }
 
-  private async applySigned(signed: SignedTransaction): Promise<Applied> {
+  private async applySigned(signed: SignedTransaction): Promise<AppliedTransaction> {
     const charges = this.charges(signed);
     const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
     const extraFees = charges?.upfront ?? 0n;
-    const refused = refusal(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
-    if (refused !== null) return { kind: 'refused', ...refused };
-    const outcome = await this.parts.machine.run(signed, charges);
-    return this.applied(signed, this.receipt(signed, charges, outcome));
+    const invalid = validateTransaction(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
+    if (invalid !== null) return { kind: 'refused', ...invalid };
+    const result = await this.parts.executor.run(signed, charges);
+    return this.applied(signed, this.receipt(signed, charges, result));
   }
 
   /** What has changed since the last cut, or since the parent: final values. */
@@ -189,11 +195,11 @@ export class BlockExecution {
   }
 
   /**
-   * Completes the block: requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header and hash.
-   * Throws `InvalidBlock`.
+   * Completes the block: execution requests (EIP-7685), withdrawals (EIP-4895), rewards before the merge; then header
+   * and hash. Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
-    const requests = await this.parts.machine.wholly(async () => {
+    const requests = await this.parts.executor.wholly(async () => {
       const hash = this.rules.common.isActivatedEIP(7685) ? await this.requestsHash() : null;
       this.creditWithdrawals();
       this.creditRewards();
@@ -214,10 +220,10 @@ export class BlockExecution {
 
   private charges({ raw, tx }: SignedTransaction): OpCharges | null {
     const { op } = this.rules;
-    return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.machine.state, op);
+    return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.executor.state, op);
   }
 
-  private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): Applied {
+  private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): AppliedTransaction {
     this.roots.push(this.rootAfterTransaction());
     const transaction = { hash, raw, from, receipt };
     this.transactions.push(transaction);
@@ -225,13 +231,13 @@ export class BlockExecution {
   }
 
   /** Nothing but a lack of room keeps a deposit out of its block. */
-  private async applyDeposit(deposit: Deposit): Promise<Applied> {
+  private async applyDeposit(deposit: Deposit): Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return this.applied(deposit, await this.runDeposit(deposit));
   }
 
   private async runDeposit(deposit: Deposit): Promise<Receipt> {
-    const { status, gasUsed, nonce, logs } = await this.parts.machine.deposit(deposit);
+    const { status, gasUsed, nonce, logs } = await this.parts.executor.deposit(deposit);
     this.used += gasUsed;
     return {
       type: DEPOSIT_TYPE,
@@ -245,8 +251,8 @@ export class BlockExecution {
     };
   }
 
-  private receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, outcome: Outcome): Receipt {
-    const { status, gasUsed, logs } = outcome;
+  private receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
+    const { status, gasUsed, logs } = result;
     this.used += gasUsed;
     this.daFootprint += charges?.daFootprint ?? 0n;
     this.blobUsed += blobGasOf(tx);
@@ -270,22 +276,22 @@ export class BlockExecution {
 
   /** Hands what has changed to the trie and keeps it for the next cut. */
   private take(): void {
-    const changes = this.parts.machine.state.changes();
+    const changes = this.parts.executor.state.changes();
     this.parts.trie?.apply(changes);
     this.taken.push(changes);
   }
 
   private async requestsHash(): Promise<Uint8Array> {
-    return this.rules.op === null ? requestsHash(await this.requests()) : NO_REQUESTS;
+    return this.rules.op === null ? requestsHash(await this.executionRequests()) : NO_REQUESTS;
   }
 
-  private async requests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
-    const { machine } = this.parts;
-    const contract = machine.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
+  private async executionRequests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
+    const { executor } = this.parts;
+    const contract = executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
     const deposits = depositRequests(this.logs(), contract);
     if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
-    const withdrawals = succeeded('withdrawal requests', await machine.call(WITHDRAWAL_REQUESTS, new Uint8Array(0)));
-    const consolidations = await machine.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
+    const withdrawals = succeeded('withdrawal requests', await executor.call(WITHDRAWAL_REQUESTS, new Uint8Array(0)));
+    const consolidations = await executor.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
     return [deposits, withdrawals, succeeded('consolidation requests', consolidations)];
   }
 
@@ -309,7 +315,7 @@ export class BlockExecution {
 
   /** EIP-161: an account that stays empty though it was touched is not there. */
   private credit(address: Uint8Array, wei: bigint): void {
-    const { state } = this.parts.machine;
+    const { state } = this.parts.executor;
     const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
     const account = { ...old, balance: old.balance + wei };
     const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);

@@ -6,14 +6,14 @@ import { Address } from '@ethereumjs/util';
 import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import type { Outcome } from './state-transition.js';
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { TransactionResult } from './state-transition.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
 export interface LibraryParts {
   readonly rules: ForkRules;
   /** Must answer `getStateRoot`: the library asks after each transaction before Byzantium. What it answers is not used. */
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   readonly blockHash: (number: number) => Uint8Array | null;
 }
 
@@ -46,7 +46,7 @@ export class LibraryTransactions {
     this.block = blockOf(env, this.vm);
   }
 
-  async run({ tx }: SignedTransaction): Promise<Outcome> {
+  async run({ tx }: SignedTransaction): Promise<TransactionResult> {
     const options = { tx, block: this.block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
     const { execResult, totalGasSpent } = await runTx(this.vm, options);
     return {

@@ -11,19 +11,19 @@ import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Mes
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { accessListOf, gasOfBytes, type TypedTransaction } from '../../transaction/signed.js';
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/library.js';
 
 /** What transactions of one block run on. `engine` writes to `state`. */
-export interface Ground {
+export interface TransitionContext {
   readonly rules: ForkRules;
   readonly engine: Engine;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   readonly context: ExecutionContext;
 }
 
 /** What came of a transaction. */
-export interface Outcome {
+export interface TransactionResult {
   readonly status: 0 | 1;
   /** What is paid for, after refunds. */
   readonly gasUsed: bigint;
@@ -45,26 +45,29 @@ export interface GasPlan {
  * Runs a transaction that passed every check. When it rejects, what it has done so far is left in the state, for the
  * caller to undo.
  */
-export async function runTransaction(signed: SignedTransaction, ground: Ground): Promise<Outcome> {
+export async function applyTransaction(
+  signed: SignedTransaction,
+  transition: TransitionContext,
+): Promise<TransactionResult> {
   const { tx, from } = signed;
-  const { state, context } = ground;
+  const { state, context } = transition;
   const { baseFeePerGas, coinbase } = context.env;
   const price = effectiveGasPrice(tx, baseFeePerGas);
   pay(from, tx.gasLimit * price + blobGasOf(tx) * context.blobBaseFee, state);
-  const plan = planOf(signed, price, ground);
-  const applied = await applyMessage(plan, ground);
-  const outcome = outcomeOf(plan, applied);
-  credit(from, (tx.gasLimit - outcome.gasUsed) * price, state);
-  credit(coinbase, outcome.gasUsed * (price - baseFeePerGas), state);
+  const plan = planOf(signed, price, transition);
+  const applied = await applyMessage(plan, transition);
+  const result = resultOf(plan, applied);
+  credit(from, (tx.gasLimit - result.gasUsed) * price, state);
+  credit(coinbase, result.gasUsed * (price - baseFeePerGas), state);
   cleanUp(applied, state);
   removeEmpty(coinbase, state);
-  return outcome;
+  return result;
 }
 
 /** Runs the message; most only move ether, and no engine is needed for that. `cleanUp` has to follow. */
 export function applyMessage(
   { message, limit, intrinsic }: GasPlan,
-  { engine, state, context }: Ground,
+  { engine, state, context }: TransitionContext,
 ): Promise<Applied> | Applied {
   const { caller, to, value } = message;
   if (to === null || state.codeOf(to).length > 0 || engine.isPrecompile(to, []) || !canMove(message, state))
@@ -75,7 +78,7 @@ export function applyMessage(
 }
 
 /** What the message comes to as a transaction: its gas after refunds, and no less than the floor. */
-export function outcomeOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): Outcome {
+export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
   if (applied.status === 'aborted') throw new Error('a transaction of a block was broken off');
   const gas = intrinsic + applied.gasUsed;
   const due = refund + applied.refund;
@@ -85,7 +88,7 @@ export function outcomeOf({ intrinsic, floor, refund }: GasPlan, applied: Applie
 }
 
 /** The end of a transaction: what was destroyed goes, and what was touched and is empty (EIP-161). */
-export function cleanUp({ destroyed, touched }: Applied, state: OverlayState): void {
+export function cleanUp({ destroyed, touched }: Applied, state: JournaledState): void {
   for (const address of destroyed) state.removeAccount(address);
   for (const address of touched) removeEmpty(address, state);
   state.beginTransaction();
@@ -99,7 +102,7 @@ const BALANCE_MAX = 2n ** 256n - 1n;
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** Applies authorisations (EIP-7702), whatever comes of the message. */
-function planOf({ tx, from }: SignedTransaction, price: bigint, { rules, state }: Ground): GasPlan {
+function planOf({ tx, from }: SignedTransaction, price: bigint, { rules, state }: TransitionContext): GasPlan {
   const to = tx.to?.bytes ?? null;
   const { data, value } = tx;
   const { warm, existed } = applyAuthorizations(authorizationsOf(tx), rules.common.chainId(), state);
@@ -128,28 +131,28 @@ function blobsOf(tx: TypedTransaction): Uint8Array[] {
   return 'blobVersionedHashes' in tx ? tx.blobVersionedHashes.map((hash) => fromHex(hash)) : [];
 }
 
-function canMove({ caller, to, value }: Message, state: OverlayState): boolean {
+function canMove({ caller, to, value }: Message, state: JournaledState): boolean {
   if (value === 0n) return true;
   return balanceOf(caller, state) >= value && balanceOf(to!, state) + value <= BALANCE_MAX;
 }
 
-function balanceOf(address: Uint8Array, state: OverlayState): bigint {
+function balanceOf(address: Uint8Array, state: JournaledState): bigint {
   return state.accountOf(address)?.balance ?? 0n;
 }
 
 /** Takes the most that the transaction may cost, and raises the nonce. */
-function pay(from: Uint8Array, cost: bigint, state: OverlayState): void {
+function pay(from: Uint8Array, cost: bigint, state: JournaledState): void {
   const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
   state.setAccount(from, { nonce: nonce + 1n, balance: balance - cost, codeHash });
 }
 
-function credit(address: Uint8Array, wei: bigint, state: OverlayState): void {
+function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
   if (wei === 0n) return;
   const { nonce, balance, codeHash } = state.accountOf(address) ?? NO_ACCOUNT;
   state.setAccount(address, { nonce, balance: balance + wei, codeHash });
 }
 
-function removeEmpty(address: Uint8Array, state: OverlayState): void {
+function removeEmpty(address: Uint8Array, state: JournaledState): void {
   const account = state.accountOf(address);
   if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
   if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);

@@ -6,21 +6,21 @@ import type { Engine, ExecutionContext, Message } from '../../evm/engine.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { settle, takeUpfront, type OpCharges } from '../op/charges.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
-import { runDeposit, type DepositOutcome } from '../op/run-deposit.js';
+import { runDeposit, type DepositResult } from '../op/run-deposit.js';
 import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { runTransaction, type Ground, type Outcome } from './state-transition.js';
-import { OverlayState, type OverlayParts } from '../../evm/journaled-state.js';
+import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
+import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
 /** Caller of system calls (EIP-4788). */
 const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
 const SYSTEM_CALL_GAS = 30_000_000n;
 
-/** What a machine is made of, besides the rules of its chain. */
-export interface MachineParts {
+/** What a transaction executor is made of, besides the rules of its chain. */
+export interface TransactionExecutorParts {
   /** Makes what executes messages; the reference engine where it is not given. */
-  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
+  readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
   /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
   readonly transactions?: 'own' | 'library';
 }
@@ -34,20 +34,20 @@ export type SystemCall =
  * Executes the transactions and system calls of one block at a time. What a fork needs is made once and serves every
  * block; the state object is the same for all of them.
  */
-export class Machine {
+export class TransactionExecutor {
   readonly rules: Rules;
-  readonly state: OverlayState;
-  private readonly parts: MachineParts;
+  readonly state: JournaledState;
+  private readonly parts: TransactionExecutorParts;
   private readonly engines = new Map<ForkRules, Engine>();
   private readonly libraries = new Map<ForkRules, LibraryTransactions>();
   private view: StateView;
-  private ground: Ground | null = null;
+  private transition: TransitionContext | null = null;
   /** Runs the block's transactions where we do not. */
   private library: LibraryTransactions | null = null;
   /** How many `wholly` are running, one inside another. */
   private depth = 0;
 
-  constructor(rules: Rules, view: StateView, parts: MachineParts = {}) {
+  constructor(rules: Rules, view: StateView, parts: TransactionExecutorParts = {}) {
     this.rules = rules;
     this.view = view;
     this.parts = parts;
@@ -55,7 +55,7 @@ export class Machine {
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
-  async begin(env: BlockEnv, view: StateView, parts: OverlayParts): Promise<ForkRules> {
+  async begin(env: BlockEnv, view: StateView, parts: JournalParts): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
     this.view = view;
     this.state.reset(view, parts);
@@ -66,19 +66,19 @@ export class Machine {
       blockHash: (number) => view.blockHash(number),
       deadline: Infinity,
     };
-    this.ground = { rules, engine: this.engine(rules), state: this.state, context };
+    this.transition = { rules, engine: this.engine(rules), state: this.state, context };
     this.library = this.parts.transactions === 'library' || isOld(rules) ? await this.libraryOf(rules) : null;
     this.library?.begin(env);
     return rules;
   }
 
   /** Runs a transaction that passed every check. `charges`: what an OP-Stack chain takes besides. */
-  run(transaction: SignedTransaction, charges: OpCharges | null): Promise<Outcome> {
+  run(transaction: SignedTransaction, charges: OpCharges | null): Promise<TransactionResult> {
     return this.wholly(() => (charges === null ? this.runOne(transaction) : this.runCharged(transaction, charges)));
   }
 
   /** Runs a deposit of the OP Stack. */
-  deposit(deposit: Deposit): Promise<DepositOutcome> {
+  deposit(deposit: Deposit): Promise<DepositResult> {
     return this.wholly(() => runDeposit(deposit, this.at()));
   }
 
@@ -107,16 +107,16 @@ export class Machine {
     }
   }
 
-  private runOne(transaction: SignedTransaction): Promise<Outcome> {
-    return this.library?.run(transaction) ?? runTransaction(transaction, this.at());
+  private runOne(transaction: SignedTransaction): Promise<TransactionResult> {
+    return this.library?.run(transaction) ?? applyTransaction(transaction, this.at());
   }
 
-  private async runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<Outcome> {
+  private async runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<TransactionResult> {
     takeUpfront(charges, transaction.from, this.state);
-    const outcome = await this.runOne(transaction);
-    const gas = { used: outcome.gasUsed, baseFee: this.at().context.env.baseFeePerGas };
+    const result = await this.runOne(transaction);
+    const gas = { used: result.gasUsed, baseFee: this.at().context.env.baseFeePerGas };
     settle(charges, transaction.from, gas, this.state);
-    return outcome;
+    return result;
   }
 
   private async callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
@@ -133,9 +133,9 @@ export class Machine {
       : { output: null, failure: error?.text ?? 'execution reverted' };
   }
 
-  private at(): Ground {
-    if (this.ground === null) throw new Error('no block has begun');
-    return this.ground;
+  private at(): TransitionContext {
+    if (this.transition === null) throw new Error('no block has begun');
+    return this.transition;
   }
 
   private engine(rules: ForkRules): Engine {
@@ -158,8 +158,11 @@ export class Machine {
   }
 }
 
-/** The library asks for a root after each transaction before Byzantium, where receipts carry one; execute.ts puts it in. */
-class BlockState extends OverlayState {
+/**
+ * The library asks for a root after each transaction before Byzantium, where receipts carry one; executor.ts puts it
+ * in.
+ */
+class BlockState extends JournaledState {
   override getStateRoot(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(32));
   }

@@ -3,21 +3,28 @@
 import type { BlockEnv } from '../../state/diff.js';
 import type { AccountState, StateView } from '../../state/view.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
-import { createTransaction, refusal, type Refusal, type Transaction } from '../../transaction/call-validation.js';
-import { estimateWithoutCode, exceeds, failure, gas, least, type Receivers } from './preflight.js';
+import {
+  createTransaction,
+  validateCall,
+  type InvalidCall,
+  type Transaction,
+} from '../../transaction/call-validation.js';
+import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
 import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
 import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../evm/journaled-state.js';
+import { JournaledState } from '../../evm/journaled-state.js';
 
 /** What a JobRunner is made of. */
 export interface JobRunnerParts {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
-  readonly createEngine?: (rules: ForkRules, state: OverlayState) => Engine;
-  /** Told when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's. */
+  readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
+  /**
+   * Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's.
+   */
   readonly onSearch?: (reason: SearchReason) => void;
   /** Tries every tracked need, for tests: it is exact, and no second run has to show it. */
   readonly confirms?: boolean;
@@ -28,14 +35,14 @@ export type SearchReason = 'gas-sensitive' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private readonly engines = new Map<ForkRules, Engine>();
   private readonly parts: JobRunnerParts;
   private running = false;
 
   constructor(parts: JobRunnerParts) {
     this.parts = parts;
-    this.state = new OverlayState(NOWHERE);
+    this.state = new JournaledState(NOWHERE);
   }
 
   /** Makes the engine of the fork that rules such a block, which takes some 10 ms, before the first job comes. */
@@ -93,17 +100,17 @@ export class JobRunner {
 }
 
 /** How one run of a transaction went, or why it was not begun. */
-type Run = Execution | Refusal;
+type Run = Execution | InvalidCall;
 
 /** One job at work: the same transaction, run at one gas limit or at several. */
 class Attempt implements Receivers {
   private readonly job: Job;
   private readonly tx: Transaction;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private readonly engine: Engine;
   private readonly parts: JobRunnerParts;
 
-  constructor(job: Job, tx: Transaction, state: OverlayState, engine: Engine, parts: JobRunnerParts) {
+  constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: JobRunnerParts) {
     this.job = job;
     this.tx = tx;
     this.state = state;
@@ -120,7 +127,7 @@ class Attempt implements Receivers {
   }
 
   estimate(): Outcome | Promise<Outcome> {
-    const answer = estimateWithoutCode(this.job, this.tx, this);
+    const answer = preflight(this.job, this.tx, this);
     if (typeof answer !== 'bigint') return answer;
     return then(this.begin(answer), (run) => this.estimated(run, answer));
   }
@@ -144,10 +151,10 @@ class Attempt implements Receivers {
 
   /** One run at `gasLimit`, all traces undone. */
   private run(gasLimit: bigint): Run | Promise<Run> {
-    return refusal(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
+    return validateCall(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
   }
 
-  /** The same for a transaction that nothing refuses. */
+  /** The same for a valid transaction. */
   private begin(gasLimit: bigint): Execution | Promise<Execution> {
     const { state, tx } = this;
     const { chainId } = this.parts.rules.chain;

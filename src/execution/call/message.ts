@@ -2,13 +2,13 @@
 import { applyAuthorizations } from '../block/authorization.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
 import type { Message } from '../../evm/engine.js';
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 
 /**
- * Pays for gas and blobs, raises the sender's nonce, applies authorisations. The caller has asked `refusal` and keeps
+ * Pays for gas and blobs, raises the nonce, applies authorisations. The caller has asked `validateCall` and keeps
  * or undoes what is written here.
  */
-export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: bigint, state: OverlayState): Message {
+export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: bigint, state: JournaledState): Message {
   const { call, context, gasPrice } = tx;
   const paid = gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
   const account = state.accountOf(call.from);
@@ -29,7 +29,7 @@ export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: big
 }
 
 /** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */
-export function nonceOverflows({ call }: Transaction, state: OverlayState): boolean {
+export function nonceOverflows({ call }: Transaction, state: JournaledState): boolean {
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MASK;
 }
 

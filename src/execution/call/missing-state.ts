@@ -12,7 +12,7 @@ import type { JobRunner } from './estimate.js';
  * at once; as code may loop on zeros, that pass has little time, and a job that needs more gets it once nothing is
  * missing.
  */
-export async function runWithMisses(
+export async function runWithMissingState(
   runner: JobRunner,
   job: Job,
   { view, env }: { readonly view: StateView; readonly env: BlockEnv },

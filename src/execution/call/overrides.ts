@@ -4,7 +4,7 @@ import { addressText } from '../../transaction/address-text.js';
 import { ByteMap } from '../../lib/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
 import type { PrecompileMove } from '../../evm/engine.js';
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 
 /** `env` with what is overridden replaced. The blob base fee, which no header holds, is not part of it. */
 export function overrideBlock(env: BlockEnv, override: BlockOverride | null): BlockEnv {
@@ -40,7 +40,7 @@ export function precompileMoves(
 }
 
 /** Writes the overrides; the values are then what a transaction finds. Returns what is wrong with them, or null. */
-export function overrideState(overrides: readonly AccountOverride[], state: OverlayState): string | null {
+export function overrideState(overrides: readonly AccountOverride[], state: JournaledState): string | null {
   for (const override of overrides) {
     const { address, code } = override;
     if (override.state !== undefined && override.stateDiff !== undefined)
@@ -54,7 +54,7 @@ export function overrideState(overrides: readonly AccountOverride[], state: Over
   return null;
 }
 
-function overrideAccount({ address, nonce, balance }: AccountOverride, state: OverlayState): void {
+function overrideAccount({ address, nonce, balance }: AccountOverride, state: JournaledState): void {
   if (nonce === undefined && balance === undefined) return;
   const account = state.accountOf(address);
   if (account === null) state.setCode(address, new Uint8Array(0));

@@ -1,4 +1,4 @@
-// Estimates answered where there is no EVM: those that come to no code, by the rules that an estimator asks first.
+// Preflight of estimates where there is no EVM: those that execute no code, by the rules that an estimator asks first.
 // Runs on main.
 import { LIMITS } from '../../limits.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -8,7 +8,7 @@ import { sameBytes } from '../../lib/byte-map.js';
 import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
 import { createTransaction } from '../../transaction/call-validation.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import { estimateWithoutCode, type Receivers } from './preflight.js';
+import { preflight, type Receivers } from './preflight.js';
 import type { ExecutionContext } from '../../evm/engine.js';
 import { activeFork, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
@@ -22,17 +22,17 @@ export interface States {
 }
 
 /** The rules and the context of one block, made once for all the estimates on it. */
-interface Ground {
+interface BlockContext {
   readonly env: BlockEnv;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
 }
 
 /** Answers from a snapshot in a few microseconds, or not at all. */
-export class CodelessEstimates implements Receivers {
+export class PreflightEstimates implements Receivers {
   readonly #chain: ChainDescription;
   readonly #rules = new Map<number, TransactionRules>();
-  #grounds: readonly Ground[] = [];
+  #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
 
   constructor(chain: ChainDescription) {
@@ -58,8 +58,8 @@ export class CodelessEstimates implements Receivers {
   }
 
   #decide(job: Job, env: BlockEnv): Outcome | null {
-    const { rules, context } = this.#ground(env);
-    const answer = estimateWithoutCode(job, createTransaction(job.call, rules, context), this);
+    const { rules, context } = this.#blockContext(env);
+    const answer = preflight(job, createTransaction(job.call, rules, context), this);
     return typeof answer === 'bigint' ? null : answer;
   }
 
@@ -72,15 +72,15 @@ export class CodelessEstimates implements Receivers {
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
   }
 
-  #ground(env: BlockEnv): Ground {
-    const known = this.#grounds.find((ground) => ground.env === env);
+  #blockContext(env: BlockEnv): BlockContext {
+    const known = this.#blockContexts.find((blockContext) => blockContext.env === env);
     if (known !== undefined) return known;
     const rules = this.#rulesAt(env);
     const blobBaseFee = rules.blobBaseFee(env.excessBlobGas);
     const context = { env, blobBaseFee, precompileMoves: [], blockHash: () => null, deadline: Infinity };
-    const ground = { env, rules, context };
-    this.#grounds = [ground, ...this.#grounds.slice(0, GROUNDS_KEPT - 1)];
-    return ground;
+    const blockContext = { env, rules, context };
+    this.#blockContexts = [blockContext, ...this.#blockContexts.slice(0, CONTEXTS_KEPT - 1)];
+    return blockContext;
   }
 
   #rulesAt({ number, timestamp }: BlockEnv): TransactionRules {
@@ -92,7 +92,7 @@ export class CodelessEstimates implements Receivers {
 }
 
 /** Those of `latest` and `pending`, and one more. */
-const GROUNDS_KEPT = 3;
+const CONTEXTS_KEPT = 3;
 /** Every precompile's address has as many zero bytes first. */
 const PRECOMPILE_ZEROS = 18;
 const NOWHERE: AccountView = { account: () => null };
@@ -105,5 +105,5 @@ function mayBePrecompile(to: Uint8Array | null): boolean {
 /** What of a call is walked over has a bound. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
   const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
-  return data.length <= LIMITS.codelessDataBytesMax && items <= LIMITS.codelessItemsMax;
+  return data.length <= LIMITS.preflightDataBytesMax && items <= LIMITS.preflightItemsMax;
 }

@@ -1,6 +1,7 @@
-// What an estimate answers before any code runs: refusals and plain transfers. Runs on main and on the estimators.
+// The preflight of an estimate: what it answers before any code runs, invalid calls and plain transfers. Runs on main
+// and on the estimators.
 import type { Job, Outcome } from '../../transaction/call-request.js';
-import { type Accounts, type Refusal, refusal, type Transaction } from '../../transaction/call-validation.js';
+import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
 import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';
 
 /** What has to be known about a receiver. */
@@ -10,12 +11,12 @@ export interface Receivers extends Accounts {
 }
 
 /** The answer to the estimate, or the gas limit with which its code has to be run. */
-export function estimateWithoutCode(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
+export function preflight(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
   if (isPlainTransfer(tx, receivers)) return gas(TRANSACTION_GAS);
-  const refused = refusal(tx, cap, receivers);
-  return refused === null ? cap : refusedAt(cap, refused);
+  const invalid = validateCall(tx, cap, receivers);
+  return invalid === null ? cap : failureAt(cap, invalid);
 }
 
 /** An estimate that succeeds. */
@@ -56,10 +57,10 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
 function isPlainTransfer(tx: Transaction, receivers: Receivers): boolean {
   const { data, to } = tx.call;
   if (data.length > 0 || to === null || receivers.runsCode(to)) return false;
-  return refusal(tx, TRANSACTION_GAS, receivers) === null;
+  return validateCall(tx, TRANSACTION_GAS, receivers) === null;
 }
 
-function refusedAt(cap: bigint, { kind, text, bare }: Refusal): Outcome {
+function failureAt(cap: bigint, { kind, text, bare }: InvalidCall): Outcome {
   if (kind === 'intrinsic') return exceeds(cap);
   return failure(bare ? text() : `failed with ${cap} gas: ${text()}`);
 }

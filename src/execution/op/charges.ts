@@ -1,5 +1,5 @@
 // The fees of one transaction of an OP-Stack chain: taken before it runs, settled after. Runs on the publisher.
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { daFootprint, l1Fee, operatorFee, readL1Prices } from '../../transaction/op/l1-fee.js';
 import type { OpRules } from '../../chain/op/forks.js';
@@ -17,7 +17,7 @@ export interface OpCharges {
 }
 
 /** By the prices that L1Block holds now. `raw`: EIP-2718 bytes. */
-export function opCharges(raw: Uint8Array, gasLimit: bigint, state: OverlayState, rules: OpRules): OpCharges {
+export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledState, rules: OpRules): OpCharges {
   const prices = readL1Prices((slot) => state.storageOf(L1_BLOCK, slot), rules);
   const data = l1Fee(raw, prices, rules);
   return {
@@ -29,7 +29,7 @@ export function opCharges(raw: Uint8Array, gasLimit: bigint, state: OverlayState
 }
 
 /** Before the transaction runs, so that it sees what its sender has left. */
-export function takeUpfront(charges: OpCharges, from: Uint8Array, state: OverlayState): void {
+export function takeUpfront(charges: OpCharges, from: Uint8Array, state: JournaledState): void {
   add(from, -charges.upfront, state);
 }
 
@@ -38,7 +38,7 @@ export function settle(
   charges: OpCharges,
   from: Uint8Array,
   gas: { readonly used: bigint; readonly baseFee: bigint },
-  state: OverlayState,
+  state: JournaledState,
 ): void {
   const operator = charges.operatorFee(gas.used);
   add(from, charges.upfront - charges.l1Fee - operator, state);
@@ -47,7 +47,7 @@ export function settle(
   add(OPERATOR_FEE_VAULT, operator, state);
 }
 
-function add(address: Uint8Array, wei: bigint, state: OverlayState): void {
+function add(address: Uint8Array, wei: bigint, state: JournaledState): void {
   if (wei === 0n) return;
   const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
   state.setAccount(address, { ...old, balance: old.balance + wei });

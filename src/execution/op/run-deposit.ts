@@ -4,15 +4,15 @@ import { floorGas, INITCODE_BYTES_MAX, intrinsicGas, type Priced } from '../../t
 import {
   applyMessage,
   cleanUp,
-  outcomeOf,
+  resultOf,
   type GasPlan,
-  type Ground,
-  type Outcome,
+  type TransitionContext,
+  type TransactionResult,
 } from '../block/state-transition.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 
-export interface DepositOutcome extends Outcome {
+export interface DepositResult extends TransactionResult {
   /** The sender's before it was raised: the one that a created contract's address comes from. */
   readonly nonce: bigint;
 }
@@ -21,17 +21,17 @@ export interface DepositOutcome extends Outcome {
  * Mints, raises the nonce and runs the message without a price. Nothing makes a deposit invalid: one that cannot begin
  * has failed, and has used all its gas. The caller keeps or undoes what is written to the state.
  */
-export async function runDeposit(deposit: Deposit, ground: Ground): Promise<DepositOutcome> {
+export async function runDeposit(deposit: Deposit, transition: TransitionContext): Promise<DepositResult> {
   const { from, mint, gasLimit } = deposit;
-  const { state } = ground;
+  const { state } = transition;
   const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
   state.setAccount(from, { nonce: nonce + 1n, balance: balance + mint, codeHash });
-  const plan = planOf(deposit, ground.rules);
+  const plan = planOf(deposit, transition.rules);
   if (gasLimit < plan.intrinsic || gasLimit < plan.floor || !canBegin(deposit, balance + mint))
     return { status: 0, gasUsed: gasLimit, nonce, logs: [] };
-  const applied = await applyMessage(plan, ground);
+  const applied = await applyMessage(plan, transition);
   cleanUp(applied, state);
-  return { ...outcomeOf(plan, applied), nonce };
+  return { ...resultOf(plan, applied), nonce };
 }
 
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };

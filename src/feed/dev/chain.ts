@@ -1,9 +1,9 @@
 // The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
 // publisher.
 import type { ChainDescription } from '../../chain/spec.js';
-import { BlockExecution, type BlockPlan, type Changes, type SealedBlock } from '../../execution/block/executor.js';
+import { BlockExecutor, type BlockPlan, type Changes, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/header.js';
-import { Machine, type MachineParts } from '../../execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import type { Clock } from '../../lib/clock.js';
@@ -15,7 +15,7 @@ import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick, wallOffsetMs } from '
 import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './genesis.js';
 import type { Feed, FeedSink, Submission } from '../feed.js';
 import type { DevChainOptions } from '../options.js';
-import { Traffic } from './load-generator.js';
+import { LoadGenerator } from './load-generator.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
@@ -24,7 +24,7 @@ export interface DevChainParts {
   /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
   readonly contents: () => StateContents;
   /** How transactions are executed; on the reference engine where it is not given. */
-  readonly machine?: MachineParts;
+  readonly executor?: TransactionExecutorParts;
 }
 
 const TRAFFIC_SEED = 1;
@@ -46,7 +46,7 @@ interface Parent {
 
 /** A block that is being made. */
 interface Draft {
-  readonly execution: BlockExecution;
+  readonly blockExecutor: BlockExecutor;
   readonly env: BlockEnv;
   readonly parent: Parent;
   readonly sink: FeedSink;
@@ -59,7 +59,7 @@ class DevChain implements Feed {
   readonly #parts: DevChainParts;
   readonly #rules: Rules = createRules(DEV_CHAIN);
   readonly #pool = new TransactionPool<CheckedTransaction>();
-  readonly #traffic: Traffic;
+  readonly #load: LoadGenerator;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** Settles when the last of the transactions that were handed in has had its turn to be looked at. */
@@ -72,7 +72,7 @@ class DevChain implements Feed {
 
   constructor(options: DevChainOptions, parts: DevChainParts) {
     this.#parts = parts;
-    this.#traffic = new Traffic({ tps: options.trafficTps, seed: TRAFFIC_SEED });
+    this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 
   run(sink: FeedSink, head: Head | null): Promise<void> {
@@ -100,7 +100,7 @@ class DevChain implements Feed {
   #admit(raw: Uint8Array): Submission {
     const draft = this.#draft;
     if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');
-    const context = { chainId: DEV_CHAIN.chainId, rules: draft.execution.rules, blockGasLimit: draft.env.gasLimit };
+    const context = { chainId: DEV_CHAIN.chainId, rules: draft.blockExecutor.rules, blockGasLimit: draft.env.gasLimit };
     const checked = checkTransaction(raw, context, (hash) => this.#pool.has(hash));
     if ('refusal' in checked) return refused(checked.refusal);
     const { transaction } = checked;
@@ -117,15 +117,15 @@ class DevChain implements Feed {
     const trie = head === null ? new StateTrie() : StateTrie.of(contents());
     let parent =
       head === null ? await this.#genesis(sink, trie) : { hash: head.hash, header: decodeHeader(head.header) };
-    const machine = new Machine(this.#rules, sink.view(), this.#parts.machine);
+    const executor = new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor);
     let endMs = clock.now() + BLOCK_MS;
     while (!this.#stopping.signal.aborted) {
       // One block after the other.
-      parent = await this.#block(sink, machine, trie, parent, endMs);
+      parent = await this.#block(sink, executor, trie, parent, endMs);
       endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
     }
     // What was accepted while the last block was being archived, or took too long for it, gets a block of its own.
-    if (this.#pool.size > 0) await this.#block(sink, machine, trie, parent, endMs);
+    if (this.#pool.size > 0) await this.#block(sink, executor, trie, parent, endMs);
     this.#draft = null;
   }
 
@@ -139,14 +139,20 @@ class DevChain implements Feed {
     return { hash: block.hash, header };
   }
 
-  async #block(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Parent> {
+  async #block(
+    sink: FeedSink,
+    executor: TransactionExecutor,
+    trie: StateTrie,
+    parent: Parent,
+    endMs: number,
+  ): Promise<Parent> {
     const { clock } = this.#parts;
-    const draft = await this.#open(sink, machine, trie, parent, endMs);
+    const draft = await this.#open(sink, executor, trie, parent, endMs);
     do {
       await clock.sleepUntil(nextTick(clock.now(), endMs), this.#stopping.signal);
       await this.#increment(sink, draft);
     } while (clock.now() < endMs && !this.#stopping.signal.aborted);
-    const sealed = await draft.execution.seal();
+    const sealed = await draft.blockExecutor.seal();
     await sink.complete(completion(draft, sealed), sealed.block);
     return { hash: sealed.block.hash, header: sealed.header };
   }
@@ -159,12 +165,18 @@ class DevChain implements Feed {
   }
 
   /** Opens the block that ends at `endMs` and publishes what its system calls change. */
-  async #open(sink: FeedSink, machine: Machine, trie: StateTrie, parent: Parent, endMs: number): Promise<Draft> {
+  async #open(
+    sink: FeedSink,
+    executor: TransactionExecutor,
+    trie: StateTrie,
+    parent: Parent,
+    endMs: number,
+  ): Promise<Draft> {
     const env = nextEnv(parent.hash, parent.header, this.#secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
-    const execution = await BlockExecution.open(plan, { machine, view: sink.view(), trie });
-    const draft: Draft = { execution, env, parent, sink, index: 0 };
-    sink.publish(increment(draft, execution.cut()), []);
+    const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
+    const draft: Draft = { blockExecutor, env, parent, sink, index: 0 };
+    sink.publish(increment(draft, blockExecutor.cut()), []);
     this.#draft = draft;
     return draft;
   }
@@ -173,27 +185,27 @@ class DevChain implements Feed {
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
     const nowMs = this.#parts.clock.now();
     const view = sink.view();
-    this.#addTraffic(draft, view, nowMs);
+    this.#addLoad(draft, view, nowMs);
     const nonceOf = (address: Uint8Array): bigint => accountOf(view, address).nonce;
     const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
-    const { executed, done } = await this.#execute(draft.execution, selection, nowMs + LIMITS.devIncrementMsMax);
+    const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
     draft.index++;
-    sink.publish(increment(draft, draft.execution.cut()), executed);
+    sink.publish(increment(draft, draft.blockExecutor.cut()), executed);
     this.#pool.settle(done);
   }
 
   /** Until nothing is left that fits, or time is up. `done`: executed, or of no use any more. */
   async #execute(
-    execution: BlockExecution,
+    blockExecutor: BlockExecutor,
     selection: Selection<CheckedTransaction>,
     untilMs: number,
   ): Promise<{ executed: ConfirmedTransaction[]; done: CheckedTransaction[] }> {
     const executed: ConfirmedTransaction[] = [];
     const done: CheckedTransaction[] = [];
     while (this.#parts.clock.now() < untilMs) {
-      const next = selection.next(execution.gasLeft);
+      const next = selection.next(blockExecutor.gasLeft);
       if (next === null) break;
-      const applied = await execution.apply(next);
+      const applied = await blockExecutor.apply(next);
       if (applied.kind === 'applied') {
         executed.push(applied.transaction);
         selection.included(next);
@@ -205,10 +217,10 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
-  #addTraffic({ env, execution }: Draft, view: StateView, nowMs: number): void {
-    for (let due = this.#traffic.due(nowMs); due > 0; due--) {
+  #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
+    for (let due = this.#load.due(nowMs); due > 0; due--) {
       const nextNonce = (from: Uint8Array): bigint => this.#pool.nextNonce(from, accountOf(view, from).nonce);
-      const transaction = this.#traffic.make(env.baseFeePerGas, execution.rules, nextNonce);
+      const transaction = this.#load.make(env.baseFeePerGas, blockExecutor.rules, nextNonce);
       const account = accountOf(view, transaction.from);
       if (transaction.nonce < account.nonce + TRAFFIC_WAITING_MAX) this.#pool.add(transaction, account, nowMs);
     }

@@ -46,7 +46,7 @@ export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
   return new DevFeed(options, server);
 }
 
-/** Stands between the dev chain and its sink: what has been published is told to the followers. */
+/** Stands between the dev chain and its sink: what has been published is announced to the followers. */
 export class DevFeed {
   readonly #options: DevFeedOptions;
   readonly #server: WebSocketServer;
@@ -93,7 +93,7 @@ export class DevFeed {
 
   /** One that joins in the middle of a block hears the rest of it and can begin with the next. */
   #join(socket: WebSocket): void {
-    // Its end is told by `close`; an error without a listener would end the thread.
+    // Its end is announced by `close`; an error without a listener would end the thread.
     socket.on('error', () => socket.terminate());
     if (this.#server.clients.size > LIMITS.devFeedClientsMax) socket.close(TRY_AGAIN_LATER, 'too many followers');
   }

@@ -26,7 +26,7 @@ export class DevFrames {
     this.#extraData = extraData;
   }
 
-  /** Takes note of an increment that nobody is to be told. */
+  /** Takes note of an increment that is not to be announced. */
   add(transactions: readonly ConfirmedTransaction[]): void {
     this.#transactions.push(...transactions);
   }

@@ -1,5 +1,5 @@
-// Light traffic on the dev chain: transfers, token transfers and swaps among accounts of its own, the same for the same
-// seed. Runs on the publisher.
+// The load generator of the dev chain: transfers, token transfers and swaps among accounts of its own, the same for the
+// same seed. Runs on the publisher.
 import { keccak256 } from '../../lib/keccak.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { Signer, type UnsignedTransaction } from '../../transaction/signed.js';
@@ -7,7 +7,7 @@ import { toBytes } from '../../lib/words.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import type { CheckedTransaction } from './transaction-checks.js';
 
-export interface TrafficOptions {
+export interface LoadOptions {
   /** Transactions per second. */
   readonly tps: number;
   /** Decides what the traffic does. */
@@ -21,13 +21,13 @@ const GWEI = 10n ** 9n;
 const ARREARS_MS = 1000;
 
 /** Makes signed transactions at a steady rate. Keys are prepared when they are first used. */
-export class Traffic {
+export class LoadGenerator {
   readonly #tps: number;
   readonly #random: () => number;
   readonly #signers: (Signer | undefined)[] = [];
   #paidUntilMs: number | null = null;
 
-  constructor(options: TrafficOptions) {
+  constructor(options: LoadOptions) {
     this.#tps = options.tps;
     this.#random = generator(options.seed);
   }

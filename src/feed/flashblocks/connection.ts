@@ -95,7 +95,7 @@ export class Connection {
     return Math.max(0, nowMs - (this.#arrivedAtMs ?? this.#startedMs));
   }
 
-  /** Ends it for good; nothing is told afterwards. */
+  /** Ends it for good; nothing is announced afterwards. */
   close(): void {
     if (this.#timer !== null) clearTimeout(this.#timer);
     this.#timer = null;

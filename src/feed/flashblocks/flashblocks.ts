@@ -1,4 +1,4 @@
-// A Flashblocks feed: the connection, and each message decoded. What is told here goes to the tracker. Runs on the
+// A Flashblocks feed: the connection, and each message decoded. What is announced here goes to the tracker. Runs on the
 // publisher.
 import { systemClock, type Clock } from '../../lib/clock.js';
 import { Connection, type ConnectionCounters, type ConnectionTuning } from './connection.js';
@@ -29,7 +29,7 @@ export interface Flashblocks {
   readonly counters: FlashblocksCounters;
   /** Time since a message arrived; since the start, when none has. Header clocks play no part. */
   silentMs(nowMs: number): number;
-  /** Ends it for good; nothing is told afterwards. */
+  /** Ends it for good; nothing is announced afterwards. */
   close(): void;
 }
 

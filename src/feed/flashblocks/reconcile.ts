@@ -9,7 +9,7 @@ export interface PendingBlock {
   readonly parentHash: Uint8Array;
   /** In order, 32 bytes each. */
   readonly transactionHashes: readonly Uint8Array[];
-  /** Hash of the transaction of type 0x7D that ends the block without being executed, where the feed told of one. */
+  /** Hash of the transaction of type 0x7D that ends the block without being executed, where the feed announced one. */
   readonly postExecHash: Uint8Array | null;
 }
 

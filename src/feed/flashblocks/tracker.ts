@@ -1,5 +1,5 @@
 // From frames and canonical blocks to the language of feeds: open, append, replace, abandon, gap. No I/O; what is to be
-// told is computed as the difference between what is served and what should be. Runs on the publisher.
+// announced is computed as the difference between what is served and what should be. Runs on the publisher.
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { LIMITS } from '../../limits.js';
@@ -35,12 +35,12 @@ export type AbandonReason = ReorgReason | 'depth' | 'passed' | 'conflict' | 'rej
 /** To be carried out in order. */
 export type FeedEvent =
   | ({ readonly kind: 'open' } & Opening)
-  /** The block of this number begins anew: what was told of it and of all above it is void. */
+  /** The block of this number begins anew: what was announced of it and of all above it is void. */
   | ({ readonly kind: 'replace' } & Opening)
   | { readonly kind: 'append'; readonly block: number; readonly increment: Increment }
-  /** What was told of this block and of all above it is void. */
+  /** What was announced of this block and of all above it is void. */
   | { readonly kind: 'abandon'; readonly block: number; readonly reason: AbandonReason }
-  /** Increments of this block from `expected` on will not come; what was told before them stays right. */
+  /** Increments of this block from `expected` on will not come; what was announced before them stays right. */
   | { readonly kind: 'gap'; readonly block: number; readonly expected: number; readonly actual: number }
   /**
    * The canonical block takes its place here: `promote` the pre-confirmed block of its number as it is, or `execute` it on
@@ -77,14 +77,14 @@ interface Kept extends Attempt {
   bytes: number;
 }
 
-/** What has been told of an attempt. */
-interface Told {
+/** What has been announced of an attempt. */
+interface Announced {
   readonly attempt: Kept;
   frames: number;
 }
 
 /**
- * Keeps the newest blocks of the feed and the canonical head, and answers each piece of news with what is to be done.
+ * Keeps the newest blocks of the feed and the canonical head, and answers each event with what is to be done.
  * Served is the chain of blocks from the canonical head on, each whole but the last, while it is not deeper than allowed;
  * everything else waits. So a block that was given up for its depth or for a reorg is built again by itself once its
  * parent is canonical.
@@ -119,8 +119,8 @@ export class Tracker {
   #canonical: CanonicalBlock | null = null;
   /** Ascending by block. */
   #kept: Kept[] = [];
-  #told: Told[] = [];
-  /** Block whose opening was missed, so that it is told once. */
+  #announced: Announced[] = [];
+  /** Block whose opening was missed, so that it is announced once. */
   #unopened = -1;
 
   constructor(options: Partial<TrackerOptions> = {}) {
@@ -133,7 +133,7 @@ export class Tracker {
 
   /** What is served by now beyond the canonical head; `null`: nothing. */
   get tip(): { readonly block: number; readonly index: number } | null {
-    const last = this.#told.at(-1);
+    const last = this.#announced.at(-1);
     return last === undefined ? null : { block: last.attempt.block, index: last.frames - 1 };
   }
 
@@ -171,15 +171,15 @@ export class Tracker {
   canonical(block: CanonicalBlock): FeedEvent[] {
     const known = this.#canonical;
     if (known !== null && known.number === block.number && sameBytes(known.hash, block.hash)) return [];
-    const pending = this.#told.map(({ attempt }) => pendingOf(attempt));
+    const pending = this.#announced.map(({ attempt }) => pendingOf(attempt));
     const found = reconcile(pending, block, this.#options.depthBlocks);
-    const [first] = this.#told;
+    const [first] = this.#announced;
     this.#canonical = block;
     this.#kept = this.#kept.filter((attempt) => attempt.block > block.number);
     switch (found.kind) {
       case 'promote':
         this.#promoted++;
-        this.#told = this.#told.filter(({ attempt }) => attempt.block > block.number);
+        this.#announced = this.#announced.filter(({ attempt }) => attempt.block > block.number);
         return [{ kind: 'canonical', block, outcome: 'promote' }, ...this.#settle('anchor')];
       case 'nothing':
         return this.#onto(block, null);
@@ -236,32 +236,35 @@ export class Tracker {
     return [{ kind: 'gap', block, expected: 0, actual }];
   }
 
-  /** Nothing that was told stays; the canonical block takes its place, and on it what fits. */
+  /** Nothing that was announced stays; the canonical block takes its place, and on it what fits. */
   #onto(block: CanonicalBlock, abandoned: FeedEvent | null): FeedEvent[] {
-    this.#told = [];
+    this.#announced = [];
     const rest: FeedEvent[] = [{ kind: 'canonical', block, outcome: 'execute' }, ...this.#settle('anchor')];
     return abandoned === null ? rest : [abandoned, ...rest];
   }
 
-  #abandon({ attempt }: Told, reason: AbandonReason): FeedEvent {
+  #abandon({ attempt }: Announced, reason: AbandonReason): FeedEvent {
     this.#abandoned[reason]++;
     return { kind: 'abandon', block: attempt.block, reason };
   }
 
-  /** Tells the difference between what was told and what is to be served. `reason`: why something would be abandoned. */
+  /**
+   * Announces the difference between what was announced and what is to be served. `reason`: why something would be
+   * abandoned.
+   */
   #settle(reason: AbandonReason): FeedEvent[] {
     const wanted = this.#chain();
-    const common = this.#told.filter(({ attempt }, at) => attempt === wanted[at]);
-    const events = common.flatMap((told) => this.#appends(told));
-    const lost = this.#told[common.length];
+    const common = this.#announced.filter(({ attempt }, at) => attempt === wanted[at]);
+    const events = common.flatMap((announced) => this.#appends(announced));
+    const lost = this.#announced[common.length];
     const next = wanted[common.length];
-    this.#told = common;
+    this.#announced = common;
     if (lost !== undefined && lost.attempt.block !== next?.block) events.push(this.#abandon(lost, reason));
     for (const attempt of wanted.slice(common.length)) {
       events.push({ kind: attempt.block === lost?.attempt.block ? 'replace' : 'open', ...this.#opening(attempt) });
-      const told = { attempt, frames: 1 };
-      this.#told.push(told);
-      events.push(...this.#appends(told));
+      const announced = { attempt, frames: 1 };
+      this.#announced.push(announced);
+      events.push(...this.#appends(announced));
     }
     return events;
   }
@@ -280,10 +283,10 @@ export class Tracker {
     return chain.length > this.#options.depthBlocks ? [] : chain;
   }
 
-  #appends(told: Told): FeedEvent[] {
-    const { attempt } = told;
-    const fresh = attempt.frames.slice(told.frames);
-    told.frames = attempt.frames.length;
+  #appends(announced: Announced): FeedEvent[] {
+    const { attempt } = announced;
+    const fresh = attempt.frames.slice(announced.frames);
+    announced.frames = attempt.frames.length;
     return fresh.map((frame) => ({ kind: 'append', block: attempt.block, increment: incrementOf(frame) }));
   }
 

@@ -3,10 +3,10 @@
 import { readFileSync } from 'node:fs';
 import { sameBytes } from '../../lib/byte-map.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import { BlockExecution, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
+import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
 import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
 import { envOfHeader, type Header } from '../../chain/header.js';
-import { Machine, type MachineParts } from '../../execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import { toHex } from '../../lib/hex.js';
@@ -22,7 +22,7 @@ export interface ImportParts {
   /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
   readonly contents: () => StateContents;
   /** How transactions are executed; on the reference engine where it is not given. */
-  readonly machine?: MachineParts;
+  readonly executor?: TransactionExecutorParts;
 }
 
 /** Time between two lines of progress. */
@@ -41,7 +41,7 @@ interface Parent {
 
 /** What executing blocks takes; made when the first one needs it. */
 interface Execution {
-  readonly machine: Machine;
+  readonly executor: TransactionExecutor;
   readonly trie: StateTrie;
 }
 
@@ -88,7 +88,7 @@ class ImportFeed implements Feed {
     await sink.complete(diff, block);
     const trie = new StateTrie();
     trie.apply(diff);
-    this.#execution = { trie, machine: new Machine(this.#rules, sink.view(), this.#parts.machine) };
+    this.#execution = { trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor) };
   }
 
   /** Passes over what the archive has and executes the rest. Answers the number of the last block of the file. */
@@ -157,16 +157,16 @@ class ImportFeed implements Feed {
   }
 
   async #run(sink: FeedSink, block: ImportedBlock): Promise<SealedBlock> {
-    const { machine, trie } = this.#executionOn(sink);
+    const { executor, trie } = this.#executionOn(sink);
     const rules = this.#rules.at(block.header.number, block.header.timestamp);
     try {
-      const execution = await BlockExecution.open(planOf(block, rules), { machine, trie, view: sink.view() });
+      const blockExecutor = await BlockExecutor.open(planOf(block, rules), { executor, trie, view: sink.view() });
       for (const [index, raw] of block.transactions.entries()) {
-        const applied = await execution.apply(raw);
+        const applied = await blockExecutor.apply(raw);
         if (applied.kind === 'refused')
           throw this.#blockError(block, `transaction ${index} is invalid: ${applied.message}`);
       }
-      return await execution.seal();
+      return await blockExecutor.seal();
     } catch (error) {
       throw error instanceof InvalidBlock ? this.#blockError(block, error.message) : error;
     }
@@ -176,7 +176,10 @@ class ImportFeed implements Feed {
     if (this.#execution !== null) return this.#execution;
     sink.progress('building the state tries from the archive');
     const trie = StateTrie.of(this.#parts.contents());
-    return (this.#execution = { trie, machine: new Machine(this.#rules, sink.view(), this.#parts.machine) });
+    return (this.#execution = {
+      trie,
+      executor: new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor),
+    });
   }
 
   #blockError({ header, hash }: ImportedBlock, reason: string): FeedError {
@@ -221,7 +224,7 @@ function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): 
 class Progress {
   readonly #sink: FeedSink;
   readonly #startMs = performance.now();
-  #toldMs = this.#startMs;
+  #reportedMs = this.#startMs;
   #number: number;
   #blocks = 0;
   #gas = 0n;
@@ -237,8 +240,8 @@ class Progress {
     this.#blocks++;
     this.#gas += gas;
     const now = performance.now();
-    if (now - this.#toldMs < PROGRESS_MS) return;
-    this.#toldMs = now;
+    if (now - this.#reportedMs < PROGRESS_MS) return;
+    this.#reportedMs = now;
     this.#sink.progress(`importing: block ${this.#number}, ${this.#pace(now)}`);
   }
 

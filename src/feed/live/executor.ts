@@ -1,7 +1,7 @@
 // Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
 // left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
-import { BlockExecution, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
-import { Machine } from '../../execution/block/transaction-executor.js';
+import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
+import { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
@@ -20,12 +20,12 @@ export interface ExecutorParts {
   readonly filler: Filler;
   readonly counts: LiveCounts;
   /** Where the steps that are left are tried out. One for all executors: none of them looks ahead while another does. */
-  readonly ahead: Machine;
+  readonly ahead: TransactionExecutor;
 }
 
 /** A block at work, and the state that it began on. */
 export interface Work {
-  readonly execution: BlockExecution;
+  readonly blockExecutor: BlockExecutor;
   readonly view: StateView;
 }
 
@@ -44,24 +44,24 @@ const PASSES_BEFORE_LISTS = 1;
 /** One block at a time. Everything rejects with UpstreamError where missing state cannot be read. */
 export class Executor {
   readonly #parts: ExecutorParts;
-  readonly #machine: Machine;
+  readonly #executor: TransactionExecutor;
 
-  constructor(machine: Machine, parts: ExecutorParts) {
-    this.#machine = machine;
+  constructor(executor: TransactionExecutor, parts: ExecutorParts) {
+    this.#executor = executor;
     this.#parts = parts;
   }
 
   /** Opens a block on `view`. `transactions`: those that will come first; what they read in any case is fetched with it. */
   async open(plan: BlockPlan, view: StateView, transactions: readonly BlockTransaction[]): Promise<Work> {
     await this.#parts.filler.hold(certainWants(transactions, plan.env.coinbase));
-    const open = (on: Machine, state: StateView): Promise<BlockExecution> =>
-      BlockExecution.open(plan, { machine: on, view: state, trie: null });
-    const execution = await this.#settled(
-      () => open(this.#machine, view),
+    const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
+      BlockExecutor.open(plan, { executor: on, view: state, trie: null });
+    const blockExecutor = await this.#settled(
+      () => open(this.#executor, view),
       async (recorder) => void (await open(this.#parts.ahead, recorder)),
       view,
     );
-    return { execution, view };
+    return { blockExecutor, view };
   }
 
   /** Applies transactions in order; a text says which of them is invalid, and the block is of no use any more then. */
@@ -86,7 +86,7 @@ export class Executor {
     const look = async (recorder: RecordingView): Promise<void> => {
       await (await this.#ahead(work, recorder)).seal();
     };
-    return this.#settled(() => work.execution.seal(), look, this.#overlay(work));
+    return this.#settled(() => work.blockExecutor.seal(), look, this.#overlay(work));
   }
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
@@ -100,14 +100,14 @@ export class Executor {
     index: number,
     all: readonly BlockTransaction[],
     left: Set<number>,
-  ): ReturnType<BlockExecution['apply']> {
+  ): ReturnType<BlockExecutor['apply']> {
     let passes = 0;
     const look = async (recorder: RecordingView): Promise<Wants | null> => {
       await this.#lookAhead(work, recorder, all, index, left);
       if (passes++ !== PASSES_BEFORE_LISTS) return null;
       return this.#parts.filler.listed([...left].map((at) => all[at]!));
     };
-    return this.#settled(() => work.execution.apply(transaction), look, this.#overlay(work));
+    return this.#settled(() => work.blockExecutor.apply(transaction), look, this.#overlay(work));
   }
 
   /** Tries out the transactions from `index` on of which it is not known that they lack nothing. */
@@ -118,21 +118,21 @@ export class Executor {
     index: number,
     left: Set<number>,
   ): Promise<void> {
-    const execution = await this.#ahead(work, recorder);
+    const blockExecutor = await this.#ahead(work, recorder);
     const tried = [...left.add(index)].filter((at) => at >= index).sort((a, b) => a - b);
     for (const at of tried) {
       const before = recorder.count;
-      await execution.apply(all[at]!).catch(onlyAfter(recorder));
+      await blockExecutor.apply(all[at]!).catch(onlyAfter(recorder));
       if (at !== index && recorder.count === before) left.delete(at);
     }
   }
 
-  #ahead({ execution }: Work, view: StateView): Promise<BlockExecution> {
-    return execution.ahead({ machine: this.#parts.ahead, view, trie: null });
+  #ahead({ blockExecutor }: Work, view: StateView): Promise<BlockExecutor> {
+    return blockExecutor.ahead({ executor: this.#parts.ahead, view, trie: null });
   }
 
   #overlay({ view }: Work): StateView {
-    return new OverlayView(this.#machine.state, view);
+    return new OverlayView(this.#executor.state, view);
   }
 
   /**

@@ -1,7 +1,7 @@
 // The chain that the table shows: confirmed blocks executed one on the other, replaced where the upstream's chain turns
 // another way. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../../chain/header.js';
-import { Machine, type MachineParts } from '../../execution/block/transaction-executor.js';
+import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { encodeBlock, encodeTransaction } from '../../state/archive/records.js';
 import type { CompleteBlock } from '../../state/block.js';
@@ -13,17 +13,17 @@ import type { UpstreamBlock } from '../../upstream/upstream.js';
 import type { LiveMessage } from './messages.js';
 import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
-import type { Ancestor, Told } from './live-table.js';
+import type { Ancestor, Announcement } from './live-table.js';
 import { Executor, type ExecutorParts } from './executor.js';
 import type { Senders } from './senders.js';
 
 export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
   readonly rules: Rules;
   /** How transactions are executed; on the reference engine where it is not given. */
-  readonly machine?: MachineParts;
+  readonly executor?: TransactionExecutorParts;
   readonly senders: Senders;
   readonly post: (message: LiveMessage) => void;
-  /** Told of what an operator should see. */
+  /** Called with what an operator should see. */
   readonly note: (text: string) => void;
 }
 
@@ -34,20 +34,25 @@ export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
 export class LiveChain {
   readonly parts: LiveChainParts;
   readonly #executor: Executor;
-  readonly #ahead: Machine;
+  readonly #ahead: TransactionExecutor;
   #kept: KeptBlocks | null = null;
   #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
 
   constructor(parts: LiveChainParts) {
     this.parts = parts;
-    this.#ahead = new Machine(parts.rules, NOWHERE, parts.machine);
+    this.#ahead = new TransactionExecutor(parts.rules, NOWHERE, parts.executor);
     this.#executor = this.createExecutor();
   }
 
   /** Another executor, for a block that is worked at beside the others. */
   createExecutor(): Executor {
-    const { rules, table, filler, counts, machine } = this.parts;
-    return new Executor(new Machine(rules, NOWHERE, machine), { table, filler, counts, ahead: this.#ahead });
+    const { rules, table, filler, counts, executor } = this.parts;
+    return new Executor(new TransactionExecutor(rules, NOWHERE, executor), {
+      table,
+      filler,
+      counts,
+      ahead: this.#ahead,
+    });
   }
 
   /** The newest confirmed block; `null` before the first one. */
@@ -109,9 +114,12 @@ export class LiveChain {
     this.#tell({ ...block, transactions }, place);
   }
 
-  /** Publishes changes at a place. `told`: `null` where nothing is new but what tags mean, or what was is again. `latest`: the number of the newest confirmed block from then on. */
-  publish(place: Place, changes: StateFill, told: Told | null, latest: number): number {
-    const version = this.parts.table.publish({ ...place, heads: this.#heads(latest), ...changes }, told);
+  /**
+   * Publishes changes at a place. `announcement`: `null` where nothing is new but what tags mean, or what was is again.
+   * `latest`: the number of the newest confirmed block from then on.
+   */
+  publish(place: Place, changes: StateFill, announcement: Announcement | null, latest: number): number {
+    const version = this.parts.table.publish({ ...place, heads: this.#heads(latest), ...changes }, announcement);
     this.#kept?.record(version, changes);
     return version;
   }
@@ -175,7 +183,7 @@ export function placeOf(block: UpstreamBlock): Place {
 
 export const NO_CHANGES: StateFill = { accounts: [], slots: [], codes: [] };
 
-/** What a machine looks at between blocks. */
+/** What a transaction executor looks at between blocks. */
 const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),
@@ -183,6 +191,6 @@ const NOWHERE: StateView = {
   blockHash: () => null,
 };
 
-function nothingNew(gasUsed: bigint): Told {
+function nothingNew(gasUsed: bigint): Announcement {
   return { gasUsed, transactions: [] };
 }

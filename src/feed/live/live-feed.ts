@@ -1,12 +1,12 @@
-// The feed of a live chain: heads of an upstream node, one piece of news after the other, and the questions of main about
+// The feed of a live chain: heads of an upstream node, one event after the other, and the questions of main about
 // state that is not held. Runs on the publisher.
-import type { MachineParts } from '../../execution/block/transaction-executor.js';
+import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
 import {
   UpstreamError,
-  type HeadNews,
+  type HeadEvent,
   type Upstream,
   type UpstreamBlock,
   type UpstreamHead,
@@ -21,7 +21,7 @@ import { Filler } from './filler.js';
 import { Follower } from './follower.js';
 import { LiveChain } from './live-chain.js';
 import { LiveTable } from './live-table.js';
-import type { News, NewsListener } from './news.js';
+import type { Events, EventsListener } from './events.js';
 import { PreConfirmed } from './pre-confirmed.js';
 import { Senders } from './senders.js';
 
@@ -29,9 +29,9 @@ export interface LiveFeedParts {
   readonly upstream: Upstream;
   readonly rules: Rules;
   /** How transactions are executed; on the reference engine where it is not given. */
-  readonly machine?: MachineParts;
+  readonly executor?: TransactionExecutorParts;
   /** Begins to listen: to the network, or to a record. */
-  readonly listen: (listener: NewsListener) => News;
+  readonly listen: (listener: EventsListener) => Events;
   readonly post: (message: LiveMessage) => void;
   /** Recovers senders on other threads. */
   readonly recover: RecoverSenders;
@@ -50,8 +50,8 @@ export class LiveFeed {
   readonly #chain: LiveChain;
   readonly #follower: Follower;
   readonly #preConfirmed: PreConfirmed;
-  #news: News | null = null;
-  /** Settles when all news so far has been dealt with; a rejection is a bug and ends the thread. */
+  #events: Events | null = null;
+  /** Settles when all events so far have been dealt with; a rejection is a bug and ends the thread. */
   #turn: Promise<void> = Promise.resolve();
   /** Counts the heads that were heard of; of those that have been followed, the newest. */
   #heard = 0;
@@ -64,7 +64,7 @@ export class LiveFeed {
   #isStopping = false;
 
   constructor(parts: LiveFeedParts) {
-    const { upstream, rules, post, recover, machine } = parts;
+    const { upstream, rules, post, recover, executor } = parts;
     const counts = this.#counts;
     const table = new LiveTable(post);
     this.#parts = parts;
@@ -72,7 +72,7 @@ export class LiveFeed {
     this.#filler = new Filler({ table, upstream, lists: new AccessLists(upstream), counts });
     const note = (text: string): void => post({ kind: 'progress', text });
     this.#senders = new Senders(recover);
-    const how = machine === undefined ? {} : { machine };
+    const how = executor === undefined ? {} : { executor };
     const held = { table, filler: this.#filler, senders: this.#senders };
     this.#chain = new LiveChain({ ...held, counts, rules, post, note, ...how });
     this.#preConfirmed = new PreConfirmed(this.#chain);
@@ -88,8 +88,8 @@ export class LiveFeed {
   /** The canonical chain first: what is pre-confirmed needs it to stand on. */
   start(): void {
     this.#status = setInterval(() => this.#parts.post({ kind: 'live', status: this.status }), STATUS_MS);
-    this.#news = this.#parts.listen({
-      onHead: (news) => this.#receive(news),
+    this.#events = this.#parts.listen({
+      onHead: (event) => this.#receive(event),
       onFrame: (frame) => this.#hear(frame),
       onBreak: (kind, reason) => this.#interrupted(kind, reason),
     });
@@ -100,7 +100,7 @@ export class LiveFeed {
     if (this.#retry !== null) clearTimeout(this.#retry);
     if (this.#status !== null) clearInterval(this.#status);
     this.#retry = null;
-    this.#news?.close();
+    this.#events?.close();
     this.#isStopping = true;
     await this.#parts.upstream.close();
     await this.#turn;
@@ -109,7 +109,7 @@ export class LiveFeed {
   /** How it fares now. */
   get status(): LiveStatus {
     const now = this.#parts.now();
-    const silentMs = this.#news?.feedSilentMs(now) ?? null;
+    const silentMs = this.#events?.feedSilentMs(now) ?? null;
     return {
       counts: { ...this.#counts },
       upstream: { ...this.#parts.upstream.stats },
@@ -151,14 +151,14 @@ export class LiveFeed {
     if (listed !== null) await this.#filler.hold(listed);
   }
 
-  #receive(news: HeadNews): void {
-    if (news.kind === 'tags') {
-      this.#chain.setTags({ safe: news.safe?.number ?? null, finalized: news.finalized?.number ?? null });
+  #receive(event: HeadEvent): void {
+    if (event.kind === 'tags') {
+      this.#chain.setTags({ safe: event.safe?.number ?? null, finalized: event.finalized?.number ?? null });
       return;
     }
-    this.#upstreamHead = news.head.number;
+    this.#upstreamHead = event.head.number;
     this.#headAtMs = this.#parts.now();
-    void this.#fetch(news.head, ++this.#heard);
+    void this.#fetch(event.head, ++this.#heard);
   }
 
   /** Senders are recovered while what came before is executed. */

@@ -1,5 +1,5 @@
 // The shared table of a live chain: incomplete, filled from the upstream node as state is asked for, and begun anew where
-// coverage breaks. Table first, then main: whoever is told can read it. Runs on the publisher.
+// coverage breaks. Table first, then main: whoever hears of a version can read it. Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import type { StateDiff } from '../../state/diff.js';
 import { TableWriter, type StateFill } from '../../state/table/writer.js';
@@ -16,8 +16,8 @@ export interface Ancestor {
   readonly parentHash: Uint8Array;
 }
 
-/** What is told about a version beside its diff. */
-export interface Told {
+/** What is announced about a version beside its diff. */
+export interface Announcement {
   readonly gasUsed: bigint;
   readonly transactions: readonly PublishedTransaction[];
 }
@@ -31,7 +31,7 @@ export class LiveTable {
   readonly #post: (message: LiveMessage) => void;
   #table: TableWriter | null = null;
   #epoch = 0;
-  #announced = { epoch: 0, generation: 0 };
+  #announcedTable = { epoch: 0, generation: 0 };
   #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
 
   constructor(post: (message: LiveMessage) => void) {
@@ -60,21 +60,23 @@ export class LiveTable {
     const version = table.publish(diff);
     this.#table = table;
     this.#epoch++;
-    this.#tell(version, diff, null);
+    this.#announce(version, diff, null);
     return version;
   }
 
-  /** Publishes a diff all of whose keys are held. `told`: `null` where main need not hear of it. Answers its version. */
-  publish(diff: StateDiff, told: Told | null): number {
+  /**
+   * Publishes a diff all of whose keys are held. `announcement`: `null` where main need not hear. Answers its version.
+   */
+  publish(diff: StateDiff, announcement: Announcement | null): number {
     const version = this.#writer.publish(diff);
-    this.#tell(version, diff, told);
+    this.#announce(version, diff, announcement);
     return version;
   }
 
   /** Adds state read after our newest confirmed block; what is held already is left alone. */
   fill(fill: StateFill): void {
     this.#writer.addMissing(fill);
-    this.#announce();
+    this.#announceTable();
   }
 
   /** Those of `wants` that are not held. */
@@ -107,22 +109,22 @@ export class LiveTable {
     return this.#table;
   }
 
-  #tell(version: number, { coordinates }: StateDiff, told: Told | null): void {
-    this.#announce();
-    if (told === null) return;
+  #announce(version: number, { coordinates }: StateDiff, announcement: Announcement | null): void {
+    this.#announceTable();
+    if (announcement === null) return;
     const { block, index } = coordinates;
-    const { gasUsed } = told;
-    const transactions = told.transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+    const { gasUsed } = announcement;
+    const transactions = announcement.transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
     this.#post({ kind: 'published', version, block, index, gasUsed, transactions });
   }
 
   /** Hands over a table that main does not have: a new one, or the larger one that took its place. */
-  #announce(): void {
+  #announceTable(): void {
     const { generation, buffer } = this.#writer;
-    const known = this.#announced;
+    const known = this.#announcedTable;
     if (known.epoch === this.#epoch && known.generation === generation) return;
     const continues = known.epoch === this.#epoch;
-    this.#announced = { epoch: this.#epoch, generation };
+    this.#announcedTable = { epoch: this.#epoch, generation };
     this.#post({ kind: 'table', generation, buffer, continues });
   }
 }

@@ -1,13 +1,13 @@
 // The state in the middle of a block, as a view for another execution to look ahead from. Runs on the publisher.
-import type { OverlayState } from '../../evm/journaled-state.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
 import type { AccountState, StateView } from '../../state/view.js';
 
 /** What `state` has changed, over what `below` says; throws StateMiss where that does. */
 export class OverlayView implements StateView {
-  readonly #state: OverlayState;
+  readonly #state: JournaledState;
   readonly #below: StateView;
 
-  constructor(state: OverlayState, below: StateView) {
+  constructor(state: JournaledState, below: StateView) {
     this.#state = state;
     this.#below = below;
   }

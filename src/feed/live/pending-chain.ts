@@ -14,7 +14,7 @@ import type { Increment, Opening } from '../flashblocks/tracker.js';
 import { misfit } from './block-runner.js';
 import type { Executor, Work } from './executor.js';
 import { NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
-import type { Told } from './live-table.js';
+import type { Announcement } from './live-table.js';
 
 /** A block that is not confirmed. */
 interface OpenBlock {
@@ -26,8 +26,8 @@ interface OpenBlock {
   version: number;
   index: number;
   readonly work: Work;
-  /** Everything told of it so far. */
-  told: Told;
+  /** Everything announced of it so far. */
+  announcement: Announcement;
   /** What its end came to, once a block has been opened on it. */
   sealed: SealedBlock | null;
 }
@@ -81,8 +81,8 @@ export class PendingChain {
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
     const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
     const { index } = increment;
-    const told = { gasUsed: opened.gasUsed, transactions: opened.transactions };
-    this.#blocks.push({ number, parentHash, env, before: parent, version, index, work, told, sealed: null });
+    const announcement = { gasUsed: opened.gasUsed, transactions: opened.transactions };
+    this.#blocks.push({ number, parentHash, env, before: parent, version, index, work, announcement, sealed: null });
     return null;
   }
 
@@ -98,7 +98,7 @@ export class PendingChain {
     block.index = increment.index;
     block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, extended);
     const { gasUsed, transactions } = extended;
-    block.told = { gasUsed, transactions: [...block.told.transactions, ...transactions] };
+    block.announcement = { gasUsed, transactions: [...block.announcement.transactions, ...transactions] };
     return null;
   }
 
@@ -110,7 +110,7 @@ export class PendingChain {
     this.#chain.parts.counts.fallbacks++;
     const newest = this.#blocks.at(-1);
     if (newest === undefined) this.#chain.returnToTip();
-    else newest.version = this.#republish(newest, this.#chain.undo(lost.before), newest.told);
+    else newest.version = this.#republish(newest, this.#chain.undo(lost.before), newest.announcement);
   }
 
   /**
@@ -164,9 +164,9 @@ export class PendingChain {
   async #extended(work: Work, prepared: readonly BlockTransaction[], gasUsed: bigint): Promise<Extended | string> {
     const transactions = await this.#executor.apply(work, prepared);
     if (typeof transactions === 'string') return transactions;
-    const used = work.execution.gasUsed;
+    const used = work.blockExecutor.gasUsed;
     if (used !== gasUsed) return `gas used is ${used}, the feed says ${gasUsed}`;
-    const changes = work.execution.cut();
+    const changes = work.blockExecutor.cut();
     await this.#executor.holdChanged(changes);
     this.#chain.parts.counts.increments++;
     return { changes, transactions, gasUsed };
@@ -181,17 +181,17 @@ export class PendingChain {
   }
 
   #publish(coordinates: Coordinates, env: BlockEnv, changes: StateFill, { gasUsed, transactions }: Extended): number {
-    const told = { gasUsed, transactions };
-    return this.#chain.publish({ coordinates, env }, changes, told, this.#chain.tip!.number);
+    const announcement = { gasUsed, transactions };
+    return this.#chain.publish({ coordinates, env }, changes, announcement, this.#chain.tip!.number);
   }
 
   /**
-   * The block as it stands, with something changed that is none of its transactions' doing. `told`: where main has heard
-   * of another block meanwhile.
+   * The block as it stands, with something changed that is none of its transactions' doing. `announcement`: where main
+   * has heard of another block meanwhile.
    */
-  #republish(block: OpenBlock, changes: StateFill, told: Told | null = null): number {
+  #republish(block: OpenBlock, changes: StateFill, announcement: Announcement | null = null): number {
     const place = { coordinates: coordinatesOf(block), env: block.env };
-    return this.#chain.publish(place, changes, told, this.#chain.tip!.number);
+    return this.#chain.publish(place, changes, announcement, this.#chain.tip!.number);
   }
 }
 

@@ -82,7 +82,7 @@ export class PreConfirmed {
     return this.#chain.execute(block);
   }
 
-  /** An event that does not fit is told to the tracker, whose answer takes the place of what follows. */
+  /** An event that does not fit is reported to the tracker, whose answer takes the place of what follows. */
   async #carryOut(events: readonly FeedEvent[]): Promise<void> {
     let queue = [...events];
     for (let event = queue.shift(); event !== undefined; event = queue.shift()) {

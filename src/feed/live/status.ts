@@ -2,22 +2,22 @@
 import type { UpstreamStats } from '../../upstream/upstream.js';
 import type { LiveCounts } from './counts.js';
 
-/** How a live chain fares, told about twice a second. Times in milliseconds of the monotonic clock. */
+/** How a live chain fares, reported about twice a second. Times in milliseconds of the monotonic clock. */
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;
-  /** The newest head that the upstream has told of, and ours. */
+  /** The newest head that the upstream has announced, and ours. */
   readonly upstreamHead: number;
   readonly head: number;
   /** Since when the upstream has left requests unanswered; `null`: it answers. */
   readonly upstreamSilentSinceMs: number | null;
   /** The block of the feed's newest frame; `null`: none has come. */
   readonly feedBlock: number | null;
-  /** When the upstream, and the pre-confirmation feed, last told of something new; `null`: there is no such feed. */
+  /** When the upstream, and the pre-confirmation feed, last announced something new; `null`: there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
   /** What an operator should know although every answer is right; `null`: nothing. */
   readonly notice: string | null;
-  /** When this was told. */
+  /** When this was reported. */
   readonly atMs: number;
 }

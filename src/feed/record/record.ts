@@ -6,8 +6,8 @@ import { LIMITS } from '../../limits.js';
 import { StartError } from '../../start-error.js';
 
 /**
- * `frame`: a message of the pre-confirmation feed as it arrived. `head`: JSON of a canonical block as the upstream told
- * it. `down`: the feed's connection was lost; no bytes.
+ * `frame`: a message of the pre-confirmation feed as it arrived. `head`: JSON of a canonical block as the upstream
+ * announced it. `down`: the feed's connection was lost; no bytes.
  */
 export type RecordKind = 'frame' | 'head' | 'down';
 
@@ -44,7 +44,7 @@ export interface RecorderCounters {
 }
 
 export interface RecorderParts {
-  /** Writing failed; nothing more is recorded. Told once. */
+  /** Writing failed; nothing more is recorded. Called once. */
   readonly onError: (reason: string) => void;
 }
 

@@ -1,6 +1,6 @@
 // The shared memory between one running task and main: how far the worker is, its answers so far, and the jobs that have
 // come since it began. Main gives and gets without a message, knows which job is to blame when a worker dies, and can take
-// back what has not begun. Runs on main (MainLane) and on the estimators (WorkerLane).
+// back what has not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
 //   byte 0           4              8            12         16         64
 //        +-----------+--------------+------------+----------+----------+------------------+------------------+
@@ -15,7 +15,8 @@
 //   answers   packed outcome, number of milliseconds that the job took; again for every answer
 //   jobs      u32 length, limit and packed job; again for every job after those of the message
 //
-// A lane is used by one task at a time. After a worker died its lane is thrown away: the dying thread may still write.
+// A mailbox is used by one task at a time. After a worker died its mailbox is thrown away: the dying thread may still
+// write.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
@@ -30,16 +31,16 @@ const BELL = 3;
 const WORDS = 4;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
-const JOBS_AT = ANSWERS_AT + LIMITS.laneAnswerBytesMax;
-const LANE_BYTES = JOBS_AT + LIMITS.laneJobBytesMax;
+const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
+const MAILBOX_BYTES = JOBS_AT + LIMITS.mailboxJobBytesMax;
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = LENGTH_BYTES + LIMIT_BYTES;
 
 /** Main's end. */
-export class MainLane {
-  readonly buffer = new SharedArrayBuffer(LANE_BYTES);
+export class MainMailbox {
+  readonly buffer = new SharedArrayBuffer(MAILBOX_BYTES);
   readonly #words = new Int32Array(this.buffer, 0, WORDS);
-  readonly #answers = new ByteReader(new Uint8Array(this.buffer, ANSWERS_AT, LIMITS.laneAnswerBytesMax));
+  readonly #answers = new ByteReader(new Uint8Array(this.buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax));
   readonly #jobs = Buffer.from(this.buffer, JOBS_AT);
   #read = 0;
   #begunWhenClosed = 0;
@@ -48,7 +49,7 @@ export class MainLane {
   #rung = 0;
   #tookMs = 0;
 
-  /** Makes the lane ready for a new task with `count` jobs in its message; no worker may be using it. */
+  /** Makes the mailbox ready for a new task with `count` jobs in its message; no worker may be using it. */
   open(count: number): void {
     this.#answers.rewind();
     this.#read = 0;
@@ -79,12 +80,12 @@ export class MainLane {
   }
 
   /**
-   * Gives the worker further jobs; false when the lane is closed or they do not fit. A worker that has
+   * Gives the worker further jobs; false when the mailbox is closed or they do not fit. A worker that has
    * just left does not see them: they have not begun when its task ends.
    */
   post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
-    if (this.isClosed || this.#jobBytes + bytes > LIMITS.laneJobBytesMax) return false;
+    if (this.isClosed || this.#jobBytes + bytes > LIMITS.mailboxJobBytesMax) return false;
     for (const { packed, limitMs } of jobs) {
       this.#jobBytes = this.#jobs.writeUInt32LE(LIMIT_BYTES + packed.length, this.#jobBytes);
       this.#jobBytes = packLimit(limitMs, this.#jobs, this.#jobBytes);
@@ -125,7 +126,7 @@ export class MainLane {
 }
 
 /** The worker's end. */
-export class WorkerLane {
+export class WorkerMailbox {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
   readonly #packed: ByteWriter;
@@ -138,19 +139,19 @@ export class WorkerLane {
   /** `scratch` is the worker's own and is overwritten by every answer. */
   constructor(buffer: SharedArrayBuffer, scratch: ByteWriter) {
     this.#words = new Int32Array(buffer, 0, WORDS);
-    this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.laneAnswerBytesMax);
+    this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
     this.#jobs = new Uint8Array(buffer, JOBS_AT);
     this.#lengths = new DataView(buffer, JOBS_AT);
     this.#packed = scratch;
   }
 
   /**
-   * Sleeps until there is a job `index`; false when there will be none, or none has come for LIMITS.laneLingerMs: a
+   * Sleeps until there is a job `index`; false when there will be none, or none has come for LIMITS.mailboxLingerMs: a
    * job that finds the worker here takes some 0.6 of the time that a task of its own does.
    */
   waitFor(index: number): boolean {
     if (Atomics.load(this.#words, POSTED) === index) {
-      Atomics.wait(this.#words, POSTED, index, LIMITS.laneLingerMs);
+      Atomics.wait(this.#words, POSTED, index, LIMITS.mailboxLingerMs);
     }
     return Atomics.load(this.#words, POSTED) > index;
   }
@@ -183,7 +184,7 @@ export class WorkerLane {
   }
 }
 
-/** Answers after which main is told while there are more jobs: waking it costs some 5 us. */
+/** Answers after which main is woken while there are more jobs: waking it costs some 5 us. */
 const ANSWERS_PER_RING = 16;
 
 function ring(words: Int32Array): void {

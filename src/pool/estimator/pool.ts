@@ -1,4 +1,4 @@
-// The door to the estimators. Runs on main.
+// What the rest of main sees of the estimators. Runs on main.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { CostClass } from './cost-history.js';
 import type { TableRef } from './task.js';
@@ -39,7 +39,7 @@ export interface PoolStats {
   readonly crashes: number;
   /** Workers killed because a job did not end. */
   readonly kills: number;
-  /** Groups of jobs handed to a worker, by a message or by the lane of a task that was waiting for more. */
+  /** Groups of jobs handed to a worker, by a message or by the mailbox of a task that was waiting for more. */
   readonly tasks: number;
   /** Jobs sent in them; by `tasks`: jobs per group. */
   readonly taskJobs: number;

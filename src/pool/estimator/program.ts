@@ -6,7 +6,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { JobRunner } from '../../execution/call/estimate.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
-import { runWithMisses } from '../../execution/call/missing-state.js';
+import { runWithMissingState } from '../../execution/call/missing-state.js';
 import { createRules } from '../../evm/ethereumjs/fork-rules.js';
 import { LIMITS } from '../../limits.js';
 import { ArchiveDamage } from '../../state/archive/damage.js';
@@ -14,7 +14,7 @@ import { ArchiveReader } from '../../state/archive/reader.js';
 import { VersionNotKept } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import type { Judgment } from './codec.js';
-import { Positions, type Position } from './state-resolver.js';
+import { StateResolver, type ResolvedState } from './state-resolver.js';
 import { createTaskServer, type TableRef, type Task } from './task.js';
 
 /** What main hands to an estimator when it starts. */
@@ -35,31 +35,29 @@ export function createEstimator(
   const runner = new JobRunner({ rules, createEngine });
   runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
   const reference = new JobRunner({ rules });
-  const positions = new Positions(dataDir === null ? null : ArchiveReader.open(dataDir));
+  const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer(
-    (job, table) => answerAt(job, table, positions, runner).catch((error: unknown) => damaged(error, onDamage)),
-    (job, table) => judgeAt(job, table, positions, reference),
+    (job, table) => answerAt(job, table, resolver, runner).catch((error: unknown) => damaged(error, onDamage)),
+    (job, table) => judgeAt(job, table, resolver, reference),
   );
 }
 
-function answerAt(job: Job, table: TableRef | null, positions: Positions, runner: JobRunner): Promise<Outcome> {
-  return onPosition(job, table, positions, (position) => answer(job, position, runner), notKept(job));
+function answerAt(job: Job, table: TableRef | null, resolver: StateResolver, runner: JobRunner): Promise<Outcome> {
+  return onState(job, table, resolver, (state) => answer(job, state, runner), notKept(job));
 }
 
 /** In bounded time: the thread is needed for what comes next. */
-function judgeAt(job: Job, table: TableRef | null, positions: Positions, reference: JobRunner): Promise<Judgment> {
+function judgeAt(job: Job, table: TableRef | null, resolver: StateResolver, reference: JobRunner): Promise<Judgment> {
   const brief = { ...job, timeoutMs: Math.min(job.timeoutMs, LIMITS.kernelCheckMsMax) };
-  const judge = async (position: Position): Promise<Judgment> => {
-    const outcome = await answer(brief, position, reference);
-    return { outcome, codeHash: outcome.kind === 'missing' ? null : calledCode(job, position.view) };
+  const judge = async (state: ResolvedState): Promise<Judgment> => {
+    const outcome = await answer(brief, state, reference);
+    return { outcome, codeHash: outcome.kind === 'missing' ? null : calledCode(job, state.view) };
   };
-  return onPosition(job, table, positions, judge, { outcome: notKept(job), codeHash: null });
+  return onState(job, table, resolver, judge, { outcome: notKept(job), codeHash: null });
 }
 
-async function answer(job: Job, position: Position, runner: JobRunner): Promise<Outcome> {
-  const run = position.isComplete
-    ? runner.runJob(job, position.view, position.env)
-    : runWithMisses(runner, job, position);
+async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
+  const run = state.isComplete ? runner.runJob(job, state.view, state.env) : runWithMissingState(runner, job, state);
   return bounded(await run);
 }
 
@@ -77,22 +75,22 @@ function calledCode({ call, stateOverride }: Job, view: StateView): Uint8Array |
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }
 
-/** What `use` makes of the job's position; `otherwise` where that is not there. */
-async function onPosition<T>(
+/** What `use` makes of the state at the job's position; `otherwise` where that is not there. */
+async function onState<T>(
   job: Job,
   table: TableRef | null,
-  positions: Positions,
-  use: (position: Position) => Promise<T>,
+  resolver: StateResolver,
+  use: (state: ResolvedState) => Promise<T>,
   otherwise: T,
 ): Promise<T> {
   try {
-    const position = positions.at(job.position, table);
-    return position === null ? otherwise : await use(position);
+    const state = resolver.at(job.position, table);
+    return state === null ? otherwise : await use(state);
   } catch (error) {
     if (error instanceof VersionNotKept) return otherwise;
     throw error;
   } finally {
-    if (job.position.kind === 'archive') positions.release();
+    if (job.position.kind === 'archive') resolver.release();
   }
 }
 

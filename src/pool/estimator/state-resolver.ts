@@ -7,7 +7,7 @@ import type { StateView } from '../../state/view.js';
 import type { TableRef } from './task.js';
 
 /** State and environment of one position: both of the same version or block. */
-export interface Position {
+export interface ResolvedState {
   readonly view: StateView;
   readonly env: BlockEnv;
   /** Whether absent means zero; otherwise reading it throws StateMiss. */
@@ -21,7 +21,7 @@ interface OpenTable {
 }
 
 /** One thread's access to table and archive. One position is in use at a time: the next `at` ends it. */
-export class Positions {
+export class StateResolver {
   readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;
 
@@ -31,10 +31,10 @@ export class Positions {
   }
 
   /**
-   * The position; null when there is no such block or no table. Main keeps a version pinned while its job is in flight;
-   * one that was too old before throws VersionNotKept, here or when it is read.
+   * The state there; null when there is no such block or no table. Main keeps a version pinned while its job is in
+   * flight; one that was too old before throws VersionNotKept, here or when it is read.
    */
-  at(position: JobPosition, table: TableRef | null): Position | null {
+  at(position: JobPosition, table: TableRef | null): ResolvedState | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
     return table === null ? null : this.#atVersion(position.version, table);
   }
@@ -47,13 +47,13 @@ export class Positions {
     this.#archive?.refresh();
   }
 
-  #atBlock(block: number): Position | null {
+  #atBlock(block: number): ResolvedState | null {
     const view = this.#archive?.viewAt(block) ?? null;
     const env = view === null ? undefined : this.#archive?.record(block)?.env;
     return view === null || env === undefined ? null : { view, env, isComplete: true };
   }
 
-  #atVersion(version: number, table: TableRef): Position {
+  #atVersion(version: number, table: TableRef): ResolvedState {
     const { reader, snapshot } = this.#aimed(version, table);
     return { view: snapshot, env: reader.record(version).env, isComplete: reader.isComplete };
   }

@@ -2,7 +2,7 @@
 // the estimators.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
-import { WorkerLane } from './mailbox.js';
+import { WorkerMailbox } from './mailbox.js';
 import { packJudgment, unpackHanded, type Judgment } from './codec.js';
 import type { KernelMismatch } from '../../evm/kernel/mismatch.js';
 
@@ -13,14 +13,16 @@ export interface TableRef {
   readonly buffer: SharedArrayBuffer;
 }
 
-/** One message to a worker: several packed jobs; more may come by the lane. Shared buffers are passed by reference. */
+/**
+ * One message to a worker: several packed jobs; more may come by the mailbox. Shared buffers are passed by reference.
+ */
 export interface Task {
   /** `null` until there is a table; of all jobs of the task. */
   readonly table: TableRef | null;
-  readonly lane: SharedArrayBuffer;
+  readonly mailbox: SharedArrayBuffer;
   readonly jobs: ArrayBuffer;
   readonly count: number;
-  /** The one job has been answered by the kernel: its judgment is the task's answer, and the lane is not used. */
+  /** The one job has been answered by the kernel: its judgment is the task's answer, and the mailbox is not used. */
   readonly isCheck: boolean;
 }
 
@@ -39,25 +41,26 @@ export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * The function that piscina calls in a worker. Answers go to the lane one by one, and further jobs come from there; the
- * task ends when none have come for a while, main has closed the lane, or an answer is too long for it: that is its result.
- * Byte arrays of a job are views into a buffer that the next one overwrites. A task without jobs ends at once.
+ * The function that piscina calls in a worker. Answers go to the mailbox one by one, and further jobs come from there;
+ * the task ends when none have come for a while, main has closed the mailbox, or an answer is too long for it: that is
+ * its result. Byte arrays of a job are views into a buffer that the next one overwrites. A task without jobs ends at
+ * once.
  */
 export function createTaskServer(run: RunJob, judge?: JudgeJob): (task: Task) => Promise<ArrayBuffer | null> {
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
-  return async ({ table, lane: laneBuffer, jobs, count, isCheck }) => {
+  return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck }) => {
     if (count === 0) return null;
     const packed = new ByteReader(new Uint8Array(jobs));
     if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed), table), scratch);
-    const lane = new WorkerLane(laneBuffer, scratch);
-    for (let index = 0; (index < count || lane.waitFor(index)) && lane.begin(index); index++) {
-      if (index >= count) lane.posted(posted);
+    const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
+    for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
+      if (index >= count) mailbox.posted(posted);
       const job = unpackHanded(index < count ? packed : posted);
       const startMs = performance.now();
       // One at a time: a worker has one EVM.
       const outcome = await run(job, table);
-      const last = lane.answer(outcome, performance.now() - startMs);
+      const last = mailbox.answer(outcome, performance.now() - startMs);
       if (last !== null) return last;
     }
     return null;

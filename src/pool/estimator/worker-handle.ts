@@ -1,15 +1,15 @@
-// A place at a worker: the worker, a lane and the task that runs in it, which may be waiting there for further jobs. Knows
-// which of its jobs are answered, which one is running and since when. Runs on main.
+// A worker handle: the worker, a mailbox and the task that runs in it, which may be waiting there for further jobs.
+// Knows which of its jobs are answered, which one is running and since when. Runs on main.
 import { Piscina } from 'piscina';
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
-import { MainLane } from './mailbox.js';
+import { MainMailbox } from './mailbox.js';
 import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from './codec.js';
 import type { PoolJob } from './pool-job.js';
 import type { FromEstimator, TableRef, Task } from './task.js';
 
-/** The worker of a slot. */
-export interface SlotOptions {
+/** The worker of a handle. */
+export interface WorkerHandleOptions {
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
   /** Cloned. */
@@ -17,8 +17,8 @@ export interface SlotOptions {
   readonly heapMiB: number;
 }
 
-/** What a slot tells. */
-export interface SlotParts {
+/** What a handle reports. */
+export interface WorkerHandleParts {
   /** A worker has died, or could not be started. */
   readonly onCrash: (error: Error) => void;
   /** A worker has taken the place of one that died. */
@@ -30,11 +30,11 @@ export interface SlotParts {
 export type Ending = { readonly last: ArrayBuffer | null } | { readonly error: unknown };
 
 /** As many of these as there are workers; each has at most one task. */
-export class Slot {
-  readonly #parts: SlotParts;
+export class WorkerHandle {
+  readonly #parts: WorkerHandleParts;
   /** Of one thread: it starts the thread that takes the place of a dead one. */
   readonly #worker: Piscina<Task, ArrayBuffer | null>;
-  #lane = new MainLane();
+  #mailbox = new MainMailbox();
   #kill = new AbortController();
   /** Jobs of the task that have no answer, in order: an answered one is forgotten at once, as tasks may be long. */
   #jobs: PoolJob[] = [];
@@ -47,7 +47,7 @@ export class Slot {
   #progressSeen = 0;
   #sinceMs = 0;
 
-  constructor({ workerFile, workerData, heapMiB }: SlotOptions, parts: SlotParts) {
+  constructor({ workerFile, workerData, heapMiB }: WorkerHandleOptions, parts: WorkerHandleParts) {
     this.#parts = parts;
     this.#worker = new Piscina({
       filename: workerFile.href,
@@ -88,9 +88,9 @@ export class Slot {
   get room(): number {
     if (!this.#ready) return 0;
     if (!this.#busy) return LIMITS.jobsPerTaskMax;
-    if (this.#lane.isClosed) return 0;
-    const room = LIMITS.laneBacklogMax - (this.#answered + this.#jobs.length - this.#lane.begun);
-    return !this.working || (this.#answered > 0 && room >= LIMITS.laneBacklogMax / 2) ? room : 0;
+    if (this.#mailbox.isClosed) return 0;
+    const room = LIMITS.mailboxBacklogMax - (this.#answered + this.#jobs.length - this.#mailbox.begun);
+    return !this.working || (this.#answered > 0 && room >= LIMITS.mailboxBacklogMax / 2) ? room : 0;
   }
 
   get killed(): boolean {
@@ -99,17 +99,17 @@ export class Slot {
 
   /** Jobs begun by now. */
   get begun(): number {
-    return this.#lane.begun;
+    return this.#mailbox.begun;
   }
 
   /** The job that has begun and has no answer; null between jobs. */
   get runningJob(): PoolJob | null {
-    return this.#lane.begun > this.#answered ? this.#jobs[0]! : null;
+    return this.#mailbox.begun > this.#answered ? this.#jobs[0]! : null;
   }
 
   /** Runs an empty task: loading the module is not left to the first job. Rejects when the worker cannot be started. */
   async warmUp(): Promise<void> {
-    const empty = { table: null, lane: this.#lane.buffer, jobs: new ArrayBuffer(0), count: 0, isCheck: false };
+    const empty = { table: null, mailbox: this.#mailbox.buffer, jobs: new ArrayBuffer(0), count: 0, isCheck: false };
     await this.#worker.run(empty, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });
     this.#ready = true;
   }
@@ -119,7 +119,7 @@ export class Slot {
     return this.#begin(jobs, jobs[0]?.table ?? null, nowMs);
   }
 
-  /** Lets the reference judge a job that has been answered: nobody waits for it, so it is not one of the slot's jobs. */
+  /** Lets the reference judge a job that has been answered: nobody waits for it, so it is none of the handle's jobs. */
   startCheck(job: PoolJob, nowMs: number): Task {
     const task = this.#begin([], job.table, nowMs);
     return { ...task, jobs: joined([{ packed: job.packed, limitMs: NO_LIMIT_MS }]), count: 1, isCheck: true };
@@ -135,12 +135,12 @@ export class Slot {
 
   /**
    * Gives a task further jobs; false when it cannot have them: they are of another table, one has to
-   * be alone in its task, the lane is full or closed.
+   * be alone in its task, the mailbox is full or closed.
    */
   goOn(jobs: readonly PoolJob[], nowMs: number): boolean {
     const [first] = jobs;
     if (first === undefined || first.failures > 0 || first.table !== this.#table) return false;
-    if (!this.#lane.post(jobs)) return false;
+    if (!this.#mailbox.post(jobs)) return false;
     if (!this.working) this.#sinceMs = nowMs;
     this.#jobs.push(...jobs);
     return true;
@@ -148,20 +148,20 @@ export class Slot {
 
   /** Resolves when there may be new answers, or the task has ended. */
   bell(): Promise<void> {
-    return this.#lane.bell();
+    return this.#mailbox.bell();
   }
 
   /** Hands every new answer to `settle`, with the milliseconds that the worker took. */
   collect(settle: (job: PoolJob, outcome: Outcome, tookMs: number) => void): void {
-    for (let outcome = this.#lane.next(); outcome !== null; outcome = this.#lane.next()) {
+    for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
-      settle(this.#jobs.shift()!, outcome, this.#lane.tookMs);
+      settle(this.#jobs.shift()!, outcome, this.#mailbox.tookMs);
     }
   }
 
   /** How long nothing has moved, milliseconds: the time of the running job, or the wait for the worker. After `collect`. */
   stalledMs(nowMs: number): number {
-    const progress = this.#lane.begun + this.#answered;
+    const progress = this.#mailbox.begun + this.#answered;
     if (progress !== this.#progressSeen) {
       this.#progressSeen = progress;
       this.#sinceMs = nowMs;
@@ -171,13 +171,13 @@ export class Slot {
 
   /** Whether a job that has not begun came before `sinceMs`. */
   hasOlder(sinceMs: number): boolean {
-    const begun = this.#lane.begun - this.#answered;
+    const begun = this.#mailbox.begun - this.#answered;
     return this.#jobs.some(({ admittedMs }, at) => at >= begun && admittedMs < sinceMs);
   }
 
   /** Takes back the jobs that have not begun; each is handed out once. */
   takeBack(): readonly PoolJob[] {
-    const begun = this.#lane.close();
+    const begun = this.#mailbox.close();
     return this.#jobs.splice(begun - this.#answered);
   }
 
@@ -195,13 +195,15 @@ export class Slot {
     this.#busy = false;
     this.#jobs = [];
     this.#answered = 0;
-    this.#lane.ring();
+    this.#mailbox.ring();
   }
 
-  /** The task is over and its worker dead or suspect: the lane may still be written to, so a fresh one takes its place. */
+  /**
+   * The task is over, its worker dead or suspect: the mailbox may still be written to, so a fresh one takes its place.
+   */
   endFailed(): void {
     this.end();
-    this.#lane = new MainLane();
+    this.#mailbox = new MainMailbox();
     this.#kill = new AbortController();
     void this.#restart();
   }
@@ -219,8 +221,8 @@ export class Slot {
     this.#table = jobs.length === 0 ? undefined : table;
     this.#progressSeen = 0;
     this.#sinceMs = nowMs;
-    this.#lane.open(jobs.length);
-    return { table, lane: this.#lane.buffer, jobs: joined(jobs), count: jobs.length, isCheck: false };
+    this.#mailbox.open(jobs.length);
+    return { table, mailbox: this.#mailbox.buffer, jobs: joined(jobs), count: jobs.length, isCheck: false };
   }
 
   #diedIdle(error: Error): void {

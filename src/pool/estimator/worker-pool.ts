@@ -2,8 +2,9 @@
 // dying worker took with it. Runs on main.
 //
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
-// again) or its worker dies. The worker's lane tells who was running: that job is the suspect, answered as timed out when
-// main killed the worker, tried once more and alone when the worker crashed. Jobs that had not begun are never blamed.
+// again) or its worker dies. The worker's mailbox tells who was running: that job is the suspect, answered as timed out
+// when main killed the worker, tried once more and alone when the worker crashed. Jobs that had not begun are never
+// blamed.
 //
 // The last worker takes no dear jobs, and what it takes has little time there (LIMITS.trialMs): a job that needs more comes
 // back, is dear from then on and runs in full elsewhere. So cheap jobs find a worker within that time, whatever the others
@@ -15,13 +16,13 @@ import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { type Client, ClientShares } from './client-shares.js';
 import { type CostClass, CostHistory } from './cost-history.js';
-import { HeldVersions, type VersionPin } from '../../state/version-pins.js';
-import { jobOf, type Answered, type KernelChecks } from '../shadow-sampler.js';
+import { VersionPins, type VersionPin } from '../../state/version-pins.js';
+import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
 import { JobQueue } from './job-queue.js';
 import { NO_LIMIT_MS, packJob, unpackOutcome } from './codec.js';
 import { isAbandoned, type PoolJob } from './pool-job.js';
 import type { Asker, EstimatorPool, PoolStats, RefusalReason } from './pool.js';
-import { Slot } from './worker-handle.js';
+import { WorkerHandle } from './worker-handle.js';
 import type { FromEstimator, TableRef } from './task.js';
 
 /** Bounds default to LIMITS. */
@@ -44,11 +45,11 @@ export interface PoolOptions {
 export interface PoolParts {
   /** The pin that main holds on a table for the jobs in flight. */
   readonly pinOn: (table: TableRef) => VersionPin;
-  /** Told of every crash and kill, for the log. */
+  /** Called with every crash and kill, for the log. */
   readonly onFailure: (error: Error) => void;
   /** Chooses answers that idle workers let the reference judge. */
-  readonly checks?: KernelChecks;
-  /** Told what workers say besides their answers. */
+  readonly sampler?: ShadowSampler;
+  /** Called with what workers say besides their answers. */
   readonly onMessage?: (message: FromEstimator) => void;
 }
 
@@ -67,7 +68,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #jobsPerTaskMax: number;
   readonly #timeoutGraceMs: number;
   readonly #killGraceMs: number;
-  readonly #slots: readonly Slot[];
+  readonly #handles: readonly WorkerHandle[];
   readonly #shares: ClientShares;
   readonly #costs = new CostHistory();
   readonly #waiting = new JobQueue({
@@ -75,7 +76,7 @@ export class WorkerPool implements EstimatorPool {
     expectedMs: ({ costKey }) => this.#costs.expectedMs(costKey) ?? 0,
     isWanted: (job, costClass) => this.#isWanted(job, costClass),
   });
-  readonly #heard = new Set<Slot>();
+  readonly #heard = new Set<WorkerHandle>();
   readonly #inFlight = new Map<string, PoolJob>();
   readonly #packer = new ByteWriter(SCRATCH_BYTES);
   readonly #counts = { completed: 0, merged: 0, cancelled: 0, crashes: 0, kills: 0, tasks: 0, taskJobs: 0 };
@@ -83,7 +84,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #settle = (job: PoolJob, outcome: Outcome, tookMs: number): void => this.#settled(job, outcome, tookMs);
   #tables = 0;
   #table: TableRef | null = null;
-  #held: HeldVersions | null = null;
+  #pins: VersionPins | null = null;
   #turn: NodeJS.Immediate | null = null;
   #watch: NodeJS.Timeout | null = null;
   #open = true;
@@ -114,12 +115,12 @@ export class WorkerPool implements EstimatorPool {
     this.#killGraceMs = options.killGraceMs ?? LIMITS.killGraceMs;
     const { workerFile, workerData } = options;
     const worker = { workerFile, workerData, heapMiB: options.heapMiBMax ?? LIMITS.estimatorHeapMiBMax };
-    const slotParts = {
+    const handleParts = {
       onCrash: (error: Error) => this.#crashed(error),
       onReady: () => this.#dispatch(),
       onMessage: (message: FromEstimator) => parts.onMessage?.(message),
     };
-    this.#slots = Array.from({ length: options.workers }, () => new Slot(worker, slotParts));
+    this.#handles = Array.from({ length: options.workers }, () => new WorkerHandle(worker, handleParts));
   }
 
   get stats(): PoolStats {
@@ -132,7 +133,7 @@ export class WorkerPool implements EstimatorPool {
 
   setTable({ buffer }: TableRef): void {
     this.#table = { generation: (this.#tables += 1), buffer };
-    this.#held = new HeldVersions(this.#parts.pinOn(this.#table));
+    this.#pins = new VersionPins(this.#parts.pinOn(this.#table));
   }
 
   submit(job: Job, asker?: Asker): Promise<Outcome> | null {
@@ -166,12 +167,12 @@ export class WorkerPool implements EstimatorPool {
     if (this.#turn !== null) clearImmediate(this.#turn);
     if (this.#watch !== null) clearTimeout(this.#watch);
     for (const job of this.#waiting.takeAll()) this.#answer(job, SHUT_DOWN);
-    for (const slot of this.#slots) for (const job of slot.unanswered()) this.#answer(job, SHUT_DOWN);
-    await Promise.all(this.#slots.map((slot) => slot.close()));
+    for (const handle of this.#handles) for (const job of handle.unanswered()) this.#answer(job, SHUT_DOWN);
+    await Promise.all(this.#handles.map((handle) => handle.close()));
   }
 
   async #warmUp(): Promise<void> {
-    await Promise.all(this.#slots.map((slot) => slot.warmUp()));
+    await Promise.all(this.#handles.map((handle) => handle.warmUp()));
   }
 
   #join(equal: PoolJob, asker: Asker | undefined): Promise<Outcome> {
@@ -242,7 +243,7 @@ export class WorkerPool implements EstimatorPool {
   }
 
   #hold({ position }: Job): () => void {
-    return (position.kind === 'version' ? this.#held?.hold(position.version) : null) ?? noop;
+    return (position.kind === 'version' ? this.#pins?.hold(position.version) : null) ?? noop;
   }
 
   /** Once: a job that was told that its time is up may be answered by its worker later. */
@@ -276,7 +277,7 @@ export class WorkerPool implements EstimatorPool {
       return;
     }
     if (job.isAnswered) return;
-    this.#parts.checks?.offer(job, outcome);
+    this.#parts.sampler?.offer(job, outcome);
     this.#answer(job, outcome);
   }
 
@@ -307,8 +308,8 @@ export class WorkerPool implements EstimatorPool {
   /** Whether a worker should have the jobs before the turn of the event loop ends: the first one, or a group of them. */
   #isWorthATrip(): boolean {
     const { length } = this.#waiting;
-    if (length >= JOBS_A_TRIP) return this.#slots.some((slot) => slot.room >= JOBS_A_TRIP);
-    return length === 1 && this.#turn === null && this.#slots.some((slot) => slot.idle);
+    if (length >= JOBS_A_TRIP) return this.#handles.some((handle) => handle.room >= JOBS_A_TRIP);
+    return length === 1 && this.#turn === null && this.#handles.some((handle) => handle.idle);
   }
 
   /** Jobs are collected until the end of the turn of the event loop, those of all its requests together. */
@@ -319,116 +320,118 @@ export class WorkerPool implements EstimatorPool {
     });
   }
 
-  /** Sends waiting jobs to slots with room: each takes its share of the queue, so that no worker idles beside a full task. */
+  /**
+   * Sends waiting jobs to workers with room: each takes its share of the queue, so that none idles beside a full task.
+   */
   #dispatch(): void {
     if (this.#closed) return;
     const nowMs = performance.now();
     this.#refuseLate(nowMs);
-    for (const [place, slot] of this.#slots.entries()) {
+    for (const [place, handle] of this.#handles.entries()) {
       if (this.#waiting.length === 0) break;
-      if (slot.room > 0) this.#supply(slot, place, nowMs);
+      if (handle.room > 0) this.#supply(handle, place, nowMs);
     }
     if (this.#waiting.length > 0) this.#look();
     this.#checkWhenIdle();
   }
 
   /** The last worker takes no dear jobs unless it is the only one, and limits the others while there are more. */
-  #supply(slot: Slot, place: number, nowMs: number): void {
-    const isLast = place === this.#slots.length - 1;
-    const share = Math.ceil(this.#waiting.length / this.#slots.length);
-    const most = Math.min(share, slot.room, this.#jobsPerTaskMax);
+  #supply(handle: WorkerHandle, place: number, nowMs: number): void {
+    const isLast = place === this.#handles.length - 1;
+    const share = Math.ceil(this.#waiting.length / this.#handles.length);
+    const most = Math.min(share, handle.room, this.#jobsPerTaskMax);
     const { jobs, costClass } = this.#waiting.take(most, !isLast || place === 0, nowMs);
     const isTrial = isLast && costClass !== 'dear' && this.#shares.jobs > jobs.length;
     for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs[job.trials]! : NO_LIMIT_MS;
-    if (jobs.length > 0) this.#hand(slot, jobs);
+    if (jobs.length > 0) this.#hand(handle, jobs);
   }
 
   /** A task that waits for jobs gets them; where it cannot have them it is ended, and the next one will. */
-  #hand(slot: Slot, jobs: readonly PoolJob[]): void {
-    if (!slot.busy) return void this.#run(slot, jobs);
-    if (slot.goOn(jobs, performance.now())) {
+  #hand(handle: WorkerHandle, jobs: readonly PoolJob[]): void {
+    if (!handle.busy) return void this.#run(handle, jobs);
+    if (handle.goOn(jobs, performance.now())) {
       this.#counts.tasks += 1;
       this.#counts.taskJobs += jobs.length;
       return;
     }
-    this.#waiting.putBack([...slot.takeBack(), ...jobs]);
+    this.#waiting.putBack([...handle.takeBack(), ...jobs]);
   }
 
-  async #run(slot: Slot, jobs: readonly PoolJob[]): Promise<void> {
-    const task = slot.start(jobs, performance.now());
+  async #run(handle: WorkerHandle, jobs: readonly PoolJob[]): Promise<void> {
+    const task = handle.start(jobs, performance.now());
     this.#counts.tasks += 1;
     this.#counts.taskJobs += jobs.length;
     this.#look();
-    void this.#listen(slot);
-    const ending = await slot.send(task);
+    void this.#listen(handle);
+    const ending = await handle.send(task);
     if (this.#closed) return;
-    if ('last' in ending) this.#finish(slot, ending.last);
-    else this.#fail(slot, ending.error);
+    if ('last' in ending) this.#finish(handle, ending.last);
+    else this.#fail(handle, ending.error);
     this.#dispatch();
   }
 
-  /** Takes answers as they come, as long as there is a task; one listener a slot. */
-  async #listen(slot: Slot): Promise<void> {
-    if (this.#heard.has(slot)) return;
-    this.#heard.add(slot);
-    while (slot.busy) {
-      await slot.bell();
+  /** Takes answers as they come, as long as there is a task; one listener a worker. */
+  async #listen(handle: WorkerHandle): Promise<void> {
+    if (this.#heard.has(handle)) return;
+    this.#heard.add(handle);
+    while (handle.busy) {
+      await handle.bell();
       if (this.#closed) return;
-      slot.collect(this.#settle);
+      handle.collect(this.#settle);
       this.#dispatch();
     }
-    this.#heard.delete(slot);
+    this.#heard.delete(handle);
   }
 
   /** One check at a time, where a worker has nothing to do and no job waits; one that waits for jobs is let go for it. */
   #checkWhenIdle(): void {
-    const { checks } = this.#parts;
-    if (checks === undefined || this.#isChecking || !this.#open || this.#waiting.length > 0) return;
-    const slot = this.#slots.find(({ ready, busy }) => ready && !busy);
-    if (slot === undefined && checks.isDue) this.#slots.find(({ working }) => !working)?.takeBack();
-    const answered = slot === undefined ? null : checks.take();
+    const { sampler } = this.#parts;
+    if (sampler === undefined || this.#isChecking || !this.#open || this.#waiting.length > 0) return;
+    const handle = this.#handles.find(({ ready, busy }) => ready && !busy);
+    if (handle === undefined && sampler.isDue) this.#handles.find(({ working }) => !working)?.takeBack();
+    const answered = handle === undefined ? null : sampler.take();
     if (answered === null) return;
-    if (answered.job.table === this.#table) void this.#check(slot!, answered, checks);
-    else checks.skip();
+    if (answered.job.table === this.#table) void this.#check(handle!, answered, sampler);
+    else sampler.skip();
   }
 
   /** The version is held once more if it is still kept; if not, the worker will say so. */
-  async #check(slot: Slot, answered: Answered, checks: KernelChecks): Promise<void> {
+  async #check(handle: WorkerHandle, answered: Answered, sampler: ShadowSampler): Promise<void> {
     this.#isChecking = true;
     const release = this.#hold(jobOf(answered));
     this.#look();
-    const ending = await slot.send(slot.startCheck(answered.job, performance.now()));
+    const ending = await handle.send(handle.startCheck(answered.job, performance.now()));
     release();
     this.#isChecking = false;
     if (this.#closed) return;
     if ('last' in ending) {
-      slot.end();
-      checks.judge(answered, ending.last);
+      handle.end();
+      sampler.judge(answered, ending.last);
     } else {
-      this.#fail(slot, ending.error);
-      checks.skip();
+      this.#fail(handle, ending.error);
+      sampler.skip();
     }
     this.#dispatch();
   }
 
-  /** A task that ended: `last` is the answer that was too long for the lane. */
-  #finish(slot: Slot, last: ArrayBuffer | null): void {
-    slot.collect(this.#settle);
-    const { runningJob } = slot;
+  /** A task that ended: `last` is the answer that was too long for the mailbox. */
+  #finish(handle: WorkerHandle, last: ArrayBuffer | null): void {
+    handle.collect(this.#settle);
+    const { runningJob } = handle;
     if (last !== null && runningJob !== null) {
       const answer = new ByteReader(new Uint8Array(last));
       this.#settled(runningJob, unpackOutcome(answer), answer.number());
     }
-    this.#waiting.putBack(slot.takeBack());
-    slot.end();
+    this.#waiting.putBack(handle.takeBack());
+    handle.end();
   }
 
-  #fail(slot: Slot, error: unknown): void {
-    slot.collect(this.#settle);
-    const { runningJob, killed, begun } = slot;
-    const ranMs = slot.stalledMs(performance.now());
-    const rest = slot.takeBack();
-    slot.endFailed();
+  #fail(handle: WorkerHandle, error: unknown): void {
+    handle.collect(this.#settle);
+    const { runningJob, killed, begun } = handle;
+    const ranMs = handle.stalledMs(performance.now());
+    const rest = handle.takeBack();
+    handle.endFailed();
     if (!killed) this.#crashed(error instanceof Error ? error : new Error(String(error)));
     if (begun === 0) this.#retry(rest);
     else this.#waiting.putBack(rest);
@@ -450,29 +453,29 @@ export class WorkerPool implements EstimatorPool {
     this.#parts.onFailure(error);
   }
 
-  /** Looks at the running tasks every LIMITS.laneLookMs as long as there are any, or jobs wait for a worker. */
+  /** Looks at the running tasks every LIMITS.mailboxLookMs as long as there are any, or jobs wait for a worker. */
   #look(): void {
     this.#watch ??= setTimeout(() => {
       this.#watch = null;
       const now = performance.now();
-      for (const slot of this.#slots) if (slot.busy) this.#inspect(slot, now);
-      if (this.#slots.some((slot) => slot.busy)) this.#look();
+      for (const handle of this.#handles) if (handle.busy) this.#inspect(handle, now);
+      if (this.#handles.some((handle) => handle.busy)) this.#look();
       this.#dispatch();
-    }, LIMITS.laneLookMs);
+    }, LIMITS.mailboxLookMs);
   }
 
   /** Takes the answers that are there, and bounds how long the running job holds up others, is waited for, and runs. */
-  #inspect(slot: Slot, nowMs: number): void {
-    slot.collect(this.#settle);
-    const stalledMs = slot.stalledMs(nowMs);
-    const holdsUp = stalledMs > LIMITS.slowJobMs && slot.working && slot.begun > 0;
-    if (holdsUp || slot.hasOlder(nowMs - this.#queuedJobMsMax)) this.#waiting.putBack(slot.takeBack());
-    const { runningJob } = slot;
+  #inspect(handle: WorkerHandle, nowMs: number): void {
+    handle.collect(this.#settle);
+    const stalledMs = handle.stalledMs(nowMs);
+    const holdsUp = stalledMs > LIMITS.slowJobMs && handle.working && handle.begun > 0;
+    if (holdsUp || handle.hasOlder(nowMs - this.#queuedJobMsMax)) this.#waiting.putBack(handle.takeBack());
+    const { runningJob } = handle;
     if (runningJob !== null) this.#inspectJob(runningJob, stalledMs);
     const timeoutMs = runningJob?.timeoutMs ?? LIMITS.estimateMsMax;
     if (stalledMs <= Math.max(2 * timeoutMs, timeoutMs + this.#killGraceMs)) return;
     this.#counts.kills += 1;
-    slot.kill();
+    handle.kill();
   }
 
   /** What a job of a new kind takes is known before it ends. Its own answer does not wait for a worker that hangs. */

@@ -2,7 +2,7 @@
 // oracle that the addon is tested against. Runs on main.
 import { LIMITS } from '../../limits.js';
 import type { Decoder } from './decoder.js';
-import { packHotParams, type Row } from './fast-path-params.js';
+import { packFastParams, type Row } from './fast-path-params.js';
 import {
   byteAt,
   CLOSE_ARRAY,
@@ -21,9 +21,9 @@ import {
   stringIs,
   valueEnd,
 } from './json-bytes.js';
-import { BODY, HOT_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './request-row.js';
+import { BODY, FAST_METHODS, NOTIFICATION, OTHER_METHOD, ROW_WORDS, SHAPE, WORD } from './request-row.js';
 
-const STORAGE_AT = HOT_METHODS.indexOf('eth_getStorageAt');
+const STORAGE_AT = FAST_METHODS.indexOf('eth_getStorageAt');
 
 /** Where a member's value stands; `end` 0 = absent. */
 interface Span {
@@ -146,9 +146,9 @@ export class ByteDecoder implements Decoder {
     this.#setSpan(row + WORD.methodOffset, this.#method);
     const method = this.#methodIndex(text);
     this.rows[row + WORD.method] = method;
-    const hot = method !== OTHER_METHOD && params === OPEN_ARRAY && this.#packHot(text, method, row);
+    const fast = method !== OTHER_METHOD && params === OPEN_ARRAY && this.#packFast(text, method, row);
     const notification = this.#id.end === 0 ? NOTIFICATION : 0;
-    this.rows[row + WORD.shape] = (hot ? SHAPE.hot : SHAPE.cold) | notification;
+    this.rows[row + WORD.shape] = (fast ? SHAPE.fast : SHAPE.slow) | notification;
   }
 
   #versionAndMethodValid(text: Uint8Array): boolean {
@@ -162,17 +162,17 @@ export class ByteDecoder implements Decoder {
 
   #methodIndex(text: Uint8Array): number {
     const { offset, end } = this.#method;
-    for (let index = 0; index < HOT_METHODS.length; index++) {
-      if (stringIs(text, offset, end, HOT_METHODS[index]!)) return index;
+    for (let index = 0; index < FAST_METHODS.length; index++) {
+      if (stringIs(text, offset, end, FAST_METHODS[index]!)) return index;
     }
     return OTHER_METHOD;
   }
 
-  #packHot(text: Uint8Array, method: number, at: number): boolean {
+  #packFast(text: Uint8Array, method: number, at: number): boolean {
     this.#row.at = at;
-    const hot = packHotParams(text, this.#params.offset, method === STORAGE_AT, this.#row);
-    if (!hot) this.rows.fill(0, at + WORD.block, at + ROW_WORDS);
-    return hot;
+    const fast = packFastParams(text, this.#params.offset, method === STORAGE_AT, this.#row);
+    if (!fast) this.rows.fill(0, at + WORD.block, at + ROW_WORDS);
+    return fast;
   }
 
   #setSpan(word: number, span: Span): void {

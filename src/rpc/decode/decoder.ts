@@ -1,5 +1,5 @@
-// Decodes the body of a request to packed rows (see words.ts) by the simdjson addon, or by the byte decoder where the
-// addon could not be built. Runs on main.
+// Decodes the body of a request to packed rows (see request-row.ts) by the simdjson addon, or by the byte decoder where
+// the addon could not be built. Runs on main.
 import { createRequire } from 'node:module';
 
 import { LIMITS } from '../../limits.js';

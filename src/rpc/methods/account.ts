@@ -5,13 +5,13 @@ import { LIMITS } from '../../limits.js';
 import type { AccountState, StateView } from '../../state/view.js';
 import type { Arguments } from './arguments.js';
 import type { CallResult, Forward, Run } from './method.js';
-import type { Session } from '../read-view.js';
+import type { ReadView } from '../read-view.js';
 
 /** Reads something of one account at the block in the second parameter. */
 function ofAccount(render: (account: AccountState | null, view: StateView) => string): Run {
-  return (args, session) => {
+  return (args, readView) => {
     const address = args.address(0);
-    return atBlock(args, 1, session, (view) => render(view.account(address), view));
+    return atBlock(args, 1, readView, (view) => render(view.account(address), view));
   };
 }
 
@@ -19,14 +19,14 @@ function ofAccount(render: (account: AccountState | null, view: StateView) => st
 function atBlock(
   args: Arguments,
   index: number,
-  session: Session,
+  readView: ReadView,
   read: (view: StateView) => string,
 ): CallResult | Forward {
   const block = args.block(index);
   if (args.failure) return args.failure;
-  const position = session.resolve(block);
+  const position = readView.resolve(block);
   if ('error' in position) return position;
-  return position.kind === 'upstream' ? args.forward(index, position) : read(session.view(position));
+  return position.kind === 'upstream' ? args.forward(index, position) : read(readView.view(position));
 }
 
 export const getTransactionCount = ofAccount((account) => `"${toQuantity(account?.nonce ?? 0n)}"`);
@@ -38,14 +38,14 @@ export const getCode = ofAccount((account, view) => {
 });
 
 /** `[address, slot, block?]`: the 32-byte word. */
-export const getStorageAt: Run = (args, session) => {
+export const getStorageAt: Run = (args, readView) => {
   const address = args.address(0);
   const slot = args.slot(1);
-  return atBlock(args, 2, session, (view) => `"${toHex(view.storage(address, slot))}"`);
+  return atBlock(args, 2, readView, (view) => `"${toHex(view.storage(address, slot))}"`);
 };
 
 /** `[{address: [slot, ...], ...}, block?]`: the same object with words in the places of slots. */
-export const getStorageValues: Run = (args, session) => {
+export const getStorageValues: Run = (args, readView) => {
   const request = readStorageRequest(args);
   if (args.failure) return args.failure;
   if (request.length === 0) return rpcError('invalidParams', 'empty request');
@@ -53,7 +53,7 @@ export const getStorageValues: Run = (args, session) => {
   if (slots > LIMITS.storageValuesMax) {
     return rpcError('invalidParams', `too many slots (max ${LIMITS.storageValuesMax})`);
   }
-  return atBlock(args, 1, session, (view) => {
+  return atBlock(args, 1, readView, (view) => {
     const members = request.map(([text, address, keys]) => {
       return `${JSON.stringify(text)}:[${keys.map((key) => `"${toHex(view.storage(address, key))}"`).join(',')}]`;
     });

@@ -3,40 +3,40 @@ import { toQuantity } from '../../lib/hex.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import type { CallResult, Forward, MethodParts, Run } from './method.js';
 import { renderPending, renderReceipt } from './render.js';
-import type { Session, UpstreamPosition } from '../read-view.js';
+import type { ReadView, UpstreamPosition } from '../read-view.js';
 
-export const blockNumber: Run = (_args, session) => `"${toQuantity(session.record.heads.latest)}"`;
+export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, null when there is none. */
-export const getBlockByNumber: Run = (args, session, parts) => {
+export const getBlockByNumber: Run = (args, readView, parts) => {
   args.required(0);
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  if (block.kind === 'pending' && session.isPreconfirmed()) return pendingBlock(session, parts, full);
-  return knownBlock(block, args, session, parts, full);
+  if (block.kind === 'pending' && readView.isPreconfirmed()) return pendingBlock(readView, parts, full);
+  return knownBlock(block, args, readView, parts, full);
 };
 
 /** `[hash, full]`: the block, null when there is none. */
-export const getBlockByHash: Run = (args, session, parts) => {
+export const getBlockByHash: Run = (args, readView, parts) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  return knownBlock({ kind: 'hash', hash }, args, session, parts, full);
+  return knownBlock({ kind: 'hash', hash }, args, readView, parts, full);
 };
 
 function knownBlock(
   ref: BlockRef,
   args: Arguments,
-  session: Session,
+  readView: ReadView,
   { blocks }: MethodParts,
   full: boolean,
 ): CallResult | Forward {
-  const position = session.resolve(ref);
+  const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
   if (position.kind === 'upstream') return forwardBlock(position, args);
-  const text = blocks.at(session, position.block, full);
-  const elsewhere = text === null ? session.upstreamRef(position.block) : null;
+  const text = blocks.at(readView, position.block, full);
+  const elsewhere = text === null ? readView.upstreamRef(position.block) : null;
   return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, args);
 }
 
@@ -47,17 +47,17 @@ function forwardBlock({ ref }: UpstreamPosition, args: Arguments): Forward {
   return { forward: [ref.blockHash, full], method: 'eth_getBlockByHash' };
 }
 
-function pendingBlock(session: Session, parts: MethodParts, full: boolean): string {
-  const { coordinates, env } = session.record;
+function pendingBlock(readView: ReadView, parts: MethodParts, full: boolean): string {
+  const { coordinates, env } = readView.record;
   const { gasUsed, transactions } = parts.pending.at(coordinates.block, coordinates.index);
   return JSON.stringify(renderPending(coordinates, env, gasUsed, transactions, full));
 }
 
 /** `[transaction hash]`: the receipt once its block is complete, null before. */
-export const getTransactionReceipt: Run = (args, session) => {
+export const getTransactionReceipt: Run = (args, readView) => {
   const hash = args.hash(0);
   if (args.failure) return args.failure;
-  const place = session.transaction(hash);
-  const block = place === null ? null : session.block(place.block);
+  const place = readView.transaction(hash);
+  const block = place === null ? null : readView.block(place.block);
   return place === null || block === null ? 'null' : JSON.stringify(renderReceipt(block, place.index));
 };

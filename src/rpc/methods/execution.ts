@@ -10,18 +10,18 @@ import type { Backing, CallResult, MethodParts, Run } from './method.js';
 import { revertError } from './revert.js';
 
 function execute(kind: Job['kind']): Run {
-  return (args, session, parts, asker) => {
+  return (args, readView, parts, asker) => {
     const call = readCall(args, 0, parts.chain.chainId);
     const block = args.block(1);
     const stateOverride = readStateOverride(args, 2);
     const blockOverride = readBlockOverride(args, 3);
     if (args.failure) return args.failure;
-    const position = session.resolve(block);
+    const position = readView.resolve(block);
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
     const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
-    const answer = parts.codeless.answer(job, session);
+    const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
     return submit(job, args.all[0], parts, asker);
   };
@@ -85,7 +85,7 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
 }
 
 /** `[raw transaction]`: its hash, once the chain has taken it. */
-export const sendRawTransaction: Run = (args, _session, parts) => {
+export const sendRawTransaction: Run = (args, _readView, parts) => {
   const raw = args.bytes(0);
   if (args.failure) return args.failure;
   if (raw.length > LIMITS.transactionBytesMax) {

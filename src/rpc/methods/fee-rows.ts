@@ -6,7 +6,7 @@ import { BoundedCache } from '../../lib/bounded-cache.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { CompleteBlock } from '../../state/block.js';
-import type { Session } from '../read-view.js';
+import type { ReadView } from '../read-view.js';
 
 /** Fees of one block, as eth_feeHistory shows them. */
 export interface FeeRow {
@@ -31,12 +31,12 @@ export class FeeRows {
   }
 
   /** The row of block `number`; `null` where the block is not here. Making one reads the whole block. */
-  at(session: Session, number: number): FeeRow | null {
-    const key = session.blockKey(number);
+  at(readView: ReadView, number: number): FeeRow | null {
+    const key = readView.blockKey(number);
     if (key === null) return null;
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
-    const block = session.block(number);
+    const block = readView.block(number);
     if (block === null) return null;
     const row = rowOf(block, this.#chain);
     this.#rows.set(key, row, 1 + row.tips.length);

@@ -7,7 +7,7 @@ import { LIMITS } from '../../limits.js';
 import type { Arguments } from './arguments.js';
 import { ascending, blobRulesOf, type FeeRow, type FeeRows } from './fee-rows.js';
 import type { CallResult, MethodParts, Run } from './method.js';
-import type { Session } from '../read-view.js';
+import type { ReadView } from '../read-view.js';
 
 /** Blocks sampled for a tip, the percentile taken, and the tip where there was nothing to sample: go-ethereum's. */
 const TIP_BLOCKS = 20;
@@ -24,53 +24,53 @@ export class TipOracle {
     this.#rows = rows;
   }
 
-  suggest(session: Session): bigint {
-    const head = session.record.heads.latest;
+  suggest(readView: ReadView): bigint {
+    const head = readView.record.heads.latest;
     if (head !== this.#head) {
-      this.#tip = this.#suggestAt(session, head);
+      this.#tip = this.#suggestAt(readView, head);
       this.#head = head;
     }
     return this.#tip;
   }
 
-  #suggestAt(session: Session, head: number): bigint {
+  #suggestAt(readView: ReadView, head: number): bigint {
     const tips: bigint[] = [];
     for (let number = head; number > Math.max(0, head - TIP_BLOCKS); number--) {
-      tips.push(...(this.#rows.at(session, number)?.tips ?? []));
+      tips.push(...(this.#rows.at(readView, number)?.tips ?? []));
     }
     tips.sort(ascending);
     return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
   }
 }
 
-export const maxPriorityFeePerGas: Run = (_args, session, parts) => {
-  return isUpstreams(session, parts) ? { forward: [] } : `"${toQuantity(parts.tips.suggest(session))}"`;
+export const maxPriorityFeePerGas: Run = (_args, readView, parts) => {
+  return isUpstreams(readView, parts) ? { forward: [] } : `"${toQuantity(parts.tips.suggest(readView))}"`;
 };
 
 /** The base fee of the newest block plus the suggested tip. */
-export const gasPrice: Run = (_args, session, parts) => {
-  if (isUpstreams(session, parts)) return { forward: [] };
-  return `"${toQuantity(session.record.env.baseFeePerGas + parts.tips.suggest(session))}"`;
+export const gasPrice: Run = (_args, readView, parts) => {
+  if (isUpstreams(readView, parts)) return { forward: [] };
+  return `"${toQuantity(readView.record.env.baseFeePerGas + parts.tips.suggest(readView))}"`;
 };
 
 /** Right after a live chain was begun, no block is here whose tips could be looked at. */
-function isUpstreams(session: Session, { backing }: MethodParts): boolean {
-  return backing !== null && session.header(session.record.heads.latest) === null;
+function isUpstreams(readView: ReadView, { backing }: MethodParts): boolean {
+  return backing !== null && readView.header(readView.record.heads.latest) === null;
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
-export const feeHistory: Run = (args, session, parts) => {
+export const feeHistory: Run = (args, readView, parts) => {
   const count = readBlockCount(args);
   args.required(1);
   const newest = args.blockNumber(1);
   const percentiles = readPercentiles(args);
   if (args.failure) return args.failure;
-  const position = session.resolve(newest.kind === 'pending' ? { kind: 'latest' } : newest);
+  const position = readView.resolve(newest.kind === 'pending' ? { kind: 'latest' } : newest);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return rpcError('blockNotFound');
   // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
   if (parts.backing !== null) return args.forward(1, { ref: toQuantity(position.block) });
-  return history({ newest: position.block, count, percentiles }, session, parts);
+  return history({ newest: position.block, count, percentiles }, readView, parts);
 };
 
 /** go-ethereum takes a hex or decimal number, in a string or not. */
@@ -105,12 +105,12 @@ interface Asked {
 }
 
 /** At once where main's slice of time allows, else in later ones. */
-function history(asked: Asked, session: Session, parts: MethodParts): CallResult | Promise<CallResult> {
-  const next = nextFees(session, parts, asked.newest);
+function history(asked: Asked, readView: ReadView, parts: MethodParts): CallResult | Promise<CallResult> {
+  const next = nextFees(readView, parts, asked.newest);
   const rows: FeeRow[] = [];
   const numbers = blocksOf(asked);
-  fill(rows, numbers, session, parts);
-  return numbers.length === 0 ? render(asked, next, rows) : later(asked, next, rows, numbers, session, parts);
+  fill(rows, numbers, readView, parts);
+  return numbers.length === 0 ? render(asked, next, rows) : later(asked, next, rows, numbers, readView, parts);
 }
 
 /** Newest first, so that the next one is taken off the end. */
@@ -119,25 +119,25 @@ function blocksOf({ newest, count }: Asked): number[] {
 }
 
 /** Makes rows until the slice is over; the numbers that are left stay in `numbers`. */
-function fill(rows: FeeRow[], numbers: number[], session: Session, { slices, feeRows }: MethodParts): void {
+function fill(rows: FeeRow[], numbers: number[], readView: ReadView, { slices, feeRows }: MethodParts): void {
   while (numbers.length > 0 && !slices.isOver()) {
-    const row = feeRows.at(session, numbers.pop()!);
+    const row = feeRows.at(readView, numbers.pop()!);
     if (row !== null) rows.push(row);
   }
 }
 
-/** Complete blocks can be read without the session's pin. */
+/** Complete blocks can be read without the read view's pin. */
 async function later(
   asked: Asked,
   next: NextFees,
   rows: FeeRow[],
   numbers: number[],
-  session: Session,
+  readView: ReadView,
   parts: MethodParts,
 ): Promise<CallResult> {
   while (numbers.length > 0) {
     await parts.slices.turn();
-    fill(rows, numbers, session, parts);
+    fill(rows, numbers, readView, parts);
   }
   return render(asked, next, rows);
 }
@@ -160,8 +160,8 @@ interface NextFees {
 }
 
 /** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
-function nextFees(session: Session, { chain }: MethodParts, newest: number): NextFees {
-  const header = decodeHeader(session.header(newest)!);
+function nextFees(readView: ReadView, { chain }: MethodParts, newest: number): NextFees {
+  const header = decodeHeader(readView.header(newest)!);
   const rules = blobRulesOf(header, chain);
   if (header.baseFeePerGas === null) return { baseFee: '0x0', blobBaseFee: '0x0' };
   const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);

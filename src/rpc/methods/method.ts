@@ -3,14 +3,14 @@ import type { RpcError } from '../../errors.js';
 import type { Wants } from '../../state/recording-view.js';
 import type { Asker, EstimatorPool } from '../../pool/estimator/pool.js';
 import type { ChainDescription } from '../../chain/spec.js';
-import type { CodelessEstimates } from '../../execution/call/preflight-estimates.js';
+import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { Arguments } from './arguments.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { BlockTexts } from './block-texts.js';
 import type { TipOracle } from './fee.js';
 import type { FeeRows } from './fee-rows.js';
 import type { PendingBlock } from './pending-block.js';
-import type { Session } from '../read-view.js';
+import type { ReadView } from '../read-view.js';
 
 /** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
 export type CallResult = string | Uint8Array | RpcError;
@@ -42,13 +42,13 @@ export interface Backing {
   epoch(): number;
 }
 
-/** What methods need beside the session. */
+/** What methods need beside the read view. */
 export interface MethodParts {
   readonly chain: ChainDescription;
   readonly clientVersion: string;
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Estimates that take no worker. */
-  readonly codeless: CodelessEstimates;
+  readonly preflight: PreflightEstimates;
   readonly pending: PendingBlock;
   readonly blocks: BlockTexts;
   readonly feeRows: FeeRows;
@@ -62,17 +62,17 @@ export interface MethodParts {
   readonly backing: Backing | null;
   /** Hands a raw transaction to the chain; `null` where the chain takes none. */
   readonly submit: ((raw: Uint8Array) => Promise<CallResult>) | null;
-  /** A bug of ours: told to the operator, answered as `internal error`. */
+  /** A bug of ours: reported to the operator, answered as `internal error`. */
   readonly onFault: (method: string, fault: unknown) => void;
 }
 
 /**
- * Runs one call. `args` knows how many parameters there are; `session` must not be used after an await, because its
+ * Runs one call. `args` knows how many parameters there are; `readView` must not be used after an await, because its
  * pin ends with the synchronous part.
  */
 export type Run = (
   args: Arguments,
-  session: Session,
+  readView: ReadView,
   parts: MethodParts,
   asker: Asker,
 ) => CallResult | Forward | Promise<CallResult>;

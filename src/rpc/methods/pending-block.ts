@@ -12,7 +12,7 @@ interface Increment {
 
 /**
  * Increments of the newest block. The table may be ahead of the messages by some microseconds, so what is asked for is
- * a position: increments behind it are left out, and one that has not been told yet is missing from the list.
+ * a position: increments behind it are left out, and one that has not been announced yet is missing from the list.
  */
 export class PendingBlock {
   #block = -1;
@@ -28,10 +28,10 @@ export class PendingBlock {
 
   /** Gas used and transactions of `block` up to and with increment `index`. */
   at(block: number, index: number): { gasUsed: bigint; transactions: PublishedTransaction[] } {
-    const told = block === this.#block ? this.#increments.filter((increment) => increment.index <= index) : [];
+    const announced = block === this.#block ? this.#increments.filter((increment) => increment.index <= index) : [];
     return {
-      gasUsed: told.at(-1)?.gasUsed ?? 0n,
-      transactions: told.flatMap((increment) => increment.transactions),
+      gasUsed: announced.at(-1)?.gasUsed ?? 0n,
+      transactions: announced.flatMap((increment) => increment.transactions),
     };
   }
 }

@@ -10,7 +10,7 @@ export class ArchiveDamage extends ArchiveError {
   }
 }
 
-/** Counts damaged records; each is told to `onDamage` once. */
+/** Counts damaged records; each is reported to `onDamage` once. */
 export class DamageReport {
   readonly #onDamage: (message: string) => void;
   readonly #seen = new Set<string>();
@@ -20,7 +20,7 @@ export class DamageReport {
     this.#onDamage = onDamage;
   }
 
-  /** Different records; beyond `LIMITS.damagedRecordsToldMax` every reading of one counts. */
+  /** Different records; beyond `LIMITS.damagedRecordsReportedMax` every reading of one counts. */
   get count(): number {
     return this.#count;
   }
@@ -36,7 +36,7 @@ export class DamageReport {
   add(message: string): void {
     if (this.#seen.has(message)) return;
     this.#count++;
-    if (this.#seen.size >= LIMITS.damagedRecordsToldMax) return;
+    if (this.#seen.size >= LIMITS.damagedRecordsReportedMax) return;
     this.#seen.add(message);
     this.#onDamage(message);
   }

@@ -1,4 +1,4 @@
-// The archive's folder at the door: made where it is missing, and tried. Runs on main, before anything is started.
+// The archive's folder at the start: made where it is missing, and tried. Runs on main, before anything is started.
 import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownChain } from '../../../src/chain/known.js';
-import { BlockExecution } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { parseGenesis } from '../../../src/execution/block/genesis.js';
-import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
 import { OP_FORKS, checkOrder, opRulesAt, type OpFork } from '../../../src/chain/op/forks.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
@@ -20,7 +20,7 @@ import { MemoryView, bytes } from '../../support/memory-view.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { depositBytes, opChainAt } from '../../execution/op/blocks.js';
 import type { Header } from '../../../src/chain/header.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 const JOVIAN_GENESIS = 'op-stack-genesis/op-rbuilder-test-genesis.json';
 const FJORD_GENESIS = 'op-stack-genesis/rollup-boost-test-genesis.json';
@@ -91,13 +91,13 @@ test('a fork that is left out comes with the next', () => {
 test('blocks before Ecotone are not executed', async () => {
   const chain = knownChain(10n)!;
   const sink = new MemorySink();
-  const machine = new Machine(createRules(chain), sink.view(), MACHINE);
+  const executor = new TransactionExecutor(createRules(chain), sink.view(), EXECUTOR);
   const plan = planAt(1, 1_704_992_401);
-  const opened = BlockExecution.open(plan, { machine, view: sink.view(), trie: null });
+  const opened = BlockExecutor.open(plan, { executor, view: sink.view(), trie: null });
   await assert.rejects(opened, /from Ecotone on/);
 });
 
-function planAt(number: number, timestamp: number): Parameters<typeof BlockExecution.open>[0] {
+function planAt(number: number, timestamp: number): Parameters<typeof BlockExecutor.open>[0] {
   return {
     env: {
       number,
@@ -175,14 +175,18 @@ test("a genesis file's chain can be gone on from", { skip }, async () => {
   await sink.complete(genesis.diff, genesis.block);
   const trie = new StateTrie();
   trie.apply(genesis.diff);
-  const parts = { machine: new Machine(createRules(genesis.chain), sink.view(), MACHINE), view: sink.view(), trie };
-  const execution = await BlockExecution.open(planAt(1, 2), parts);
+  const parts = {
+    executor: new TransactionExecutor(createRules(genesis.chain), sink.view(), EXECUTOR),
+    view: sink.view(),
+    trie,
+  };
+  const blockExecutor = await BlockExecutor.open(planAt(1, 2), parts);
   // The proxy of L1Block turns down whom it does not know; that is a failure, and in the block all the same.
-  const applied = await execution.apply(
+  const applied = await blockExecutor.apply(
     depositBytes({ from: `0x${'aa'.repeat(20)}`, to: L1_BLOCK, mint: 5n, value: 5n }),
   );
   assert.equal(applied.kind === 'applied' && applied.transaction.receipt.status, 0);
-  const { header } = await execution.seal();
+  const { header } = await blockExecutor.seal();
   assert.notEqual(toHex(header.stateRoot), toHex(genesis.header.stateRoot));
 });
 
@@ -194,10 +198,10 @@ test("from Isthmus on headers have the root of the message passer's storage", as
   ] as const) {
     const view = new MemoryView().put(passer, { nonce: 1n, code: assemble('PUSH 1', 'PUSH 7', 'SSTORE') });
     const trie = new StateTrie();
-    const parts = { machine: new Machine(createRules(opChainAt(fork)), view, MACHINE), view, trie };
-    const execution = await BlockExecution.open(planAt(1, 2), parts);
-    await execution.apply(depositBytes({ from: `0x${'aa'.repeat(20)}`, to: passer }));
-    const { header } = await execution.seal();
+    const parts = { executor: new TransactionExecutor(createRules(opChainAt(fork)), view, EXECUTOR), view, trie };
+    const blockExecutor = await BlockExecutor.open(planAt(1, 2), parts);
+    await blockExecutor.apply(depositBytes({ from: `0x${'aa'.repeat(20)}`, to: passer }));
+    const { header } = await blockExecutor.seal();
     const expected = new StateTrie();
     const slot = bytes('07', 32);
     expected.apply({ accounts: [], slots: [{ address: bytes(passer, 20), slot, value: bytes('01', 32) }] });
@@ -212,20 +216,20 @@ test('blocks of the OP Stack make no requests, whatever lies at the addresses of
   const view = new MemoryView()
     .put('0x00000961ef480eb55e80d19ad83579a64c007002', { nonce: 1n, code: collect })
     .put('0x0000bbddc7ce488642fb579f8b00f3a590007251', { nonce: 1n, code: collect });
-  const machine = new Machine(createRules(opChainAt('isthmus')), view, MACHINE);
-  const execution = await BlockExecution.open(planAt(1, 2), { machine, view, trie: null });
-  const { header, changes } = await execution.seal();
+  const executor = new TransactionExecutor(createRules(opChainAt('isthmus')), view, EXECUTOR);
+  const blockExecutor = await BlockExecutor.open(planAt(1, 2), { executor, view, trie: null });
+  const { header, changes } = await blockExecutor.seal();
   assert.equal(toHex(header.requestsHash!), `0x${createHash('sha256').digest('hex')}`);
   assert.deepEqual(changes.slots, []);
 });
 
 test('without tries the roots are those that the plan states', async () => {
   const sink = new MemorySink();
-  const machine = new Machine(createRules(opChainAt('isthmus')), sink.view(), MACHINE);
+  const executor = new TransactionExecutor(createRules(opChainAt('isthmus')), sink.view(), EXECUTOR);
   const roots = { stateRoot: new Uint8Array(32).fill(1), withdrawalsRoot: new Uint8Array(32).fill(2) };
-  const parts = { machine, view: sink.view(), trie: null };
-  const execution = await BlockExecution.open({ ...planAt(1, 2), roots }, parts);
-  const { header } = await execution.seal();
+  const parts = { executor, view: sink.view(), trie: null };
+  const blockExecutor = await BlockExecutor.open({ ...planAt(1, 2), roots }, parts);
+  const { header } = await blockExecutor.seal();
   assert.deepEqual([header.stateRoot, header.withdrawalsRoot], [roots.stateRoot, roots.withdrawalsRoot]);
 });
 

@@ -9,7 +9,7 @@ import type { Message } from '../../../src/evm/engine.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { writeKernelSources } from '../../../src/evm/kernel/generate.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { compileKernel } from '../../fuzz/compile-kernel.js';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
@@ -64,7 +64,7 @@ const smallKernel: MakeEngine = (rules, state) =>
 const SENDER = bytes('5e', 20);
 const TARGET = bytes('c0', 20);
 const RULES = createRules(chainAt('osaka')).at(1, 1);
-const states = [new OverlayState(new MemoryView()), new OverlayState(new MemoryView())] as const;
+const states = [new JournaledState(new MemoryView()), new JournaledState(new MemoryView())] as const;
 const ENGINES = [referenceEngine(RULES, states[0]), smallKernel(RULES, states[1])] as const;
 
 /** What both engines do with `code`, which has to be the same; answers why the kernel did not do it, if so. */
@@ -72,7 +72,7 @@ async function run(
   code: string,
   changes: Partial<Message> = {},
   others: readonly string[] = [],
-  prepare: (state: OverlayState) => void = () => undefined,
+  prepare: (state: JournaledState) => void = () => undefined,
 ): Promise<string> {
   const view = new MemoryView()
     .put(SENDER, { nonce: 1n, balance: 1000n })
@@ -242,12 +242,12 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
   },
 };
 
-function writeAccounts(state: OverlayState, count: number): void {
+function writeAccounts(state: JournaledState, count: number): void {
   const account = { nonce: 1n, balance: 3n, codeHash: EMPTY_CODE_HASH };
   for (let i = 0; i < count; i++) state.setAccount(bytes(address(i), 20), account);
 }
 
-function writeSlots(state: OverlayState, count: number): void {
+function writeSlots(state: JournaledState, count: number): void {
   for (let i = 0; i < count; i++) state.setStorage(TARGET, toBytes(BigInt(i), 32), toBytes(5n, 32));
 }
 

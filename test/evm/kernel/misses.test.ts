@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ExecutionContext, Message } from '../../../src/evm/engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { StateMiss } from '../../../src/state/table/snapshot.js';
 import { assemble } from '../../support/assembler.js';
@@ -61,7 +61,7 @@ async function missOf(engine: KernelEngine, to: Uint8Array): Promise<StateMiss> 
 test('a miss names its account and slot for good', async () => {
   const view = new SparseView().put(CALLER, { balance: 1n }).put(blockEnv().coinbase, { balance: 1n });
   view.put(TARGET, { nonce: 1n, code: assemble('PUSH 7', 'SLOAD', 'PUSH 0', 'SSTORE') });
-  const engine = new KernelEngine({ rules: createRules(chainAt('osaka')).at(1, 1), state: new OverlayState(view) });
+  const engine = new KernelEngine({ rules: createRules(chainAt('osaka')).at(1, 1), state: new JournaledState(view) });
   const missed = await missOf(engine, TARGET);
   const others = [bytes('c1', 20), bytes('c2', 20)];
   for (const other of others) assert.equal(toHex((await missOf(engine, other)).address), toHex(other));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import type { Applied, Engine, ExecutionContext, Message } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { getCreateAddress } from 'ethers';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';
@@ -30,7 +30,7 @@ type Expected = Applied['status'];
 
 interface Side {
   readonly engine: Engine;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   readonly runner: JobRunner;
 }
 
@@ -57,7 +57,7 @@ export class Stage {
       deadline: Infinity,
     };
     this.sides = makers.map((make) => {
-      const state = new OverlayState(base);
+      const state = new JournaledState(base);
       return { state, engine: make(rules.at(1, 1), state), runner: new JobRunner({ rules, createEngine: make }) };
     });
   }
@@ -130,14 +130,14 @@ export class Stage {
     return answers;
   }
 
-  private follow(changes: ReturnType<OverlayState['changes']>): void {
+  private follow(changes: ReturnType<JournaledState['changes']>): void {
     for (const { address, account } of changes.accounts) this.view.set(address, account);
     for (const { address, slot, value } of changes.slots) this.view.setSlot(address, slot, value);
     for (const { hash, bytes: code } of changes.codes) this.view.setCode(hash, code);
   }
 }
 
-function raiseNonce(state: OverlayState, address: Uint8Array): void {
+function raiseNonce(state: JournaledState, address: Uint8Array): void {
   const account = state.accountOf(address);
   if (account === null) throw new Error(`nobody at ${toHex(address)}`);
   state.setAccount(address, { ...account, nonce: account.nonce + 1n });

@@ -9,7 +9,7 @@ import { ShadowEngine } from '../../../src/evm/kernel/shadow-engine.js';
 import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
 import type { ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { LIMITS } from '../../../src/limits.js';
 import { StateMiss } from '../../../src/state/state-miss.js';
 import { assemble } from '../../support/assembler.js';
@@ -48,16 +48,16 @@ const CONTEXT: ExecutionContext = {
 interface Bug {
   readonly execution?: Partial<Execution>;
   readonly applied?: Partial<Applied>;
-  readonly change?: (state: OverlayState) => void;
+  readonly change?: (state: JournaledState) => void;
   readonly thrown?: Error;
 }
 
 class BuggyEngine implements Engine {
   private readonly engine: Engine;
-  private readonly state: OverlayState;
+  private readonly state: JournaledState;
   private readonly bug: Bug;
 
-  constructor(engine: Engine, state: OverlayState, bug: Bug) {
+  constructor(engine: Engine, state: JournaledState, bug: Bug) {
     this.engine = engine;
     this.state = state;
     this.bug = bug;
@@ -86,12 +86,12 @@ class BuggyEngine implements Engine {
 
 interface Shadowed {
   readonly engine: Engine;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
   readonly counters: KernelCounters;
   readonly told: KernelMismatch[];
 }
 
-function shadowed(rules: ForkRules, state: OverlayState, bug: Bug): Shadowed {
+function shadowed(rules: ForkRules, state: JournaledState, bug: Bug): Shadowed {
   const counters = new KernelCounters();
   const told: KernelMismatch[] = [];
   const report = (mismatch: KernelMismatch): number => told.push(mismatch);
@@ -103,7 +103,7 @@ function shadowed(rules: ForkRules, state: OverlayState, bug: Bug): Shadowed {
 function buggy(bug: Bug): Shadowed {
   const view = new MemoryView().put(CALLER, { nonce: 1n, balance: 1000n });
   view.put(TARGET, { nonce: 1n, code: CODE });
-  return shadowed(createRules(chainAt('osaka')).at(1, 1), new OverlayState(view), bug);
+  return shadowed(createRules(chainAt('osaka')).at(1, 1), new JournaledState(view), bug);
 }
 
 const apply = ({ engine, state }: Shadowed): Promise<Applied> => applyMessage(engine, state, MESSAGE, CONTEXT, GAS);

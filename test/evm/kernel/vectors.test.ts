@@ -6,7 +6,7 @@ import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import type { Applied, Message } from '../../../src/evm/engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { assemble } from '../../support/assembler.js';
@@ -40,7 +40,7 @@ interface Setting {
 }
 
 interface Seen extends Applied {
-  readonly state: OverlayState;
+  readonly state: JournaledState;
 }
 
 const blockHash = (): Uint8Array => toBytes(BLOCK_HASH, 32);
@@ -51,7 +51,7 @@ async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<
   const view = new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n });
   view.put(message?.to ?? TARGET, { nonce: 1n, ...self, code });
   for (const [address, account] of Object.entries(accounts)) view.put(address, account);
-  const state = new OverlayState(view);
+  const state = new JournaledState(view);
   const engine = make(createRules(chainAt(fork)).at(1, 1), state);
   const whole: Message = {
     caller: SENDER,

@@ -8,7 +8,7 @@ import * as fc from 'fast-check';
 import { applyAuthorizations } from '../../../src/execution/block/authorization.js';
 import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import type { OverlayState } from '../../../src/evm/journaled-state.js';
+import type { JournaledState } from '../../../src/evm/journaled-state.js';
 
 const SEED = 7;
 const CHAIN_ID = 31337n;
@@ -21,7 +21,7 @@ const NOWHERE = {
   codeOf: () => new Uint8Array(0),
   setCode: () => undefined,
   setAccount: () => undefined,
-} as unknown as OverlayState;
+} as unknown as JournaledState;
 
 function hashOf({ chainId, address, nonce }: Pick<Authorization, 'chainId' | 'address' | 'nonce'>): Uint8Array {
   return keccak256(new Uint8Array(Buffer.concat([Uint8Array.of(5), RLP.encode([chainId, address, nonce])])));

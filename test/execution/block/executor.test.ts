@@ -1,20 +1,21 @@
-// Blocks in steps: what they change against the library's execution of the same block, and what a refusal leaves.
+// Blocks in steps: what they change against the library's execution of the same block, and what an invalid transaction
+// leaves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import {
-  BlockExecution,
+  BlockExecutor,
   InvalidBlock,
-  type Applied,
+  type AppliedTransaction,
   type BlockPlan,
   type Changes,
-  type RefusalReason,
+  type InvalidTransactionReason,
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
 import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/header.js';
-import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { decodeTransaction } from '../../../src/transaction/library.js';
@@ -27,7 +28,7 @@ import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { assemble as assembleHex } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { libraryAccepts, type StartState } from './library-block.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 const KEY = keccak256(Uint8Array.of(1));
 const POOR_KEY = keccak256(Uint8Array.of(2));
@@ -96,7 +97,7 @@ interface Setting {
   readonly view: MemoryView;
   readonly trie: StateTrie;
   readonly rules: Rules;
-  readonly machine: Machine;
+  readonly executor: TransactionExecutor;
   readonly plan: BlockPlan;
 }
 
@@ -122,7 +123,7 @@ function setting(fork: string, plan: Partial<BlockPlan> = {}, contracts?: readon
     view,
     trie,
     rules,
-    machine: new Machine(rules, view, MACHINE),
+    executor: new TransactionExecutor(rules, view, EXECUTOR),
     plan: { ...planAt(rules), ...plan },
   };
 }
@@ -170,19 +171,19 @@ function transaction({ rules, plan }: Setting, { key = KEY, ...fields }: Fields)
   return tx.sign(key).serialize();
 }
 
-function open({ plan, machine, view, trie }: Setting): Promise<BlockExecution> {
-  return BlockExecution.open(plan, { machine, view, trie });
+function open({ plan, executor, view, trie }: Setting): Promise<BlockExecutor> {
+  return BlockExecutor.open(plan, { executor, view, trie });
 }
 
-function applied(result: Applied): void {
+function applied(result: AppliedTransaction): void {
   assert.equal(result.kind, 'applied', result.kind === 'refused' ? result.message : '');
 }
 
 /** Makes a block of transactions and has it checked by the library. */
 async function block(one: Setting, transactions: readonly Uint8Array[]): Promise<SealedBlock> {
-  const execution = await open(one);
-  for (const raw of transactions) applied(await execution.apply(raw));
-  const sealed = await execution.seal();
+  const blockExecutor = await open(one);
+  for (const raw of transactions) applied(await blockExecutor.apply(raw));
+  const sealed = await blockExecutor.seal();
   await libraryAccepts(one.fork, one.start, one.plan, sealed.block);
   return sealed;
 }
@@ -237,8 +238,8 @@ void test('an account that is destroyed loses slots that the block never touched
 
 void test('system calls write beacon root and parent hash before the first transaction', async () => {
   const one = setting('prague');
-  const execution = await open(one);
-  const { slots, accounts } = execution.cut();
+  const blockExecutor = await open(one);
+  const { slots, accounts } = blockExecutor.cut();
   const values = slots.map(({ value }) => BigInt(toHex(value))).toSorted((a, b) => Number(a - b));
   assert.deepEqual(values, [88n, 1000n, 0xbeefn]);
   assert.deepEqual(accounts, []);
@@ -246,9 +247,9 @@ void test('system calls write beacon root and parent hash before the first trans
 
 void test('BLOCKHASH is answered from the view', async () => {
   const one = setting('paris');
-  const execution = await open(one);
-  applied(await execution.apply(transaction(one, { to: HASHER })));
-  const { slots } = execution.cut();
+  const blockExecutor = await open(one);
+  applied(await blockExecutor.apply(transaction(one, { to: HASHER })));
+  const { slots } = blockExecutor.cut();
   assert.deepEqual(
     slots.map(({ value }) => toHex(value)),
     [toHex(word(0xbeef))],
@@ -314,10 +315,10 @@ void test('deposits, withdrawal and consolidation requests make the requests has
 
 void test('a malformed deposit event or a failing request contract makes the block invalid', async () => {
   const one = setting('prague');
-  const execution = await open(one);
-  applied(await execution.apply(transaction(one, { to: DEPOSIT_CONTRACT, data: depositEvent().subarray(1) })));
+  const blockExecutor = await open(one);
+  applied(await blockExecutor.apply(transaction(one, { to: DEPOSIT_CONTRACT, data: depositEvent().subarray(1) })));
   await assert.rejects(
-    execution.seal(),
+    blockExecutor.seal(),
     (error) => error instanceof InvalidBlock && /deposit event/.test(error.message),
   );
   const broken = CONTRACTS.map((contract) =>
@@ -338,13 +339,13 @@ void test('what the cuts tell, one after the other, is what one cut at the end t
       transaction(whole, { nonce: 3n + BigInt(i), to: STORE, data: Buffer.concat([word(value), word(1)]) }),
     );
     const sealed = await block(whole, raws);
-    const execution = await open(inSteps);
+    const blockExecutor = await open(inSteps);
     const steps: Changes[] = [];
     for (const raw of raws) {
-      applied(await execution.apply(raw));
-      steps.push(execution.cut());
+      applied(await blockExecutor.apply(raw));
+      steps.push(blockExecutor.cut());
     }
-    const last = await execution.seal();
+    const last = await blockExecutor.seal();
     assert.deepEqual(last.block.hash, sealed.block.hash);
     for (const step of [...steps, last.changes]) {
       assert.equal(new Set(step.accounts.map(({ address }) => toHex(address))).size, step.accounts.length);
@@ -363,10 +364,10 @@ void test('what the cuts tell, one after the other, is what one cut at the end t
 
 void test('without tries the state root is zero, and before Byzantium there is no doing without', async () => {
   const late = setting('prague');
-  const execution = await BlockExecution.open(late.plan, { machine: late.machine, view: late.view, trie: null });
-  assert.deepEqual((await execution.seal()).header.stateRoot, word(0));
+  const blockExecutor = await BlockExecutor.open(late.plan, { executor: late.executor, view: late.view, trie: null });
+  assert.deepEqual((await blockExecutor.seal()).header.stateRoot, word(0));
   const early = setting('homestead');
-  const old = await BlockExecution.open(early.plan, { machine: early.machine, view: early.view, trie: null });
+  const old = await BlockExecutor.open(early.plan, { executor: early.executor, view: early.view, trie: null });
   await assert.rejects(old.apply(transaction(early, {})), /state roots/);
 });
 
@@ -377,7 +378,7 @@ const REFUSALS: readonly (readonly [
   what: string,
   fork: string,
   fields: Fields,
-  reason: RefusalReason,
+  reason: InvalidTransactionReason,
   text: RegExp,
 ])[] = [
   [
@@ -458,16 +459,16 @@ for (const [what, fork, fields, reason, text] of REFUSALS) {
   void test(`refused without a trace: ${what}`, async () => {
     const one = setting(fork);
     const raw = what === 'another chain' || what.startsWith('a type') ? foreign(fields) : transaction(one, fields);
-    const execution = await open(one);
-    execution.cut();
-    const result = await execution.apply(raw);
+    const blockExecutor = await open(one);
+    blockExecutor.cut();
+    const result = await blockExecutor.apply(raw);
     assert.equal(result.kind, 'refused');
     assert.match(result.kind === 'refused' ? result.message : '', text);
     assert.equal(result.kind === 'refused' ? result.reason : '', reason);
-    assert.deepEqual(execution.cut(), { accounts: [], slots: [], codes: [] });
-    assert.equal(execution.gasUsed, 0n);
-    applied(await execution.apply(transaction(one, {})));
-    const sealed = await execution.seal();
+    assert.deepEqual(blockExecutor.cut(), { accounts: [], slots: [], codes: [] });
+    assert.equal(blockExecutor.gasUsed, 0n);
+    applied(await blockExecutor.apply(transaction(one, {})));
+    const sealed = await blockExecutor.seal();
     assert.deepEqual(sealed.block.hash, (await block(setting(fork), [transaction(one, {})])).block.hash);
   });
 }
@@ -476,30 +477,30 @@ void test('a transaction with more blobs than the block has left is refused', as
   const one = setting('cancun');
   const blobs = (nonce: bigint): Uint8Array =>
     transaction(one, { ...blobFields, nonce, blobVersionedHashes: [BLOB_HASH, BLOB_HASH, BLOB_HASH, BLOB_HASH] });
-  const execution = await open(one);
-  applied(await execution.apply(blobs(3n)));
-  const second = await execution.apply(blobs(4n));
+  const blockExecutor = await open(one);
+  applied(await blockExecutor.apply(blobs(3n)));
+  const second = await blockExecutor.apply(blobs(4n));
   assert.deepEqual(second, { kind: 'refused', reason: 'blockFull', message: 'blob gas limit reached' });
-  const { header } = await execution.seal();
+  const { header } = await blockExecutor.seal();
   assert.equal(header.blobGasUsed, 4n * 131_072n);
 });
 
 void test('a chain that switches EIP-7825 off executes what others refuse', async () => {
   const one = setting('osaka');
   const rules = createRules({ ...one.rules.chain, transactionGasCap: false });
-  const free = { ...one, rules, machine: new Machine(rules, one.view, MACHINE) };
-  const execution = await open(free);
-  applied(await execution.apply(transaction(free, { gasLimit: 20_000_000n })));
-  assert.equal(execution.gasUsed, 21_000n);
+  const free = { ...one, rules, executor: new TransactionExecutor(rules, one.view, EXECUTOR) };
+  const blockExecutor = await open(free);
+  applied(await blockExecutor.apply(transaction(free, { gasLimit: 20_000_000n })));
+  assert.equal(blockExecutor.gasUsed, 21_000n);
 });
 
 void test('bytes that are no transaction, a sender with code and a broken signature are refused', async () => {
   const contracts = [...CONTRACTS, { address: createAddressFromPrivateKey(POOR_KEY).bytes, code: assemble('STOP') }];
   const one = setting('prague', {}, contracts);
-  const execution = await open(one);
+  const blockExecutor = await open(one);
   const raw = transaction(one, { key: POOR_KEY, nonce: 1n });
   const results = [raw, new Uint8Array(0), Uint8Array.of(5, 1), raw.subarray(0, 40)].map((bytes) =>
-    execution.apply(bytes),
+    blockExecutor.apply(bytes),
   );
   for (const result of await Promise.all(results))
     assert.equal(result.kind === 'refused' ? result.reason : '', 'invalid');
@@ -520,11 +521,11 @@ void test('the gas left shrinks, and a transaction decoded for another fork is d
     cancun.rules.at(100, 1000),
   );
   assert.ok(typeof decoded !== 'string');
-  const execution = await open(one);
-  applied(await execution.apply(decoded));
+  const blockExecutor = await open(one);
+  applied(await blockExecutor.apply(decoded));
   // EIP-7623, which Cancun does not know.
-  assert.equal(execution.gasUsed, 21_000n + 4000n);
-  assert.equal(execution.gasLeft, 30_000_000n - 25_000n);
+  assert.equal(blockExecutor.gasUsed, 21_000n + 4000n);
+  assert.equal(blockExecutor.gasLeft, 30_000_000n - 25_000n);
 });
 
 function foreign(fields: Fields): Uint8Array {

@@ -7,10 +7,18 @@ import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import { BlockExecution, type Applied, type BlockPlan, type Changes } from '../../../src/execution/block/executor.js';
+import {
+  BlockExecutor,
+  type AppliedTransaction,
+  type BlockPlan,
+  type Changes,
+} from '../../../src/execution/block/executor.js';
 import { intrinsicGas } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
-import { Machine, type MachineParts } from '../../../src/execution/block/transaction-executor.js';
+import {
+  TransactionExecutor,
+  type TransactionExecutorParts,
+} from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/rlp.js';
@@ -48,7 +56,7 @@ const STORES = fromHex(assemble('PUSH 1; PUSH 1; SSTORE; PUSH 0; PUSH 1; SSTORE;
 const CREATIONS = [...INIT_CODES.map((code) => fromHex(code)), ...DESTROYED_AT_ONCE, STORES];
 
 /** The other engine that blocks run on. */
-const KERNEL: MachineParts = { createEngine: (rules, state) => new KernelEngine({ rules, state }) };
+const KERNEL: TransactionExecutorParts = { createEngine: (rules, state) => new KernelEngine({ rules, state }) };
 
 /** Numbers from a seed (mulberry32). */
 class Dice {
@@ -186,20 +194,20 @@ function shortest(value: bigint): Uint8Array {
   return fromHex(digits.length % 2 === 0 ? digits : `0${digits}`);
 }
 
-/** One block being made by two machines. */
+/** One block being made by two executors. */
 class Contest {
   private readonly dice: Dice;
   private readonly rules: ForkRules;
-  private readonly own: BlockExecution;
-  private readonly judge: BlockExecution;
-  private readonly state: Machine['state'];
+  private readonly own: BlockExecutor;
+  private readonly judge: BlockExecutor;
+  private readonly state: TransactionExecutor['state'];
   readonly counts: Map<string, number>;
 
   constructor(parts: {
     dice: Dice;
-    own: BlockExecution;
-    judge: BlockExecution;
-    state: Machine['state'];
+    own: BlockExecutor;
+    judge: BlockExecutor;
+    state: TransactionExecutor['state'];
     counts: Map<string, number>;
   }) {
     this.dice = parts.dice;
@@ -229,7 +237,7 @@ class Contest {
     assert.deepEqual(sorted(own.changes), sorted(judged.changes));
   }
 
-  private count(applied: Applied): void {
+  private count(applied: AppliedTransaction): void {
     const name =
       applied.kind === 'refused'
         ? `refused ${applied.reason}`
@@ -340,9 +348,12 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
   const rules = createRules(chainAt(fork));
   const plan = planAt(rules.at(100, 0), dice, view);
   const forgetful = new Forgetful(view);
-  const open = (on: StateView, parts: MachineParts): [Machine, () => Promise<BlockExecution>] => {
-    const machine = new Machine(rules, on, parts);
-    return [machine, () => BlockExecution.open(plan, { machine, view: on, trie: null })];
+  const open = (
+    on: StateView,
+    parts: TransactionExecutorParts,
+  ): [TransactionExecutor, () => Promise<BlockExecutor>] => {
+    const executor = new TransactionExecutor(rules, on, parts);
+    return [executor, () => BlockExecutor.open(plan, { executor, view: on, trie: null })];
   };
   const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 4 < 2 ? {} : KERNEL);
   const [{ state }, openJudge] = open(view, { transactions: 'library' });

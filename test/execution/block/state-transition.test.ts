@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine, Message } from '../../../src/evm/engine.js';
-import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { runTransaction, type Outcome } from '../../../src/execution/block/state-transition.js';
+import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
 import { Signer, type UnsignedTransaction } from '../../../src/transaction/signed.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/library.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
@@ -56,24 +56,28 @@ class Listening implements Engine {
   }
 }
 
-function listening(code: string): { machine: Machine; engines: Listening[]; begin: () => Promise<unknown> } {
+function listening(code: string): {
+  executor: TransactionExecutor;
+  engines: Listening[];
+  begin: () => Promise<unknown>;
+} {
   const engines: Listening[] = [];
   const state = view(code);
-  const machine = new Machine(RULES, state, {
-    createEngine: (rules, overlay) => {
-      engines.push(new Listening(new ReferenceEngine({ rules, state: overlay })));
+  const executor = new TransactionExecutor(RULES, state, {
+    createEngine: (rules, journaled) => {
+      engines.push(new Listening(new ReferenceEngine({ rules, state: journaled })));
       return engines.at(-1)!;
     },
   });
-  return { machine, engines, begin: () => machine.begin(blockEnv(), state, {}) };
+  return { executor, engines, begin: () => executor.begin(blockEnv(), state, {}) };
 }
 
-void test('a machine runs transactions and system calls on the engine it is given, one for a fork', async () => {
-  const { machine, engines, begin } = listening(assemble('STOP'));
+void test('a transaction executor runs transactions and system calls on the engine it is given, one for a fork', async () => {
+  const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
   await begin();
-  assert.equal((await machine.run(signed({}), null)).status, 1);
-  assert.deepEqual(await machine.call(CONTRACT, new Uint8Array(4)), { output: new Uint8Array(0), failure: null });
+  assert.equal((await executor.run(signed({}), null)).status, 1);
+  assert.deepEqual(await executor.call(CONTRACT, new Uint8Array(4)), { output: new Uint8Array(0), failure: null });
   assert.equal(engines.length, 1);
   assert.deepEqual(
     engines[0]!.messages.map(({ data, gasPrice }) => [data.length, gasPrice]),
@@ -85,24 +89,24 @@ void test('a machine runs transactions and system calls on the engine it is give
 });
 
 void test('ether moves without an engine, but not to a precompile', async () => {
-  const { machine, engines, begin } = listening(assemble('STOP'));
+  const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
-  await machine.run(signed({ to: bytes('dd', 20), value: 3n }), null);
-  assert.equal(machine.state.accountOf(bytes('dd', 20))!.balance, 3n);
+  await executor.run(signed({ to: bytes('dd', 20), value: 3n }), null);
+  assert.equal(executor.state.accountOf(bytes('dd', 20))!.balance, 3n);
   assert.equal(engines[0]!.messages.length, 0);
-  await machine.run(signed({ nonce: 1n, to: bytes('04', 20) }), null);
+  await executor.run(signed({ nonce: 1n, to: bytes('04', 20) }), null);
   assert.equal(engines[0]!.messages.length, 1);
 });
 
 void test('every transaction has original values of its own, also inside one change set', async () => {
-  const state = new OverlayState(view(assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE')));
+  const state = new JournaledState(view(assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE')));
   const engine = new ReferenceEngine({ rules: FORK, state });
   const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
   state.mark();
-  const gas: Outcome[] = [];
+  const gas: TransactionResult[] = [];
   for (const [nonce, value] of [5n, 6n].entries()) {
     const data = new Uint8Array(32).fill(Number(value), 31);
-    gas.push(await runTransaction(signed({ nonce: BigInt(nonce), data }), { rules: FORK, engine, state, context }));
+    gas.push(await applyTransaction(signed({ nonce: BigInt(nonce), data }), { rules: FORK, engine, state, context }));
   }
   // A second change to the same slot of the same transaction would cost 100.
   assert.equal(gas[0]!.gasUsed, gas[1]!.gasUsed);
@@ -110,10 +114,10 @@ void test('every transaction has original values of its own, also inside one cha
 });
 
 void test('an engine that breaks off is not taken for a failed transaction', async () => {
-  const { machine, engines, begin } = listening(assemble('STOP'));
+  const { executor, engines, begin } = listening(assemble('STOP'));
   await begin();
   const { engine } = engines[0]! as unknown as { engine: Engine };
   engine.apply = () => Promise.resolve({ status: 'aborted' } as Awaited<ReturnType<Engine['apply']>>);
-  await assert.rejects(machine.run(signed({}), null), /broken off/);
-  assert.deepEqual(machine.state.changes(), { accounts: [], slots: [], codes: [] });
+  await assert.rejects(executor.run(signed({}), null), /broken off/);
+  assert.deepEqual(executor.state.changes(), { accounts: [], slots: [], codes: [] });
 });

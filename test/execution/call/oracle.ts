@@ -2,7 +2,7 @@
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import type { MemoryView } from '../../support/memory-view.js';
@@ -26,7 +26,7 @@ export async function createOracle(
   fork: string,
 ): Promise<(ask: Question, gas: bigint, view: MemoryView) => Promise<Verdict>> {
   const { common } = createRules(chainAt(fork)).at(100, 1_700_000_000);
-  const state = new OverlayState({
+  const state = new JournaledState({
     account: () => null,
     code: () => new Uint8Array(0),
     storage: () => new Uint8Array(32),

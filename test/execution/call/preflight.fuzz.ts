@@ -1,9 +1,10 @@
-// Estimates that main answers without code equal those of an estimator, on either engine; and it answers those it should.
+// Estimates that main answers in the preflight equal those of an estimator, on either engine; and it answers those it
+// should.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getActivePrecompiles } from '@ethereumjs/evm';
 import * as fc from 'fast-check';
-import { CodelessEstimates } from '../../../src/execution/call/preflight-estimates.js';
+import { PreflightEstimates } from '../../../src/execution/call/preflight-estimates.js';
 import type { Outcome } from '../../../src/transaction/call-request.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { ORDER, transactionRules } from '../../../src/chain/forks.js';
@@ -57,7 +58,7 @@ const data = fc.oneof(
   {
     weight: 1,
     arbitrary: fc
-      .constantFrom(LIMITS.codelessDataBytesMax, LIMITS.codelessDataBytesMax + 1, 49_153)
+      .constantFrom(LIMITS.preflightDataBytesMax, LIMITS.preflightDataBytesMax + 1, 49_153)
       .map((length) => new Uint8Array(length).fill(0x5b)),
   },
 );
@@ -149,14 +150,14 @@ for (const [fork, numRuns] of [
       rules,
       createEngine: (forkRules, state) => new ReferenceEngine({ rules: forkRules, state }),
     });
-    const codeless = new CodelessEstimates(rules.chain);
+    const preflight = new PreflightEstimates(rules.chain);
     const seen = new Set<string>();
     let answered = 0;
     await fc.assert(
       fc.asyncProperty(question, async ({ call: asked, gasCap, env: changes }) => {
         const estimate = job(asked, { gasCap });
         const env = blockEnv(changes);
-        const mine = codeless.answer(estimate, { stateAt: () => ({ view: VIEW, env }) });
+        const mine = preflight.answer(estimate, { stateAt: () => ({ view: VIEW, env }) });
         if (mine === null) return;
         answered++;
         seen.add(textOf(mine));
@@ -176,10 +177,10 @@ for (const [fork, numRuns] of [
 }
 
 void test('every plain transfer is answered, and nothing that runs code', () => {
-  const codeless = new CodelessEstimates(chainAt('osaka'));
+  const preflight = new PreflightEstimates(chainAt('osaka'));
   const states = { stateAt: () => ({ view: VIEW, env: blockEnv() }) };
   const answer = (asked: CallText): string => {
-    const outcome = codeless.answer(job({ from: RICH, value: 1n, ...asked }), states);
+    const outcome = preflight.answer(job({ from: RICH, value: 1n, ...asked }), states);
     return outcome === null ? 'a worker' : textOf(outcome);
   };
   for (const to of [POOR, LAST, ABSENT, `0x${'0'.repeat(35)}10000`]) assert.equal(answer({ to }), 'gas 21000');
@@ -193,20 +194,20 @@ void test('every plain transfer is answered, and nothing that runs code', () => 
 });
 
 void test('what has to be overridden, executed or looked up elsewhere, or is large, is left to a worker', () => {
-  const codeless = new CodelessEstimates(chainAt('osaka'));
+  const preflight = new PreflightEstimates(chainAt('osaka'));
   const states = { stateAt: () => ({ view: VIEW, env: blockEnv() }) };
   const asked = { from: RICH, to: POOR };
   const none = (changes: Parameters<typeof job>[1], text: CallText = asked): void =>
-    assert.equal(codeless.answer(job(text, changes), states), null);
+    assert.equal(preflight.answer(job(text, changes), states), null);
   none({ kind: 'call' });
   none({ position: { kind: 'archive', block: 1 } });
   none({ stateOverride: [{ address: bytes(ABSENT, 20) }] });
   none({ blockOverride: {} });
-  const items = Array.from({ length: LIMITS.codelessItemsMax + 1 }, () => ({ address: bytes(ABSENT, 20), slots: [] }));
+  const items = Array.from({ length: LIMITS.preflightItemsMax + 1 }, () => ({ address: bytes(ABSENT, 20), slots: [] }));
   none({}, { ...asked, from: ABSENT, value: 1n, accessList: items });
-  none({}, { ...asked, from: ABSENT, value: 1n, data: new Uint8Array(LIMITS.codelessDataBytesMax + 1) });
+  none({}, { ...asked, from: ABSENT, value: 1n, data: new Uint8Array(LIMITS.preflightDataBytesMax + 1) });
   assert.equal(
-    textOf(codeless.answer(job({ ...asked, from: ABSENT, gasPrice: 7n }), states)!),
+    textOf(preflight.answer(job({ ...asked, from: ABSENT, gasPrice: 7n }), states)!),
     'insufficient funds for transfer',
   );
 });
@@ -220,10 +221,10 @@ function failing(error: Error): Pick<StateView, 'account'> {
 }
 
 void test('state that is not held or not kept is left to a worker; a fault is not hidden', () => {
-  const codeless = new CodelessEstimates(chainAt('osaka'));
+  const preflight = new PreflightEstimates(chainAt('osaka'));
   const env = blockEnv();
   const on = (error: Error): Outcome | null =>
-    codeless.answer(job({ from: RICH, to: POOR }), { stateAt: () => ({ view: failing(error), env }) });
+    preflight.answer(job({ from: RICH, to: POOR }), { stateAt: () => ({ view: failing(error), env }) });
   assert.equal(on(new StateMiss(bytes(RICH, 20), null)), null);
   assert.equal(on(new VersionNotKept(3)), null);
   assert.throws(() => on(new Error('a fault')), /a fault/);

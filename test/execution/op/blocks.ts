@@ -1,7 +1,7 @@
 // Blocks of made-up OP-Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
 import type { ChainDescription } from '../../../src/chain/spec.js';
-import { BlockExecution, type Changes } from '../../../src/execution/block/executor.js';
-import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { BlockExecutor, type Changes } from '../../../src/execution/block/executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { OP_FORKS, opChain, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { Signer } from '../../../src/transaction/signed.js';
@@ -10,7 +10,7 @@ import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { blockEnv } from '../../support/jobs.js';
 import { bytes, type MemoryView } from '../../support/memory-view.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 /** A chain that has had everything up to `fork` from the beginning. */
 export function opChainAt(fork: OpFork): ChainDescription {
@@ -82,7 +82,7 @@ export function l1BlockStorage(operator: {
 }
 
 /** An open block on `view`. */
-export async function openBlock(chain: ChainDescription, view: MemoryView): Promise<BlockExecution> {
+export async function openBlock(chain: ChainDescription, view: MemoryView): Promise<BlockExecutor> {
   const plan = {
     env: blockEnv({ coinbase: bytes(COINBASE, 20) }),
     parentHash: new Uint8Array(32),
@@ -90,7 +90,11 @@ export async function openBlock(chain: ChainDescription, view: MemoryView): Prom
     withdrawals: [],
     work: null,
   };
-  return BlockExecution.open(plan, { machine: new Machine(createRules(chain), view, MACHINE), view, trie: null });
+  return BlockExecutor.open(plan, {
+    executor: new TransactionExecutor(createRules(chain), view, EXECUTOR),
+    view,
+    trie: null,
+  });
 }
 
 /** Balances after `changes`, by address. */

@@ -3,10 +3,10 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownChain } from '../../../src/chain/known.js';
-import { BlockExecution, type Changes, type SealedBlock } from '../../../src/execution/block/executor.js';
+import { BlockExecutor, type Changes, type SealedBlock } from '../../../src/execution/block/executor.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { encodeHeader } from '../../../src/chain/header.js';
-import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { toHex } from '../../../src/lib/hex.js';
@@ -15,7 +15,7 @@ import type { StateView } from '../../../src/state/view.js';
 import { StateMiss } from '../../../src/state/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } from './witness.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 const skip = withoutData('op-sepolia');
 const NUMBERS = [FIRST, FIRST + 1, FIRST + 2, LAST];
@@ -40,16 +40,16 @@ async function execute(
   retry = false,
 ): Promise<{ sealed: SealedBlock; increments: Changes[] }> {
   const chain = parseRollupConfig('rollup.json', block.rollupConfig);
-  const machine = new Machine(createRules(chain), view, MACHINE);
+  const executor = new TransactionExecutor(createRules(chain), view, EXECUTOR);
   const again = <T>(work: () => Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
-  const execution = await again(() => BlockExecution.open(block.plan(chain), { machine, view, trie: null }));
-  const increments = [execution.cut()];
+  const blockExecutor = await again(() => BlockExecutor.open(block.plan(chain), { executor, view, trie: null }));
+  const increments = [blockExecutor.cut()];
   for (const [index, raw] of block.transactions.entries()) {
-    const applied = await again(() => execution.apply(raw));
+    const applied = await again(() => blockExecutor.apply(raw));
     assert.equal(applied.kind, 'applied', `transaction ${index}: ${applied.kind === 'refused' ? applied.message : ''}`);
-    if (index % INCREMENT_TRANSACTIONS === 0) increments.push(execution.cut());
+    if (index % INCREMENT_TRANSACTIONS === 0) increments.push(blockExecutor.cut());
   }
-  const sealed = await again(() => execution.seal());
+  const sealed = await again(() => blockExecutor.seal());
   return { sealed, increments: [...increments, sealed.changes] };
 }
 

@@ -112,9 +112,9 @@ void describe('the feed of the dev chain', () => {
       const [tracker, follower] = [new Tracker(), new Follower()];
       const events: FeedEvent[] = [];
       const frames: Frame[] = [];
-      const take = (news: FeedEvent[]): void => {
-        events.push(...news);
-        follower.take(news);
+      const take = (fresh: FeedEvent[]): void => {
+        events.push(...fresh);
+        follower.take(fresh);
       };
       await new Promise<void>((onUp) => {
         const live = createFlashblocks(`ws://127.0.0.1:${feed.port}`, {

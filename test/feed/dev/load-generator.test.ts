@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { DEV_CHAIN, TRAFFIC_ACCOUNTS } from '../../../src/feed/dev/genesis.js';
-import { Traffic } from '../../../src/feed/dev/load-generator.js';
+import { LoadGenerator } from '../../../src/feed/dev/load-generator.js';
 import { checkTransaction } from '../../../src/feed/dev/transaction-checks.js';
 import { toHex } from '../../../src/lib/hex.js';
 
@@ -12,26 +12,26 @@ const first = (): bigint => 3n;
 
 /** The first ten transactions. */
 function texts(seed: number): string[] {
-  const traffic = new Traffic({ tps: 1, seed });
-  return Array.from({ length: 10 }, () => toHex(traffic.make(10n, rules, first).raw));
+  const load = new LoadGenerator({ tps: 1, seed });
+  return Array.from({ length: 10 }, () => toHex(load.make(10n, rules, first).raw));
 }
 
 void it('traffic keeps its rate, whatever the ticks', () => {
   for (const tps of [0.5, 3, 7, 100]) {
-    const traffic = new Traffic({ tps, seed: 1 });
-    let count = traffic.due(0);
-    for (let nowMs = 0; nowMs < 20_000; nowMs += 170 + (nowMs % 3) * 30) count += traffic.due(nowMs);
-    count += traffic.due(20_000);
+    const load = new LoadGenerator({ tps, seed: 1 });
+    let count = load.due(0);
+    for (let nowMs = 0; nowMs < 20_000; nowMs += 170 + (nowMs % 3) * 30) count += load.due(nowMs);
+    count += load.due(20_000);
     assert.ok(Math.abs(count - tps * 20) <= 1, `${count} at ${tps} a second`);
   }
 });
 
 void it('makes up for a second at most, and stands still at 0', () => {
-  const traffic = new Traffic({ tps: 10, seed: 1 });
-  traffic.due(0);
-  assert.equal(traffic.due(60_000), 10);
-  assert.equal(new Traffic({ tps: 0.1, seed: 1 }).due(0), 0);
-  const none = new Traffic({ tps: 0, seed: 1 });
+  const load = new LoadGenerator({ tps: 10, seed: 1 });
+  load.due(0);
+  assert.equal(load.due(60_000), 10);
+  assert.equal(new LoadGenerator({ tps: 0.1, seed: 1 }).due(0), 0);
+  const none = new LoadGenerator({ tps: 0, seed: 1 });
   none.due(0);
   assert.equal(none.due(10_000), 0);
 });
@@ -42,10 +42,10 @@ void it('traffic is the same for the same seed, and other for another', () => {
 });
 
 void it('every transaction passes the checks that others must pass', () => {
-  const traffic = new Traffic({ tps: 1, seed: 5 });
+  const load = new LoadGenerator({ tps: 1, seed: 5 });
   const kinds = new Set<string>();
   for (let i = 0; i < 60; i++) {
-    const made = traffic.make(7n, rules, first);
+    const made = load.make(7n, rules, first);
     const checked = checkTransaction(made.raw, { chainId: 31337n, rules, blockGasLimit: 30_000_000n }, () => false);
     assert.ok('transaction' in checked);
     const { tx: _made, ...expected } = made;

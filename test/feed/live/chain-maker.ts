@@ -1,7 +1,7 @@
 // Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
-import { BlockExecution } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/chain/header.js';
-import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { Signer } from '../../../src/transaction/signed.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
@@ -18,7 +18,7 @@ import type { StateFill } from '../../../src/state/table/writer.js';
 import type { AccountState, StateView } from '../../../src/state/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 /** SSTORE(word 0, word 1) of the call data. */
 export const WRITER = fromHex('0x00000000000000000000000000000000000000aa');
@@ -159,25 +159,25 @@ export async function makeInIncrements(
 ): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
   const env = nextEnv(parent.hash, parentHeader, parentHeader.timestamp + 2, RULES);
-  const machine = new Machine(RULES, parent.state, MACHINE);
+  const executor = new TransactionExecutor(RULES, parent.state, EXECUTOR);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
-  const execution = await BlockExecution.open(plan, { machine, view: parent.state, trie: null });
+  const blockExecutor = await BlockExecutor.open(plan, { executor, view: parent.state, trie: null });
   const nonces = new Map<number, bigint>();
   const changes = new ChangeSet();
   const states: StateView[] = [];
   const cut = (): void => {
-    changes.add(execution.cut());
+    changes.add(blockExecutor.cut());
     states.push(new LayeredView(parent.state, changes.all(), -1, parent.hash));
   };
   cut();
   for (const [index, action] of actions.entries()) {
     const nonce = nonces.get(action.from) ?? parent.state.account(ACCOUNTS[action.from]!)!.nonce;
     nonces.set(action.from, nonce + 1n);
-    const applied = await execution.apply(sign(action, nonce, env.baseFeePerGas, execution));
+    const applied = await blockExecutor.apply(sign(action, nonce, env.baseFeePerGas, blockExecutor));
     if (applied.kind === 'refused') throw new Error(applied.message);
     if ((index + 1) % size === 0 || index + 1 === actions.length) cut();
   }
-  const sealed = await execution.seal();
+  const sealed = await blockExecutor.seal();
   changes.add(sealed.changes);
   const { block } = sealed;
   const state = new LayeredView(parent.state, changes.all(), block.number, block.hash);
@@ -220,7 +220,7 @@ function sign(
   { from, to, words, value }: Action,
   nonce: bigint,
   baseFee: bigint,
-  { rules }: BlockExecution,
+  { rules }: BlockExecutor,
 ): Uint8Array {
   const data = Buffer.concat(words.map((word) => toBytes(word, 32)));
   const fees = { nonce, tipCap: 10n ** 9n, feeCap: 2n * baseFee + 10n ** 9n, gasLimit: 1_000_000n };

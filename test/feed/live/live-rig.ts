@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { LiveFeed } from '../../../src/feed/live/live-feed.js';
-import { listenToNetwork, type News, type NewsListener } from '../../../src/feed/live/news.js';
+import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import type { LiveStatus } from '../../../src/feed/live/status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
@@ -16,7 +16,7 @@ import { createUpstream } from '../../../src/upstream/node.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 /** On this thread. */
 const recover: RecoverSenders = async (transactions) => transactions.map(senderOf);
@@ -57,8 +57,8 @@ export class LiveRig {
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const post = (message: FromPublisher): void => this.#receive(message);
     const network = { upstream, feedUrl, recorder: null, clock: systemClock };
-    const listen = (listener: NewsListener): News => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: monotonicMs, machine: MACHINE });
+    const listen = (listener: EventsListener): Events => listenToNetwork(network, listener);
+    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: monotonicMs, executor: EXECUTOR });
   }
 
   /** Follows the node from its head on. */

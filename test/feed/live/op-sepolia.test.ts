@@ -3,10 +3,10 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { BlockExecution, type Changes } from '../../../src/execution/block/executor.js';
+import { BlockExecutor, type Changes } from '../../../src/execution/block/executor.js';
 import { encodeHeader, type Header } from '../../../src/chain/header.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import { Machine } from '../../../src/execution/block/transaction-executor.js';
+import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { toHex, fromHex } from '../../../src/lib/hex.js';
@@ -19,7 +19,7 @@ import { sharedData, withoutData } from '../../support/shared-data.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
 import { LiveRig } from './live-rig.js';
 import { opFrames } from './op-frames.js';
-import { MACHINE } from '../../support/engine.js';
+import { EXECUTOR } from '../../support/engine.js';
 
 const skip = withoutData('op-sepolia');
 const INCREMENT_TRANSACTIONS = 4;
@@ -75,10 +75,10 @@ function parentOfFirst(): RealBlock {
 /** Its header is made by executing it, and right where the hash is. */
 async function realBlock(block: WitnessBlock, rules: Rules): Promise<RealBlock> {
   const view = new WitnessView(block);
-  const machine = new Machine(rules, view, MACHINE);
-  const execution = await BlockExecution.open(block.plan(rules.chain), { machine, view, trie: null });
-  for (const raw of block.transactions) assert.equal((await execution.apply(raw)).kind, 'applied');
-  const sealed = await execution.seal();
+  const executor = new TransactionExecutor(rules, view, EXECUTOR);
+  const blockExecutor = await BlockExecutor.open(block.plan(rules.chain), { executor, view, trie: null });
+  for (const raw of block.transactions) assert.equal((await blockExecutor.apply(raw)).kind, 'applied');
+  const sealed = await blockExecutor.seal();
   const changes: Changes = sealed.changes;
   const parsed = { ...sealed.header, stateRoot: await rootAfter(block, changes) };
   const header = encodeHeader(parsed);
@@ -157,9 +157,13 @@ async function changesOf(number: number, rules: Rules): Promise<Changes> {
   const block = witnessBlock(number);
   const view = new WitnessView(block);
   const plan = block.plan(rules.chain);
-  const execution = await BlockExecution.open(plan, { machine: new Machine(rules, view, MACHINE), view, trie: null });
-  for (const raw of block.transactions) await execution.apply(raw);
-  return (await execution.seal()).changes;
+  const blockExecutor = await BlockExecutor.open(plan, {
+    executor: new TransactionExecutor(rules, view, EXECUTOR),
+    view,
+    trie: null,
+  });
+  for (const raw of block.transactions) await blockExecutor.apply(raw);
+  return (await blockExecutor.seal()).changes;
 }
 
 for (const hasFeed of [false, true]) {

@@ -1,5 +1,5 @@
-// The lane's two ends in one thread: every order of begin, answer, close and read that two threads can produce. Runs on
-// main.
+// The mailbox's two ends in one thread: every order of begin, answer, close and read that two threads can produce. Runs
+// on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -7,21 +7,21 @@ import * as fc from 'fast-check';
 import type { Outcome } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes.js';
-import { MainLane, WorkerLane } from '../../../src/pool/estimator/mailbox.js';
+import { MainMailbox, WorkerMailbox } from '../../../src/pool/estimator/mailbox.js';
 import { unpackOutcome } from '../../../src/pool/estimator/codec.js';
 import { until } from '../../support/patience.js';
 import { anyOutcome } from './jobs.js';
 
-function openLane(count = 16): { main: MainLane; worker: WorkerLane } {
-  const main = new MainLane();
+function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailbox } {
+  const main = new MainMailbox();
   main.open(count);
-  return { main, worker: new WorkerLane(main.buffer, new ByteWriter(64)) };
+  return { main, worker: new WorkerMailbox(main.buffer, new ByteWriter(64)) };
 }
 
 void test('answers are read in order, once each, as soon as they are written', () => {
   fc.assert(
     fc.property(fc.array(anyOutcome, { maxLength: 16 }), fc.array(fc.boolean()), (outcomes, looks) => {
-      const { main, worker } = openLane();
+      const { main, worker } = openMailbox();
       const sent: Outcome[] = [];
       const read: Outcome[] = [];
       const look = (): void => {
@@ -45,18 +45,18 @@ void test('answers are read in order, once each, as soon as they are written', (
   );
 });
 
-void test('jobs that are posted come out as they went in, until the lane is full', () => {
+void test('jobs that are posted come out as they went in, until the mailbox is full', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 4 }), { maxLength: 20 }),
       (groups) => {
-        const { main, worker } = openLane(1);
+        const { main, worker } = openMailbox(1);
         const reader = new ByteReader(new Uint8Array(16));
         let index = 1;
         let bytes = 0;
         for (const group of groups.map((jobs) => jobs.map(packedBytes))) {
           const size = group.reduce((sum, job) => sum + 8 + job.length, 0);
-          const fits = bytes + size <= LIMITS.laneJobBytesMax;
+          const fits = bytes + size <= LIMITS.mailboxJobBytesMax;
           assert.equal(main.post(group.map((job) => ({ packed: job.toString('latin1'), limitMs: 20 }))), fits);
           if (!fits) continue;
           bytes += size;
@@ -77,8 +77,8 @@ void test('jobs that are posted come out as they went in, until the lane is full
   );
 });
 
-void test('a closed lane takes no jobs and lets nobody wait', () => {
-  const { main, worker } = openLane(1);
+void test('a closed mailbox takes no jobs and lets nobody wait', () => {
+  const { main, worker } = openMailbox(1);
   assert.ok(worker.begin(0));
   main.close();
   assert.ok(!main.post([{ packed: 'job', limitMs: 1 }]));
@@ -86,7 +86,7 @@ void test('a closed lane takes no jobs and lets nobody wait', () => {
 });
 
 void test('main hears of the last answer, and of every sixteenth before', async () => {
-  const { main, worker } = openLane(40);
+  const { main, worker } = openMailbox(40);
   let heard = 0;
   const listen = async (): Promise<void> => {
     while (heard < 3) {
@@ -105,8 +105,8 @@ void test('main hears of the last answer, and of every sixteenth before', async 
   await listening;
 });
 
-void test('a closed lane lets nothing begin and remembers what had', () => {
-  const { main, worker } = openLane();
+void test('a closed mailbox lets nothing begin and remembers what had', () => {
+  const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));
   assert.ok(worker.begin(1));
   assert.equal(main.close(), 2);
@@ -117,15 +117,15 @@ void test('a closed lane lets nothing begin and remembers what had', () => {
   assert.deepEqual(main.next(), { kind: 'gas', gas: 21_000n });
 });
 
-void test('an opened lane has forgotten the task before', () => {
-  const { main, worker } = openLane();
+void test('an opened mailbox has forgotten the task before', () => {
+  const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));
   assert.equal(worker.answer({ kind: 'gas', gas: 1n }, 1), null);
   main.close();
   main.open(1);
   assert.equal(main.begun, 0);
   assert.equal(main.next(), null);
-  const next = new WorkerLane(main.buffer, new ByteWriter(64));
+  const next = new WorkerMailbox(main.buffer, new ByteWriter(64));
   assert.ok(next.begin(0));
   assert.equal(next.answer({ kind: 'gas', gas: 2n }, 1), null);
   assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
@@ -133,8 +133,8 @@ void test('an opened lane has forgotten the task before', () => {
 
 void test('answers up to the last byte fit; one more is handed back', () => {
   const header = 13; // kind, length and time
-  const { main, worker } = openLane();
-  const filling = { kind: 'return', data: new Uint8Array(LIMITS.laneAnswerBytesMax - 2 * header).fill(9) } as const;
+  const { main, worker } = openMailbox();
+  const filling = { kind: 'return', data: new Uint8Array(LIMITS.mailboxAnswerBytesMax - 2 * header).fill(9) } as const;
   assert.equal(worker.answer(filling, 1), null);
   assert.ok(worker.answer({ kind: 'revert', data: new Uint8Array(1) }, 1) !== null);
   assert.equal(worker.answer({ kind: 'revert', data: new Uint8Array(0) }, 1), null);

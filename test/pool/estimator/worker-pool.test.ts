@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { LIMITS } from '../../../src/limits.js';
-import { KernelChecks } from '../../../src/pool/shadow-sampler.js';
+import { ShadowSampler } from '../../../src/pool/shadow-sampler.js';
 import type { Asker } from '../../../src/pool/estimator/pool.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import type { VersionPin } from '../../../src/state/version-pins.js';
@@ -80,10 +80,10 @@ void test('a worker that has answered takes further jobs, and goes home for thos
   for (let tag = 0; tag < 2000; tag++) {
     assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
     // Sometimes while it waits, sometimes just when it has gone, sometimes long after.
-    if (tag % 100 === 0) await sleep(LIMITS.laneLingerMs - 1 + (tag / 100) * 0.1);
+    if (tag % 100 === 0) await sleep(LIMITS.mailboxLingerMs - 1 + (tag / 100) * 0.1);
   }
-  const data = new Uint8Array(LIMITS.laneJobBytesMax);
-  assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, 'too long for a lane');
+  const data = new Uint8Array(LIMITS.mailboxJobBytesMax);
+  assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, 'too long for a mailbox');
   assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
 });
 
@@ -327,7 +327,7 @@ void test('a whole queue of jobs that break their workers leaves the others unha
   for (const tag of tags) assert.deepEqual(answers[tag], tag % 3 === 0 ? BROKEN : echoes(ACTION.echo, 0, tag));
 });
 
-void test('answers longer than the lane arrive whole', async () => {
+void test('answers longer than the mailbox arrive whole', async () => {
   const { pool } = await startPool();
   const lengths = [10, 70_000, 20, 30_000, 30_000, 30_000, 1_000_000, 5];
   const answers = await Promise.all(lengths.map((length, tag) => ask(pool, ACTION.long, length, tag)));
@@ -440,7 +440,7 @@ for (const action of ['throwInCheck', 'exitInCheck'] as const) {
       {
         pinOn: () => pinNoting(0, []),
         onFailure: ({ message }) => failures.push(message),
-        checks: new KernelChecks(1, { counters, onMismatch: () => assert.fail() }),
+        sampler: new ShadowSampler(1, { counters, onMismatch: () => assert.fail() }),
       },
     );
     after(() => pool.close());

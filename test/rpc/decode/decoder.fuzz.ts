@@ -1,5 +1,5 @@
-// Random bodies through both decoders, which must agree on every word, and through a reference of the rules of words.ts
-// that is built on JSON.parse.
+// Random bodies through both decoders, which must agree on every word, and through a reference of the rules of
+// request-row.ts that is built on JSON.parse.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,7 +9,7 @@ import { createDecoder, type Decoder } from '../../../src/rpc/decode/decoder.js'
 import {
   BLOCK,
   BODY,
-  HOT_METHODS,
+  FAST_METHODS,
   NOTIFICATION,
   OTHER_METHOD,
   ROW_WORDS,
@@ -39,7 +39,7 @@ function depthOf(value: unknown): number {
   return 1 + Object.values(value).reduce((most: number, inner: unknown) => Math.max(most, depthOf(inner)), 0);
 }
 
-/** What words.ts says of one element. */
+/** What request-row.ts says of one element. */
 interface Expected {
   readonly shape: number;
   readonly method: number;
@@ -70,26 +70,26 @@ function expected(element: unknown): Expected {
   const params = members.get('params');
   if (typeof id === 'boolean' || (typeof id === 'object' && id !== null)) return NOTHING;
   if (members.get('jsonrpc') !== '2.0' || typeof method !== 'string') return { ...NOTHING, id };
-  const index = HOT_METHODS.findIndex((name) => name === method);
-  const call = { ...NOTHING, shape: SHAPE.cold, method: index < 0 ? OTHER_METHOD : index, id, params };
-  const hot = index < 0 || !Array.isArray(params) ? null : hotParams(method, params);
+  const index = FAST_METHODS.findIndex((name) => name === method);
+  const call = { ...NOTHING, shape: SHAPE.slow, method: index < 0 ? OTHER_METHOD : index, id, params };
+  const fast = index < 0 || !Array.isArray(params) ? null : fastParams(method, params);
   const notification = id === undefined ? NOTIFICATION : 0;
-  return { ...call, ...hot, shape: (hot === null ? SHAPE.cold : SHAPE.hot) | notification };
+  return { ...call, ...fast, shape: (fast === null ? SHAPE.slow : SHAPE.fast) | notification };
 }
 
-/** Hot params by regular expressions, or null. The reference cannot see escapes: those are taken out before. */
-function hotParams(method: string, params: readonly unknown[]): Partial<Expected> | null {
+/** Fast params by regular expressions, or null. The reference cannot see escapes: those are taken out before. */
+function fastParams(method: string, params: readonly unknown[]): Partial<Expected> | null {
   const [address, ...others] = params;
   const slot = method === 'eth_getStorageAt' ? others.shift() : '0x';
   const [blockText = null, ...surplus] = others;
   if (typeof address !== 'string' || typeof slot !== 'string' || surplus.length > 0 || others.length > 1) return null;
   if (!/^0x[0-9a-fA-F]{40}$/.test(address) || !/^0x[0-9a-fA-F]{0,64}$/.test(slot)) return null;
-  const block = hotBlock(blockText);
+  const block = fastBlock(blockText);
   if (block === null) return null;
   return { ...block, address: address.slice(2).toLowerCase(), slot: slot.slice(2).toLowerCase().padStart(64, '0') };
 }
 
-function hotBlock(text: unknown): { readonly block: number; readonly number: bigint } | null {
+function fastBlock(text: unknown): { readonly block: number; readonly number: bigint } | null {
   if (text === null) return { block: BLOCK.latest, number: 0n };
   if (typeof text !== 'string') return null;
   if (/^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$/.test(text)) return { block: BLOCK.number, number: BigInt(text) };
@@ -119,7 +119,7 @@ function spanned(body: Buffer, offset: number, length: number): unknown {
   return length === 0 ? undefined : JSON.parse(body.toString('utf8', offset, offset + length));
 }
 
-/** Escapes in params make them cold, which JSON.parse hides. */
+/** Escapes in params make them slow, which JSON.parse hides. */
 function escapesInParams(decoder: Decoder, body: Buffer, index: number): boolean {
   const offset = decoder.rows[index * ROW_WORDS + WORD.paramsOffset]!;
   const length = decoder.rows[index * ROW_WORDS + WORD.paramsLength]!;
@@ -127,9 +127,9 @@ function escapesInParams(decoder: Decoder, body: Buffer, index: number): boolean
 }
 
 function cooled(call: Expected): Expected {
-  if ((call.shape & SHAPE.hot) === 0) return call;
+  if ((call.shape & SHAPE.fast) === 0) return call;
   const { block, number, address, slot } = NOTHING;
-  return { ...call, shape: (call.shape & NOTIFICATION) | SHAPE.cold, block, number, address, slot };
+  return { ...call, shape: (call.shape & NOTIFICATION) | SHAPE.slow, block, number, address, slot };
 }
 
 /** Compares a decoded body to JSON.parse's value of it. */
@@ -157,7 +157,7 @@ void describe('decoders, random bodies', () => {
   void it('the byte decoder keeps the rules as JSON.parse sees them', () => {
     const random = new Random(SEED);
     let valid = 0;
-    let hot = 0;
+    let fast = 0;
     for (let number = 0; number < BODIES; number++) {
       const body = randomBody(random);
       const kind = bytes.decode(body);
@@ -169,10 +169,10 @@ void describe('decoders, random bodies', () => {
       } catch (error) {
         throw new Error(describeBody(body, number), { cause: error });
       }
-      for (let row = 0; row < bytes.count; row++) hot += (bytes.rows[row * ROW_WORDS]! & SHAPE.hot) >> 1;
+      for (let row = 0; row < bytes.count; row++) fast += (bytes.rows[row * ROW_WORDS]! & SHAPE.fast) >> 1;
     }
     // The generator itself must not rot into one kind of body.
-    assert.ok(valid > BODIES / 4 && valid < (BODIES * 3) / 4 && hot > BODIES / 20, `${valid} valid, ${hot} hot`);
+    assert.ok(valid > BODIES / 4 && valid < (BODIES * 3) / 4 && fast > BODIES / 20, `${valid} valid, ${fast} fast`);
   });
 
   void it('the addon agrees on every word', { skip: addon.name === 'simdjson' ? false : addon.reason }, () => {

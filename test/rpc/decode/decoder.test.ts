@@ -7,7 +7,7 @@ import { createDecoder, type Decoder } from '../../../src/rpc/decode/decoder.js'
 import {
   BLOCK,
   BODY,
-  HOT_METHODS,
+  FAST_METHODS,
   NOTIFICATION,
   OTHER_METHOD,
   ROW_WORDS,
@@ -247,7 +247,7 @@ for (const { name, decoder } of decoders) {
       ];
       for (const id of valid) {
         const found = single(`{"jsonrpc":"2.0", "id" : ${id} ,"method":"m"}`);
-        assert.deepEqual([found.id, found.shape, found.notification], [id, SHAPE.cold, false]);
+        assert.deepEqual([found.id, found.shape, found.notification], [id, SHAPE.slow, false]);
         assert.deepEqual([single(`{"id":${id}}`).id, single(`{"id":${id}}`).shape], [id, SHAPE.invalid]);
       }
       for (const id of ['true', 'false', '[]', '{}', '[1]', '{"a":1}']) {
@@ -257,15 +257,15 @@ for (const { name, decoder } of decoders) {
     });
 
     void it('requests, notifications and invalid ones are told apart', () => {
-      const cold = [SHAPE.cold, false];
+      const slow = [SHAPE.slow, false];
       const invalid = [SHAPE.invalid, false];
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.cold, true]);
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":null'), cold);
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"","id":1,"params":null,"x":[{"id":2}]'), cold);
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":1,"params":{"a":1}'), cold);
-      assert.deepEqual(shapeOf('"\\u006asonrpc":"\\u0032.0","m\\u0065thod":"m","\\u0069\\u0064":1'), cold);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.slow, true]);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":null'), slow);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"","id":1,"params":null,"x":[{"id":2}]'), slow);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":1,"params":{"a":1}'), slow);
+      assert.deepEqual(shapeOf('"\\u006asonrpc":"\\u0032.0","m\\u0065thod":"m","\\u0069\\u0064":1'), slow);
       for (const params of ['1', '"a"', 'true', 'false', '-1']) {
-        assert.deepEqual(shapeOf(`"jsonrpc":"2.0","method":"m","id":1,"params":${params}`), cold);
+        assert.deepEqual(shapeOf(`"jsonrpc":"2.0","method":"m","id":1,"params":${params}`), slow);
       }
       for (const version of ['"1.0"', '2.0', '"2.00"', '"2."', 'null', '["2.0"]', '"2\\/0"', '"2.0\\u0000"', '""']) {
         assert.deepEqual(shapeOf(`"jsonrpc":${version},"method":"m","id":1`), invalid);
@@ -282,19 +282,19 @@ for (const { name, decoder } of decoders) {
       const found = single(
         '{"id":1,"jsonrpc":"1","jsonrpc":"2.0","method":1,"method":"m","params":1,"params":[],"id":"x"}',
       );
-      assert.deepEqual([found.shape, found.id, found.params], [SHAPE.cold, '"x"', '[]']);
+      assert.deepEqual([found.shape, found.id, found.params], [SHAPE.slow, '"x"', '[]']);
       assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"id":[]}').shape, SHAPE.invalid);
       assert.equal(single('{"jsonrpc":"2.0","method":"m","id":1,"\\u0069d":{}}').id, '');
     });
 
-    void it('the parameters of hot methods are packed', () => {
-      for (const [index, method] of HOT_METHODS.entries()) {
+    void it('the parameters of fast methods are packed', () => {
+      for (const [index, method] of FAST_METHODS.entries()) {
         const params =
           method === 'eth_getStorageAt' ? `["${ADDRESS}","${SLOT}","pending"]` : `["${ADDRESS}","pending"]`;
         const found = single(`{"params": ${params} ,"method": "${method}","jsonrpc":"2.0","id":7}`);
         assert.equal(decoder.rows[WORD.method], index);
         assert.deepEqual(found, {
-          shape: SHAPE.hot,
+          shape: SHAPE.fast,
           notification: false,
           method: `"${method}"`,
           id: '7',
@@ -312,11 +312,11 @@ for (const { name, decoder } of decoders) {
         'eth_call',
         'eth_getCode\\u0000',
       ]) {
-        assert.equal(single(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":["${ADDRESS}"]}`).shape, SHAPE.cold);
+        assert.equal(single(`{"jsonrpc":"2.0","id":1,"method":"${method}","params":["${ADDRESS}"]}`).shape, SHAPE.slow);
         assert.equal(decoder.rows[WORD.method], OTHER_METHOD);
       }
       const escaped = single(`{"jsonrpc":"2.0","method":"eth\\u005fget\\u0043ode","params":["${ADDRESS}"]}`);
-      assert.deepEqual([escaped.shape, escaped.notification, decoder.rows[WORD.method]], [SHAPE.hot, true, 3]);
+      assert.deepEqual([escaped.shape, escaped.notification, decoder.rows[WORD.method]], [SHAPE.fast, true, 3]);
     });
 
     void it('block parameters are packed', () => {
@@ -337,10 +337,10 @@ for (const { name, decoder } of decoders) {
       ];
       for (const [text, block, number] of blocks) {
         const found = single(nonceOf(`[ "${ADDRESS}"${text}]`));
-        assert.deepEqual([found.shape, found.block, found.number], [SHAPE.hot, block, number], text);
+        assert.deepEqual([found.shape, found.block, found.number], [SHAPE.fast, block, number], text);
         assert.equal(single(storageOf(`["${ADDRESS}" ,"0x"${text}]`)).block, block, text);
       }
-      const cold = [
+      const slow = [
         '"0x"',
         '"0x00"',
         '"0x01"',
@@ -353,7 +353,7 @@ for (const { name, decoder } of decoders) {
         '"lates"',
         '""',
       ];
-      cold.push(
+      slow.push(
         '"l\\u0061test"',
         '"0xg"',
         '"0x1\\u0030"',
@@ -364,12 +364,12 @@ for (const { name, decoder } of decoders) {
         'false',
         `"0x${'11'.repeat(32)}"`,
       );
-      cold.push('"latest",null', '"latest","latest"', 'null,null', '"0x1]"', '"latest]"', '"]"');
-      for (const text of cold) {
+      slow.push('"latest",null', '"latest","latest"', 'null,null', '"0x1]"', '"latest]"', '"]"');
+      for (const text of slow) {
         const bytes = Buffer.from(nonceOf(`["${ADDRESS}",${text}]`));
         assert.equal(decoder.decode(bytes), BODY.single, text);
         const found = call(decoder, bytes);
-        assert.deepEqual([found.shape, found.block, found.number], [SHAPE.cold, BLOCK.none, 0n], text);
+        assert.deepEqual([found.shape, found.block, found.number], [SHAPE.slow, BLOCK.none, 0n], text);
         assert.equal(found.address, `0x${'00'.repeat(20)}`);
       }
     });
@@ -378,7 +378,11 @@ for (const { name, decoder } of decoders) {
       const slots = ['', '0', '1', 'abc', '0abc', 'F'.repeat(63), 'f'.repeat(64), '0'.repeat(64)];
       for (const digits of slots) {
         const found = single(storageOf(`["${ADDRESS}","0x${digits}","latest"]`));
-        assert.deepEqual([found.shape, found.slot], [SHAPE.hot, `0x${digits.toLowerCase().padStart(64, '0')}`], digits);
+        assert.deepEqual(
+          [found.shape, found.slot],
+          [SHAPE.fast, `0x${digits.toLowerCase().padStart(64, '0')}`],
+          digits,
+        );
       }
       // A quote 64 characters into the text need not be the slot's own.
       for (let digits = 55; digits < 64; digits++) {
@@ -386,11 +390,11 @@ for (const { name, decoder } of decoders) {
           const found = single(storageOf(`["${ADDRESS}","0x${'A'.repeat(digits)}"${between}"0x8"]`));
           assert.deepEqual(
             [found.shape, found.number, found.slot],
-            [SHAPE.hot, 8n, `0x${'a'.repeat(digits).padStart(64, '0')}`],
+            [SHAPE.fast, 8n, `0x${'a'.repeat(digits).padStart(64, '0')}`],
           );
         }
       }
-      const cold = [
+      const slow = [
         '0'.repeat(65),
         '0'.repeat(66),
         'g',
@@ -401,8 +405,8 @@ for (const { name, decoder } of decoders) {
         '1 ',
         '1]',
       ];
-      for (const digits of cold) {
-        assert.equal(single(storageOf(`["${ADDRESS}","0x${digits}"]`)).shape, SHAPE.cold, digits);
+      for (const digits of slow) {
+        assert.equal(single(storageOf(`["${ADDRESS}","0x${digits}"]`)).shape, SHAPE.slow, digits);
       }
       for (const params of [
         '[]',
@@ -414,7 +418,7 @@ for (const { name, decoder } of decoders) {
         '[[]]',
         '[null]',
       ]) {
-        assert.equal(single(storageOf(params)).shape, SHAPE.cold, params);
+        assert.equal(single(storageOf(params)).shape, SHAPE.slow, params);
       }
       const digits = ADDRESS.slice(2);
       for (const text of [
@@ -427,13 +431,13 @@ for (const { name, decoder } of decoders) {
         `0x${digits.slice(1)}g`,
         ` 0x${digits}`,
       ]) {
-        assert.equal(single(nonceOf(`["${text}"]`)).shape, SHAPE.cold, text);
+        assert.equal(single(nonceOf(`["${text}"]`)).shape, SHAPE.slow, text);
       }
       for (let at = 0; at < 40; at++) {
         for (const wrong of ['/', ':', '@', 'G', '`', 'g', '\u007f', '!']) {
           assert.equal(
             single(nonceOf(`["0x${digits.slice(0, at)}${wrong}${digits.slice(at + 1)}"]`)).shape,
-            SHAPE.cold,
+            SHAPE.slow,
           );
         }
       }
@@ -446,7 +450,7 @@ for (const { name, decoder } of decoders) {
       );
       assert.deepEqual([decoder.decode(body), decoder.count], [BODY.batch, 5]);
       const shapes = Array.from({ length: 5 }, (_, index) => call(decoder, body, index).shape);
-      assert.deepEqual(shapes, [SHAPE.hot, SHAPE.invalid, SHAPE.invalid, SHAPE.invalid, SHAPE.hot]);
+      assert.deepEqual(shapes, [SHAPE.fast, SHAPE.invalid, SHAPE.invalid, SHAPE.invalid, SHAPE.fast]);
       assert.equal(call(decoder, body, 3).id, '5');
       assert.equal(decode(`[${Array(LIMITS.batchCallsMax).fill(nonceOf('[]')).join(',')}]`), BODY.batch);
       assert.equal(decoder.count, LIMITS.batchCallsMax);
@@ -471,7 +475,7 @@ for (const { name, decoder } of decoders) {
       const most = `[${'1,'.repeat(LIMITS.bodyBytesMax / 2 - 2)}1]`;
       assert.deepEqual([decode(most), decoder.count], [BODY.batchTooLarge, LIMITS.batchIdsMax]);
       assert.ok(decoder.rows.length >= LIMITS.batchIdsMax * ROW_WORDS);
-      assert.equal(single(nonceOf(`["${ADDRESS}"]`)).shape, SHAPE.hot);
+      assert.equal(single(nonceOf(`["${ADDRESS}"]`)).shape, SHAPE.fast);
       assert.equal(decoder.rows.length, LIMITS.batchCallsMax * ROW_WORDS);
     });
   });

@@ -83,13 +83,13 @@ function hold({ buffer }: Role & { kind: 'hold' }): never {
   standStill();
 }
 
-type Told = FromThread & { kind: 'read' };
+type ReadReport = FromThread & { kind: 'read' };
 
 /** Checks per turn of the event loop, where a new table can arrive. */
 const CHECKS_PER_TURN = 200;
 
 async function read(role: Role & { kind: 'read' }): Promise<void> {
-  const told: Told = { kind: 'read', checks: 0, refused: 0, tables: 0 };
+  const report: ReadReport = { kind: 'read', checks: 0, refused: 0, tables: 0 };
   const now: { reader: TableReader | null; pin: Pin | null; stopped: boolean } = {
     reader: null,
     pin: null,
@@ -100,19 +100,19 @@ async function read(role: Role & { kind: 'read' }): Promise<void> {
     else {
       now.reader = new TableReader(message.buffer);
       now.pin = role.isPinning ? now.reader.acquirePin() : null;
-      told.tables++;
+      report.tables++;
     }
   });
   let hasBegun = false;
   while (!now.stopped) {
     if (now.reader !== null) {
-      checkMany(now.reader, now.pin, role.isGrowing, told);
+      checkMany(now.reader, now.pin, role.isGrowing, report);
       if (!hasBegun) begin(role.reading);
       hasBegun = true;
     }
     await setImmediate();
   }
-  post(told);
+  post(report);
   port.close();
 }
 
@@ -122,12 +122,12 @@ function begin(reading: SharedArrayBuffer): void {
   Atomics.notify(word, 0);
 }
 
-function checkMany(reader: TableReader, pin: Pin | null, isGrowing: boolean, told: Told): void {
-  for (let i = 0; i < CHECKS_PER_TURN; i++) check(reader, pin, isGrowing, told);
+function checkMany(reader: TableReader, pin: Pin | null, isGrowing: boolean, report: ReadReport): void {
+  for (let i = 0; i < CHECKS_PER_TURN; i++) check(reader, pin, isGrowing, report);
 }
 
 /** One version, read as a whole. */
-function check(reader: TableReader, pin: Pin | null, isGrowing: boolean, told: Told): void {
+function check(reader: TableReader, pin: Pin | null, isGrowing: boolean, report: ReadReport): void {
   const newest = pin === null ? reader.newest() : pin.pinNewest();
   const version = Math.max(1, newest - Math.floor(Math.random() ** 3 * 24));
   if (newest === 0 || (pin !== null && version !== newest && !pin.pin(version))) return;
@@ -139,10 +139,10 @@ function check(reader: TableReader, pin: Pin | null, isGrowing: boolean, told: T
       checkTriple(snapshot, FIRST_NEW + made, made);
       checkTriple(snapshot, FIRST_NEW + version + 1 + Math.floor(Math.random() * 3), 0);
     }
-    told.checks++;
+    report.checks++;
   } catch (error) {
     if (pin !== null || !(error instanceof VersionNotKept)) throw error;
-    told.refused++;
+    report.refused++;
   }
   pin?.unpin();
 }

@@ -2,7 +2,7 @@
 import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
 import type { ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { OverlayState, type Changes } from '../../../src/evm/journaled-state.js';
+import { JournaledState, type Changes } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { chainAt } from '../jobs.js';
@@ -11,7 +11,7 @@ import type { Fork } from './opcodes.js';
 import { createWorld, viewOf, type World } from './world.js';
 
 /** Makes an engine that executes on `state`. */
-export type MakeEngine = (rules: ForkRules, state: OverlayState) => Engine;
+export type MakeEngine = (rules: ForkRules, state: JournaledState) => Engine;
 
 /** What there is to be seen of an execution, as text. */
 export type Observed = Readonly<Record<string, string>>;
@@ -38,7 +38,7 @@ export interface Comparison {
 /** One engine with its state, for one fork. */
 interface Side {
   readonly engine: Engine;
-  readonly state: OverlayState;
+  readonly state: JournaledState;
 }
 
 type Pair = readonly [first: Side, second: Side];
@@ -68,7 +68,7 @@ export class EnginePair {
 }
 
 function side(make: MakeEngine, rules: ForkRules): Side {
-  const state = new OverlayState(new MemoryView());
+  const state = new JournaledState(new MemoryView());
   return { engine: make(rules, state), state };
 }
 
@@ -208,7 +208,7 @@ class Run {
 /** Applies the message and does what is left to the end of its transaction. */
 export async function applyMessage(
   engine: Engine,
-  state: OverlayState,
+  state: JournaledState,
   message: Message,
   context: ExecutionContext,
   gasLimit: bigint,
@@ -222,14 +222,14 @@ export async function applyMessage(
 }
 
 /** What a transaction does before its message: from outside of the engine. */
-function raiseNonce(state: OverlayState, address: Uint8Array): void {
+function raiseNonce(state: JournaledState, address: Uint8Array): void {
   const account = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
   state.mark();
   state.setAccount(address, { ...account, nonce: account.nonce + 1n });
   state.keep();
 }
 
-function isEmpty(state: OverlayState, address: Uint8Array): boolean {
+function isEmpty(state: JournaledState, address: Uint8Array): boolean {
   const account = state.accountOf(address);
   return account?.nonce === 0n && account.balance === 0n && toHex(account.codeHash) === toHex(EMPTY_CODE_HASH);
 }

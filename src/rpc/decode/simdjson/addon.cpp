@@ -1,7 +1,7 @@
 // The Node-API side of the allocator's setting, `mapLargeBlocks(bytes)`, and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` makes a decoder with
 // buffers of its own and returns `{ bind(rows), decode(body) }`. Nothing is global, so every thread may load it.
 //
-// `decode` answers 4 * count + body (words.ts: BODY), -1 for malformed text, and -n when a batch that is too large
+// `decode` answers 4 * count + body (request-row.ts: BODY), -1 for malformed text, and -n when a batch that is too large
 // needs n rows: bind as many and decode again. It allocates nothing but, rarely, a larger index for a larger body.
 #include <node_api.h>
 

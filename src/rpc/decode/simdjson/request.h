@@ -18,7 +18,7 @@
 
 namespace prestate {
 
-// The layout of words.ts. Every constant has the name it has there.
+// The layout of request-row.ts. Every constant has the name it has there.
 constexpr uint32_t kRowWords = 24;
 enum Word : uint32_t {
   kShape = 0,
@@ -35,7 +35,7 @@ enum Word : uint32_t {
   kAddress = 11,
   kSlot = 16,
 };
-enum Shape : uint32_t { kInvalid = 0, kCold = 1, kHot = 2, kNotification = 0x100 };
+enum Shape : uint32_t { kInvalid = 0, kSlow = 1, kFast = 2, kNotification = 0x100 };
 enum Block : uint32_t { kNone, kLatest, kPending, kSafe, kFinalized, kEarliest, kNumber };
 enum Body : int32_t { kMalformed = -1, kSingle = 0, kBatch = 1, kBatchTooLarge = 2 };
 
@@ -44,8 +44,8 @@ struct Name {
   uint32_t length;
 };
 
-// HOT_METHODS, in order.
-constexpr Name kHotMethods[] = {
+// FAST_METHODS, in order.
+constexpr Name kFastMethods[] = {
     {"eth_getTransactionCount", 23}, {"eth_getStorageAt", 16}, {"eth_getBalance", 14}, {"eth_getCode", 11}};
 constexpr uint32_t kStorageAt = 1;
 constexpr uint32_t kOtherMethod = 255;
@@ -270,10 +270,10 @@ inline bool string_is(const Walker &walker, uint32_t offset, uint32_t end, Name 
   return simdjson_unlikely(walker.escapes()) && escaped_is(walker.text(), offset + 1, end - 1, name);
 }
 
-/** Reads the text of a params array that was checked before; each step fails on what is not hot. */
-class HotParams {
+/** Reads the text of a params array that was checked before; each step fails on what is not fast. */
+class FastParams {
  public:
-  HotParams(const uint8_t *text, Span params, uint32_t *row)
+  FastParams(const uint8_t *text, Span params, uint32_t *row)
       : text_(text), at_(params.offset + 1), end_(params.end), row_(row) {}
 
   bool decode(bool with_slot) {
@@ -496,10 +496,10 @@ class RequestDecoder {
     set_span(row, kParamsOffset, members.params);
     set_span(row, kMethodOffset, members.method);
     const uint32_t method = row[kMethod] = method_of(walker, members.method);
-    const bool hot = method != kOtherMethod && members.params.first == '[' &&
-                     HotParams(walker.text(), members.params, row).decode(method == kStorageAt);
-    if (!hot) std::memset(row + kBlock, 0, (kRowWords - kBlock) * sizeof(uint32_t));
-    row[kShape] = (hot ? kHot : kCold) | (members.id.first == 0 ? kNotification : kInvalid);
+    const bool fast = method != kOtherMethod && members.params.first == '[' &&
+                     FastParams(walker.text(), members.params, row).decode(method == kStorageAt);
+    if (!fast) std::memset(row + kBlock, 0, (kRowWords - kBlock) * sizeof(uint32_t));
+    row[kShape] = (fast ? kFast : kSlow) | (members.id.first == 0 ? kNotification : kInvalid);
   }
 
   static void set_span(uint32_t *row, uint32_t word, const Span &span) {
@@ -508,8 +508,8 @@ class RequestDecoder {
   }
 
   static uint32_t method_of(const Walker &walker, const Span &method) {
-    for (uint32_t i = 0; i < sizeof kHotMethods / sizeof *kHotMethods; i++) {
-      if (string_is(walker, method.offset, method.end, kHotMethods[i])) return i;
+    for (uint32_t i = 0; i < sizeof kFastMethods / sizeof *kFastMethods; i++) {
+      if (string_is(walker, method.offset, method.end, kFastMethods[i])) return i;
     }
     return kOtherMethod;
   }

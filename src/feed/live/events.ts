@@ -2,23 +2,23 @@
 // a record. Runs on the publisher.
 import { fromHex, toHex } from '../../lib/hex.js';
 import type { Clock } from '../../lib/clock.js';
-import type { BlockRef, HeadNews, Upstream } from '../../upstream/upstream.js';
+import type { BlockRef, HeadEvent, Upstream } from '../../upstream/upstream.js';
 import { redactor } from '../../upstream/redact.js';
 import { createFlashblocks } from '../flashblocks/flashblocks.js';
 import { decodeFrame, type Frame } from '../flashblocks/frame.js';
 import type { Recorded, Recorder, RecordKind } from '../record/record.js';
 import { replay, type ReplayOptions } from '../record/replay.js';
 
-/** Who is told the news, in the order of arrival. */
-export interface NewsListener {
-  readonly onHead: (news: HeadNews) => void;
+/** Called with each event, in the order of arrival. */
+export interface EventsListener {
+  readonly onHead: (event: HeadEvent) => void;
   readonly onFrame: (frame: Frame) => void;
   /** A message could not be read, or the connection was lost: increments may be missing. `reason`: for the operator. */
   readonly onBreak: (kind: 'fault' | 'down', reason: string) => void;
 }
 
-/** A source of news, until it is closed. */
-export interface News {
+/** A source of events, until it is closed. */
+export interface Events {
   /** Time since the pre-confirmation feed last said something; `null` where there is none. */
   feedSilentMs(nowMs: number): number | null;
   close(): void;
@@ -34,13 +34,13 @@ export interface NetworkOptions {
 }
 
 /** Heads from the upstream, frames from its feed. */
-export function listenToNetwork(options: NetworkOptions, listener: NewsListener): News {
+export function listenToNetwork(options: NetworkOptions, listener: EventsListener): Events {
   const { upstream, feedUrl, recorder, clock } = options;
   const record = recordedBy(recorder, clock);
   const redact = redactor(feedUrl);
-  const unwatch = upstream.watchHeads((news) => {
-    record('head', encodeHead(news), clock.now());
-    listener.onHead(news);
+  const unwatch = upstream.watchHeads((event) => {
+    record('head', encodeHead(event), clock.now());
+    listener.onHead(event);
   });
   const feed =
     feedUrl === null
@@ -82,7 +82,7 @@ export interface ReplayParts {
 }
 
 /** What a record holds, at its own pace or another one. */
-export function listenToRecord(options: ReplayOptions, parts: ReplayParts, listener: NewsListener): News {
+export function listenToRecord(options: ReplayOptions, parts: ReplayParts, listener: EventsListener): Events {
   const ending = new AbortController();
   let frameAtMs = parts.clock.now();
   const onRecord = (record: Recorded, arrivedAtMs: number): void => {
@@ -99,7 +99,7 @@ export function listenToRecord(options: ReplayOptions, parts: ReplayParts, liste
   };
 }
 
-function tell({ kind, bytes }: Recorded, listener: NewsListener): void {
+function tell({ kind, bytes }: Recorded, listener: EventsListener): void {
   switch (kind) {
     case 'head':
       return listener.onHead(decodeHead(bytes));
@@ -113,9 +113,9 @@ function tell({ kind, bytes }: Recorded, listener: NewsListener): void {
   }
 }
 
-/** News of heads as JSON, hashes as hex. */
-export function encodeHead(news: HeadNews): Uint8Array {
-  const text = JSON.stringify(news, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
+/** A head event as JSON, hashes as hex. */
+export function encodeHead(event: HeadEvent): Uint8Array {
+  const text = JSON.stringify(event, (_name, value: unknown) => (value instanceof Uint8Array ? toHex(value) : value));
   return Buffer.from(text);
 }
 
@@ -125,14 +125,14 @@ interface HexRef {
 }
 
 /** The reverse of `encodeHead`; the record has been written by it. */
-export function decodeHead(bytes: Uint8Array): HeadNews {
-  const news = JSON.parse(Buffer.from(bytes).toString()) as
+export function decodeHead(bytes: Uint8Array): HeadEvent {
+  const event = JSON.parse(Buffer.from(bytes).toString()) as
     | { kind: 'head'; head: HexRef & { parentHash: string } }
     | { kind: 'tags'; safe: HexRef | null; finalized: HexRef | null };
-  if (news.kind === 'head') {
-    return { kind: 'head', head: { ...refOf(news.head)!, parentHash: fromHex(news.head.parentHash) } };
+  if (event.kind === 'head') {
+    return { kind: 'head', head: { ...refOf(event.head)!, parentHash: fromHex(event.head.parentHash) } };
   }
-  return { kind: 'tags', safe: refOf(news.safe), finalized: refOf(news.finalized) };
+  return { kind: 'tags', safe: refOf(event.safe), finalized: refOf(event.finalized) };
 }
 
 function refOf(ref: HexRef | null): BlockRef | null {

@@ -4,35 +4,35 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { listenToNetwork } from '../../../src/feed/live/news.js';
+import { listenToNetwork } from '../../../src/feed/live/events.js';
 import { openRecorder, readRecord } from '../../../src/feed/record/record.js';
-import type { HeadNews } from '../../../src/upstream/upstream.js';
+import type { HeadEvent } from '../../../src/upstream/upstream.js';
 import { FakeClock } from '../recording-sink.js';
 
-const TAGS: HeadNews = { kind: 'tags', safe: null, finalized: null };
+const TAGS: HeadEvent = { kind: 'tags', safe: null, finalized: null };
 
 test('a wall clock that is set leaves no hole in a record', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'news-'));
+  const folder = mkdtempSync(join(tmpdir(), 'events-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const file = join(folder, 'heads.rec');
   const recorder = await openRecorder(file, { onError: assert.fail });
   const clock = new FakeClock(1000);
   clock.wallOffsetMs = 1_700_000_000_000;
-  const listeners: ((news: HeadNews) => void)[] = [];
+  const listeners: ((event: HeadEvent) => void)[] = [];
   const upstream = {
-    watchHeads: (listener: (news: HeadNews) => void) => {
+    watchHeads: (listener: (event: HeadEvent) => void) => {
       listeners.push(listener);
       return () => undefined;
     },
   };
   const listener = { onHead: () => undefined, onFrame: () => undefined, onBreak: () => undefined };
-  const news = listenToNetwork({ upstream, feedUrl: null, recorder, clock }, listener);
+  const events = listenToNetwork({ upstream, feedUrl: null, recorder, clock }, listener);
   for (const setMs of [0, -3_600_000, 3_600_000]) {
     clock.wallOffsetMs += setMs;
     clock.spend(250);
     for (const tell of listeners) tell(TAGS);
   }
-  news.close();
+  events.close();
   await recorder.close();
   const times: number[] = [];
   for await (const { arrivedAtMs } of readRecord(file)) times.push(arrivedAtMs);
