@@ -10,6 +10,8 @@ export const ERRORS = {
   invalidParams: { code: -32602, message: 'invalid params' },
   internal: { code: -32603, message: 'internal error' },
   execution: { code: -32000, message: 'execution failed' },
+  /** The time of a call or estimate was up; go-ethereum's text names it. */
+  timeout: { code: -32000, message: 'execution aborted' },
   revert: { code: -32000, message: 'execution reverted' },
   /** A revert in go-ethereum's form (`--revert-error-code 3`). */
   revertWithReason: { code: 3, message: 'execution reverted' },

@@ -15,7 +15,7 @@ const FILES_AT_ONCE = 2;
 const LONGEST = [
   'evm/kernel/fuzz.test',
   'system/durability',
-  'evm/run-transaction.fuzz',
+  'execution/block/state-transition.fuzz',
   'system/follow',
   'attack/',
   'system/overload',

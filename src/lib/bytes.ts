@@ -1,4 +1,4 @@
-// Growing writer and bounds-checked reader of little-endian bytes: the alphabet of packing.ts. Runs on main and on the
+// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec.ts packs with. Runs on main and on the
 // estimators.
 
 const LIMB_BITS = 64n;

@@ -1,6 +1,6 @@
 // The shadow check: a share of the jobs that the kernel has answered, each to be judged by the reference when an estimator is
 // idle. Runs on main.
-import { isTimeout, type Job, type Outcome } from '../transaction/call-request.js';
+import type { Job, Outcome } from '../transaction/call-request.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
 import { toHex } from '../lib/hex.js';
@@ -83,7 +83,7 @@ export function jobOf({ job }: Answered): Job {
 
 /** An answer that every correct engine gives: nothing about time, or about state that was not there. */
 function isCheckable(outcome: Outcome): boolean {
-  if (outcome.kind === 'failure') return outcome.error === 'execution' && !isTimeout(outcome);
+  if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing';
 }
 

@@ -1,4 +1,4 @@
-// What dispatch hands to a transport (HTTP or WebSocket). Runs on main.
+// What the service hands to a transport (HTTP or WebSocket). Runs on main.
 
 import type { Asker } from '../pool/estimator/pool.js';
 

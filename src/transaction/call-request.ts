@@ -67,7 +67,7 @@ export interface Job {
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
-  /** Upper bound on gas for calls and estimates (RPC.md's gas cap). */
+  /** Upper bound on gas for calls and estimates (`--gas-cap`). */
   readonly gasCap: bigint;
   /** Time allowed for execution, milliseconds, counted from the start of execution. */
   readonly timeoutMs: number;
@@ -84,7 +84,20 @@ export type Outcome =
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'missing'; readonly wants: Wants };
 
+/** The answer to a job whose time was up, in go-ethereum's words. */
+export function timedOut(timeoutMs: number): Outcome {
+  return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
+}
+
+/** Milliseconds as Go prints a duration: `5s`, `1.5s`, `250ms`, `1m30s`. */
+function duration(ms: number): string {
+  if (ms < 1000) return `${ms}ms`;
+  const minutes = Math.floor(ms / 60_000);
+  const seconds = `${(ms % 60_000) / 1000}s`;
+  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
+}
+
 /** Whether the job was broken off because its time was up. */
 export function isTimeout(outcome: Outcome): boolean {
-  return outcome.kind === 'failure' && outcome.message.startsWith('execution aborted');
+  return outcome.kind === 'failure' && outcome.error === 'timeout';
 }

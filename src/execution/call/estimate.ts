@@ -1,8 +1,8 @@
-// Calls and gas estimates: the rules of a transaction around an engine (RPC.md sections 2, 3 and 6).
+// Calls and gas estimates: the rules of a transaction around an engine, with go-ethereum's limits in its order.
 // Runs on the estimators.
 import type { BlockEnv } from '../../state/diff.js';
 import type { AccountState, StateView } from '../../state/view.js';
-import type { Job, Outcome } from '../../transaction/call-request.js';
+import { timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
 import {
   createTransaction,
   validateCall,
@@ -230,7 +230,7 @@ class Attempt implements Receivers {
   }
 
   private timedOut(): Outcome {
-    return failure(`execution aborted (timeout = ${duration(this.job.timeoutMs)})`);
+    return timedOut(this.job.timeoutMs);
   }
 }
 
@@ -269,12 +269,4 @@ function after<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
 
 function greatest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;
-}
-
-/** Milliseconds as Go prints a duration: `5s`, `1.5s`, `250ms`, `1m30s`. */
-function duration(ms: number): string {
-  if (ms < 1000) return `${ms}ms`;
-  const minutes = Math.floor(ms / 60_000);
-  const seconds = `${(ms % 60_000) / 1000}s`;
-  return minutes === 0 ? seconds : `${minutes}m${seconds}`;
 }

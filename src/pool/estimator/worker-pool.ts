@@ -10,7 +10,7 @@
 // back, is dear from then on and runs in full elsewhere. So cheap jobs find a worker within that time, whatever the others
 // do. A pool of one worker does both.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isTimeout, type Job, type Outcome } from '../../transaction/call-request.js';
+import { isTimeout, timedOut, type Job, type Outcome } from '../../transaction/call-request.js';
 import { ERRORS, type ErrorName } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
@@ -58,7 +58,6 @@ const BROKEN = failure('internal', ERRORS.internal.message);
 const SHUT_DOWN = failure('internal', 'shutting down');
 const OVERLOADED = failure('overload', ERRORS.overload.message);
 const CANCELLED = failure('execution', 'execution cancelled');
-const SECOND_MS = 1000;
 
 /** EstimatorPool on worker threads. */
 export class WorkerPool implements EstimatorPool {
@@ -491,12 +490,6 @@ const JOBS_A_TRIP = 8;
 
 function failure(error: ErrorName, message: string): Outcome {
   return { kind: 'failure', error, message };
-}
-
-/** go-ethereum's text, its durations included: `5s`, `1.5s`, `200ms`. */
-function timedOut(timeoutMs: number): Outcome {
-  const duration = timeoutMs < SECOND_MS ? `${timeoutMs}ms` : `${timeoutMs / SECOND_MS}s`;
-  return failure('execution', `execution aborted (timeout = ${duration})`);
 }
 
 function noop(): void {}

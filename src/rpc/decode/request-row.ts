@@ -10,7 +10,7 @@
 //  8      block: one of BLOCK; NONE unless the params are fast
 //  9, 10  block number, low and high word (BLOCK.number)
 // 11-15   address, 20 bytes in memory order
-// 16-23   slot, 32 bytes in memory order, left-padded (or the block hash for BLOCK.hash when the method has no slot)
+// 16-23   slot, 32 bytes in memory order, left-padded
 //
 // "Fast" params are the well-formed ones of FAST_METHODS: [address, block?] or [address, slot, block?], strings without
 // escapes, at most the expected number of elements, block absent, null, a tag or a strict quantity of at most 64 bits.

@@ -1,5 +1,5 @@
 // The archive's writer: every confirmed block with the state it left behind, one LMDB transaction each. Runs on the
-// publisher; archive-reader.ts is what the other threads see.
+// publisher; reader.ts is what the other threads see.
 import { statfs } from 'node:fs/promises';
 import { LIMITS } from '../../limits.js';
 import { ArchiveError, errorText } from './error.js';

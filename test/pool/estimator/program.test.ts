@@ -195,7 +195,7 @@ void test('what takes too long is told so by the estimator itself', async () => 
   const outcome = await ask(archived(1), { to: LOOP.address }, { kind: 'call', timeoutMs: 30, gasCap: 1n << 60n });
   assert.deepEqual(outcome, {
     kind: 'failure',
-    error: 'execution',
+    error: 'timeout',
     message: 'execution aborted (timeout = 30ms)',
   });
   assert.equal(pool.stats.kills, 0);

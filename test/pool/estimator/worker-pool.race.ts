@@ -14,7 +14,7 @@ const TIMEOUT_MS = 1;
 const ENDLESS_MS = 60_000;
 const WORKER_FILE = new URL('./fixtures/script-worker.js', import.meta.url);
 const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: 'internal error' };
-const TIMED_OUT: Outcome = { kind: 'failure', error: 'execution', message: 'execution aborted (timeout = 1ms)' };
+const TIMED_OUT: Outcome = { kind: 'failure', error: 'timeout', message: 'execution aborted (timeout = 1ms)' };
 
 interface Step {
   readonly action: number;

@@ -58,7 +58,7 @@ function submit(pool: WorkerPool, job: Job, asker?: Asker): Promise<Outcome> {
 }
 
 function timedOut(timeoutMs: number): Outcome {
-  return { kind: 'failure', error: 'execution', message: timeoutText(timeoutMs) };
+  return { kind: 'failure', error: 'timeout', message: timeoutText(timeoutMs) };
 }
 
 function echoes(action: number, argument: number, tag: number): Outcome {
