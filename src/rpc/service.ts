@@ -1,5 +1,6 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
+import { toHex } from '../lib/hex.js';
 import { keepBytes } from '../lib/kept-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
@@ -11,7 +12,7 @@ import { Batch, type BatchParts } from './batch.js';
 import { CallRunner, type CallCounts } from './call-runner.js';
 import type { Decoder } from './decode/decoder.js';
 import { AnswerWriter } from './encode.js';
-import type { Method, MethodParts } from './methods/method.js';
+import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
@@ -137,8 +138,18 @@ export class Service implements RpcService {
     return waiting === null ? this.#finished(request, readView) : this.#answered(waiting, readView.position);
   }
 
-  async #answered({ id, result }: Waiting, position: Answer['position']): Promise<Answer> {
-    if (id === '') return result.then(() => NOTHING);
+  /** Nearly all answers are small: written at once they cost 2 us less than joined from pieces. */
+  #answered({ id, result }: Waiting, position: Answer['position']): Promise<Answer> {
+    return result.then((settled) => {
+      if (id === '') return NOTHING;
+      const { head, hex, tail } = answerText(id, settled);
+      if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined(id, result, position);
+      const isOverload = isError(settled) && settled.error === 'overload';
+      return { status: isOverload ? 429 : 200, bytes: Buffer.from(`${head}${hexOf(hex)}${tail}`), position };
+    });
+  }
+
+  async #joined(id: string, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
     const pieces = new AnswerPieces(this.#parts);
     pieces.wait(id, result);
     const kept = await pieces.join();
@@ -191,6 +202,11 @@ export class Service implements RpcService {
     if (bytes.length === 0) return NOTHING;
     return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position };
   }
+}
+
+/** Digits without a prefix. */
+function hexOf(bytes: Uint8Array): string {
+  return bytes.length === 0 ? '' : toHex(bytes).slice(2);
 }
 
 /** An answer whose bytes are its own: those of a synchronous one are the writer's. */
