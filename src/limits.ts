@@ -14,6 +14,8 @@ export const LIMITS = {
   returnBytesMax: 8 * 1024 * 1024,
   /** Bytes of answers that are being made, all together; what no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
+  /** Memory kept for large answers when there are none: one of the largest, and some. */
+  chunksKeptBytesMax: 32 * 1024 * 1024,
   /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
   mappedBlockBytes: 4 * 1024 * 1024,
   /** An answer that is never refused for want of that memory. */

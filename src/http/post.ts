@@ -1,5 +1,6 @@
 // POST /: reads a body within its bounds, asks the service, sends the answer. Runs on main.
 import { ERRORS } from '../errors.js';
+import { releaseBytes } from '../lib/long-bytes.js';
 import type { Answer, LeastPosition, RpcService } from '../rpc/answer.js';
 import { Bodies } from './body.js';
 import type { BodiesOptions } from './body.js';
@@ -131,7 +132,7 @@ export class PostRoute {
     inFlight.enter();
     try {
       const ready = await answer;
-      if (!later.send(() => this.#send(asked, ready))) ready.release?.();
+      if (!later.send(() => this.#send(asked, ready))) releaseBytes(ready.bytes);
     } catch (error) {
       later.send(() => this.#fail(asked, error));
     } finally {

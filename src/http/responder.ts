@@ -1,11 +1,11 @@
 // Writes answers and refusals to HTTP responses. Runs on main.
-import { keepBytes } from '../lib/kept-bytes.js';
-import type { KeptBytes } from '../lib/kept-bytes.js';
+import { LongBytes } from '../lib/long-bytes.js';
 import type { Answer } from '../rpc/answer.js';
 import type { HttpAsker } from './client.js';
 import { build, endEmpty, responseHead, writeBlock, writeHead } from './uws.js';
 import type { Head, HeaderBlock, Response } from './uws.js';
 import type { InFlight } from './in-flight.js';
+import { Sending } from './sending.js';
 import type { AnswerHeads } from './headers.js';
 import { STATUS_LINES } from './counters.js';
 import type { Status, Counters } from './counters.js';
@@ -105,32 +105,27 @@ export class Responder {
     endEmpty(response, this.#closing);
   }
 
-  #body(response: Response, answer: Answer, asker: HttpAsker): void {
-    const { bytes, release } = answer;
+  #body(response: Response, { bytes }: Answer, asker: HttpAsker): void {
+    if (bytes instanceof LongBytes) return this.#offer(response, new Sending(bytes), asker);
     const isProbe = ++this.#answers % PROBE_EVERY === 0;
     const isWhole = this.#closing || build !== 'native' || (!isProbe && bytes.length <= WHOLE_BYTES_MAX);
-    if (!isWhole) return this.#offer(response, answer, asker);
-    response.end(bytes, this.#closing);
-    release?.();
+    if (isWhole) response.end(bytes, this.#closing);
+    else this.#offer(response, new Sending(bytes), asker);
   }
 
   /** Hands over what the kernel takes; the rest is kept, within a bound, until the client has read. */
-  #offer(response: Response, { bytes, release }: Answer, asker: HttpAsker): void {
-    const start = response.getWriteOffset();
-    const [, isDone] = response.tryEnd(bytes, bytes.length);
-    if (isDone) return release?.();
-    const rest = bytes.subarray(response.getWriteOffset() - start);
-    const kept = release === undefined ? keepBytes(rest) : { bytes: rest, release };
-    this.#sendLater(response, kept, bytes.length, asker.client);
+  #offer(response: Response, sending: Sending, asker: HttpAsker): void {
+    if (sending.go(response) === 'done') return sending.end();
+    sending.keep();
+    this.#sendLater(response, sending, asker.client);
   }
 
-  #sendLater(response: Response, rest: KeptBytes, totalBytes: number, client: string): void {
+  #sendLater(response: Response, sending: Sending, client: string): void {
     const { unsent, inFlight, counters } = this.#parts;
-    const sentBytes = totalBytes - rest.bytes.length;
     const backlog = unsent.open(client, () => response.close());
     const end = (): void => {
       unsent.set(backlog, 0);
-      rest.release();
+      sending.end();
       inFlight.leave();
     };
     inFlight.enter();
@@ -138,12 +133,12 @@ export class Responder {
       counters.aborted++;
       end();
     });
-    response.onWritable((offset) => {
-      const [isOk, isDone] = response.tryEnd(rest.bytes.subarray(offset - sentBytes), totalBytes);
-      if (isDone) end();
-      else unsent.set(backlog, totalBytes - response.getWriteOffset());
-      return isOk;
+    response.onWritable(() => {
+      const state = sending.go(response);
+      if (state === 'done') end();
+      else unsent.set(backlog, sending.restBytes);
+      return state !== 'blocked';
     });
-    unsent.set(backlog, rest.bytes.length);
+    unsent.set(backlog, sending.restBytes);
   }
 }

@@ -1,4 +1,5 @@
 // WebSocket /: the same service over text frames. Runs on main.
+import { LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import type { Answer, RpcService } from '../rpc/answer.js';
 import type { Clients } from './client.js';
 import type { Cors } from './cors.js';
@@ -166,7 +167,7 @@ export class SocketRoute {
     try {
       const ready = await answer;
       if (!asker.aborted) this.#send(socket, ready);
-      ready.release?.();
+      releaseBytes(ready.bytes);
     } catch (error) {
       if (!asker.aborted) this.#fail(socket, error);
     } finally {
@@ -176,12 +177,13 @@ export class SocketRoute {
 
   /** Sends an answer as one text frame; nothing where there is nothing to say. */
   #send(socket: Socket<Connection>, answer: Answer): void {
-    if (answer.bytes.length === 0) return;
-    this.#parts.counters.bytesOut += answer.bytes.length;
+    const { bytes } = answer;
+    if (bytes.length === 0) return;
+    this.#parts.counters.bytesOut += bytes.length;
     // First what was read since, or it would be taken for less that is sent.
     this.#account(socket);
     if (socket.getUserData().asker.aborted) return;
-    socket.send(answer.bytes, false);
+    socket.send(bytes instanceof LongBytes ? bytes.toBytes() : bytes, false);
     this.#account(socket);
   }
 

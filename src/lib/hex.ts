@@ -19,8 +19,7 @@ export function fromHex(text: string): Uint8Array {
 
 /** Bytes of an even number of hex digits from `start` to the end; null where something else is among them. */
 export function parseHex(text: string, start: number): Uint8Array | null {
-  if (text.length > SHORT_MAX)
-    return HEX.test(text.slice(start)) ? new Uint8Array(Buffer.from(text.slice(start), 'hex')) : null;
+  if (text.length > SHORT_MAX) return parseLong(text.slice(start));
   const bytes = new Uint8Array((text.length - start) >> 1);
   let seen = 0;
   for (let i = 0, at = start; i < bytes.length; i++, at += 2) {
@@ -31,7 +30,14 @@ export function parseHex(text: string, start: number): Uint8Array | null {
   return seen < NO_DIGIT ? bytes : null;
 }
 
-const HEX = /^[0-9a-fA-F]*$/;
+/** Node.js stops at what is no digit. */
+function parseLong(digits: string): Uint8Array | null {
+  const bytes = Buffer.from(digits, 'hex');
+  if (bytes.length !== digits.length >> 1) return null;
+  // Short buffers are parts of a larger one that Node.js shares out.
+  return bytes.length < Buffer.poolSize ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, 0, bytes.length);
+}
+
 /** Up to here the loop is quicker: 110 ns for an address, where Buffer takes 210. */
 const SHORT_MAX = 140;
 /** Above every byte, also four bits up. */

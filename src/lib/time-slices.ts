@@ -9,7 +9,8 @@ export class TimeSlices {
   readonly #sliceMs: number;
   readonly #nowMs: () => number;
   readonly #waiting: (() => void)[] = [];
-  /** When this slice is over; 0 before it has begun. */
+  /** When this slice began and when it is over; 0 before it has begun. */
+  #beganMs = 0;
   #endMs = 0;
   #arrivals = 0;
   #arrivalsBefore = 0;
@@ -39,15 +40,16 @@ export class TimeSlices {
   }
 
   #begin(now: number): void {
+    this.#beganMs = now;
     this.#endMs = now + this.#sliceMs;
     this.#arrivalsBefore = this.#arrivals;
     setImmediate(() => this.#rest());
   }
 
-  /** The turn is over. */
+  /** The turn is over. Work that could not be parted may have taken longer than its slice. */
   #rest(): void {
     if (this.#arrivals === this.#arrivalsBefore) this.#end();
-    else setTimeout(() => this.#end(), this.#sliceMs);
+    else setTimeout(() => this.#end(), Math.max(this.#sliceMs, this.#nowMs() - this.#beganMs));
   }
 
   /** What is next in line has a slice now. */

@@ -1,7 +1,7 @@
 // The answer to a body some of whose calls are answered elsewhere: its bytes are bounded as they come in, and joined at the
 // end. Runs on main.
 import { rpcError } from '../errors.js';
-import { allocateBytes, type KeptBytes } from '../lib/kept-bytes.js';
+import { copyBytes, LongBytes, shrinkBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { AnswerMemory } from './answer-memory.js';
@@ -18,10 +18,7 @@ interface OpenPiece {
   text: AnswerText | null;
 }
 
-type Piece = Uint8Array | OpenPiece;
-
-/** Bytes written as hex at a time, between two looks at the clock: some 0.2 ms. */
-const HEX_CHUNK_BYTES = 128 * 1024;
+type Piece = Uint8Array | LongBytes | OpenPiece;
 
 /** Pieces of one body's answer in their order. Equal results share their bytes until they are joined. */
 export class AnswerPieces {
@@ -48,7 +45,9 @@ export class AnswerPieces {
 
   /** Appends a copy of finished bytes. */
   add(bytes: Uint8Array): void {
-    this.#pieces.push(new Uint8Array(bytes));
+    const last = this.#pieces.at(-1);
+    if (last instanceof LongBytes) last.append(bytes);
+    else this.#pieces.push(copyBytes(bytes));
     this.#hold(bytes.length);
   }
 
@@ -60,16 +59,12 @@ export class AnswerPieces {
   }
 
   /** The whole answer once all calls are answered; its memory is no longer counted then. */
-  async join(): Promise<KeptBytes> {
+  async join(): Promise<Uint8Array | LongBytes> {
     await Promise.all(this.#open);
-    const kept = allocateBytes(this.#bytes);
-    const joined = Buffer.from(kept.bytes.buffer);
-    let at = 0;
-    for (const piece of this.#pieces) {
-      at = piece instanceof Uint8Array ? at + copy(piece, joined, at) : await this.#write(piece.text!, joined, at);
-    }
+    const [first] = this.#pieces;
+    const whole = this.#pieces.length === 1 && first instanceof LongBytes ? first : await this.#joinPieces();
     this.#parts.memory.give(this.#held);
-    return kept;
+    return whole;
   }
 
   /** What does not fit, into this answer or into all of them together, is refused at once. */
@@ -101,18 +96,34 @@ export class AnswerPieces {
     this.#bytes += bytes;
   }
 
-  async #write({ head, hex, tail }: AnswerText, target: Buffer, start: number): Promise<number> {
-    let at = start + target.write(head, start);
-    for (let from = 0; from < hex.length; from += HEX_CHUNK_BYTES) {
-      const chunk = Buffer.from(hex.buffer, hex.byteOffset + from, Math.min(HEX_CHUNK_BYTES, hex.length - from));
-      at += target.write(chunk.toString('hex'), at, 'latin1');
-      if (this.#parts.slices.isOver()) await this.#parts.slices.turn();
+  async #joinPieces(): Promise<Uint8Array | LongBytes> {
+    const joined = new LongBytes();
+    for (const piece of this.#pieces) {
+      if (piece instanceof Uint8Array) joined.append(piece);
+      else if (piece instanceof LongBytes) await this.#move(piece, joined);
+      else await this.#write(piece.text!, joined);
     }
-    return at + target.write(tail, at);
+    return shrinkBytes(joined);
   }
-}
 
-function copy(bytes: Uint8Array, target: Uint8Array, at: number): number {
-  target.set(bytes, at);
-  return bytes.length;
+  async #move(piece: LongBytes, target: LongBytes): Promise<void> {
+    for (const part of piece.parts) {
+      target.append(part);
+      await this.#rest();
+    }
+    piece.release();
+  }
+
+  async #write({ head, hex, tail }: AnswerText, target: LongBytes): Promise<void> {
+    target.append(Buffer.from(head));
+    for (let from = 0; from < hex.length; from += LongBytes.hexBytesMax) {
+      target.appendHex(hex.subarray(from, from + LongBytes.hexBytesMax));
+      await this.#rest();
+    }
+    target.append(Buffer.from(tail));
+  }
+
+  async #rest(): Promise<void> {
+    if (this.#parts.slices.isOver()) await this.#parts.slices.turn();
+  }
 }

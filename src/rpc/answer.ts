@@ -1,18 +1,17 @@
 // What the service hands to a transport (HTTP or WebSocket). Runs on main.
-
+import type { LongBytes } from '../lib/long-bytes.js';
 import type { Asker } from '../pool/estimator/pool.js';
 
 export type { Asker } from '../pool/estimator/pool.js';
 
 /**
  * A finished answer. `bytes` of a synchronous answer are valid only until the next call of `answer`; those of a later one
- * until whoever got it calls `release`, once.
+ * belong to whoever got it, who releases long ones, once.
  */
 export interface Answer {
   /** 200; 204 for notifications only (no bytes); 429 when every call was refused for overload. */
   readonly status: 200 | 204 | 429;
-  readonly bytes: Uint8Array;
-  readonly release?: () => void;
+  readonly bytes: Uint8Array | LongBytes;
   /** Where the answers stand; `null` before the first version. */
   readonly position: AnswerPosition | null;
 }

@@ -20,6 +20,8 @@ export interface BatchParts {
 
 /** Fast rows, at some 0.2 us, that are as much work as any other row: so often is the clock looked at. */
 const FAST_ROWS_A_LOOK = 256;
+/** Bytes in the writer from which on they become a piece. */
+const WRITER_BYTES = 256 * 1024;
 
 export class Batch {
   readonly #request: Request;
@@ -28,6 +30,7 @@ export class Batch {
   #row = 0;
   /** A row was answered: the next one is separated from it. */
   #isAnswered = false;
+  /** The writer has the whole answer so far. */
   #isWhole = true;
 
   constructor(request: Request, parts: BatchParts) {
@@ -62,7 +65,14 @@ export class Batch {
       }
       fastRows += this.#request.word(this.#row, WORD.shape) === SHAPE.fast ? 1 : FAST_ROWS_A_LOOK;
       this.#answerRow(readView);
+      if (this.#parts.writer.length >= WRITER_BYTES) this.#flush();
     }
+  }
+
+  /** Keeps the writer short: one that has grown is let go and made again, which costs more than a copy. */
+  #flush(): void {
+    this.#isWhole = false;
+    this.#add();
   }
 
   #answerRow(readView: ReadView): void {
@@ -136,10 +146,10 @@ export class Batch {
 
   async #joined(position: Answer['position']): Promise<Answer> {
     this.#pieces.add(CLOSE_BATCH);
-    const kept = await this.#pieces.join();
+    const bytes = await this.#pieces.join();
     if (!this.#isAnswered) return { status: 204, bytes: NO_BYTES, position: null };
     const overloads = this.#request.overloads + this.#pieces.overloads;
-    return { status: overloads === this.#request.count ? 429 : 200, ...kept, position };
+    return { status: overloads === this.#request.count ? 429 : 200, bytes, position };
   }
 }
 

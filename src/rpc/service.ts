@@ -1,7 +1,7 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
-import { keepBytes } from '../lib/kept-bytes.js';
+import { copyBytes, LongBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Answer, Asker, LeastPosition, RpcService } from './answer.js';
@@ -152,8 +152,8 @@ export class Service implements RpcService {
   async #joined(id: string, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
     const pieces = new AnswerPieces(this.#parts);
     pieces.wait(id, result);
-    const kept = await pieces.join();
-    return { status: pieces.overloads > 0 ? 429 : 200, ...kept, position };
+    const bytes = await pieces.join();
+    return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
   }
 
   #answerBatch(request: Request, readView: ReadView): Answer | Promise<Answer> {
@@ -211,7 +211,8 @@ function hexOf(bytes: Uint8Array): string {
 
 /** An answer whose bytes are its own: those of a synchronous one are the writer's. */
 function lasting(answer: Answer | Promise<Answer>): Answer | Promise<Answer> {
-  return answer instanceof Promise ? answer : { ...answer, ...keepBytes(answer.bytes) };
+  if (answer instanceof Promise || answer.bytes instanceof LongBytes) return answer;
+  return { ...answer, bytes: copyBytes(answer.bytes) };
 }
 
 /** The answer to a body that is not even decoded. */

@@ -4,8 +4,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/hex.js';
+import { LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
+import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
 import type { CallResult, Method } from '../../src/rpc/methods/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
@@ -20,11 +22,17 @@ interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: string };
 }
 
+function textOf({ status, bytes }: ServiceAnswer): { status: number; text: string } {
+  const text = Buffer.from(bytes instanceof LongBytes ? bytes.toBytes() : bytes).toString();
+  releaseBytes(bytes);
+  return { status, text };
+}
+
 /** Status and text of the answer to a body: the bytes of one that is there at once are gone with the next. */
 async function post(service: Service, body: string): Promise<{ status: number; text: string }> {
   const answer = service.answer(Buffer.from(body), ASKER);
-  const { status, bytes } = answer instanceof Promise ? await answer : { ...answer, bytes: answer.bytes.slice() };
-  return { status, text: Buffer.from(bytes).toString() };
+  if (answer instanceof Promise) return textOf(await answer);
+  return textOf(answer);
 }
 
 async function ask(service: Service, calls: readonly object[]): Promise<Answer[]> {

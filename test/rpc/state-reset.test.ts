@@ -5,6 +5,7 @@ import { beforeEach, test } from 'node:test';
 import { envOfHeader } from '../../src/chain/header.js';
 import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
+import { LongBytes } from '../../src/lib/long-bytes.js';
 import { LIMITS } from '../../src/limits.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
@@ -82,7 +83,10 @@ async function ask(...calls: readonly unknown[][]): Promise<unknown[]> {
   // The body is the front end's own.
   body.fill(0);
   const { bytes } = await answer;
-  const answers = JSON.parse(Buffer.from(bytes).toString()) as { result?: unknown; error?: { message: string } }[];
+  const answers = JSON.parse(Buffer.from(bytes instanceof LongBytes ? bytes.toBytes() : bytes).toString()) as {
+    result?: unknown;
+    error?: { message: string };
+  }[];
   return answers.map(({ result, error }) => result ?? error!.message);
 }
 

@@ -1,0 +1,75 @@
+// Long bytes are what was appended, and their memory is used again or given back to the system.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import * as fc from 'fast-check';
+import { ChunkPool, copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../../src/lib/long-bytes.js';
+
+const MIB = 1024 * 1024;
+
+void test('bytes and hex digits come back in the order in which they were appended', () => {
+  const piece = fc.record({ length: fc.integer({ min: 0, max: 300_000 }), first: fc.nat(255), isHex: fc.boolean() });
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const [long, want] = [new LongBytes(new ChunkPool(0)), [] as Buffer[]];
+      for (const { length, first, isHex } of pieces) {
+        const bytes = Uint8Array.from({ length: isHex ? length % LongBytes.hexBytesMax : length }, (_, i) => first + i);
+        if (isHex) long.appendHex(bytes);
+        else long.append(bytes);
+        want.push(isHex ? Buffer.from(Buffer.from(bytes).toString('hex')) : Buffer.from(bytes));
+      }
+      const all = Buffer.concat(want);
+      assert.equal(long.length, all.length);
+      assert.ok(all.equals(long.toBytes()));
+      assert.ok(all.equals(Buffer.concat(long.parts)));
+    }),
+    { seed: 1, numRuns: 60 },
+  );
+});
+
+void test('a copy stays when its source changes, long or short', () => {
+  for (const length of [0, 10, 5_000_000]) {
+    const source = Buffer.alloc(length, 'abc');
+    const copy = copyBytes(source);
+    source.fill(0);
+    const bytes = copy instanceof LongBytes ? copy.toBytes() : copy;
+    assert.ok(Buffer.alloc(length, 'abc').equals(bytes));
+    releaseBytes(copy);
+  }
+});
+
+void test('long bytes that turn out short are made one piece', () => {
+  const [short, long] = [new LongBytes(), new LongBytes()];
+  short.append(Buffer.from('short'));
+  long.append(new Uint8Array(MIB));
+  assert.equal(Buffer.from(shrinkBytes(short) as Uint8Array).toString(), 'short');
+  assert.equal(shrinkBytes(long), long);
+  long.release();
+});
+
+void test('chunks that are kept are used again, and no more are kept than said', () => {
+  const pool = new ChunkPool(MIB);
+  const taken = Array.from({ length: 20 }, () => pool.take());
+  const [{ length }] = taken as [Uint8Array];
+  for (const chunk of taken) pool.give(chunk);
+  const kept = MIB / length;
+  assert.deepEqual(
+    taken.map((chunk) => chunk.length),
+    taken.map((_, i) => (i < kept ? length : 0)),
+  );
+  const again = Array.from({ length: 21 }, () => pool.take());
+  assert.ok(again.every((chunk) => chunk.length === length));
+  assert.equal(again.filter((chunk) => taken.includes(chunk)).length, 20);
+});
+
+void test('released bytes beyond those that are kept take no memory, collected or not', () => {
+  const pool = new ChunkPool(MIB);
+  const before = process.memoryUsage.rss();
+  const source = new Uint8Array(25_000_000).fill(1);
+  const all = Array.from({ length: 20 }, () => new LongBytes(pool));
+  for (const long of all) long.append(source);
+  const most = process.memoryUsage.rss();
+  for (const long of all) long.release();
+  const after = process.memoryUsage.rss();
+  assert.ok(most - before > 400_000_000, `${most - before}`);
+  assert.ok(after - before < 100_000_000, `${after - before}`);
+});
