@@ -24,16 +24,18 @@ export const LIMITS = {
   mainSliceMs: 2,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
-  /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 10 ms. */
-  paramsValuesMax: 32_768,
+  /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
+  paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */
-  overridesMax: 4096,
+  overridesMax: 1024,
   /** Nesting of JSON; no call of ours is deeper than 8. */
   jsonDepthMax: 64,
   /** Memory of bodies being received in pieces, all connections together; beyond it 503. Fifty of the largest. */
   bodiesBytesMax: 256 * 1024 * 1024,
   /** The same of one client: a quarter, as one client is not to lock out the others. */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
+  /** Memory kept for large bodies when there are none. */
+  bodiesKeptBytesMax: 16 * 1024 * 1024,
   /** Bodies being received in pieces, and those of one client; each takes some 2 KiB beside its bytes. */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,

@@ -1,4 +1,5 @@
 // Bodies that arrive in more than one piece. Runs on main.
+import { BufferPool } from './buffer-pool.js';
 import { Shares } from './shares.js';
 
 /** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */
@@ -6,6 +7,7 @@ export interface BodiesOptions {
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
   readonly bodiesBytesPerClientMax: number;
+  readonly bodiesKeptBytesMax: number;
   readonly bodiesMax: number;
   readonly bodiesPerClientMax: number;
 }
@@ -22,11 +24,13 @@ export class Bodies {
   readonly #bodyBytesMax: number;
   readonly #bytes: Shares;
   readonly #count: Shares;
+  readonly #buffers: BufferPool;
 
   constructor(options: BodiesOptions) {
     this.#bodyBytesMax = options.bodyBytesMax;
     this.#bytes = new Shares(options.bodiesBytesMax, options.bodiesBytesPerClientMax);
     this.#count = new Shares(options.bodiesMax, options.bodiesPerClientMax);
+    this.#buffers = new BufferPool(options.bodiesKeptBytesMax);
   }
 
   /** A new, empty body; `null` when there are too many. */
@@ -48,6 +52,7 @@ export class Bodies {
   close(body: Body): void {
     this.#bytes.give(body.client, body.bytes.length);
     this.#count.give(body.client, 1);
+    this.#buffers.give(body.bytes);
     body.bytes = NO_BYTES;
     body.length = 0;
   }
@@ -56,9 +61,10 @@ export class Bodies {
   #grow(body: Body, length: number): boolean {
     const size = Math.min(this.#bodyBytesMax, 2 ** Math.ceil(Math.log2(length)));
     if (!this.#bytes.take(body.client, size)) return false;
-    const larger = new Uint8Array(size);
+    const larger = this.#buffers.take(size);
     larger.set(body.bytes.subarray(0, body.length));
     this.#bytes.give(body.client, body.bytes.length);
+    this.#buffers.give(body.bytes);
     body.bytes = larger;
     return true;
   }

@@ -12,6 +12,7 @@ const OPTIONS = {
   bodyBytesMax: BODY_BYTES_MAX,
   bodiesBytesMax: ALL_BYTES_MAX,
   bodiesBytesPerClientMax: CLIENT_BYTES_MAX,
+  bodiesKeptBytesMax: 300_000,
   bodiesMax: 5,
   bodiesPerClientMax: 3,
 };

