@@ -8,7 +8,7 @@ import { METHODS } from '../src/rpc/methods/table.js';
 
 const README_LINES_MAX = 200;
 /** A path of the project; not one of compiled files. */
-const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers)\/[\w/-]*(?:\.[\w-]+)*)/g;
+const NAMED_PATH = /(?<![\w./-])((?:src|test|bench|workers|deploy)\/[\w/-]*(?:\.[\w-]+)*)/g;
 /** A test file and the names of tests in it, `…` for what is left out. */
 const NAMED_TESTS = /`(test\/[\w./-]+)`: ((?:\*[^*]+\*(?:, )?)+)/g;
 const LINK = /\]\(([^)#:]+)\)/g;
@@ -22,7 +22,7 @@ const security = documentOf('SECURITY.md');
 
 /** Paths of all documents, from the root of the project. */
 function documents(): readonly string[] {
-  const below = ['src', 'test', 'bench', 'workers'].flatMap((folder) =>
+  const below = ['src', 'test', 'bench', 'workers', 'deploy'].flatMap((folder) =>
     readdirSync(new URL(folder, root), { recursive: true, encoding: 'utf8' }).map((file) => `${folder}/${file}`),
   );
   return [...readdirSync(root), ...below].filter((file) => file.endsWith('.md'));

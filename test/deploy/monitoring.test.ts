@@ -1,0 +1,119 @@
+// Alerts, dashboard and runbook: every metric, limit and log line they name exists, every alert has its section.
+import assert from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { test } from 'node:test';
+import { parse } from 'yaml';
+import { LIMITS } from '../../src/limits.js';
+import { type MetricSources, createMetrics } from '../../src/metrics.js';
+import { ALERTS, PANELS, alert, compose, deployed, root, textOf } from './deployed.js';
+
+const MIB = 2 ** 20;
+
+/** Names of all metrics; nothing is read from the sources before a scrape. */
+function metricNames(): ReadonlySet<string> {
+  const registry = createMetrics({} as MetricSources);
+  return new Set(registry.getMetricsAsArray().map(({ name }) => name));
+}
+
+/** Prometheus makes it for every target. */
+const PROMETHEUS_OWN = new Set(['up']);
+
+/** Metrics that an expression asks for. */
+function metricsIn(expr: string): readonly string[] {
+  const bare = expr.replaceAll(/\{[^}]*\}|\[[^\]]*\]|\b(?:by|without|on|ignoring) \([^)]*\)/g, '');
+  const words = [...bare.matchAll(/[a-z_][a-z0-9_]*\b(?! *\()/gi)].map(([word]) => word);
+  return words.filter((word) => !['and', 'or', 'unless', 'sum', 'by', 'without'].includes(word));
+}
+
+test('every metric that alerts and dashboard ask for exists', () => {
+  const known = metricNames();
+  const expressions = [
+    ...ALERTS.map(({ alert: name, expr }) => [name, expr] as const),
+    ...PANELS.flatMap(({ title, targets = [] }) => targets.map(({ expr }) => [title, expr] as const)),
+  ];
+  for (const [where, expr] of expressions) {
+    const asked = metricsIn(expr);
+    assert.ok(asked.length > 0, expr);
+    for (const name of asked) assert.ok(known.has(name) || PROMETHEUS_OWN.has(name), `${where}: ${name}`);
+  }
+});
+
+test('the dashboard shows every metric of our own', () => {
+  const shown = new Set(PANELS.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => metricsIn(expr))));
+  const ours = [...metricNames()].filter((name) => name.startsWith('prestate_'));
+  // The sum of what prestate_jobs_waiting shows by class.
+  const left = ours.filter((name) => !shown.has(name));
+  assert.deepEqual(left, ['prestate_jobs_queued']);
+});
+
+test('panels of the dashboard are told apart and have their rows', () => {
+  assert.equal(new Set(PANELS.map(({ id }) => id)).size, PANELS.length);
+  const rows = new Set(PANELS.filter(({ type }) => type === 'row').map(({ title }) => title));
+  for (const row of ['Traffic', 'Latency', 'Freshness', 'Refusals', 'Memory', 'EVM', 'Upstream and feed']) {
+    assert.ok(rows.has(row), row);
+  }
+});
+
+test('every alert has severity, summary, and a section of the runbook; every section an alert', () => {
+  const manual = deployed('README.md');
+  const sections = [...manual.matchAll(/^### (Prestate\w+)$/gm)].map(([, name]) => name!);
+  assert.deepEqual(
+    sections,
+    ALERTS.map(({ alert: name }) => name),
+  );
+  for (const { alert: name, labels, annotations } of ALERTS) {
+    assert.match(labels.severity, /^(critical|warning)$/, name);
+    assert.ok(annotations.summary.includes('$labels.instance'), name);
+    assert.equal(annotations.runbook_url, `deploy/README.md#${name.toLowerCase()}`);
+    const section = manual.split(`\n### ${name}\n`)[1]!.split('\n### ')[0]!;
+    for (const part of ['**Means**', '**Look at**', '**Do**']) assert.ok(section.includes(part), `${name}: ${part}`);
+  }
+});
+
+test('alerts speak of the limits that hold', () => {
+  const { upstreamSilenceMsMax, headSilenceMsMax, feedSilenceMsMax, pendingAgeMsMax, headLagBlocksMax } = LIMITS;
+  for (const [name, bound] of [
+    ['PrestateUpstreamSilent', `prestate_upstream_silence_seconds >= ${upstreamSilenceMsMax / 1000}`],
+    ['PrestateHeadsSilent', `prestate_head_age_seconds > ${headSilenceMsMax / 1000}`],
+    ['PrestateFeedSilent', `prestate_feed_age_seconds > ${feedSilenceMsMax / 1000}`],
+    ['PrestatePendingStale', `prestate_snapshot_age_seconds > ${pendingAgeMsMax / 1000}`],
+  ] as const) {
+    for (const other of [name, 'PrestateNotReady']) assert.ok(alert(other).expr.includes(bound), `${other}: ${bound}`);
+  }
+  for (const name of ['PrestateHeadLag', 'PrestateNotReady'])
+    assert.match(alert(name).expr, new RegExp(`> ${headLagBlocksMax}$`, 'm'));
+  assert.match(alert('PrestateOldPin').expr, new RegExp(`> ${LIMITS.pinAgeMsMax / 1000}$`));
+  const { expr } = alert('PrestateAnswerMemoryHigh');
+  assert.ok(expr.includes(`prestate_answer_bytes > 0.8 * ${LIMITS.answersBytesMax / MIB} * 2^20`));
+  assert.ok(expr.includes(`prestate_unsent_bytes > 0.8 * ${LIMITS.unsentBytesMax / MIB} * 2^20`));
+});
+
+test('Prometheus and Grafana find what is there', () => {
+  const prometheus = parse(deployed('prometheus.yml')) as {
+    rule_files: string[];
+    scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[];
+  };
+  assert.deepEqual(prometheus.rule_files, ['alerts.yml']);
+  const [job] = prometheus.scrape_configs;
+  assert.equal(job!.job_name, 'prestate');
+  const [service] = job!.static_configs[0]!.targets[0]!.split(':');
+  assert.ok(Object.hasOwn(compose.services, service!));
+  const provider = parse(deployed('grafana/provider.yml')) as { providers: { options: { path: string } }[] };
+  const mounts = compose.services['grafana']!.volumes.map((volume) => volume.split(':')[1]!);
+  assert.ok(mounts.some((mount) => mount.startsWith(`${provider.providers[0]!.options.path}/`)));
+  const source = parse(deployed('grafana/datasource.yml')) as { datasources: { url: string }[] };
+  assert.ok(new URL(source.datasources[0]!.url).hostname in compose.services);
+});
+
+test('limits and log lines that the manual names exist', () => {
+  const manual = deployed('README.md');
+  for (const [, name] of manual.matchAll(/`([a-z]+[A-Z]\w*(?:Max|PerWorker))`/g))
+    assert.ok(Object.hasOwn(LIMITS, name!), name);
+  const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts'))
+    .map((file) => textOf(`src/${file}`))
+    .join('\n');
+  const rows = [...manual.matchAll(/^\| `([^`]+)` \| \d\d \|/gm)].map(([, line]) => line!);
+  assert.ok(rows.length > 5);
+  for (const part of rows.flatMap((line) => line.split('…'))) assert.ok(sources.includes(part.trim()), part);
+});
