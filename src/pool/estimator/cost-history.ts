@@ -36,7 +36,9 @@ export class CostHistory {
     return this.#keys[place] === key ? this.#ms[place]! : null;
   }
 
-  classOf(key: number): CostClass {
+  /** Class of a job; one that has run out of its trials is dear, whatever such jobs took before. */
+  classOf(key: number, trials = 0): CostClass {
+    if (trials >= LIMITS.trialMs.length) return 'dear';
     const ms = this.expectedMs(key);
     return ms === null ? 'untried' : ms < LIMITS.dearJobMs ? 'cheap' : 'dear';
   }

@@ -25,13 +25,11 @@ export class JobLine {
   add(job: PoolJob): void {
     const { jobs } = this.#turnOf(job.client);
     const last = jobs.at(-1);
-    if (last === undefined || last.admittedMs <= job.admittedMs) jobs.push(job);
-    else
-      jobs.splice(
-        firstIndex(jobs, ({ admittedMs }) => admittedMs > job.admittedMs),
-        0,
-        job,
-      );
+    if (last === undefined || last.order < job.order) jobs.push(job);
+    else {
+      const place = firstIndex(jobs, ({ order }) => order > job.order);
+      jobs.splice(place, 0, job);
+    }
     this.#length += 1;
   }
 
@@ -83,12 +81,10 @@ export class JobLine {
     turn.passMs = turn.client.passMs;
     const next = this.#order.at(-1);
     if (next === undefined || next.passMs > turn.passMs) this.#order.push(turn);
-    else
-      this.#order.splice(
-        firstIndex(this.#order, ({ passMs }) => passMs <= turn.passMs),
-        0,
-        turn,
-      );
+    else {
+      const place = firstIndex(this.#order, ({ passMs }) => passMs <= turn.passMs);
+      this.#order.splice(place, 0, turn);
+    }
   }
 }
 

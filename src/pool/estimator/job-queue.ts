@@ -10,8 +10,8 @@ export interface JobQueueParts {
   readonly classOf: (job: PoolJob) => CostClass;
   /** Worker time that a job is likely to take, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
-  /** Asked of each job when its turn has come; a job that is turned away is no longer in the queue. */
-  readonly isWanted: (job: PoolJob, costClass: CostClass) => boolean;
+  /** Asked of each job when its turn has come; a job that may not run leaves the queue. */
+  readonly mayRun: (job: PoolJob, costClass: CostClass, nowMs: number) => boolean;
 }
 
 /** Jobs for one hand-over. */
@@ -54,12 +54,10 @@ export class JobQueue {
     this.#lines[this.#parts.classOf(job)].add(job);
   }
 
-  /** Jobs that come back from a worker stand where they stood before, and cost their clients nothing. */
-  putBack(jobs: readonly PoolJob[]): void {
-    for (const job of jobs) {
-      job.client.passMs -= job.chargedMs;
-      this.#lines[this.#parts.classOf(job)].add(job);
-    }
+  /** A job that comes back from a worker stands where it stood before, and costs its client nothing. */
+  putBack(job: PoolJob): void {
+    job.client.passMs -= job.chargedMs;
+    this.#lines[this.#parts.classOf(job)].add(job);
   }
 
   /**
@@ -68,13 +66,13 @@ export class JobQueue {
    */
   take(most: number, withDear: boolean, nowMs: number): Taken {
     if (most <= 0) return NONE;
-    if (withDear && this.#isDearNext(nowMs)) return this.#takeDear();
-    const jobs = this.#takeOthers(most);
+    if (withDear && this.#isDearNext(nowMs)) return this.#takeDear(nowMs);
+    const jobs = this.#takeOthers(most, nowMs);
     if (jobs.length > 0) {
       if (withDear) this.#dearWasLast = false;
       return { jobs, costClass: 'cheap' };
     }
-    return withDear ? this.#takeDear() : NONE;
+    return withDear ? this.#takeDear(nowMs) : NONE;
   }
 
   /** Takes out what nobody waits for. */
@@ -109,10 +107,10 @@ export class JobQueue {
     return !this.#dearWasLast && this.#lines.dear.hasOlder(nowMs - LIMITS.dearJobWaitMs);
   }
 
-  #takeDear(): Taken {
+  #takeDear(nowMs: number): Taken {
     const { dear } = this.#lines;
     while (dear.first !== undefined) {
-      const job = this.#shift(dear, 'dear');
+      const job = this.#shift(dear, 'dear', nowMs);
       if (job === null) continue;
       this.#dearWasLast = true;
       return { jobs: [job], costClass: 'dear' };
@@ -120,11 +118,11 @@ export class JobQueue {
     return NONE;
   }
 
-  #takeOthers(most: number): PoolJob[] {
+  #takeOthers(most: number, nowMs: number): PoolJob[] {
     const jobs: PoolJob[] = [];
     for (let line = this.#nextLine(); line !== null && jobs.length < most; line = this.#nextLine()) {
       if (jobs.length > 0 && !mayShare(jobs[0]!, line.first!)) break;
-      const job = this.#shift(line, 'cheap');
+      const job = this.#shift(line, 'cheap', nowMs);
       if (job !== null) jobs.push(job);
     }
     return jobs;
@@ -141,13 +139,13 @@ export class JobQueue {
   }
 
   /** Takes out the first one, which is there; `null` when it is turned away. */
-  #shift(line: JobLine, costClass: CostClass): PoolJob | null {
+  #shift(line: JobLine, costClass: CostClass, nowMs: number): PoolJob | null {
     const job = line.first!;
     const { client } = job;
     this.#passMs = Math.max(this.#passMs, client.passMs);
     job.chargedMs = this.#parts.expectedMs(job);
     line.shift();
-    if (this.#parts.isWanted(job, costClass)) return job;
+    if (this.#parts.mayRun(job, costClass, nowMs)) return job;
     client.passMs -= job.chargedMs;
     return null;
   }

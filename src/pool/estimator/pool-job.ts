@@ -12,7 +12,9 @@ export interface PoolJob {
   readonly client: Client;
   /** Of its costs (see cost-history.ts). */
   readonly costKey: number;
-  /** `performance.now()` when it came. */
+  /** Its place in the order of admission. */
+  readonly order: number;
+  /** Time of its admission by the pool's clock. */
   readonly admittedMs: number;
   /** Ends the pin on its version. */
   readonly release: () => void;

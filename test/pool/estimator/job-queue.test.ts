@@ -23,7 +23,8 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
     table: TABLE,
     client: shares.of(undefined),
     costKey: 1,
-    admittedMs: ++clock,
+    order: ++clock,
+    admittedMs: clock,
     release: () => undefined,
     timeoutMs: 1,
     answer: Promise.resolve({ kind: 'gas', gas: 0n } as const),
@@ -41,11 +42,11 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
 const CLASSES: Readonly<Record<string, CostClass>> = { c: 'cheap', u: 'untried', d: 'dear' };
 
 /** A queue in which every job is expected to take as long as its name says: `c5` takes 5 ms. */
-function queueOf(jobs: readonly PoolJob[], isWanted: (job: PoolJob) => boolean = () => true): JobQueue {
+function queueOf(jobs: readonly PoolJob[], mayRun: (job: PoolJob) => boolean = () => true): JobQueue {
   const queue = new JobQueue({
     classOf: ({ packed }) => CLASSES[packed[0]!] ?? 'cheap',
     expectedMs: ({ packed }) => Number(/\d+/.exec(packed)?.[0] ?? 0),
-    isWanted,
+    mayRun,
   });
   for (const one of jobs) queue.push(one);
   return queue;
@@ -68,7 +69,7 @@ void test('jobs leave in order, as many as are asked for; those put back stand w
   const queue = queueOf([job('c a'), job('c b'), job('c c'), job('c d')]);
   const { jobs } = queue.take(3, false, 0);
   assert.equal(names(jobs), 'c a c b c c');
-  queue.putBack(jobs.slice(1).toReversed());
+  for (const one of jobs.slice(1).toReversed()) queue.putBack(one);
   assert.equal(queue.length, 3);
   assert.deepEqual(taken(queue), ['c b c c c d']);
 });
@@ -112,7 +113,7 @@ void test('what has become dear since it came is not handed out as cheap', () =>
   const queue = new JobQueue({
     classOf: ({ packed }) => (dear.has(packed) ? 'dear' : 'untried'),
     expectedMs: () => 0,
-    isWanted: () => true,
+    mayRun: () => true,
   });
   for (const name of ['a', 'b', 'c']) queue.push(job(name));
   dear.add('a').add('b');
