@@ -38,6 +38,7 @@ void test('one run that was interrupted does not make a job dear; what fails its
   costs.record(dear, FIRST_TRIAL_MS);
   costs.record(dear, SECOND_TRIAL_MS);
   assert.equal(costs.classOf(dear), 'dear');
+  assert.equal(costs.classOf(unlucky, LIMITS.trialMs.length), 'dear', 'this job has failed its own trials');
 });
 
 void test('a job that is dear once and cheap many times stays dear for a while, not for ever', () => {
