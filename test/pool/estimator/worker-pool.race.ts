@@ -10,7 +10,7 @@ import { jobWith } from './jobs.js';
 import { TestClock } from './test-clock.js';
 
 const KILL_MS = 300;
-/** Of jobs that never end; the others have all the time there is. */
+/** Of jobs that never end; the others have unlimited time. */
 const TIMEOUT_MS = 1;
 /** The clock goes on with the turns of main's event loop: where that is slow, the workers have more of them. */
 const TICK_MS = 2;

@@ -88,7 +88,7 @@ void test('every job gets its own answer, whatever it is grouped with', async ()
   assert.equal(pool.stats.running + pool.stats.queued, 0);
 });
 
-void test('a worker that has answered takes further jobs, and goes home for those it cannot take', async () => {
+void test('a task takes further jobs while it waits for them, and ends for a job that does not fit its mailbox', async () => {
   const { pool } = await startPool({ workers: 1 });
   for (let tag = 0; tag < 2000; tag++) {
     assert.deepEqual(await ask(pool, ACTION.echo, 0, tag), echoes(ACTION.echo, 0, tag));
@@ -164,13 +164,13 @@ void test('a job that waits too long is refused, one that runs is not', async ()
   assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0));
 });
 
-void test('jobs are bounded by their bytes, too', async () => {
+void test('jobs are bounded by their bytes as well', async () => {
   const { pool } = await startPool({ queuedJobBytesMax: 10_000 });
   const admitted = [submit(pool, large(1)), submit(pool, large(2))];
   assert.equal(pool.submit(large(3)), null);
   const small = ask(pool, ACTION.echo);
   await Promise.all([...admitted, small]);
-  assert.equal((await submit(pool, large(3))).kind, 'return', 'room is made by answers');
+  assert.equal((await submit(pool, large(3))).kind, 'return', 'answers make room');
 });
 
 void test('a version of another table is another job', async () => {
@@ -204,7 +204,7 @@ void test('jobs in front of a slow one are answered before it, jobs behind it ar
   assert.equal(pool.stats.tasks, 3, 'the first goes at once, and what was behind was taken back');
 });
 
-void test('what waits behind a slow job goes to another worker', async () => {
+void test('jobs that wait behind a slow one go to another worker', async () => {
   const { pool, clock, openGate } = await startPool();
   let answered = 0;
   const slow = ask(pool, ACTION.take, 0, 1);
@@ -245,7 +245,7 @@ void test('a job whose worker hangs is answered before the worker is killed', as
   assert.equal(pool.stats.completed, 2);
 });
 
-void test('a run that is too long for a trial is no answer: the job has all its time after that', async () => {
+void test('a run that ends at the limit of its trial is no answer: the job gets all its time later', async () => {
   const { pool, executed, openGate } = await startPool();
   const holder = ask(pool, ACTION.take);
   const tried = submit(pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
@@ -256,7 +256,7 @@ void test('a run that is too long for a trial is no answer: the job has all its 
   await executed(2 + LIMITS.trialMs.length);
 });
 
-void test('cheap jobs find a worker, however many others would hold it for long', async () => {
+void test('cheap jobs find a worker, however many dear ones there are', async () => {
   const { pool, openGate } = await startPool();
   const dear = Array.from({ length: 12 }, (_, tag) => ask(pool, ACTION.take, 200, tag));
   for (let tag = 0; tag < 20; tag++) {
@@ -328,7 +328,7 @@ void test('the time of a job counts from its own start, not from that of its tas
   assert.equal(pool.stats.kills, 0);
 });
 
-void test('a job with a long time-out is not killed before that', async () => {
+void test('a job with a long time-out is not killed before it', async () => {
   const { pool, clock, executed, openGate } = await startPool({ workers: 1, killGraceMs: 20 });
   const job = submit(pool, jobWith(script(ACTION.take), { timeoutMs: 1000 }));
   await executed(1);
@@ -478,7 +478,7 @@ void test('a pool whose workers cannot load their module does not start', async 
 });
 
 for (const action of ['throwInCheck', 'exitInCheck'] as const) {
-  void test(`a worker that fails at a check (${action}) is replaced, and no job is the worse for it`, async () => {
+  void test(`a worker that fails at a check (${action}) is replaced; every job is answered`, async () => {
     const counters = new KernelCounters();
     const failures: string[] = [];
     const pool = await WorkerPool.start(
