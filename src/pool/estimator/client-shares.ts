@@ -104,7 +104,9 @@ export class ClientShares {
 
 /** Worker time at `nowMs`: it fades by the factor e in each window. */
 function usedBy({ usedMs, usedAtMs }: Client, nowMs: number): number {
-  return usedMs === 0 ? 0 : usedMs * Math.exp((usedAtMs - nowMs) / LIMITS.clientWorkerWindowMs);
+  return usedMs === 0 || usedAtMs === nowMs
+    ? usedMs
+    : usedMs * Math.exp((usedAtMs - nowMs) / LIMITS.clientWorkerWindowMs);
 }
 
 function newClient(name: string | null): Client {

@@ -78,11 +78,15 @@ export class Dispatcher {
     if (this.#turn !== null) clearImmediate(this.#turn);
   }
 
-  /** Whether a worker should have the jobs before the turn of the event loop ends: the first one, or a group of them. */
+  /**
+   * Whether a worker should have the jobs before the turn of the event loop ends: a group of them; or the first one while few
+   * are in flight, as more come along otherwise and waking a worker costs some 5 us.
+   */
   #isWorthATrip(): boolean {
-    const { queue, handles } = this.#parts;
+    const { queue, handles, jobs } = this.#parts;
     if (queue.length >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
-    return queue.length === 1 && this.#turn === null && handles.some(({ isIdle }) => isIdle);
+    const isFirst = queue.length === 1 && this.#turn === null;
+    return isFirst && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
   }
 
   #supplyAll(nowMs: number): void {

@@ -24,13 +24,9 @@ export class JobLine {
 
   /** Adds a job. A client's jobs stand in the order of admission, also those that come back. */
   add(job: PoolJob): void {
-    const { jobs } = this.#turnOf(job.client);
-    const last = jobs.at(-1);
-    if (last === undefined || last.order < job.order) jobs.push(job);
-    else {
-      const place = firstIndex(jobs, ({ order }) => order > job.order);
-      jobs.splice(place, 0, job);
-    }
+    const turn = this.#turns.get(job.client);
+    if (turn === undefined) this.#addTurn(job);
+    else insertInOrder(job, turn.jobs);
     this.#length += 1;
   }
 
@@ -68,13 +64,11 @@ export class JobLine {
     return [...removed];
   }
 
-  #turnOf(client: Client): Turn {
-    let turn = this.#turns.get(client);
-    if (turn === undefined) {
-      this.#turns.set(client, (turn = { client, jobs: [], passMs: 0 }));
-      this.#insert(turn);
-    }
-    return turn;
+  #addTurn(job: PoolJob): void {
+    const { client } = job;
+    const turn = { client, jobs: [job], passMs: client.passMs };
+    this.#turns.set(client, turn);
+    this.#insert(turn);
   }
 
   /** Inserts behind turns of the same pass. */
@@ -86,6 +80,15 @@ export class JobLine {
       const place = firstIndex(this.#order, ({ passMs }) => passMs <= turn.passMs);
       this.#order.splice(place, 0, turn);
     }
+  }
+}
+
+function insertInOrder(job: PoolJob, jobs: PoolJob[]): void {
+  const last = jobs.at(-1);
+  if (last === undefined || last.order < job.order) jobs.push(job);
+  else {
+    const place = firstIndex(jobs, ({ order }) => order > job.order);
+    jobs.splice(place, 0, job);
   }
 }
 

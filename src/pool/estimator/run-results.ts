@@ -19,6 +19,8 @@ export interface TaskFailure {
   readonly running: PoolJob | null;
   /** Milliseconds that it had run. */
   readonly ranMs: number;
+  /** When the task failed, by the pool's clock. */
+  readonly atMs: number;
   /** Jobs that had not begun. */
   readonly rest: readonly PoolJob[];
   /** Whether main killed the worker; otherwise it crashed, or the task threw. */
@@ -34,8 +36,6 @@ export interface RunResultsParts {
   readonly costs: CostHistory;
   readonly shares: ClientShares;
   readonly sampler: ShadowSampler | null;
-  /** Milliseconds of the pool's clock. */
-  readonly nowMs: () => number;
 }
 
 const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
@@ -48,10 +48,10 @@ export class RunResults {
     this.#parts = parts;
   }
 
-  /** A worker's outcome after `tookMs`. A run that ended at the limit of its trial is no answer: the job runs again. */
-  outcome(job: PoolJob, outcome: Outcome, tookMs: number): void {
+  /** A worker's outcome after `tookMs`, taken at `nowMs`. A run that ended at the limit of its trial is no answer: the job runs again. */
+  outcome(job: PoolJob, outcome: Outcome, tookMs: number, nowMs: number): void {
     const { jobs, queue, sampler } = this.#parts;
-    this.#learn(job, tookMs);
+    this.#learn(job, tookMs, nowMs);
     if (job.isAnswered) return;
     if (job.limitMs < job.timeoutMs && isTimeout(outcome)) {
       job.trials += 1;
@@ -68,23 +68,23 @@ export class RunResults {
   }
 
   /** A task ended without its worker's consent. */
-  failed({ running, ranMs, rest, isKilled, hasBegun }: TaskFailure): void {
+  failed({ running, ranMs, atMs, rest, isKilled, hasBegun }: TaskFailure): void {
     if (hasBegun) this.returned(rest);
     else this.#retry(rest);
     if (running === null || running.isAnswered) return;
-    this.#learn(running, ranMs);
+    this.#learn(running, ranMs, atMs);
     if (isKilled) this.#parts.jobs.answer(running, timedOut(running.timeoutMs));
     else this.#retry([running]);
   }
 
   /** Records what a run took, and charges its client the difference to what was expected. */
-  #learn(job: PoolJob, tookMs: number): void {
-    const { costs, shares, nowMs } = this.#parts;
+  #learn(job: PoolJob, tookMs: number, nowMs: number): void {
+    const { costs, shares } = this.#parts;
     const { client } = job;
     costs.record(job.costKey, tookMs);
     client.passMs += tookMs - job.chargedMs;
     job.chargedMs = 0;
-    if (client.name !== null) shares.use(client, tookMs, nowMs());
+    shares.use(client, tookMs, nowMs);
   }
 
   /** Suspects run again, each alone in its task; one that failed too often is given up. */

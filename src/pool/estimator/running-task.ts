@@ -7,6 +7,9 @@ import { MainMailbox } from './mailbox.js';
 import type { PoolJob } from './pool-job.js';
 import type { TableRef, Task } from './task.js';
 
+/** Takes the outcome of a run, the milliseconds that it took, and the time by the pool's clock. */
+export type TakeOutcome = (job: PoolJob, outcome: Outcome, tookMs: number, nowMs: number) => void;
+
 /** Serves one task after the other; a worker that died leaves a mailbox that may still be written to, and so needs a new one. */
 export class RunningTask {
   readonly #mailbox = new MainMailbox();
@@ -83,11 +86,11 @@ export class RunningTask {
     return this.#mailbox.bell();
   }
 
-  /** Hands every new answer to `take`, with the milliseconds that the run took. */
-  collect(take: (job: PoolJob, outcome: Outcome, tookMs: number) => void): void {
+  /** Hands every new answer to `take`. */
+  collect(take: TakeOutcome, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
-      take(this.#jobs.shift()!, outcome, this.#mailbox.tookMs);
+      take(this.#jobs.shift()!, outcome, this.#mailbox.tookMs, nowMs);
     }
   }
 

@@ -1,11 +1,10 @@
 // A worker handle: gives one worker its tasks, takes the answers as they come, and sorts out what is left when a task ends.
 // Runs on main.
-import type { Outcome } from '../../transaction/call-request.js';
 import { ByteReader } from '../../lib/bytes.js';
 import { unpackOutcome } from './codec.js';
 import type { PoolJob } from './pool-job.js';
 import type { TaskFailure } from './run-results.js';
-import { RunningTask } from './running-task.js';
+import { RunningTask, type TakeOutcome } from './running-task.js';
 import type { FromEstimator, Task } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 
@@ -13,8 +12,8 @@ import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-th
 export interface WorkerHandleParts {
   /** Milliseconds of the pool's clock. */
   readonly nowMs: () => number;
-  /** Called with each outcome of a run, and the milliseconds that it took. */
-  readonly onOutcome: (job: PoolJob, outcome: Outcome, tookMs: number) => void;
+  /** Called with each outcome of a run. */
+  readonly onOutcome: TakeOutcome;
   /** Called with jobs that come back without having begun. */
   readonly onReturn: (jobs: readonly PoolJob[]) => void;
   /** Called when a task fails. */
@@ -90,14 +89,9 @@ export class WorkerHandle {
     return ending;
   }
 
-  /** Takes the answers that are there. */
-  collect(): void {
-    this.#task.collect(this.#parts.onOutcome);
-  }
-
-  /** Takes the answers that are there; answers for how many milliseconds the task has made no progress. */
+  /** Takes the answers that are there; returns for how many milliseconds the task has made no progress. */
   stalledMs(nowMs: number): number {
-    this.collect();
+    this.#collect(nowMs);
     return this.#task.stalledMs(nowMs);
   }
 
@@ -116,6 +110,10 @@ export class WorkerHandle {
     return this.#thread.close();
   }
 
+  #collect(nowMs: number): void {
+    this.#task.collect(this.#parts.onOutcome, nowMs);
+  }
+
   async #run(task: Task): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
@@ -132,7 +130,7 @@ export class WorkerHandle {
     while (this.#task.isRunning) {
       await this.#task.bell();
       if (this.#thread.isClosed) return;
-      this.collect();
+      this.#collect(this.#parts.nowMs());
       this.#parts.onRoom();
     }
     this.#isListening = false;
@@ -140,11 +138,12 @@ export class WorkerHandle {
 
   /** `last`: the answer that was too long for the mailbox. */
   #finish(last: ArrayBuffer | null): void {
-    this.collect();
+    const nowMs = this.#parts.nowMs();
+    this.#collect(nowMs);
     const { runningJob } = this.#task;
     if (last !== null && runningJob !== null) {
       const answer = new ByteReader(new Uint8Array(last));
-      this.#parts.onOutcome(runningJob, unpackOutcome(answer), answer.number());
+      this.#parts.onOutcome(runningJob, unpackOutcome(answer), answer.number(), nowMs);
     }
     this.giveBack();
     this.#task.end();
@@ -152,7 +151,8 @@ export class WorkerHandle {
 
   /** The worker is dead or suspect: its mailbox may still be written to, so the next task gets a fresh one. */
   #fail(error: unknown): void {
-    const ranMs = this.stalledMs(this.#parts.nowMs());
+    const atMs = this.#parts.nowMs();
+    const ranMs = this.stalledMs(atMs);
     const { runningJob: running, begun } = this.#task;
     const rest = this.#task.takeBack();
     const isKilled = this.#kill.signal.aborted;
@@ -161,6 +161,6 @@ export class WorkerHandle {
     this.#kill = new AbortController();
     void this.#thread.restart();
     if (!isKilled) this.#parts.onCrash(error instanceof Error ? error : new Error(String(error)));
-    this.#parts.onFailure({ running, ranMs, rest, isKilled, hasBegun: begun > 0 });
+    this.#parts.onFailure({ running, ranMs, atMs, rest, isKilled, hasBegun: begun > 0 });
   }
 }

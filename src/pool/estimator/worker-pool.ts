@@ -96,7 +96,7 @@ export class WorkerPool implements EstimatorPool {
     }));
     const admission: Admission = (this.#admission = new Admission(bounds, { shares, queue, jobs }));
     const onRoom = (): void => this.#dispatcher.dispatch();
-    const results = new RunResults({ jobs, queue, costs, shares, sampler: sampler ?? null, nowMs });
+    const results = new RunResults({ jobs, queue, costs, shares, sampler: sampler ?? null });
     const handles = (this.#handles = createHandles(bounds, { ...parts, results, counts, nowMs, onRoom }));
     const watch = new TaskWatch(bounds, { handles, jobs, costs, counts, nowMs, onLooked: onRoom });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
@@ -177,7 +177,7 @@ function createHandles(options: PoolOptions & PoolBounds, parts: HandlesParts): 
   const { results, counts, nowMs, onRoom, onFailure, onMessage } = parts;
   const handleParts: WorkerHandleParts = {
     nowMs,
-    onOutcome: (job, outcome, tookMs) => results.outcome(job, outcome, tookMs),
+    onOutcome: (job, outcome, tookMs, now) => results.outcome(job, outcome, tookMs, now),
     onReturn: (jobs) => results.returned(jobs),
     onFailure: (failure) => results.failed(failure),
     onCrash: (error) => {
