@@ -37,11 +37,11 @@ async function startPool(options: Partial<PoolOptions> = {}) {
   after(() => pool.close());
   /** Resolves when so many runs have begun. */
   const executed = (count: number): Promise<void> => until(() => counters[SHARED.executed] === count);
-  return { pool, clock, failures, pins, counters, executed, openGate: (tags = ALL_TAGS) => openGate(counters, tags) };
+  return { pool, clock, failures, pins, counters, executed, openGate: (tags = ALL_TAGS) => setGate(counters, tags) };
 }
 
 /** Lets jobs with tags below `tags` go on. */
-function openGate(counters: Int32Array, tags: number): void {
+function setGate(counters: Int32Array, tags: number): void {
   Atomics.store(counters, SHARED.gate, tags);
   Atomics.notify(counters, SHARED.gate);
 }
