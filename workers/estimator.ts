@@ -5,7 +5,7 @@ import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/estimator/program.js';
 import type { FromEstimator } from '../src/pool/estimator/task.js';
 
-/** Positive: less than main's and the publisher's. */
+/** Positive: a lower priority than main's and the publisher's. */
 const NICE = 5;
 
 const data: EstimatorData = workerData;
@@ -14,8 +14,7 @@ function tell(message: FromEstimator): void {
   parentPort!.postMessage(message);
 }
 
-// Reads and new blocks go first where cores are scarce. On Linux, and only there, this is the priority of the calling
-// thread.
+// Reads and new blocks go first where cores are scarce. Only on Linux does this set the priority of the calling thread.
 if (process.platform === 'linux') setPriority(NICE);
 
 export default createEstimator(

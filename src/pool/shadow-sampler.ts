@@ -1,5 +1,5 @@
-// The shadow check: a share of the jobs that the kernel has answered, each to be judged by the reference when an estimator is
-// idle. Runs on main.
+// The shadow check: chooses a share of the kernel's answers, which the reference judges while an estimator is idle. Runs on
+// main.
 import type { Job, Outcome } from '../transaction/call-request.js';
 import type { KernelCounters } from '../evm/kernel/shared-counters.js';
 import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
@@ -9,14 +9,15 @@ import { ByteReader, ByteWriter } from '../lib/bytes.js';
 import { packOutcome, unpackJob, unpackJudgment, type Judgment } from './estimator/codec.js';
 import type { PoolJob } from './estimator/pool-job.js';
 
+/** What judgments change. */
 export interface ShadowSamplerParts {
-  /** Counts, and takes code off the kernel. */
+  /** Counts checks, and keeps the denylist of code. */
   readonly counters: KernelCounters;
-  /** Called with the first mismatches. */
+  /** Called with the first LIMITS.kernelMismatchReportsMax mismatches. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
 }
 
-/** A job, and what was answered. */
+/** A job and its answer. */
 export interface Answered {
   readonly job: PoolJob;
   readonly outcome: Outcome;
@@ -24,20 +25,20 @@ export interface Answered {
 
 const SCRATCH_BYTES = 1024;
 
-/** Keeps one answer at a time: the newest of those chosen. Every n-th one is, so a run can be repeated. */
+/** Chooses every n-th answer, so that a run can be repeated, and keeps the newest chosen one. */
 export class ShadowSampler {
   readonly #share: number;
   readonly #parts: ShadowSamplerParts;
   #due = 0;
   #kept: Answered | null = null;
 
-  /** `share`: of the answers, 0 to 1. */
+  /** `share` of the answers, 0 to 1. */
   constructor(share: number, parts: ShadowSamplerParts) {
     this.#share = share;
     this.#parts = parts;
   }
 
-  /** Sees every answer of an estimator. */
+  /** Called with every answer of an estimator. */
   offer(job: PoolJob, outcome: Outcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
@@ -47,24 +48,24 @@ export class ShadowSampler {
     if (!isLong(outcome)) this.#kept = { job, outcome };
   }
 
-  /** Whether there is something to be judged. */
+  /** Whether an answer waits for its check. */
   get isDue(): boolean {
     return this.#kept !== null;
   }
 
-  /** What is to be judged next, handed out once. */
+  /** Removes the answer that is to be checked; `null` when there is none. */
   take(): Answered | null {
     const kept = this.#kept;
     this.#kept = null;
     return kept;
   }
 
-  /** One that was chosen is not judged. */
+  /** Counts a chosen answer that is not checked. */
   skip(): void {
     this.#parts.counters.add('skipped');
   }
 
-  /** Takes the estimator's answer to a check. */
+  /** Compares an answer with the estimator's packed judgment; `null`: it has none. */
   judge(answered: Answered, packed: ArrayBuffer | null): void {
     const judgment = packed === null ? null : unpackJudgment(new ByteReader(new Uint8Array(packed)));
     if (judgment === null || !isCheckable(judgment.outcome)) return this.skip();
@@ -81,7 +82,7 @@ export function jobOf({ job }: Answered): Job {
   return unpackJob(new ByteReader(Buffer.from(job.packed, 'latin1')));
 }
 
-/** An answer that every correct engine gives: nothing about time, or about state that was not there. */
+/** Whether every correct engine gives the same answer: it is not about time or missing state. */
 function isCheckable(outcome: Outcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
   return outcome.kind !== 'missing';

@@ -1,5 +1,5 @@
-// The shadow check in the pool: a kernel that is off by one gas is caught by idle workers, an honest one is not, and what
-// cannot be judged is skipped.
+// The shadow check in the pool: idle workers find a kernel that is wrong by one gas, find nothing wrong with a right one, and
+// skip what cannot be judged. Runs on main.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
@@ -22,12 +22,12 @@ import { chainAt, job } from '../support/jobs.js';
 import { eventually, until } from '../support/patience.js';
 
 const SENDER = '0x1000000000000000000000000000000000000001';
-/** Stores 1 in slot 0; the second has a NOP behind. */
+/** Both store 1 in slot 0; the second one has a JUMPDEST more. */
 const STORE = '0x5000000000000000000000000000000000000001';
 const OTHER_STORE = '0x5000000000000000000000000000000000000002';
-/** Jumps for ever. */
+/** Loops without end. */
 const LOOP = '0x5000000000000000000000000000000000000003';
-/** Stores in 60 slots, for more than a million gas. */
+/** Stores in 60 slots, which takes more than a million gas. */
 const LONG = '0x5000000000000000000000000000000000000004';
 const CODES = {
   [STORE]: '0x600160005500',
@@ -62,26 +62,26 @@ interface Options {
   readonly fork?: string;
 }
 
-const HONEST = new URL('../../workers/estimator.js', import.meta.url);
+const RIGHT = new URL('../../workers/estimator.js', import.meta.url);
 const WRONG = new URL('./fixtures/wrong-estimator.js', import.meta.url);
 
-async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' }: Options = {}) {
+async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }: Options = {}) {
   const counters = new KernelCounters();
-  const told: KernelMismatch[] = [];
+  const reported: KernelMismatch[] = [];
   const failures: string[] = [];
   const workerData: EstimatorData = {
     chain: chainAt(fork),
     dataDir: null,
     kernel: { mode, counters: counters.buffer },
   };
-  const onMismatch = (mismatch: KernelMismatch): number => told.push(mismatch);
+  const onMismatch = (mismatch: KernelMismatch): number => reported.push(mismatch);
   const pool = await WorkerPool.start(
     { workers: 1, workerFile: worker, workerData },
     {
       pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
       onFailure: ({ message }) => failures.push(message),
       sampler: new ShadowSampler(share, { counters, onMismatch }),
-      onMessage: (message) => message.kind === 'mismatch' && told.push(message.mismatch),
+      onMessage: (message) => message.kind === 'mismatch' && reported.push(message.mismatch),
     },
   );
   after(() => pool.close());
@@ -91,9 +91,9 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
     pool.submit(job({ from: SENDER, to }, { position: AT, ...more }))!;
   const settled = (): number => counters.count('checks') + counters.count('skipped');
   const checked = (least: number): Promise<void> => until(() => settled() >= least);
-  return { pool, counters, told, failures, ask, settled, checked, askChecked };
+  return { pool, counters, reported, failures, ask, settled, checked, askChecked };
 
-  /** Asks until the check of the answer was not given up: the first ones take long. */
+  /** Asks until an answer is checked: the first checks take long and may be given up. */
   async function askChecked(to: string, more: Partial<Job> = {}): Promise<Outcome> {
     const before = counters.count('checks');
     return eventually(async () => {
@@ -107,22 +107,22 @@ async function start({ worker = HONEST, share = 1, mode = 'on', fork = 'prague' 
 
 const gas = (amount: bigint): Outcome => ({ kind: 'gas', gas: amount });
 
-test('a kernel that is off by one gas is caught, counted, told about and not used for that code again', async () => {
-  const { counters, told, failures, askChecked } = await start({ worker: WRONG });
+test('a kernel that is wrong by one gas is found, counted, reported and not used for that code again', async () => {
+  const { counters, reported, failures, askChecked } = await start({ worker: WRONG });
   assert.deepEqual(await askChecked(STORE), gas(STORE_GAS + 1n));
   assert.equal(counters.count('mismatches'), 1);
   assert.equal(counters.denylisted, 1);
   assert.deepEqual(await askChecked(STORE), gas(STORE_GAS), 'the reference answers for this code now');
   assert.equal(counters.count('mismatches'), 1);
   assert.deepEqual(await askChecked(OTHER_STORE), gas(OTHER_STORE_GAS + 1n), 'other code still runs on the kernel');
-  assert.equal(told.length, 2);
+  assert.equal(reported.length, 2);
   assert.deepEqual(failures, []);
 });
 
-test('what is told about a mismatch is enough to repeat it', async () => {
-  const { told, askChecked } = await start({ worker: WRONG });
+test('a reported mismatch can be repeated', async () => {
+  const { reported, askChecked } = await start({ worker: WRONG });
   await askChecked(STORE);
-  const [{ asked, codeHash, kernel, reference }] = told as [KernelMismatch];
+  const [{ asked, codeHash, kernel, reference }] = reported as [KernelMismatch];
   const { job: hex, ...rest } = asked as { job: string; kind: string; position: JobPosition };
   assert.deepEqual(rest, { kind: 'estimate', position: AT });
   assert.deepEqual(unpackJob(new ByteReader(fromHex(hex))), job({ from: SENDER, to: STORE }, { position: AT }));
@@ -156,13 +156,13 @@ test('init code is denylisted by its own hash', async () => {
   assert.equal(wrong.gas, right.gas + 1n);
 });
 
-test('an honest kernel is found right, whatever the answer', async () => {
-  const { counters, told, askChecked } = await start();
+test('a right kernel is found right, whatever the answer', async () => {
+  const { counters, reported, askChecked } = await start();
   const bad = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0xfe') }] };
   const reverts = { stateOverride: [{ address: fromHex(STORE), code: fromHex('0x60206000fd') }] };
   const asked: readonly Partial<Job>[] = [{}, { kind: 'call' }, bad, reverts, { ...reverts, kind: 'call' }];
   for (const more of asked) await askChecked(STORE, more);
-  assert.deepEqual(told, []);
+  assert.deepEqual(reported, []);
   assert.equal(counters.count('mismatches'), 0);
   assert.equal(counters.count('checks'), asked.length);
   assert.equal(counters.count('executions'), asked.length + counters.count('skipped'));
@@ -177,7 +177,7 @@ test('a share of the answers is chosen, in the same way every time', async () =>
   assert.equal(settled(), 3);
 });
 
-test('what takes long is not checked, and neither is what ran out of time', async () => {
+test('long executions and time-outs are not checked', async () => {
   const { counters, ask, askChecked, settled } = await start();
   const outcome = await ask(LONG);
   assert.ok(outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax);
@@ -187,7 +187,7 @@ test('what takes long is not checked, and neither is what ran out of time', asyn
   assert.deepEqual(await askChecked(STORE), gas(STORE_GAS));
 });
 
-test('the reference gives up what takes it too long', async () => {
+test('a check that takes too long is given up', async () => {
   const { counters, ask, checked } = await start();
   assert.equal((await ask(LOOP, { kind: 'call', gasCap: 20_000_000n })).kind, 'failure');
   await checked(1);
@@ -197,7 +197,7 @@ test('the reference gives up what takes it too long', async () => {
 test('a version that is gone is not checked', async () => {
   const { pool, counters, ask, checked } = await start();
   const asked = ask(STORE);
-  // When the answer has come, there is another table.
+  // By the time of the answer there is another table.
   pool.setTable(createTable());
   assert.deepEqual(await asked, gas(STORE_GAS));
   await checked(1);
@@ -227,7 +227,7 @@ test('forks that the kernel does not know are executed by the reference', async 
   }
 });
 
-test('in shadow mode both engines run, and without a kernel one', async () => {
+test('in shadow mode both engines run; without the kernel, one', async () => {
   const shadow = await start({ share: 0, mode: 'shadow' });
   assert.deepEqual(await shadow.ask(STORE), gas(STORE_GAS));
   assert.ok(shadow.counters.count('checks') > 0);

@@ -1,27 +1,31 @@
-// Who has what of the pool: room in the queue and worker time, by client. Runs on main.
+// What each client has of the pool: room in the queue and worker time. Runs on main.
 import { LIMITS } from '../../limits.js';
 
-/** One who shares a budget: all requests of one address. */
+/** The requests that share one budget: those of one address, or of one name that the operator's proxy gives. */
 export interface Client {
-  /** `null`: work of our own, or of clients that cannot be told apart. Their room and time are not bounded. */
+  /** `null`: our own work, or clients that cannot be told apart; their room and time are not bounded. */
   readonly name: string | null;
-  /** Waiting or running. */
+  /** Jobs waiting or running. */
   jobs: number;
-  /** Packed bytes of these. */
+  /** Packed bytes of these jobs. */
   bytes: number;
-  /** Worker time used lately, milliseconds, as of `usedAtMs`: it fades. */
+  /** Worker time used lately, milliseconds, as it was at `usedAtMs`: it fades. */
   usedMs: number;
+  /** By the pool's clock. */
   usedAtMs: number;
-  /** Its place among those who wait, in milliseconds of worker time: least goes first. */
+  /** Place among the waiting clients, in milliseconds of worker time: the least goes first. */
   passMs: number;
 }
 
 /** Bounds of all clients together. */
 export interface ClientSharesOptions {
+  /** Jobs waiting or running. */
   readonly jobsMax: number;
+  /** Packed bytes of these jobs. */
   readonly bytesMax: number;
 }
 
+/** Counts jobs, bytes and worker time by client. Remembers at most LIMITS.clientsKeptMax clients. */
 export class ClientShares {
   readonly #options: ClientSharesOptions;
   readonly #clients = new Map<string, Client>();
@@ -38,7 +42,7 @@ export class ClientShares {
     return this.#jobs;
   }
 
-  /** The client of this name. */
+  /** The client of this name; without a name, the client that is not bounded. */
   of(name: string | undefined): Client {
     if (name === undefined) return this.#nobody;
     let client = this.#clients.get(name);
@@ -49,12 +53,12 @@ export class ClientShares {
     return client;
   }
 
-  /** Whether there is room for a job at all. */
+  /** Whether there is room for a job of `bytes` packed bytes. */
   hasRoom(bytes: number): boolean {
     return this.#jobs < this.#options.jobsMax && this.#bytes + bytes <= this.#options.bytesMax;
   }
 
-  /** Whether the client may have it: a client gets at most half of the room that the others leave. */
+  /** Whether the client may have that room: at most half of what the other clients leave. */
   isWithin(client: Client, bytes: number): boolean {
     if (client.name === null) return true;
     const jobs = this.#options.jobsMax - (this.#jobs - client.jobs);
@@ -62,24 +66,24 @@ export class ClientShares {
     return client.jobs < jobs / 2 && client.bytes + bytes <= room / 2;
   }
 
-  /** A job of the client's is admitted. */
+  /** Counts an admitted job. */
   admit(client: Client, bytes: number): void {
     this.#add(client, 1, bytes);
   }
 
-  /** A job of the client's is answered. */
+  /** Counts an answered job. */
   release(client: Client, bytes: number): void {
     this.#add(client, -1, -bytes);
   }
 
-  /** The client has used so much worker time. */
+  /** Counts worker time. */
   use(client: Client, ms: number, nowMs: number): void {
     if (client.name === null) return;
     client.usedMs = usedBy(client, nowMs) + ms;
     client.usedAtMs = nowMs;
   }
 
-  /** Whether the client has had more than its time lately, while others want some, too. */
+  /** Whether the client has used more than its time lately while other clients have jobs. */
   isOverBudget(client: Client, nowMs: number): boolean {
     if (client.name === null || client.jobs === this.#jobs) return false;
     return usedBy(client, nowMs) > LIMITS.clientWorkerMsMax;
@@ -92,15 +96,17 @@ export class ClientShares {
     this.#bytes += bytes;
   }
 
-  /** The one known longest of those that have no job; with more clients kept than jobs there is one. */
+  /** Forgets the oldest client without a job; there is one, as more clients are kept than jobs admitted. */
   #forgetOne(): void {
     for (const [name, { jobs }] of this.#clients) if (jobs === 0) return void this.#clients.delete(name);
   }
 }
 
-/** Fades by the factor e in every window. */
+/** Worker time at `nowMs`: it fades by the factor e in each window. */
 function usedBy({ usedMs, usedAtMs }: Client, nowMs: number): number {
-  return usedMs === 0 ? 0 : usedMs * Math.exp((usedAtMs - nowMs) / LIMITS.clientWorkerWindowMs);
+  return usedMs === 0 || usedAtMs === nowMs
+    ? usedMs
+    : usedMs * Math.exp((usedAtMs - nowMs) / LIMITS.clientWorkerWindowMs);
 }
 
 function newClient(name: string | null): Client {

@@ -1,5 +1,5 @@
-// Jobs and outcomes as compact bytes, so that a message between threads is one buffer and no tree of objects is cloned.
-// Runs on main and on the estimators.
+// Jobs and outcomes as compact bytes: a message between threads is one buffer, and no objects are cloned. Runs on main and on
+// the estimators.
 //
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
 // bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
@@ -17,7 +17,7 @@
 // block    u8 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient and randao
 // outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text;
 //          missing: list of bytes address, list of (bytes address, bytes slot)
-// handed   u32 limit in ms of the run that a job is handed out for, job
+// handed   u32 limit of the run in ms, job
 // task     handed; again for every further job
 // judgment bytes code hash, empty for none, outcome
 import type { AccessListEntry } from '../../chain/access-list.js';
@@ -91,24 +91,25 @@ export function packJob(job: Job, to: ByteWriter): void {
   if (job.blockOverride !== null) packBlockOverride(job.blockOverride, to);
 }
 
-/** A limit beyond any job's time; the largest number that V8 keeps without an object. */
+/** A limit beyond every time-out; the largest number that V8 stores without an object. */
 export const NO_LIMIT_MS = 0x7fff_ffff;
+/** Bytes of a packed limit. */
 export const LIMIT_BYTES = 4;
 
-/** Writes the limit of a run in front of its job; answers where the job begins. */
+/** Writes the limit of a run in front of its job; returns where the job begins. */
 export function packLimit(limitMs: number, to: Buffer, at: number): number {
   return to.writeUInt32LE(limitMs, at);
 }
 
-/** The next job that is handed to a worker, with the limit of its run for its time. */
+/** The next job handed to a worker; its time-out is at most the limit of the run. */
 export function unpackHanded(from: ByteReader): Job {
   const limitMs = from.u32();
   return unpackJob(from, limitMs);
 }
 
 /**
- * The next job; `limitMs`: time that it has at most. Its byte arrays are views into the reader's source: valid as long as
- * nobody writes there.
+ * The next job; its time-out is at most `limitMs`. Its byte arrays are views into the reader's source, valid until that is
+ * overwritten. Throws RangeError when the source ends too early.
  */
 export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   const flags = from.u32();
@@ -126,10 +127,10 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
   };
 }
 
-/** What the reference says to a job that the kernel has answered. */
+/** The reference's answer to a job that the kernel has answered. */
 export interface Judgment {
   readonly outcome: Outcome;
-  /** Of the account that the job calls, or of its init code; `null` where there is no account. */
+  /** Hash of the called account's code, or of the init code; `null` when there is no account. */
   readonly codeHash: Uint8Array | null;
 }
 
@@ -163,7 +164,7 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
   }
 }
 
-/** The next outcome. Its data are a copy: the source is written again by the worker's next answers. */
+/** The next outcome. Its data are copies: the worker's next answers overwrite the source. Throws RangeError as unpackJob. */
 export function unpackOutcome(from: ByteReader): Outcome {
   const kind = from.u8();
   switch (kind) {
@@ -222,7 +223,7 @@ function packCall(call: CallRequest, to: ByteWriter): void {
   if (call.authorizationList !== null) packList(call.authorizationList, to, packAuthorization);
 }
 
-// Property initialisers run in the order in which they stand: the order of the layout above.
+// Property initialisers run in the order of the source, which is that of the layout above.
 function unpackCall(flags: number, from: ByteReader): CallRequest {
   return {
     from: from.bytes(),
@@ -319,7 +320,7 @@ function unpackBlockOverride(from: ByteReader): BlockOverride {
   };
 }
 
-/** The bits of those fields that are given. */
+/** The bits of the fields that are present. */
 function presence<Field extends string>(
   fields: { readonly [name in NoInfer<Field>]?: unknown },
   bits: Readonly<Record<Field, number>>,

@@ -1,26 +1,26 @@
-// What jobs took, by what they call: what is likely to hold a worker is known before it is begun.
-// Runs on main.
+// What jobs took, by the function that they call: jobs that are likely to hold a worker are known before they begin. Runs on
+// main.
 import { randomInt } from 'node:crypto';
 import type { Job } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
 
-/** `untried`: nothing is known; it may be either. */
+/** What a job is likely to cost: `dear` from LIMITS.dearJobMs on; `untried` when nothing is known. */
 export type CostClass = 'cheap' | 'untried' | 'dear';
 
 const PLACES = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;
-/** Of code that a job brings along: two codes that begin alike share a key. */
+/** Bytes looked at of code that a job brings along; codes that begin with the same bytes share a key. */
 const CODE_BYTES = 256;
 
-/** A table in which a new key takes the place of the one that it collides with: bounded, and a look costs some 20 ns. */
+/** A table of LIMITS.costsKeptMax places; a key replaces the one that it collides with. A look-up costs some 20 ns. */
 export class CostHistory {
   readonly #salt = randomInt(1, 2 ** 31);
   readonly #keys = new Int32Array(PLACES);
   readonly #ms = new Float32Array(PLACES);
 
   /**
-   * A hash, not zero, of receiver and function; or of the code that a job brings along, by an override of the receiver or to
-   * create a contract: what its data say means nothing.
+   * The key of a job, not zero: a hash of receiver and function; or of the code that the job brings along, by an override of
+   * the receiver or to create a contract, as its data then name no known function.
    */
   keyOf({ call, stateOverride }: Job): number {
     const { to, data } = call;
@@ -30,20 +30,22 @@ export class CostHistory {
     return hash(data, SELECTOR_BYTES, hash(to, to.length, this.#salt));
   }
 
-  /** Milliseconds that such a job takes; `null` when none has been run. */
+  /** Milliseconds that a job with this key is likely to take; `null` when none has run. */
   expectedMs(key: number): number | null {
     const place = key & (PLACES - 1);
     return this.#keys[place] === key ? this.#ms[place]! : null;
   }
 
-  classOf(key: number): CostClass {
+  /** Class of a job with this key; one that has failed all trials is dear, whatever such jobs took before. */
+  classOf(key: number, trials = 0): CostClass {
+    if (trials >= LIMITS.trialMs.length) return 'dear';
     const ms = this.expectedMs(key);
     return ms === null ? 'untried' : ms < LIMITS.dearJobMs ? 'cheap' : 'dear';
   }
 
   /**
-   * Takes in what a job took, or had taken when it was broken off: at first half of it, then it rises by a sixteenth of the
-   * difference, as a thread that has lost its core for a while says nothing of its job, and falls by a quarter.
+   * Records what a run took until it ended or was stopped. The first time counts half. Later the value rises by a sixteenth of
+   * the difference, as a thread that lost its core for a while says nothing about its job, and falls by a quarter.
    */
   record(key: number, tookMs: number): void {
     const place = key & (PLACES - 1);

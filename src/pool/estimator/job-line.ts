@@ -1,5 +1,4 @@
-// Jobs that wait in one line, their clients in turn: whoever has used least worker time goes first, and of one client's jobs
-// the first that came. Runs on main.
+// A line of waiting jobs. The client that has used least worker time goes first, with the oldest of its jobs. Runs on main.
 import type { Client } from './client-shares.js';
 import type { PoolJob } from './pool-job.js';
 
@@ -7,40 +6,36 @@ import type { PoolJob } from './pool-job.js';
 interface Turn {
   readonly client: Client;
   readonly jobs: PoolJob[];
-  /** The client's when it was put into the line: the order must not change while it stands there. */
+  /** The client's when the turn was inserted: the order must not change meanwhile. */
   passMs: number;
 }
 
+/** Jobs of one class, their clients in turn. */
 export class JobLine {
   readonly #turns = new Map<Client, Turn>();
-  /** The next one last, as the end of an array is cheap to take. */
+  /** The next turn is the last item, as that is cheap to remove. */
   readonly #order: Turn[] = [];
   #length = 0;
 
+  /** Jobs in the line. */
   get length(): number {
     return this.#length;
   }
 
-  /** Each client's jobs stand in the order of their admission, also those that come back. */
+  /** Adds a job. A client's jobs stand in the order of admission, also those that come back. */
   add(job: PoolJob): void {
-    const { jobs } = this.#turnOf(job.client);
-    const last = jobs.at(-1);
-    if (last === undefined || last.admittedMs <= job.admittedMs) jobs.push(job);
-    else
-      jobs.splice(
-        firstIndex(jobs, ({ admittedMs }) => admittedMs > job.admittedMs),
-        0,
-        job,
-      );
+    const turn = this.#turns.get(job.client);
+    if (turn === undefined) this.#addTurn(job);
+    else insertInOrder(job, turn.jobs);
     this.#length += 1;
   }
 
-  /** The next one. */
+  /** The next job. */
   get first(): PoolJob | undefined {
     return this.#order.at(-1)?.jobs[0];
   }
 
-  /** Takes the next one out, which is there, and charges its client. */
+  /** Removes the next job, which exists, and charges its client. */
   shift(): PoolJob {
     const turn = this.#order.pop()!;
     const job = turn.jobs.shift()!;
@@ -51,13 +46,13 @@ export class JobLine {
     return job;
   }
 
-  /** Whether one came before `sinceMs`. */
+  /** Whether a job was admitted before `sinceMs`. */
   hasOlder(sinceMs: number): boolean {
     for (const { jobs } of this.#order) if (jobs[0]!.admittedMs < sinceMs) return true;
     return false;
   }
 
-  /** Takes out what matches. */
+  /** Removes the jobs that match; asks about each once, beginning with the client that would be last. */
   remove(matches: (job: PoolJob) => boolean): PoolJob[] {
     const removed = new Set(this.#order.flatMap(({ jobs }) => jobs.filter(matches)));
     if (removed.size === 0) return [];
@@ -69,30 +64,35 @@ export class JobLine {
     return [...removed];
   }
 
-  #turnOf(client: Client): Turn {
-    let turn = this.#turns.get(client);
-    if (turn === undefined) {
-      this.#turns.set(client, (turn = { client, jobs: [], passMs: 0 }));
-      this.#insert(turn);
-    }
-    return turn;
+  #addTurn(job: PoolJob): void {
+    const { client } = job;
+    const turn = { client, jobs: [job], passMs: client.passMs };
+    this.#turns.set(client, turn);
+    this.#insert(turn);
   }
 
-  /** Behind those of the same pass. */
+  /** Inserts behind turns of the same pass. */
   #insert(turn: Turn): void {
     turn.passMs = turn.client.passMs;
     const next = this.#order.at(-1);
     if (next === undefined || next.passMs > turn.passMs) this.#order.push(turn);
-    else
-      this.#order.splice(
-        firstIndex(this.#order, ({ passMs }) => passMs <= turn.passMs),
-        0,
-        turn,
-      );
+    else {
+      const place = firstIndex(this.#order, ({ passMs }) => passMs <= turn.passMs);
+      this.#order.splice(place, 0, turn);
+    }
   }
 }
 
-/** Where the first item stands for which it holds, as for all behind it. */
+function insertInOrder(job: PoolJob, jobs: PoolJob[]): void {
+  const last = jobs.at(-1);
+  if (last === undefined || last.order < job.order) jobs.push(job);
+  else {
+    const place = firstIndex(jobs, ({ order }) => order > job.order);
+    jobs.splice(place, 0, job);
+  }
+}
+
+/** Index of the first item that holds, where all items behind it hold, too. */
 function firstIndex<T>(items: readonly T[], holds: (item: T) => boolean): number {
   let low = 0;
   let high = items.length;

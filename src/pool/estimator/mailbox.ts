@@ -1,22 +1,21 @@
-// The shared memory between one running task and main: how far the worker is, its answers so far, and the jobs that have
-// come since it began. Main gives and gets without a message, knows which job is to blame when a worker dies, and can take
-// back what has not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
+// The shared memory between main and one running task: the worker's progress, its answers, and the jobs that main has added
+// since the task began. It spares messages, shows which job ran when a worker died, and lets main take back jobs that have
+// not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
 //   byte 0           4              8            12         16         64
 //        +-----------+--------------+------------+----------+----------+------------------+------------------+
 //        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | (unused) | answers          | jobs             |
 //        +-----------+--------------+------------+----------+----------+------------------+------------------+
 //
-//   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main swaps in CLOSED to take back the rest.
+//   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  answers written, in the order of the jobs; stored after the bytes of the answer.
-//   POSTED    jobs there are, those of the message included; stored after their bytes. The worker waits here for more.
-//             CLOSED once there will be none.
-//   BELL      counts the times that the worker wanted main to look. Main waits here.
+//   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits here for more. CLOSED when
+//             no more will come.
+//   BELL      counts the worker's calls for main to look. Main waits here.
 //   answers   packed outcome, number of milliseconds that the job took; again for every answer
-//   jobs      u32 length, limit and packed job; again for every job after those of the message
+//   jobs      u32 length, limit and packed job; again for every job that main has added
 //
-// A mailbox is used by one task at a time. After a worker died its mailbox is thrown away: the dying thread may still
-// write.
+// A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
@@ -49,7 +48,7 @@ export class MainMailbox {
   #rung = 0;
   #tookMs = 0;
 
-  /** Makes the mailbox ready for a new task with `count` jobs in its message; no worker may be using it. */
+  /** Prepares the mailbox for a task with `count` jobs in its message. No worker may be using it. */
   open(count: number): void {
     this.#answers.rewind();
     this.#read = 0;
@@ -66,11 +65,12 @@ export class MainMailbox {
     return begun === CLOSED ? this.#begunWhenClosed : begun;
   }
 
+  /** Whether no further job may begin. */
   get isClosed(): boolean {
     return Atomics.load(this.#words, BEGUN) === CLOSED;
   }
 
-  /** Lets no further job begin; answers how many have. */
+  /** Lets no further job begin; returns how many have. */
   close(): number {
     const begun = Atomics.exchange(this.#words, BEGUN, CLOSED);
     if (begun !== CLOSED) this.#begunWhenClosed = begun;
@@ -80,8 +80,8 @@ export class MainMailbox {
   }
 
   /**
-   * Gives the worker further jobs; false when the mailbox is closed or they do not fit. A worker that has
-   * just left does not see them: they have not begun when its task ends.
+   * Gives the worker further jobs; false when the mailbox is closed or they do not fit. A worker that is just leaving does
+   * not see them: they have not begun when its task ends.
    */
   post(jobs: readonly Pick<PoolJob, 'packed' | 'limitMs'>[]): boolean {
     const bytes = jobs.reduce((sum, { packed }) => sum + HEADER_BYTES + packed.length, 0);
@@ -100,7 +100,7 @@ export class MainMailbox {
   /** Resolves when the bell has been rung since the last call. */
   async bell(): Promise<void> {
     const { async: waits, value } = Atomics.waitAsync(this.#words, BELL, this.#rung);
-    // One turn of the event loop between two looks, however fast the worker rings.
+    // At least one turn of the event loop between two looks, however fast the worker rings.
     await (waits ? value : nextTurn());
     this.#rung = Atomics.load(this.#words, BELL);
   }
@@ -110,7 +110,7 @@ export class MainMailbox {
     ring(this.#words);
   }
 
-  /** The next answer that was not taken yet; null when there is none. */
+  /** The next answer; `null` when there is none yet. */
   next(): Outcome | null {
     if (this.#read === Atomics.load(this.#words, ANSWERED)) return null;
     this.#read += 1;
@@ -119,7 +119,7 @@ export class MainMailbox {
     return outcome;
   }
 
-  /** Milliseconds that the job of the answer taken last has run. */
+  /** Milliseconds that the run of the last answer took. */
   get tookMs(): number {
     return this.#tookMs;
   }
@@ -136,7 +136,7 @@ export class WorkerMailbox {
   #answered = 0;
   #jobBytes = 0;
 
-  /** `scratch` is the worker's own and is overwritten by every answer. */
+  /** `scratch` belongs to the worker; every answer overwrites it. */
   constructor(buffer: SharedArrayBuffer, scratch: ByteWriter) {
     this.#words = new Int32Array(buffer, 0, WORDS);
     this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
@@ -146,8 +146,8 @@ export class WorkerMailbox {
   }
 
   /**
-   * Sleeps until there is a job `index`; false when there will be none, or none has come for LIMITS.mailboxLingerMs: a
-   * job that finds the worker here takes some 0.6 of the time that a task of its own does.
+   * Sleeps until there is a job `index`; false when the mailbox is closed, or when none has come for LIMITS.mailboxLingerMs.
+   * A job that finds the worker here takes some 0.6 of the time of a task of its own.
    */
   waitFor(index: number): boolean {
     if (Atomics.load(this.#words, POSTED) === index) {
@@ -156,19 +156,19 @@ export class WorkerMailbox {
     return Atomics.load(this.#words, POSTED) > index;
   }
 
-  /** Copies the next job that was not in the message out of shared memory. */
+  /** Copies the next job that main has added out of shared memory. */
   posted(to: ByteReader): void {
     const start = this.#jobBytes + LENGTH_BYTES;
     this.#jobBytes = start + this.#lengths.getUint32(this.#jobBytes, true);
     to.load(this.#jobs.subarray(start, this.#jobBytes));
   }
 
-  /** Begins job `index`; false when main took it back. */
+  /** Begins job `index`; false when main has taken it back. */
   begin(index: number): boolean {
     return Atomics.compareExchange(this.#words, BEGUN, index, index + 1) === index;
   }
 
-  /** Answers the job begun last, which took `tookMs`. Bytes that do not fit are handed back, for the task to end with; else null. */
+  /** Answers the job begun last. An answer that does not fit is returned, for the task to end with; otherwise `null`. */
   answer(outcome: Outcome, tookMs: number): ArrayBuffer | null {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
@@ -184,7 +184,7 @@ export class WorkerMailbox {
   }
 }
 
-/** Answers after which main is woken while there are more jobs: waking it costs some 5 us. */
+/** Answers after which main is woken while there are further jobs: waking it costs some 5 us. */
 const ANSWERS_PER_RING = 16;
 
 function ring(words: Int32Array): void {

@@ -1,4 +1,4 @@
-// A job in the pool's hands. Runs on main.
+// A job in the pool. Runs on main.
 import type { Outcome } from '../../transaction/call-request.js';
 import type { Client } from './client-shares.js';
 import type { Asker } from './pool.js';
@@ -6,33 +6,37 @@ import type { TableRef } from './task.js';
 
 /** A job from its admission to its answer. */
 export interface PoolJob {
-  /** Packed bytes as a string of Latin-1: the key of the jobs in flight, copied to a task in 0.1 us. */
+  /** Packed bytes as Latin-1 text: the key of the jobs in flight, copied to a task in 0.1 us. */
   readonly packed: string;
+  /** The table of its version; `null` when there was none. */
   readonly table: TableRef | null;
   readonly client: Client;
-  /** Of its costs (see cost-history.ts). */
+  /** Key of its costs (see cost-history.ts). */
   readonly costKey: number;
-  /** `performance.now()` when it came. */
+  /** Its place in the order of admission. */
+  readonly order: number;
+  /** Time of its admission by the pool's clock. */
   readonly admittedMs: number;
-  /** Ends the pin on its version. */
+  /** Releases its version. */
   readonly release: () => void;
+  /** Execution time that it may have, milliseconds. */
   readonly timeoutMs: number;
   readonly answer: Promise<Outcome>;
   readonly settle: (outcome: Outcome) => void;
-  /** Those who wait for it; `null` when one of them cannot go. */
+  /** Who waits for it; `null` when somebody does who never stops waiting. */
   askers: Asker[] | null;
   /** Tasks that failed with this job as their suspect. */
   failures: number;
-  /** Runs that were broken off at a limit below its own time. */
+  /** Runs that ended at a limit below its time-out. */
   trials: number;
-  /** Execution time of the run that it is handed out for, milliseconds; may be more than its own. */
+  /** Limit of the next run, milliseconds; the time-out holds where that is less. */
   limitMs: number;
-  /** Worker time that its client was charged when it was handed out, milliseconds. */
+  /** Worker time charged to its client when it left the queue, milliseconds. */
   chargedMs: number;
   isAnswered: boolean;
 }
 
-/** Whether nobody waits for the job any more. */
+/** Whether nobody waits for the job. */
 export function isAbandoned({ askers }: PoolJob): boolean {
   return askers !== null && askers.every((asker) => asker.aborted);
 }

@@ -4,61 +4,64 @@ import type { CostClass } from './cost-history.js';
 import type { TableRef } from './task.js';
 
 /**
- * Why a job is refused: the queue is full, or of dear jobs; its client has its share of the queue, or has used its worker
- * time; it has waited too long; the pool is shutting down.
+ * Why a job is refused. `full`: the queue is. `dear`: half of it is dear jobs. `share`: the client has its share of the queue.
+ * `time`: the client has used its worker time. `late`: the job has waited too long. `closed`: the pool is shutting down.
  */
 export type RefusalReason = 'full' | 'dear' | 'share' | 'time' | 'late' | 'closed';
 
-/** Whoever waits for an answer, an AbortSignal for instance: `aborted` once nobody wants it any more. */
+/** Who waits for an answer, an AbortSignal for instance. */
 export interface Asker {
+  /** Whether the answer is no longer wanted. */
   readonly aborted: boolean;
   /**
-   * Who shares a budget with whom: the client's address as text, or what the operator's proxy says of it. Absent: work of
-   * our own, or a client that cannot be told from others.
+   * Whose budget is used: the client's address as text, or the name that the operator's proxy gives. Absent: our own work, or
+   * a client that cannot be told from others.
    */
   readonly client?: string;
 }
 
-/** Counts since the start, but `queued` and `running`: now. */
+/** Counts since the start; `queued`, `waiting` and `running` are of now. */
 export interface PoolStats {
   /** Jobs that wait for a worker. */
   readonly queued: number;
-  /** Jobs that were handed to a worker and are not answered. */
+  /** Jobs handed to a worker and not answered. */
   readonly running: number;
   /** Jobs answered, failures included. */
   readonly completed: number;
-  /** Of the queued ones, by class. */
+  /** The queued jobs by class. */
   readonly waiting: Readonly<Record<CostClass, number>>;
-  /** Jobs refused. */
+  /** Jobs refused, by reason. */
   readonly refused: Readonly<Record<RefusalReason, number>>;
-  /** Jobs that share the answer of an equal one in flight. */
+  /** Jobs that shared the answer of an equal job in flight. */
   readonly merged: number;
-  /** Jobs dropped because nobody waited for them any more. */
+  /** Jobs not run because nobody waited for them. */
   readonly cancelled: number;
-  /** Tasks that ended with an exception or the death of their worker, and workers that died idle. */
+  /** Tasks that ended with an exception or the death of their worker, workers that died idle, and starts that failed. */
   readonly crashes: number;
-  /** Workers killed because a job did not end. */
+  /** Workers killed because a task made no progress. */
   readonly kills: number;
-  /** Groups of jobs handed to a worker, by a message or by the mailbox of a task that was waiting for more. */
+  /** Groups of jobs handed to a worker, by message or by mailbox. */
   readonly tasks: number;
-  /** Jobs sent in them; by `tasks`: jobs per group. */
+  /** Jobs in these groups; divided by `tasks`: jobs in a group. */
   readonly taskJobs: number;
 }
 
 /** Runs jobs on worker threads. */
 export interface EstimatorPool {
-  /** The table to which the versions of the jobs submitted from now on belong. */
+  /** Sets the table that the versions of jobs submitted from now on refer to. */
   setTable(table: TableRef): void;
   /**
-   * Takes a job, or refuses it at once (`null`) when too many are waiting, or too many of its client's. The promise never rejects: every failure,
-   * a crashed worker included, is an Outcome. The job's version is pinned until then. A job whose asker is gone before
-   * it is sent to a worker is not run; one that waits longer than LIMITS.queuedJobMsMax fails as `overload`, as does a dear
-   * one whose client has used its time when its turn comes.
+   * Takes a job; `null` when it is refused at once (see RefusalReason). The promise never rejects: every failure is an Outcome.
+   * The job's version is pinned until then. A job fails with
+   * - `overload` when it waits longer than LIMITS.queuedJobMsMax, or is dear and its client has used its time by then;
+   * - `execution` when its asker is gone before it runs: it does not run;
+   * - `internal` when it breaks its worker twice, or when the pool is closed.
    */
   submit(job: Job, asker?: Asker): Promise<Outcome> | null;
+  /** Counts of now. */
   readonly stats: PoolStats;
-  /** Refuses new jobs and waits for those in flight; false when some are left after `timeoutMs`. */
+  /** Refuses new jobs and waits for those in flight; false when jobs are left after `timeoutMs`. */
   drain(timeoutMs: number): Promise<boolean>;
-  /** Ends the workers; what is unanswered fails. */
+  /** Ends the workers; unanswered jobs fail. */
   close(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-// The estimator's program: runs jobs from main on the state they name, and lets the reference judge what the kernel has
-// answered. Runs on the estimators.
+// The estimator's program: runs main's jobs on the state that they name, and lets the reference judge the kernel's answers.
+// Runs on the estimators.
 import { ERRORS } from '../../errors.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
@@ -25,7 +25,10 @@ export interface EstimatorData {
   readonly kernel: KernelSettings;
 }
 
-/** Serves tasks with engines made by `createEngine`, and judges with the reference. `onDamage`: of the archive. */
+/**
+ * The estimator's task server. `createEngine` makes the engines that answer; the reference judges. `onDamage` is called with
+ * each damaged record of the archive that a job needs.
+ */
 export function createEstimator(
   { chain, dataDir }: EstimatorData,
   createEngine: CreateEngine,
@@ -46,7 +49,7 @@ function answerAt(job: Job, table: TableRef | null, resolver: StateResolver, run
   return onState(job, table, resolver, (state) => answer(job, state, runner), notKept(job));
 }
 
-/** In bounded time: the thread is needed for what comes next. */
+/** Judges in bounded time: the thread is needed for the next jobs. */
 function judgeAt(job: Job, table: TableRef | null, resolver: StateResolver, reference: JobRunner): Promise<Judgment> {
   const brief = { ...job, timeoutMs: Math.min(job.timeoutMs, LIMITS.kernelCheckMsMax) };
   const judge = async (state: ResolvedState): Promise<Judgment> => {
@@ -61,13 +64,13 @@ async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promis
   return bounded(await run);
 }
 
-/** Data that would not fit an answer does not leave the thread. */
+/** Data that do not fit an answer do not leave the thread. */
 function bounded(outcome: Outcome): Outcome {
   if (!('data' in outcome) || outcome.data.length <= LIMITS.returnBytesMax) return outcome;
   return { kind: 'failure', error: 'responseTooLarge', message: ERRORS.responseTooLarge.message };
 }
 
-/** Hash of the code that the job calls, overrides considered, or of the init code that it makes a contract with. */
+/** Hash of the code that the job calls, overrides included, or of its init code. */
 function calledCode({ call, stateOverride }: Job, view: StateView): Uint8Array | null {
   const { to } = call;
   if (to === null) return keccak256(call.data);
@@ -75,7 +78,7 @@ function calledCode({ call, stateOverride }: Job, view: StateView): Uint8Array |
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }
 
-/** What `use` makes of the state at the job's position; `otherwise` where that is not there. */
+/** The result of `use` on the state at the job's position; `otherwise` when that is not kept. */
 async function onState<T>(
   job: Job,
   table: TableRef | null,
@@ -94,7 +97,7 @@ async function onState<T>(
   }
 }
 
-/** The job's failure; another thread would read the same. */
+/** The job fails and is not tried again: another thread reads the same damage. */
 function damaged(error: unknown, onDamage: (message: string) => void): Outcome {
   if (!(error instanceof ArchiveDamage)) throw error;
   onDamage(error.message);

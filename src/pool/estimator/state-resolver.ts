@@ -1,4 +1,4 @@
-// From a job's position to the state and block environment it runs on. Runs on the estimators.
+// Finds the state and block environment at a job's position. Runs on the estimators.
 import type { JobPosition } from '../../transaction/call-request.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -6,11 +6,11 @@ import { type Snapshot, TableReader } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import type { TableRef } from './task.js';
 
-/** State and environment of one position: both of the same version or block. */
+/** State and block environment of one version or block. */
 export interface ResolvedState {
   readonly view: StateView;
   readonly env: BlockEnv;
-  /** Whether absent means zero; otherwise reading it throws StateMiss. */
+  /** Whether absent state is zero; otherwise reading it throws StateMiss. */
   readonly isComplete: boolean;
 }
 
@@ -20,7 +20,7 @@ interface OpenTable {
   readonly snapshot: Snapshot;
 }
 
-/** One thread's access to table and archive. One position is in use at a time: the next `at` ends it. */
+/** One thread's access to table and archive. One position is valid at a time: the next `at` ends it. */
 export class StateResolver {
   readonly #archive: ArchiveReader | null;
   #open: OpenTable | null = null;
@@ -31,8 +31,8 @@ export class StateResolver {
   }
 
   /**
-   * The state there; null when there is no such block or no table. Main keeps a version pinned while its job is in
-   * flight; one that was too old before throws VersionNotKept, here or when it is read.
+   * The state there; `null` when there is no such block or no table. Main pins a version while its job is in flight; a version
+   * that was too old before throws VersionNotKept, here or when it is read.
    */
   at(position: JobPosition, table: TableRef | null): ResolvedState | null {
     if (position.kind === 'archive') return this.#atBlock(position.block);
@@ -40,8 +40,8 @@ export class StateResolver {
   }
 
   /**
-   * Lets go of the archive's commit. LMDB would at the next turn of the event loop, but an estimator has none between
-   * its tasks: it would see an old commit, and keep the writer from using old pages again.
+   * Releases the archive's commit. LMDB does so at the next turn of the event loop, but an estimator has none between two
+   * tasks: it would read an old commit, and keep the writer from using old pages again.
    */
   release(): void {
     this.#archive?.refresh();
@@ -58,7 +58,7 @@ export class StateResolver {
     return { view: snapshot, env: reader.record(version).env, isComplete: reader.isComplete };
   }
 
-  /** Snapshot of the table at hand; that of a table before it is dropped. */
+  /** The table's snapshot, aimed at the version; the snapshot of an earlier table is dropped. */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
     if (this.#open?.generation === generation) this.#open.snapshot.aim(version);
     else {

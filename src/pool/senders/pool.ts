@@ -1,5 +1,5 @@
-// Threads that recover the senders of transactions, on piscina. What they do not answer is left to whoever has asked: too
-// many questions, a thread that died, one that hangs. Runs on the publisher.
+// Threads on piscina that recover the senders of transactions. Some transactions stay without an answer: when there are too
+// many questions, or a thread dies or hangs. The caller recovers those itself. Runs on the publisher.
 import { Piscina } from 'piscina';
 import type { Sender } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
@@ -7,14 +7,16 @@ import { packTransactions, unpackSenders, type SenderTask } from './task.js';
 
 /** Bounds default to LIMITS. */
 export interface SenderPoolOptions {
-  /** The module whose default export answers a SenderTask. */
+  /** The module whose default export answers a SenderTask (see task.ts). */
   readonly workerFile: URL;
   readonly threads?: number;
-  /** Questions, one for each thread, that may be unanswered at a time. */
+  /** Questions that may be unanswered at a time; each goes to one thread. */
   readonly tasksMax?: number;
+  /** Milliseconds after which a thread that has not answered is replaced. */
   readonly answerMsMax?: number;
 }
 
+/** A pool of such threads. */
 export class SenderPool {
   readonly #piscina: Piscina<SenderTask, ArrayBuffer>;
   readonly #threads: number;
@@ -23,7 +25,7 @@ export class SenderPool {
   #tasks = 0;
   #isOpen = true;
 
-  /** The threads are started at once. */
+  /** Starts the threads. */
   constructor(options: SenderPoolOptions) {
     this.#threads = options.threads ?? LIMITS.senderThreads;
     this.#tasksMax = options.tasksMax ?? LIMITS.senderTasksMax;
@@ -35,11 +37,11 @@ export class SenderPool {
       recordTiming: false,
       resourceLimits: { maxOldGenerationSizeMb: LIMITS.senderHeapMiBMax },
     });
-    // A thread that died without a question is replaced; piscina wants to tell somebody.
+    // Piscina replaces a thread that dies idle; without a listener its event would be thrown.
     this.#piscina.on('error', () => undefined);
   }
 
-  /** In order; `null`: not recovered. Each thread gets an equal share. Never rejects. */
+  /** The senders in order; `null`: not recovered. Each thread gets an equal share. Never rejects. */
   async recover(transactions: readonly Uint8Array[]): Promise<(Sender | null)[]> {
     const share = Math.ceil(transactions.length / this.#threads);
     const answers: Promise<(Sender | null)[]>[] = [];
@@ -47,7 +49,7 @@ export class SenderPool {
     return (await Promise.all(answers)).flat();
   }
 
-  /** Ends the threads; what is unanswered stays so. */
+  /** Ends the threads; open questions are answered with `null`. */
   async close(): Promise<void> {
     this.#isOpen = false;
     await this.#piscina.destroy();

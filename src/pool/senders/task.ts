@@ -1,13 +1,14 @@
-// One question to a thread that recovers senders, and its answer, as bytes that change hands without being copied. Runs on
-// the publisher and on the senders.
+// A question to a thread that recovers senders, and its answer: bytes that are transferred, not copied. Runs on the publisher
+// and on the senders.
 //
 // question u32 lengths of the transactions, one each, little endian; then the transactions
-// answer   of each transaction 32 bytes hash, 64 bytes public key, 20 bytes address; zeros where it was not recovered
+// answer   for each transaction 32 bytes hash, 64 bytes public key, 20 bytes address; zeros when not recovered
 import { move } from 'piscina';
 import { senderOf, type Sender } from '../../transaction/sender.js';
 
-/** The message. */
+/** One question. */
 export interface SenderTask {
+  /** Number of transactions. */
   readonly count: number;
   readonly bytes: ArrayBuffer;
 }
@@ -17,6 +18,7 @@ const KEY_AT = 32;
 const ADDRESS_AT = 96;
 const ANSWER_BYTES = 116;
 
+/** Packs a question about raw transactions. */
 export function packTransactions(transactions: readonly Uint8Array[]): SenderTask {
   const head = transactions.length * LENGTH_BYTES;
   const total = transactions.reduce((sum, { length }) => sum + length, head);
@@ -31,7 +33,7 @@ export function packTransactions(transactions: readonly Uint8Array[]): SenderTas
   return { count: transactions.length, bytes: bytes.buffer };
 }
 
-/** What piscina calls in a thread. */
+/** Answers a question. Piscina calls it in each thread. */
 export function answerSenderTask(task: SenderTask): ArrayBuffer {
   return move(packSenders(unpackTransactions(task).map(senderOf))) as ArrayBuffer;
 }
@@ -59,7 +61,7 @@ function packSenders(senders: readonly (Sender | null)[]): ArrayBuffer {
   return bytes.buffer;
 }
 
-/** Copies: what is kept of one transaction must not keep the answer of all. */
+/** The senders of an answer, `null` when not recovered. They are copies: keeping one must not keep the whole answer. */
 export function unpackSenders(answer: ArrayBuffer): (Sender | null)[] {
   return Array.from({ length: answer.byteLength / ANSWER_BYTES }, (_, index) => {
     const bytes = new Uint8Array(answer, index * ANSWER_BYTES, ANSWER_BYTES);

@@ -1,4 +1,4 @@
-// Room and worker time of clients, on a clock of the test's. Runs on main.
+// Room and worker time of clients, by a clock of the test's. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits.js';
@@ -6,7 +6,7 @@ import { ClientShares } from '../../../src/pool/estimator/client-shares.js';
 
 const MUCH_MS = LIMITS.clientWorkerMsMax + 1;
 
-void test('a client gets half of the bytes that the others leave, work of our own whatever there is', () => {
+void test('a client gets half of the bytes that the others leave, our own work all that there is', () => {
   const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
   const [first, second, nobody] = [shares.of('first'), shares.of('second'), shares.of(undefined)];
   assert.ok(shares.isWithin(first, 500));
@@ -34,7 +34,7 @@ void test('a client that has used its time is over its budget while others have 
   assert.ok(!shares.isOverBudget(busy, 1000 + LIMITS.clientWorkerWindowMs));
 });
 
-void test('work that no client can be named for has no budget', () => {
+void test('work without a client has no budget', () => {
   const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
   const nobody = shares.of(undefined);
   shares.use(nobody, MUCH_MS, 0);
@@ -42,11 +42,11 @@ void test('work that no client can be named for has no budget', () => {
   assert.ok(!shares.isOverBudget(nobody, 0));
 });
 
-void test('so many clients are kept, those with jobs among them', () => {
+void test('at most so many clients are remembered; those with jobs are not forgotten', () => {
   const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
   const [first, second] = [shares.of('0'), shares.of('1')];
   shares.admit(first, 1);
   for (let name = 2; name <= LIMITS.clientsKeptMax; name++) shares.of(`${name}`);
   assert.equal(shares.of('0'), first);
-  assert.notEqual(shares.of('1'), second, 'it was forgotten and is known anew');
+  assert.notEqual(shares.of('1'), second, 'it was forgotten');
 });

@@ -1,4 +1,4 @@
-// What goes through packing comes out as it was, whatever it is and however it is grouped. Runs on main.
+// Every job and outcome is unpacked as it was packed, alone and in groups. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
@@ -52,7 +52,7 @@ void test('jobs that differ anywhere differ in their bytes', () => {
   );
 });
 
-void test('bytes cut short anywhere are refused, not read past', () => {
+void test('bytes that end too early are refused', () => {
   fc.assert(
     fc.property(anyJob, fc.double({ min: 0, max: 0.999, noNaN: true }), (job, share) => {
       const whole = packed([job]);
@@ -68,7 +68,7 @@ void test('unpacked call data are a view, not a copy', () => {
   assert.equal(call.data.buffer, bytes.buffer);
 });
 
-void test('an integer that is negative or out of all bounds is a bug and throws', () => {
+void test('an integer that is negative or too large throws', () => {
   const writer = new ByteWriter(16);
   assert.throws(() => writer.integer(-1n), RangeError);
   assert.throws(() => writer.integer(1n << 16_320n), RangeError);

@@ -1,4 +1,4 @@
-// What is remembered of jobs' costs, and which class that makes them. Runs on main.
+// What is remembered of jobs' costs, and the classes that follow. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Job } from '../../../src/transaction/call-request.js';
@@ -14,7 +14,7 @@ function calling(to: number | null, selector: number, more: Partial<Job> = {}): 
   return { ...job, call: { ...call, to: to === null ? null : new Uint8Array(20).fill(to) } };
 }
 
-void test('what was never called is untried; a function is known whatever its arguments are', () => {
+void test('a function that was never called is untried; a known one is known with any arguments', () => {
   const costs = new CostHistory();
   const [slow, fast] = [calling(1, 1), calling(1, 2)].map((job) => costs.keyOf(job));
   assert.equal(costs.classOf(slow!), 'untried');
@@ -29,7 +29,7 @@ void test('what was never called is untried; a function is known whatever its ar
   assert.equal(costs.keyOf(same), slow);
 });
 
-void test('one run that was interrupted does not make a job dear; what fails its trials is', () => {
+void test('one interrupted run does not make a job dear, failed trials do', () => {
   const costs = new CostHistory();
   const [unlucky, dear] = [costs.keyOf(calling(1, 1)), costs.keyOf(calling(2, 1))];
   costs.record(unlucky, 0.1);
@@ -38,6 +38,7 @@ void test('one run that was interrupted does not make a job dear; what fails its
   costs.record(dear, FIRST_TRIAL_MS);
   costs.record(dear, SECOND_TRIAL_MS);
   assert.equal(costs.classOf(dear), 'dear');
+  assert.equal(costs.classOf(unlucky, LIMITS.trialMs.length), 'dear', 'this job has failed its own trials');
 });
 
 void test('a job that is dear once and cheap many times stays dear for a while, not for ever', () => {
@@ -57,13 +58,13 @@ void test('code that a job brings along counts as its contract', () => {
       stateOverride: [{ address: new Uint8Array(20).fill(address), code: Uint8Array.of(code) }],
     });
   const key = costs.keyOf(over(1, 7));
-  assert.equal(costs.keyOf(over(2, 7, 5)), key, 'wherever it is put and however it is called');
+  assert.equal(costs.keyOf(over(2, 7, 5)), key, 'at any address, with any function');
   assert.notEqual(costs.keyOf(over(1, 8)), key);
   assert.notEqual(costs.keyOf(calling(1, 1)), key);
   assert.equal(costs.keyOf(calling(null, 1)), costs.keyOf(calling(null, 1)));
 });
 
-void test('more keys than there is room for: the newest are known', () => {
+void test('the newest keys replace older ones', () => {
   const costs = new CostHistory();
   const keys = Array.from({ length: 3 * LIMITS.costsKeptMax }, (_, key) => key + 1);
   for (const key of keys) costs.record(key, 1);

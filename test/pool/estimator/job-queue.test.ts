@@ -1,4 +1,4 @@
-// Who is next: by class, by what the clients have used, by table, and by age. Runs on main.
+// The order of waiting jobs: by class, by the worker time of their clients, by table and by age. Runs on main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits.js';
@@ -16,14 +16,15 @@ const MOST = 99;
 const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
 let clock = 0;
 
-/** A job that comes after all before it. Its class is its first letter: c, u, d. */
+/** A job that is newer than all before it. Its first letter is its class: c, u or d. */
 function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
   return {
     packed,
     table: TABLE,
     client: shares.of(undefined),
     costKey: 1,
-    admittedMs: ++clock,
+    order: ++clock,
+    admittedMs: clock,
     release: () => undefined,
     timeoutMs: 1,
     answer: Promise.resolve({ kind: 'gas', gas: 0n } as const),
@@ -40,12 +41,12 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
 
 const CLASSES: Readonly<Record<string, CostClass>> = { c: 'cheap', u: 'untried', d: 'dear' };
 
-/** A queue in which every job is expected to take as long as its name says: `c5` takes 5 ms. */
-function queueOf(jobs: readonly PoolJob[], isWanted: (job: PoolJob) => boolean = () => true): JobQueue {
+/** A queue that expects every job to take as long as its name says: `c5` takes 5 ms. */
+function queueOf(jobs: readonly PoolJob[], mayRun: (job: PoolJob) => boolean = () => true): JobQueue {
   const queue = new JobQueue({
     classOf: ({ packed }) => CLASSES[packed[0]!] ?? 'cheap',
     expectedMs: ({ packed }) => Number(/\d+/.exec(packed)?.[0] ?? 0),
-    isWanted,
+    mayRun,
   });
   for (const one of jobs) queue.push(one);
   return queue;
@@ -55,7 +56,7 @@ function names(jobs: readonly PoolJob[]): string {
   return jobs.map(({ packed }) => packed).join(' ');
 }
 
-/** Takes all that a worker for cheap jobs gets, `most` at a time. */
+/** Takes all jobs for a worker that takes no dear ones, at most `most` at a time. */
 function taken(queue: JobQueue, most = MOST): string[] {
   const groups: string[] = [];
   for (let { jobs } = queue.take(most, false, 0); jobs.length > 0; { jobs } = queue.take(most, false, 0)) {
@@ -68,7 +69,7 @@ void test('jobs leave in order, as many as are asked for; those put back stand w
   const queue = queueOf([job('c a'), job('c b'), job('c c'), job('c d')]);
   const { jobs } = queue.take(3, false, 0);
   assert.equal(names(jobs), 'c a c b c c');
-  queue.putBack(jobs.slice(1).toReversed());
+  for (const one of jobs.slice(1).toReversed()) queue.putBack(one);
   assert.equal(queue.length, 3);
   assert.deepEqual(taken(queue), ['c b c c c d']);
 });
@@ -107,12 +108,12 @@ void test('dear jobs that have waited long take turns with the others', () => {
   assert.deepEqual(order, ['da', 'ca', 'db', 'cb', 'dc', 'cc']);
 });
 
-void test('what has become dear since it came is not handed out as cheap', () => {
+void test('a job that has become dear since it came is not handed out as cheap', () => {
   const dear = new Set<string>();
   const queue = new JobQueue({
     classOf: ({ packed }) => (dear.has(packed) ? 'dear' : 'untried'),
     expectedMs: () => 0,
-    isWanted: () => true,
+    mayRun: () => true,
   });
   for (const name of ['a', 'b', 'c']) queue.push(job(name));
   dear.add('a').add('b');
@@ -133,17 +134,17 @@ void test('clients take turns, whoever came first', () => {
   assert.deepEqual(order, ['greedy-a', 'other-a', 'greedy-b', 'other-b', 'greedy-c', 'greedy-d']);
 });
 
-void test('turns go by the time that was used, not by the number of jobs', () => {
+void test('turns go by used time, not by the number of jobs', () => {
   const { queue, greedy } = rivals(1);
   queue.take(1, false, 0);
   queue.take(1, false, 0);
-  // The first one took longer than was expected, which is seen when the client's next turn is over.
+  // The first job took longer than expected; that counts from the client's next turn on.
   greedy.passMs += 50;
   const order = taken(queue, 1).map((name) => name.replace('c1 ', ''));
   assert.deepEqual(order, ['greedy-b', 'other-b', 'greedy-c', 'greedy-d']);
 });
 
-void test('who has been away saves up nothing, and nobody falls behind for ever', () => {
+void test('a client that was away has saved up nothing, and no client falls behind for ever', () => {
   const [busy, fresh] = [shares.of('busy'), shares.of('fresh')];
   const queue = queueOf([]);
   for (let tag = 0; tag < 3; tag++) {
@@ -156,7 +157,7 @@ void test('who has been away saves up nothing, and nobody falls behind for ever'
   assert.ok(busy.passMs - fresh.passMs <= LIMITS.clientLeadMsMax);
 });
 
-void test('a job that is turned away costs its client nothing', () => {
+void test('a job that may not run costs its client nothing', () => {
   const client = shares.of('turned away');
   const queue = queueOf([job('c5 x', { client }), job('c5 y', { client })], ({ packed }) => packed !== 'c5 x');
   assert.deepEqual(taken(queue), ['c5 y']);
@@ -179,7 +180,7 @@ void test('a job is abandoned when all who asked for it are gone', () => {
   assert.equal(queue.length, 0);
 });
 
-void test('what came too long ago is taken out, of every class and client', () => {
+void test('jobs that came too long ago are removed, in every class and of every client', () => {
   const ages = [3, 5, 8, 9].flatMap((admittedMs) => [
     job(`c${admittedMs}`, { admittedMs, client: shares.of('c') }),
     job(`d${admittedMs}`, { admittedMs, client: shares.of('d') }),
@@ -191,7 +192,7 @@ void test('what came too long ago is taken out, of every class and client', () =
   assert.equal(queue.length, 6);
 });
 
-void test('dear jobs beyond a number are those that would be last', () => {
+void test('dear jobs beyond a number are removed, those first that would be last', () => {
   const [first, last] = [shares.of('first'), shares.of('last')];
   last.passMs = 100;
   const queue = queueOf([job('d1', { client: last }), job('d2', { client: first }), job('d3', { client: last })]);

@@ -1,4 +1,4 @@
-// Jobs and outcomes for the pool's tests: plain ones and fast-check's. Runs on main.
+// Jobs and outcomes for the pool's tests: plain and arbitrary ones. Runs on main.
 import * as fc from 'fast-check';
 import type { AccessListEntry } from '../../../src/chain/access-list.js';
 import type {
@@ -28,7 +28,7 @@ const NO_CALL: CallRequest = {
   authorizationList: null,
 };
 
-/** An estimate at version 1 with these call data and all the time there is. */
+/** An estimate at version 1 with these call data and unlimited time. */
 export function jobWith(data: Uint8Array, more: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
@@ -114,7 +114,7 @@ const blockOverride: fc.Arbitrary<BlockOverride> = fc.record(
   { requiredKeys: [], noNullPrototype: true },
 );
 
-/** Every job that the types allow, with every optional field present and absent. */
+/** Every job that the types allow; each optional field may be absent. */
 export const anyJob: fc.Arbitrary<Job> = fc.record(
   {
     kind: fc.constantFrom('estimate' as const, 'call' as const),

@@ -1,5 +1,5 @@
-// The mailbox's two ends in one thread: every order of begin, answer, close and read that two threads can produce. Runs
-// on main.
+// Both ends of a mailbox on one thread: the orders of begin, answer, close and read that two threads can produce. Runs on
+// main.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
@@ -45,7 +45,7 @@ void test('answers are read in order, once each, as soon as they are written', (
   );
 });
 
-void test('jobs that are posted come out as they went in, until the mailbox is full', () => {
+void test('posted jobs come out as they went in, until the mailbox is full', () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(fc.uint8Array({ maxLength: 9000 }), { maxLength: 4 }), { maxLength: 20 }),
@@ -85,7 +85,7 @@ void test('a closed mailbox takes no jobs and lets nobody wait', () => {
   assert.ok(!worker.waitFor(1));
 });
 
-void test('main hears of the last answer, and of every sixteenth before', async () => {
+void test('main is woken for the last answer and for every sixteenth before it', async () => {
   const { main, worker } = openMailbox(40);
   let heard = 0;
   const listen = async (): Promise<void> => {
@@ -105,7 +105,7 @@ void test('main hears of the last answer, and of every sixteenth before', async 
   await listening;
 });
 
-void test('a closed mailbox lets nothing begin and remembers what had', () => {
+void test('a closed mailbox lets no job begin and remembers how many have', () => {
   const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));
   assert.ok(worker.begin(1));
@@ -117,7 +117,7 @@ void test('a closed mailbox lets nothing begin and remembers what had', () => {
   assert.deepEqual(main.next(), { kind: 'gas', gas: 21_000n });
 });
 
-void test('an opened mailbox has forgotten the task before', () => {
+void test('opening a mailbox resets it', () => {
   const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));
   assert.equal(worker.answer({ kind: 'gas', gas: 1n }, 1), null);
@@ -131,7 +131,7 @@ void test('an opened mailbox has forgotten the task before', () => {
   assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
 });
 
-void test('answers up to the last byte fit; one more is handed back', () => {
+void test('answers fit up to the last byte; one more is returned', () => {
   const header = 13; // kind, length and time
   const { main, worker } = openMailbox();
   const filling = { kind: 'return', data: new Uint8Array(LIMITS.mailboxAnswerBytesMax - 2 * header).fill(9) } as const;
@@ -143,7 +143,7 @@ void test('answers up to the last byte fit; one more is handed back', () => {
   assert.equal(main.next(), null);
 });
 
-/** Bytes as a job that holds nothing else. */
+/** Bytes in place of a packed job. */
 function packedBytes(bytes: Uint8Array): Buffer {
   const writer = new ByteWriter(16);
   writer.bytes(bytes);

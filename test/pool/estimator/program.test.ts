@@ -25,7 +25,7 @@ const SENDER = '0x1000000000000000000000000000000000000001';
 const STORE = contract('0x5000000000000000000000000000000000000001', '0x600160005500');
 /** Returns the block number. */
 const NUMBER = contract('0x5000000000000000000000000000000000000002', '0x4360005260206000f3');
-/** Jumps for ever. */
+/** Loops without end. */
 const LOOP = contract('0x5000000000000000000000000000000000000003', '0x5b600056');
 /** Calls itself with all gas. */
 const RECURSE = contract('0x5000000000000000000000000000000000000004', '0x5f5f5f5f5f305af1');
@@ -67,7 +67,7 @@ const BLOCKS = [{ accounts: accounts(), codes: CONTRACTS.map(({ code }) => code)
 
 const dataDir = mkdtempSync(join(tmpdir(), 'estimator-test-'));
 const writer = ArchiveWriter.open(dataDir, CHAIN);
-/** So small that values of versions that nobody has pinned are overwritten soon. */
+/** Few: values of versions that are not pinned are overwritten soon. */
 const OLDER_RECORDS = 1024;
 const table = TableWriter.create({ versionsKept: 8, blocksKept: 8, olderBytes: 64 * OLDER_RECORDS });
 const failures: string[] = [];
@@ -79,7 +79,7 @@ async function write(number: number, changes: Changes): Promise<void> {
   table.publish(diff);
 }
 
-/** Versions that change the slot of STORE again and again. */
+/** Publishes versions that change the slot of STORE. */
 function publish(count: number): void {
   for (let more = 0; more < count; more++) {
     const block = table.newest;
@@ -181,7 +181,7 @@ void test('a version stays readable while its job is in flight, whatever is publ
   assert.equal((await busy).kind, 'failure');
 });
 
-void test('a version that is not published yet, or not kept any more, is told so', async () => {
+void test('a version that is not published yet, or not kept any more, has an error of its own', async () => {
   publish(LIMITS.versionsKeptMax);
   pool.setTable(table);
   const outcomes = await Promise.all(
@@ -191,7 +191,7 @@ void test('a version that is not published yet, or not kept any more, is told so
   assert.deepEqual(outcomes, [notKept, notKept]);
 });
 
-void test('what takes too long is told so by the estimator itself', async () => {
+void test('the estimator itself ends a job whose time is up', async () => {
   const outcome = await ask(archived(1), { to: LOOP.address }, { kind: 'call', timeoutMs: 30, gasCap: 1n << 60n });
   assert.deepEqual(outcome, {
     kind: 'failure',

@@ -1,4 +1,4 @@
-// Senders recovered on other threads are those that this one would find, whatever happens to the threads.
+// Senders recovered on other threads are those that this thread finds, whatever happens to the others. Runs on main.
 import assert from 'node:assert/strict';
 import { afterEach, test } from 'node:test';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
@@ -30,14 +30,14 @@ function start(options: Partial<SenderPoolOptions> = {}): void {
   pool = new SenderPool({ workerFile: WORKER, answerMsMax: PATIENCE_MS, ...options });
 }
 
-test('each in its place, those without a sender left out', async () => {
+test('senders come in order, null where there is none', async () => {
   start();
   assert.ok(senders.every((sender) => sender !== null));
   assert.deepEqual(await pool.recover(transactions), senders);
   assert.deepEqual(await pool.recover([]), []);
   const mixed = [Uint8Array.of(0x7e, 0xc0), ...transactions.slice(0, 4), new Uint8Array(0)];
   assert.deepEqual(await pool.recover(mixed), [null, ...senders.slice(0, 4), null]);
-  assert.ok(transactions[0]!.length > 100, 'what is asked about stays');
+  assert.ok(transactions[0]!.length > 100, 'the question is a copy');
 });
 
 test('a thread that dies leaves its share unanswered, and another one takes its place', async () => {
@@ -46,7 +46,7 @@ test('a thread that dies leaves its share unanswered, and another one takes its 
   assert.deepEqual(await pool.recover(transactions), senders);
 });
 
-test('a thread that hangs is given up', async () => {
+test('a thread that hangs is replaced', async () => {
   start({ workerFile: FRAIL, threads: 1, answerMsMax: 300 });
   await pool.recover(transactions);
   assert.deepEqual(await pool.recover([ENDLESS]), [null]);
@@ -54,7 +54,7 @@ test('a thread that hangs is given up', async () => {
   assert.equal(answers.length, transactions.length);
 });
 
-test('what is too much is not answered', async () => {
+test('questions beyond the bound are not answered', async () => {
   start({ threads: 1, tasksMax: 2 });
   const answers = await Promise.all(Array.from({ length: 20 }, () => pool.recover(transactions)));
   const refused = answers.filter(([sender]) => sender === null);
@@ -62,7 +62,7 @@ test('what is too much is not answered', async () => {
   for (const answer of answers.slice(0, 2)) assert.deepEqual(answer, senders);
 });
 
-test('what is asked for at the end is not answered', async () => {
+test('questions are settled when the pool is closed, and not answered after that', async () => {
   start();
   const asked = pool.recover(transactions);
   await pool.close();

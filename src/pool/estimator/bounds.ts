@@ -1,0 +1,31 @@
+// The bounds of an estimator pool. Runs on main.
+import { LIMITS } from '../../limits.js';
+
+/** Bounds of a pool; `src/limits.ts` has the reason of each. */
+export interface PoolBounds {
+  /** Jobs waiting or running. */
+  readonly queuedJobsMax: number;
+  /** Packed bytes of these. */
+  readonly queuedJobBytesMax: number;
+  /** Milliseconds that a job may wait for a worker. */
+  readonly queuedJobMsMax: number;
+  /** Jobs handed to a worker together. */
+  readonly jobsPerTaskMax: number;
+  /** Milliseconds past its time-out at which a running job is answered as timed out. */
+  readonly timeoutGraceMs: number;
+  /** Least milliseconds past its time-out at which a running job's worker is killed. */
+  readonly killGraceMs: number;
+  /** JavaScript heap of one worker, MiB. */
+  readonly heapMiBMax: number;
+}
+
+/** What the service runs with. */
+export const DEFAULT_BOUNDS: PoolBounds = {
+  queuedJobsMax: LIMITS.queuedJobsMax,
+  queuedJobBytesMax: LIMITS.queuedJobBytesMax,
+  queuedJobMsMax: LIMITS.queuedJobMsMax,
+  jobsPerTaskMax: LIMITS.jobsPerTaskMax,
+  timeoutGraceMs: LIMITS.timeoutGraceMs,
+  killGraceMs: LIMITS.killGraceMs,
+  heapMiBMax: LIMITS.estimatorHeapMiBMax,
+};

@@ -1,0 +1,23 @@
+// What a pool counts since its start (see PoolStats). Runs on main.
+import type { PoolStats, RefusalReason } from './pool.js';
+
+type Counted = 'completed' | 'merged' | 'cancelled' | 'crashes' | 'kills' | 'tasks' | 'taskJobs';
+
+/** The counts of PoolStats, to be counted up by the pool's parts. */
+export type PoolCounts = { -readonly [Name in Counted]: PoolStats[Name] } & {
+  readonly refused: Record<RefusalReason, number>;
+};
+
+/** Counts of a pool that has done nothing. */
+export function createCounts(): PoolCounts {
+  return {
+    completed: 0,
+    merged: 0,
+    cancelled: 0,
+    crashes: 0,
+    kills: 0,
+    tasks: 0,
+    taskJobs: 0,
+    refused: { full: 0, dear: 0, share: 0, time: 0, late: 0, closed: 0 },
+  };
+}

@@ -1,0 +1,119 @@
+// Hands waiting jobs to workers. Runs on main.
+//
+// The last worker takes no dear jobs, and what it takes has little time there (LIMITS.trialMs): a job that needs more comes
+// back, is dear from then on and runs in full elsewhere. So cheap jobs find a worker within that time, whatever the others
+// do. A pool of one worker does both.
+import { LIMITS } from '../../limits.js';
+import type { Admission } from './admission.js';
+import type { PoolBounds } from './bounds.js';
+import { NO_LIMIT_MS } from './codec.js';
+import type { PoolCounts } from './counts.js';
+import type { JobQueue } from './job-queue.js';
+import type { JobsInFlight } from './jobs-in-flight.js';
+import type { PoolJob } from './pool-job.js';
+import type { ShadowChecks } from './shadow-checks.js';
+import type { TaskWatch } from './task-watch.js';
+import type { WorkerHandle } from './worker-handle.js';
+
+/** What the dispatcher connects. */
+export interface DispatcherParts {
+  readonly queue: JobQueue;
+  readonly handles: readonly WorkerHandle[];
+  readonly admission: Admission;
+  readonly jobs: JobsInFlight;
+  readonly counts: PoolCounts;
+  readonly watch: TaskWatch;
+  readonly checks: ShadowChecks | null;
+  /** Milliseconds of the pool's clock. */
+  readonly nowMs: () => number;
+}
+
+/** Jobs that are worth waking a worker for: they keep it busy until the next ones come. */
+const JOBS_A_TRIP = 8;
+
+/** Decides when jobs go to workers, how many, and which worker gets them. */
+export class Dispatcher {
+  readonly #bounds: PoolBounds;
+  readonly #parts: DispatcherParts;
+  #turn: NodeJS.Immediate | null = null;
+  #isClosed = false;
+
+  constructor(bounds: PoolBounds, parts: DispatcherParts) {
+    this.#bounds = bounds;
+    this.#parts = parts;
+  }
+
+  /** Whether jobs are dispatched at the end of this turn of the event loop anyway. */
+  get isDue(): boolean {
+    return this.#turn !== null;
+  }
+
+  /** Notes that a job has joined the queue: it is handed over now, or at the end of the turn. */
+  added(): void {
+    if (this.#isWorthATrip()) this.dispatch();
+    if (this.#parts.queue.length > 0) this.dispatchLater();
+  }
+
+  /** Dispatches at the end of the turn of the event loop, so that the jobs of all its requests go together. */
+  dispatchLater(): void {
+    this.#turn ??= setImmediate(() => {
+      this.#turn = null;
+      this.dispatch();
+    });
+  }
+
+  /** Sends waiting jobs to workers with room. */
+  dispatch(): void {
+    if (this.#isClosed) return;
+    const { queue, admission, watch, checks, nowMs } = this.#parts;
+    if (queue.length > 0) this.#supplyAll(nowMs());
+    if (queue.length > 0) watch.start();
+    else if (admission.isOpen) checks?.startOne();
+  }
+
+  /** Hands out nothing more, and ends the watch. */
+  close(): void {
+    this.#isClosed = true;
+    this.#parts.watch.stop();
+    if (this.#turn !== null) clearImmediate(this.#turn);
+  }
+
+  /**
+   * Whether a worker should have the jobs before the turn of the event loop ends: a group of them; or the first one while few
+   * are in flight, as more come along otherwise and waking a worker costs some 5 us.
+   */
+  #isWorthATrip(): boolean {
+    const { queue, handles, jobs } = this.#parts;
+    if (queue.length >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
+    const isFirst = queue.length === 1 && this.#turn === null;
+    return isFirst && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
+  }
+
+  #supplyAll(nowMs: number): void {
+    const { queue, handles, admission } = this.#parts;
+    admission.refuseLate(nowMs);
+    for (let place = 0; place < handles.length && queue.length > 0; place++) this.#supply(place, nowMs);
+  }
+
+  /** Each worker takes its share of the queue, so that none idles beside a full task. */
+  #supply(place: number, nowMs: number): void {
+    const { queue, handles, jobs: inFlight } = this.#parts;
+    const handle = handles[place]!;
+    const share = Math.ceil(queue.length / handles.length);
+    const isLast = place === handles.length - 1;
+    const most = Math.min(share, handle.room, this.#bounds.jobsPerTaskMax);
+    const { jobs, costClass } = queue.take(most, !isLast || place === 0, nowMs);
+    if (jobs.length === 0) return;
+    const isTrial = isLast && costClass !== 'dear' && inFlight.count > jobs.length;
+    for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs[job.trials]! : NO_LIMIT_MS;
+    this.#hand(handle, jobs, nowMs);
+  }
+
+  #hand(handle: WorkerHandle, jobs: readonly PoolJob[], nowMs: number): void {
+    const { counts, watch } = this.#parts;
+    if (!handle.hand(jobs, nowMs)) return;
+    watch.start();
+    counts.tasks += 1;
+    counts.taskJobs += jobs.length;
+  }
+}

@@ -1,0 +1,98 @@
+// What becomes of a job when a run of it ends: it is answered, run again, or given up. Runs on main.
+//
+// A job that ran while its worker was killed is answered as timed out; one that ran while its worker crashed is a suspect
+// and tried once more, alone. Jobs that had not begun are not blamed, unless none had: then nobody knows, and all are
+// suspects.
+import { ERRORS } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import { isTimeout, timedOut, type Outcome } from '../../transaction/call-request.js';
+import type { ShadowSampler } from '../shadow-sampler.js';
+import type { ClientShares } from './client-shares.js';
+import type { CostHistory } from './cost-history.js';
+import type { JobQueue } from './job-queue.js';
+import type { JobsInFlight } from './jobs-in-flight.js';
+import type { PoolJob } from './pool-job.js';
+
+/** How a task failed. */
+export interface TaskFailure {
+  /** The job that was running; `null` when none was. */
+  readonly running: PoolJob | null;
+  /** Milliseconds that it had run. */
+  readonly ranMs: number;
+  /** When the task failed, by the pool's clock. */
+  readonly atMs: number;
+  /** Jobs that had not begun. */
+  readonly rest: readonly PoolJob[];
+  /** Whether main killed the worker; otherwise it crashed, or the task threw. */
+  readonly isKilled: boolean;
+  /** Whether the task had begun a job. */
+  readonly hasBegun: boolean;
+}
+
+/** What the results of runs change. */
+export interface RunResultsParts {
+  readonly jobs: JobsInFlight;
+  readonly queue: JobQueue;
+  readonly costs: CostHistory;
+  readonly shares: ClientShares;
+  readonly sampler: ShadowSampler | null;
+}
+
+const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
+
+/** Takes the results of all workers. */
+export class RunResults {
+  readonly #parts: RunResultsParts;
+
+  constructor(parts: RunResultsParts) {
+    this.#parts = parts;
+  }
+
+  /** A worker's outcome after `tookMs`, taken at `nowMs`. A run that ended at the limit of its trial is no answer: the job runs again. */
+  outcome(job: PoolJob, outcome: Outcome, tookMs: number, nowMs: number): void {
+    const { jobs, queue, sampler } = this.#parts;
+    this.#learn(job, tookMs, nowMs);
+    if (job.isAnswered) return;
+    if (job.limitMs < job.timeoutMs && isTimeout(outcome)) {
+      job.trials += 1;
+      queue.putBack(job);
+      return;
+    }
+    sampler?.offer(job, outcome);
+    jobs.answer(job, outcome);
+  }
+
+  /** Jobs come back that have not begun. */
+  returned(jobs: readonly PoolJob[]): void {
+    for (const job of jobs) this.#parts.queue.putBack(job);
+  }
+
+  /** A task ended without its worker's consent. */
+  failed({ running, ranMs, atMs, rest, isKilled, hasBegun }: TaskFailure): void {
+    if (hasBegun) this.returned(rest);
+    else this.#retry(rest);
+    if (running === null || running.isAnswered) return;
+    this.#learn(running, ranMs, atMs);
+    if (isKilled) this.#parts.jobs.answer(running, timedOut(running.timeoutMs));
+    else this.#retry([running]);
+  }
+
+  /** Records what a run took, and charges its client the difference to what was expected. */
+  #learn(job: PoolJob, tookMs: number, nowMs: number): void {
+    const { costs, shares } = this.#parts;
+    const { client } = job;
+    costs.record(job.costKey, tookMs);
+    client.passMs += tookMs - job.chargedMs;
+    job.chargedMs = 0;
+    shares.use(client, tookMs, nowMs);
+  }
+
+  /** Suspects run again, each alone in its task; one that failed too often is given up. */
+  #retry(suspects: readonly PoolJob[]): void {
+    for (const job of suspects) {
+      job.failures += 1;
+      if (job.failures < LIMITS.jobTriesMax) this.#parts.queue.putBack(job);
+      else this.#parts.jobs.answer(job, BROKEN);
+    }
+  }
+}

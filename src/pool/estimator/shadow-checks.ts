@@ -1,0 +1,50 @@
+// Lets idle workers judge answers by the reference, one at a time. Runs on main.
+import { jobOf, type Answered, type ShadowSampler } from '../shadow-sampler.js';
+import type { JobsInFlight } from './jobs-in-flight.js';
+import type { TaskWatch } from './task-watch.js';
+import type { WorkerHandle } from './worker-handle.js';
+
+/** What checks are made with. */
+export interface ShadowChecksParts {
+  readonly sampler: ShadowSampler;
+  readonly handles: readonly WorkerHandle[];
+  readonly jobs: JobsInFlight;
+  readonly watch: TaskWatch;
+  /** Called when a check has ended and its worker may have room for jobs. */
+  readonly onRoom: () => void;
+}
+
+/** Checks the answers that the sampler chooses. */
+export class ShadowChecks {
+  readonly #parts: ShadowChecksParts;
+  #isChecking = false;
+
+  constructor(parts: ShadowChecksParts) {
+    this.#parts = parts;
+  }
+
+  /** Starts a check when one is due and a worker is free; a worker that waits for jobs is freed. Called while no job waits. */
+  startOne(): void {
+    const { sampler, handles, jobs } = this.#parts;
+    if (this.#isChecking || !sampler.isDue) return;
+    const handle = handles.find(({ isFree }) => isFree);
+    if (handle === undefined) return handles.find(({ task }) => !task.isWorking)?.giveBack();
+    const answered = sampler.take()!;
+    if (answered.job.table === jobs.table) void this.#check(handle, answered);
+    else sampler.skip();
+  }
+
+  /** Pins the version again if it is still kept; if not, the worker says so. */
+  async #check(handle: WorkerHandle, answered: Answered): Promise<void> {
+    const { sampler, jobs, watch, onRoom } = this.#parts;
+    this.#isChecking = true;
+    const release = jobs.hold(jobOf(answered).position);
+    watch.start();
+    const ending = await handle.check(answered.job);
+    release();
+    this.#isChecking = false;
+    if ('last' in ending) sampler.judge(answered, ending.last);
+    else sampler.skip();
+    onRoom();
+  }
+}

@@ -1,0 +1,81 @@
+// Looks at the running tasks every LIMITS.mailboxLookMs: bounds how long a job holds up others, is waited for, and runs. Runs
+// on main.
+import { LIMITS } from '../../limits.js';
+import { timedOut } from '../../transaction/call-request.js';
+import type { PoolBounds } from './bounds.js';
+import type { CostHistory } from './cost-history.js';
+import type { PoolCounts } from './counts.js';
+import type { JobsInFlight } from './jobs-in-flight.js';
+import type { PoolJob } from './pool-job.js';
+import type { WorkerHandle } from './worker-handle.js';
+
+/** What the watch looks at and changes. */
+export interface TaskWatchParts {
+  readonly handles: readonly WorkerHandle[];
+  readonly jobs: JobsInFlight;
+  readonly costs: CostHistory;
+  readonly counts: PoolCounts;
+  /** Milliseconds of the pool's clock. */
+  readonly nowMs: () => number;
+  /** Called after each look. */
+  readonly onLooked: () => void;
+}
+
+/** Runs while a task does, or while it is started again because jobs wait for a worker. */
+export class TaskWatch {
+  readonly #bounds: PoolBounds;
+  readonly #parts: TaskWatchParts;
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor(bounds: PoolBounds, parts: TaskWatchParts) {
+    this.#bounds = bounds;
+    this.#parts = parts;
+  }
+
+  /** Looks soon, and goes on for as long as tasks run. */
+  start(): void {
+    this.#timer ??= setTimeout(() => this.#look(), LIMITS.mailboxLookMs);
+  }
+
+  /** Ends the watch. */
+  stop(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+  }
+
+  #look(): void {
+    this.#timer = null;
+    const { handles, nowMs, onLooked } = this.#parts;
+    const now = nowMs();
+    for (const handle of handles) if (handle.task.isRunning) this.#inspect(handle, now);
+    if (handles.some(({ task }) => task.isRunning)) this.start();
+    onLooked();
+  }
+
+  #inspect(handle: WorkerHandle, nowMs: number): void {
+    const stalledMs = handle.stalledMs(nowMs);
+    const { task } = handle;
+    const holdsUp = stalledMs > LIMITS.slowJobMs && task.isWorking && task.begun > 0;
+    if (holdsUp || task.hasOlder(nowMs - this.#bounds.queuedJobMsMax)) handle.giveBack();
+    const { runningJob } = task;
+    if (runningJob !== null) this.#inspectJob(runningJob, stalledMs);
+    if (stalledMs > this.#killMs(runningJob?.timeoutMs ?? LIMITS.estimateMsMax)) this.#kill(handle);
+  }
+
+  /** The cost of a new kind of job is known before it ends. A job is answered in time even when its worker hangs. */
+  #inspectJob(job: PoolJob, ranMs: number): void {
+    const { costs, jobs } = this.#parts;
+    const isNew = costs.expectedMs(job.costKey) === null;
+    if (isNew && ranMs > LIMITS.trialMs[1]) costs.record(job.costKey, ranMs);
+    if (ranMs > job.timeoutMs + this.#bounds.timeoutGraceMs) jobs.answer(job, timedOut(job.timeoutMs));
+  }
+
+  /** Milliseconds without progress after which a worker is killed. */
+  #killMs(timeoutMs: number): number {
+    return Math.max(2 * timeoutMs, timeoutMs + this.#bounds.killGraceMs);
+  }
+
+  #kill(handle: WorkerHandle): void {
+    this.#parts.counts.kills += 1;
+    handle.kill();
+  }
+}

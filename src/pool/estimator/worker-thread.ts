@@ -1,0 +1,104 @@
+// One estimator thread on piscina, started again whenever it dies. Runs on main.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Piscina } from 'piscina';
+import { LIMITS } from '../../limits.js';
+import type { FromEstimator, Task } from './task.js';
+
+/** How the thread is started. */
+export interface WorkerThreadOptions {
+  /** The module whose default export is a task server (see task.ts). */
+  readonly workerFile: URL;
+  /** Handed to the thread; cloned. */
+  readonly workerData: unknown;
+  readonly heapMiBMax: number;
+}
+
+/** Whom the thread reports to. */
+export interface WorkerThreadParts {
+  /** Called when the thread dies between two tasks, and when it cannot be started. */
+  readonly onCrash: (error: Error) => void;
+  /** Called when the thread has been started again. */
+  readonly onRestart: () => void;
+  /** Called with what the thread says besides the results of its tasks. */
+  readonly onMessage: (message: FromEstimator) => void;
+}
+
+/** How a task ended: with its result, or with an exception or the end of the thread. */
+export type Ending = { readonly last: ArrayBuffer | null } | { readonly error: unknown };
+
+/** Runs one task at a time. */
+export class WorkerThread {
+  readonly #parts: WorkerThreadParts;
+  /** Of one thread: piscina replaces it when it dies. */
+  readonly #piscina: Piscina<Task, ArrayBuffer | null>;
+  #isRunning = false;
+  #isReady = false;
+  #isClosed = false;
+
+  constructor({ workerFile, workerData, heapMiBMax }: WorkerThreadOptions, parts: WorkerThreadParts) {
+    this.#parts = parts;
+    this.#piscina = new Piscina({
+      filename: workerFile.href,
+      workerData,
+      minThreads: 1,
+      maxThreads: 1,
+      recordTiming: false,
+      resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
+    });
+    this.#piscina.on('error', (error: Error) => this.#diedIdle(error));
+    this.#piscina.on('message', parts.onMessage);
+  }
+
+  /** Whether the thread has loaded its module and is alive as far as is known. */
+  get isReady(): boolean {
+    return this.#isReady;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Runs an empty task, so that the first job does not wait for the module. Rejects when the thread cannot be started. */
+  async warmUp(): Promise<void> {
+    const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new ArrayBuffer(0), count: 0, isCheck: false };
+    await this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });
+    this.#isReady = true;
+  }
+
+  /** Runs a task; `kill` ends it and the thread. Never rejects. */
+  async run(task: Task, kill: AbortSignal): Promise<Ending> {
+    this.#isRunning = true;
+    try {
+      return { last: await this.#piscina.run(task, { transferList: [task.jobs], signal: kill }) };
+    } catch (error) {
+      return { error };
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** Waits until the thread, or the one in its place, is ready; it is not ready meanwhile. */
+  async restart(): Promise<void> {
+    this.#isReady = false;
+    for (let tries = 0; !this.#isReady && !this.#isClosed; tries++) {
+      if (tries > 0) await sleep(LIMITS.workerRestartMs, undefined, { ref: false });
+      await this.warmUp().catch((error: unknown) => this.#failedToStart(error));
+    }
+    if (!this.#isClosed) this.#parts.onRestart();
+  }
+
+  /** Ends the thread. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#piscina.destroy();
+  }
+
+  #diedIdle(error: Error): void {
+    this.#parts.onCrash(error);
+    if (this.#isReady && !this.#isRunning) void this.restart();
+  }
+
+  #failedToStart(error: unknown): void {
+    if (!this.#isClosed) this.#parts.onCrash(error instanceof Error ? error : new Error(String(error)));
+  }
+}
