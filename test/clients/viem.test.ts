@@ -172,11 +172,11 @@ for (const { name, index, open } of TRANSPORTS) {
 
     test('sees a transaction as soon as it is pre-confirmed', async () => {
       const client = reader();
-      const before = await client.getTransactionCount({ address: account.address, blockTag: 'pending' });
+      const nonce = await client.getTransactionCount({ address: account.address, blockTag: 'pending' });
       const hash = await writer().sendTransaction({ to: RECEIVER, value: 1n });
       const seen = await eventually(() => client.getTransaction({ hash }).catch(() => undefined));
       assert.equal(seen.from, account.address.toLowerCase());
-      assert.ok((await client.getTransactionCount({ address: account.address, blockTag: 'pending' })) > before);
+      assert.ok((await client.getTransactionCount({ address: account.address, blockTag: 'pending' })) > nonce);
     });
 
     test('asks for nothing else that is not served', () => {
