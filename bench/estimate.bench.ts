@@ -1,6 +1,6 @@
 // What does an estimate or a call cost on warm state, on one thread?
 // User CPU time per job, best of several rounds. Run: node dist/bench/estimate.bench.js
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Job } from '../src/transaction/call-request.js';
 import { JobRunner } from '../src/execution/call/estimate.js';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';

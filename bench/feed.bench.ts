@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { WebSocketServer } from 'ws';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
 import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.js';

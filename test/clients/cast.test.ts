@@ -4,32 +4,37 @@ import { execFile } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
+import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { ALICE, ALICE_KEY, BOB } from './accounts.js';
+import { Relay } from './relay.js';
 
 const CAST = fileURLToPath(new URL('../../../node_modules/.bin/cast', import.meta.url));
-/** The first two accounts of the well-known test mnemonic. */
-const ALICE = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
-const ALICE_KEY = '0xac0974bec39a17e36ba4a6b4d238ff944bacb478cbed5efcae784d7bf4f2ff80';
-const BOB = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8';
+const UNAVAILABLE = /does not exist\/is not available/;
 
 const run = promisify(execFile);
 
 describe('cast', () => {
   let server: Server;
+  let relay: Relay;
 
   /** Output of `cast ...`, or its complaint: the package's launcher exits with 0 either way. */
-  async function cast(...args: readonly string[]): Promise<string> {
-    const { stdout, stderr } = await run(CAST, [...args, '--rpc-url', server.url]);
+  async function cast(command: string, ...args: readonly string[]): Promise<string> {
+    const { stdout, stderr } = await run(CAST, [command, '--rpc-url', relay.url, ...args]);
     return stdout.trim() || stderr.trim();
   }
 
   before(async () => {
     server = await Server.start('--dev-traffic', '0');
+    relay = await Relay.to(server);
   });
-  after(() => server.stop());
+  after(async () => {
+    await relay.close();
+    await server.stop();
+  });
 
   test('cast reads balances, code and storage', async () => {
     assert.equal(await cast('chain-id'), '31337');
@@ -61,6 +66,37 @@ describe('cast', () => {
     const receipt = await cast('send', '--private-key', ALICE_KEY, BOB, '--value', '1');
     assert.match(receipt, /status\s+1/);
     assert.equal(await cast('nonce', ALICE), '2');
+    assert.match(await cast('tx', hash), /transactionIndex\s+0/);
+  });
+
+  test('cast deploys a contract and calls it', async () => {
+    const creation = readArtifacts().pool.creationCode;
+    const args = ['constructor(address,address)', toHex(DEV_GOLD), toHex(DEV_SILVER)];
+    const receipt = await cast('send', '--private-key', ALICE_KEY, '--create', creation, ...args);
+    const [, address] = /contractAddress\s+(0x\w{40})/.exec(receipt) ?? [];
+    assert.ok(address !== undefined, receipt);
+    assert.equal((await cast('call', address, 'token0()(address)')).toLowerCase(), toHex(DEV_GOLD));
+  });
+
+  test('cast suggests fees', async () => {
+    assert.ok(Number(await cast('gas-price')) > 0);
+    assert.ok(Number(await cast('base-fee')) > 0);
+    assert.ok(
+      Array.isArray(
+        (JSON.parse(await cast('rpc', 'eth_feeHistory', '0x4', 'latest', '[25]')) as { reward: unknown }).reward,
+      ),
+    );
+  });
+
+  test('cast asks for nothing else that is not served', () => {
+    assert.deepEqual(relay.unknown, ['anvil_nodeInfo']);
+  });
+
+  test('cast is told what is not served', async () => {
+    assert.match(await cast('logs'), UNAVAILABLE);
+    assert.match(await cast('access-list', BOB), UNAVAILABLE);
+    assert.match(await cast('proof', ALICE), UNAVAILABLE);
+    assert.deepEqual(relay.unknown, ['anvil_nodeInfo', 'eth_createAccessList', 'eth_getLogs', 'eth_getProof']);
   });
 
   async function nonceIs(wanted: string, block: string): Promise<true | undefined> {

@@ -1,19 +1,30 @@
 // ethers 6 against the running program: reads, estimates, decoded reverts, several calls in one of its batches.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import { Contract, HDNodeWallet, type InterfaceAbi, JsonRpcProvider, NonceManager, isError, parseEther } from 'ethers';
+import {
+  Contract,
+  ContractFactory,
+  HDNodeWallet,
+  type InterfaceAbi,
+  JsonRpcProvider,
+  NonceManager,
+  isError,
+  parseEther,
+} from 'ethers';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
+import { PHRASE } from './accounts.js';
+import { Relay } from './relay.js';
 
-const PHRASE = 'test test test test test test test test test test test junk';
 const PATH = "m/44'/60'/0'/0/0";
 
 describe('ethers', () => {
   const { token, pool } = readArtifacts();
   let server: Server;
+  let relay: Relay;
   let provider: JsonRpcProvider;
   let wallet: HDNodeWallet;
   let gold: Contract;
@@ -21,13 +32,15 @@ describe('ethers', () => {
 
   before(async () => {
     server = await Server.start('--dev-traffic', '0');
-    provider = new JsonRpcProvider(server.url);
+    relay = await Relay.to(server);
+    provider = new JsonRpcProvider(relay.url);
     wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
     gold = new Contract(toHex(DEV_GOLD), token.abi as InterfaceAbi, wallet);
     market = new Contract(toHex(DEV_POOL), pool.abi as InterfaceAbi, wallet);
   });
   after(async () => {
     provider.destroy();
+    await relay.close();
     await server.stop();
   });
 
@@ -47,16 +60,10 @@ describe('ethers', () => {
   });
 
   test('ethers sends many reads in one batch', async () => {
-    const bodies: number[] = [];
-    const listener = (event: { action: string; payload?: unknown }): void => {
-      if (event.action === 'sendRpcPayload' && Array.isArray(event.payload)) bodies.push(event.payload.length);
-    };
-    await provider.on('debug', listener);
     const reads = Array.from({ length: 50 }, (_, i) => provider.getStorage(toHex(DEV_POOL), i, 'pending'));
     const words = await Promise.all(reads);
-    await provider.off('debug', listener);
     assert.equal(words.length, 50);
-    assert.ok(Math.max(...bodies) >= 50, `batches of ${bodies.join(', ')}`);
+    assert.ok(Math.max(...relay.batches) >= 50, `batches of ${relay.batches.join(', ')}`);
   });
 
   test('ethers estimates a transfer, a token transfer and a swap', async () => {
@@ -100,5 +107,31 @@ describe('ethers', () => {
       return latest === 2 ? latest : undefined;
     });
     assert.equal(nonce, 2);
+  });
+
+  test('ethers deploys a contract and calls it', async () => {
+    const factory = new ContractFactory(pool.abi as InterfaceAbi, pool.creationCode, wallet);
+    const deployed = await factory.deploy(toHex(DEV_GOLD), toHex(DEV_SILVER));
+    await deployed.waitForDeployment();
+    const first = (await deployed.getFunction('token0').staticCall()) as string;
+    assert.equal(first.toLowerCase(), toHex(DEV_GOLD));
+    const sent = await provider.getTransaction(deployed.deploymentTransaction()!.hash);
+    assert.ok(sent?.isMined());
+  });
+
+  test('ethers suggests fees', async () => {
+    const { gasPrice, maxFeePerGas, maxPriorityFeePerGas } = await provider.getFeeData();
+    assert.ok(gasPrice! > 0n && maxFeePerGas! > maxPriorityFeePerGas!);
+  });
+
+  test('ethers asks for nothing else that is not served', () => {
+    assert.deepEqual(relay.unknown, []);
+  });
+
+  test('ethers is told what is not served', async () => {
+    await assert.rejects(provider.getLogs({ fromBlock: 'latest' }));
+    await assert.rejects(provider.send('eth_newFilter', [{}]));
+    await assert.rejects(provider.send('eth_sendTransaction', [{}]));
+    assert.deepEqual(relay.unknown, ['eth_getLogs', 'eth_newFilter', 'eth_sendTransaction']);
   });
 });

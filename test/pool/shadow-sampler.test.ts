@@ -2,7 +2,7 @@
 // skip what cannot be judged. Runs on main.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Job, JobPosition, Outcome } from '../../src/transaction/call-request.js';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import type { KernelMode } from '../../src/evm/kernel/engines.js';

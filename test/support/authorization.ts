@@ -1,7 +1,7 @@
 // EIP-7702 authorisations signed with a fixed key, for tests.
 import { RLP } from '@ethereumjs/rlp';
 import { secp256k1 } from '@noble/curves/secp256k1.js';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Authorization } from '../../src/transaction/call-request.js';
 import { bytes } from './memory-view.js';
 

@@ -1,5 +1,5 @@
 // Contracts deployed and called in process, on a state of their own. Runs in tests and benches.
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, Message } from '../../src/evm/engine.js';
 import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';

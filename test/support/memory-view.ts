@@ -1,5 +1,5 @@
 // A StateView over plain maps, for tests: small, obviously right, writable.
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../src/state/view.js';

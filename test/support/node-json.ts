@@ -1,6 +1,6 @@
 // Blocks and transactions as an ordinary node writes them, from their RLP; written apart from src/rpc, deposits included.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Transaction } from 'ethers';
 import { toHex, toQuantity } from '../../src/lib/hex.js';
 import { toBigInt } from '../../src/lib/words.js';

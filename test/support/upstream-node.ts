@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { WebSocketServer, type WebSocket } from 'ws';
 import { decodeHeader } from '../../src/chain/header.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';

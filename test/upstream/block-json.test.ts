@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assert as check, nat, property } from 'fast-check';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { encodeHeader } from '../../src/chain/header.js';
 import type { ImportedBlock } from '../../src/feed/import/block.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';

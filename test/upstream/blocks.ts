@@ -1,6 +1,6 @@
 // Blocks for the tests of the upstream client: real ones from the shared data, and small ones made up here.
 import { readFileSync } from 'node:fs';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/header.js';
 import { EMPTY_ROOT, listRoot } from '../../src/chain/trie.js';
 import { readBlocks } from '../../src/feed/import/block-file.js';

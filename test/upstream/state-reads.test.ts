@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { array, assert as check, asyncProperty, constantFrom, nat, record } from 'fast-check';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { toHex } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 import { createUpstream } from '../../src/upstream/node.js';

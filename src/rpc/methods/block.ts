@@ -1,9 +1,11 @@
-// Methods that show blocks and receipts. Runs on main.
+// Methods that show blocks, transactions and receipts. Runs on main.
+import { decodeHeader } from '../../chain/header.js';
 import { toQuantity } from '../../lib/hex.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import type { CallResult, Forward, MethodParts, Run } from './method.js';
-import { renderPending, renderReceipt } from './render.js';
+import { renderConfirmed, renderPending, renderReceipt, renderUnconfirmed } from './render.js';
 import type { ReadView, UpstreamPosition } from '../read-view.js';
+import type { CompleteBlock, PublishedTransaction } from '../../state/block.js';
 
 export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.record.heads.latest)}"`;
 
@@ -57,7 +59,34 @@ function pendingBlock(readView: ReadView, parts: MethodParts, full: boolean): st
 export const getTransactionReceipt: Run = (args, readView) => {
   const hash = args.hash(0);
   if (args.failure) return args.failure;
+  const found = confirmed(hash, readView);
+  return found === null ? 'null' : JSON.stringify(renderReceipt(found.block, found.index));
+};
+
+/** `[transaction hash]`: the transaction, confirmed or pre-confirmed; null while it merely waits. */
+export const getTransactionByHash: Run = (args, readView, parts) => {
+  const hash = args.hash(0);
+  if (args.failure) return args.failure;
+  const found = confirmed(hash, readView);
+  if (found !== null) {
+    const { timestamp } = decodeHeader(found.block.header);
+    return JSON.stringify(renderConfirmed(found.block, found.index, timestamp));
+  }
+  const tx = preConfirmed(hash, readView, parts);
+  return tx === undefined ? 'null' : JSON.stringify(renderUnconfirmed(tx));
+};
+
+function confirmed(hash: Uint8Array, readView: ReadView): { block: CompleteBlock; index: number } | null {
   const place = readView.transaction(hash);
   const block = place === null ? null : readView.block(place.block);
-  return place === null || block === null ? 'null' : JSON.stringify(renderReceipt(block, place.index));
-};
+  return place === null || block === null ? null : { block, index: place.index };
+}
+
+function preConfirmed(
+  hash: Uint8Array,
+  readView: ReadView,
+  { pending }: MethodParts,
+): PublishedTransaction | undefined {
+  const { block, index } = readView.record.coordinates;
+  return pending.at(block, index).transactions.find((tx) => Buffer.compare(tx.hash, hash) === 0);
+}

@@ -139,7 +139,7 @@ export function renderHeader(header: Uint8Array): Members {
   return renderFields(RLP.decode(header) as RlpValue[], HEADER);
 }
 
-/** Where a transaction stands; `hash: null` in a block that is not complete. */
+/** Where a transaction stands in a block; `hash: null` in one that is not complete. */
 interface Inclusion {
   readonly number: number;
   readonly timestamp: number;
@@ -147,22 +147,31 @@ interface Inclusion {
   readonly index: number;
 }
 
+/** As go-ethereum shows what no complete block has: clients take a block number for a confirmation. */
+const NOT_INCLUDED: Members = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
+
 /** A transaction object. `gasPrice`: wei per gas paid, or `null` where only the transaction's own fees are known. */
-function renderTransaction(tx: PublishedTransaction, gasPrice: bigint | null, at: Inclusion): Members {
+function renderTransaction(tx: PublishedTransaction, gasPrice: bigint | null, at: Inclusion | null): Members {
   const type = tx.raw[0]! < 0x80 ? tx.raw[0]! : 0;
   const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION[type]!;
   const fields = renderFields(RLP.decode(type === 0 ? tx.raw : tx.raw.subarray(1)) as RlpValue[], layout);
   return {
-    blockHash: at.hash === null ? null : toHex(at.hash),
-    blockNumber: toQuantity(at.number),
-    blockTimestamp: toQuantity(at.timestamp),
+    ...(at === null ? NOT_INCLUDED : inclusionMembers(at)),
     from: toHex(tx.from),
     hash: toHex(tx.hash),
-    transactionIndex: toQuantity(at.index),
     type: toQuantity(type),
     ...(gasPrice === null ? { gasPrice: fields['maxFeePerGas'] ?? null } : { gasPrice: toQuantity(gasPrice) }),
     ...fields,
     ...signatureMembers(type, tx, fields),
+  };
+}
+
+function inclusionMembers({ number, timestamp, hash, index }: Inclusion): Members {
+  return {
+    blockHash: hash === null ? null : toHex(hash),
+    blockNumber: toQuantity(number),
+    blockTimestamp: toQuantity(timestamp),
+    transactionIndex: toQuantity(index),
   };
 }
 
@@ -192,15 +201,13 @@ function renderWithdrawal(withdrawal: Withdrawal): Members {
 /** A complete block, with transaction hashes or whole transactions. */
 export function renderBlock(block: CompleteBlock, full: boolean): Members {
   const header = renderHeader(block.header);
-  const inclusion = { number: block.number, timestamp: Number(header['timestamp']), hash: block.hash };
+  const timestamp = Number(header['timestamp']);
   return {
     ...header,
     hash: toHex(block.hash),
     size: toQuantity(block.sizeBytes),
     transactions: full
-      ? block.transactions.map((tx, index) =>
-          renderTransaction(tx, tx.receipt.effectiveGasPrice, { ...inclusion, index }),
-        )
+      ? block.transactions.map((_tx, index) => renderConfirmed(block, index, timestamp))
       : block.transactions.map((tx) => toHex(tx.hash)),
     uncles: [],
     ...(block.withdrawals === null ? {} : { withdrawals: block.withdrawals.map(renderWithdrawal) }),
@@ -250,11 +257,27 @@ export function renderPending(
   };
 }
 
+/** Transaction `index` of a complete block, whose timestamp is given. */
+export function renderConfirmed(block: CompleteBlock, index: number, timestamp: number): Members {
+  const tx = block.transactions[index]!;
+  return renderTransaction(tx, tx.receipt.effectiveGasPrice, {
+    number: block.number,
+    timestamp,
+    hash: block.hash,
+    index,
+  });
+}
+
+/** A transaction that no complete block has yet. */
+export function renderUnconfirmed(tx: PublishedTransaction): Members {
+  return renderTransaction(tx, null, null);
+}
+
 /** The receipt of transaction `index` of a complete block. */
 export function renderReceipt(block: CompleteBlock, index: number): Members {
   const tx = block.transactions[index]!;
   const { receipt } = tx;
-  const sent = renderTransaction(tx, null, { number: block.number, timestamp: 0, hash: block.hash, index });
+  const sent = renderUnconfirmed(tx);
   const place: Members = {
     blockHash: toHex(block.hash),
     blockNumber: toQuantity(block.number),

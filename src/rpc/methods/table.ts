@@ -1,7 +1,7 @@
 // THE method table: every method served, in one place. Runs on main.
 import { toQuantity } from '../../lib/hex.js';
 import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
-import { blockNumber, getBlockByHash, getBlockByNumber, getTransactionReceipt } from './block.js';
+import { blockNumber, getBlockByHash, getBlockByNumber, getTransactionByHash, getTransactionReceipt } from './block.js';
 import { call, estimateGas, sendRawTransaction } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
 import type { Method } from './method.js';
@@ -26,5 +26,6 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_syncing', paramsMax: 0, run: () => 'false' },
   { name: 'eth_accounts', paramsMax: 0, run: () => '[]' },
   { name: 'eth_sendRawTransaction', paramsMax: 1, run: sendRawTransaction, needsSubmit: true },
+  { name: 'eth_getTransactionByHash', paramsMax: 1, run: getTransactionByHash, needsSubmit: true },
   { name: 'eth_getTransactionReceipt', paramsMax: 1, run: getTransactionReceipt, needsSubmit: true },
 ];

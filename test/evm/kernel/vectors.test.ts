@@ -2,7 +2,7 @@
 // on both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Applied, Message } from '../../../src/evm/engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';

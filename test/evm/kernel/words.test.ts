@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { kernelWords } from '../../support/kernel-words.js';
 
 const ROUNDS = 20_000;

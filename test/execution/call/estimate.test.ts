@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Job } from '../../../src/transaction/call-request.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import { blockEnv, estimateOn, job, type CallText } from '../../support/jobs.js';

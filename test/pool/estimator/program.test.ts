@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { Job, JobPosition, Outcome } from '../../../src/transaction/call-request.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/hex.js';

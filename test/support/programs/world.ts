@@ -1,6 +1,6 @@
 // Random worlds of several contracts, and a message to them: what engines are compared on.
 import { RLP } from '@ethereumjs/rlp';
-import { keccak256 } from 'ethereum-cryptography/keccak.js';
+import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import type { ExecutionContext, Message, PrecompileMove } from '../../../src/evm/engine.js';
 import { toBigInt, toBytes } from '../../../src/lib/words.js';
 import { blockEnv } from '../jobs.js';

@@ -1,0 +1,207 @@
+// viem 2 against the running program, over HTTP and over WebSocket.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import {
+  type Abi,
+  BaseError,
+  ContractFunctionRevertedError,
+  type Hex,
+  type Transport,
+  createPublicClient,
+  createWalletClient,
+  http,
+  parseEther,
+  parseGwei,
+  webSocket,
+} from 'viem';
+import { mnemonicToAccount } from 'viem/accounts';
+import { foundry } from 'viem/chains';
+import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
+import { DEV_GOLD, DEV_POOL, DEV_SILVER } from '../../src/feed/dev/genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
+import { PHRASE } from './accounts.js';
+import { Relay } from './relay.js';
+
+const RECEIVER = '0x00000000000000000000000000000000000000aa';
+const GOLD = toHex(DEV_GOLD) as Hex;
+const POOL = toHex(DEV_POOL) as Hex;
+
+const { token, pool } = readArtifacts();
+const TOKEN = { address: GOLD, abi: token.abi as Abi };
+const MARKET = { address: POOL, abi: pool.abi as Abi };
+
+/** What a decoded revert says: the name of a custom error, or the reason. */
+async function revertOf(asked: Promise<unknown>): Promise<string | undefined> {
+  const error = await asked.then(
+    () => null,
+    (thrown: unknown) => thrown,
+  );
+  assert.ok(error instanceof BaseError, String(error));
+  const revert = error.walk((cause) => cause instanceof ContractFunctionRevertedError);
+  assert.ok(revert instanceof ContractFunctionRevertedError, error.message);
+  return revert.reason ?? revert.data?.errorName;
+}
+
+const TRANSPORTS: readonly { name: string; index: number; open: (relay: Relay) => Transport }[] = [
+  { name: 'HTTP', index: 0, open: ({ url }) => http(url) },
+  {
+    name: 'WebSocket',
+    index: 1,
+    open: ({ socketUrl }) => webSocket(socketUrl, { reconnect: false, keepAlive: false }),
+  },
+];
+
+for (const { name, index, open } of TRANSPORTS) {
+  describe(`viem over ${name}`, () => {
+    const account = mnemonicToAccount(PHRASE, { addressIndex: index });
+    let server: Server;
+    let relay: Relay;
+    let transport: Transport;
+
+    before(async () => {
+      server = await Server.start('--dev-traffic', '0');
+      relay = await Relay.to(server);
+      transport = open(relay);
+    });
+    after(async () => {
+      await relay.close();
+      await server.stop();
+    });
+
+    const reader = () => createPublicClient({ chain: foundry, transport, pollingInterval: 100 });
+    const writer = () => createWalletClient({ account, chain: foundry, transport, pollingInterval: 100 });
+
+    test('reads chain, accounts, code and storage at every tag', async () => {
+      const client = reader();
+      assert.equal(await client.getChainId(), 31_337);
+      for (const blockTag of ['pending', 'latest', 'safe', 'finalized', 'earliest'] as const) {
+        assert.equal(await client.getBalance({ address: account.address, blockTag }), parseEther('10000'));
+        assert.equal(await client.getTransactionCount({ address: account.address, blockTag }), 0);
+        assert.equal(await client.getCode({ address: GOLD, blockTag }), token.runtimeCode);
+        assert.match((await client.getStorageAt({ address: POOL, slot: '0x0', blockTag }))!, /^0x[0-9a-f]{64}$/);
+      }
+      assert.equal(await client.readContract({ ...TOKEN, functionName: 'symbol' }), 'GLD');
+    });
+
+    test('reads blocks', async () => {
+      const client = reader();
+      const latest = await client.getBlock();
+      assert.deepEqual(await client.getBlock({ blockHash: latest.hash }), latest);
+      assert.equal((await client.getBlock({ blockNumber: latest.number })).hash, latest.hash);
+      const pending = await client.getBlock({ blockTag: 'pending', includeTransactions: true });
+      assert.ok(pending.number! >= latest.number);
+      assert.ok((await client.getBlockNumber()) >= latest.number);
+    });
+
+    test('suggests fees', async () => {
+      const client = reader();
+      const { maxFeePerGas, maxPriorityFeePerGas } = await client.estimateFeesPerGas();
+      assert.equal(maxPriorityFeePerGas, parseGwei('1'));
+      assert.ok(maxFeePerGas > maxPriorityFeePerGas);
+      assert.ok((await client.getGasPrice()) > 0n);
+      const history = await client.getFeeHistory({ blockCount: 4, rewardPercentiles: [25, 75] });
+      assert.equal(history.baseFeePerGas.length, history.gasUsedRatio.length + 1);
+      assert.equal(history.reward?.[0]?.length, 2);
+    });
+
+    test('estimates and calls', async () => {
+      const client = reader();
+      assert.equal(await client.estimateGas({ account, to: RECEIVER, value: 1n }), 21_000n);
+      const transfer = { ...TOKEN, functionName: 'transfer', args: [RECEIVER, 5n], account };
+      const gas = await client.estimateContractGas(transfer);
+      assert.ok(gas > 25_000n && gas < 70_000n, `${gas}`);
+      assert.equal((await client.simulateContract(transfer)).result, true);
+    });
+
+    test('decodes a reason and a custom error', async () => {
+      const client = reader();
+      const tooMuch = { ...TOKEN, functionName: 'transfer', args: [RECEIVER, 2n ** 255n], account };
+      assert.equal(await revertOf(client.simulateContract(tooMuch)), 'ERC20InsufficientBalance');
+      assert.equal(await revertOf(client.estimateContractGas(tooMuch)), 'ERC20InsufficientBalance');
+      const quote = { ...MARKET, functionName: 'quote', args: [RECEIVER, 5n] };
+      assert.equal(await revertOf(client.readContract(quote)), 'Pool: unknown token');
+    });
+
+    test('sends many reads in one batch', async () => {
+      const socket = name === 'WebSocket';
+      const client = createPublicClient({
+        chain: foundry,
+        transport: socket ? transport : http(relay.url, { batch: true }),
+      });
+      const reads = Array.from({ length: 50 }, (_, slot) => {
+        return client.getStorageAt({ address: POOL, slot: `0x${slot.toString(16)}`, blockTag: 'pending' });
+      });
+      assert.equal((await Promise.all(reads)).length, 50);
+      assert.equal(Math.max(...relay.batches), socket ? 1 : 50);
+    });
+
+    test('runs many calls as one call that deploys nothing', async () => {
+      const batch = { multicall: { deployless: true } };
+      const client = createPublicClient({ chain: foundry, transport, batch });
+      const names = await Promise.all([
+        client.readContract({ ...TOKEN, functionName: 'symbol' }),
+        client.readContract({ ...TOKEN, functionName: 'symbol', address: toHex(DEV_SILVER) as Hex }),
+      ]);
+      assert.deepEqual(names, ['GLD', 'SLV']);
+    });
+
+    test('sends a transaction and waits for its receipt', async () => {
+      const client = reader();
+      const hash = await writer().sendTransaction({ to: RECEIVER, value: 7n });
+      const receipt = await client.waitForTransactionReceipt({ hash });
+      assert.equal(receipt.status, 'success');
+      assert.equal(await client.getBalance({ address: RECEIVER }), 7n);
+      const transaction = await client.getTransaction({ hash });
+      assert.equal(transaction.blockHash, receipt.blockHash);
+      assert.equal(transaction.value, 7n);
+    });
+
+    test('deploys a contract and calls it', async () => {
+      const client = reader();
+      const bytecode = pool.creationCode as Hex;
+      const args = [GOLD, toHex(DEV_SILVER)];
+      const hash = await writer().deployContract({ abi: MARKET.abi, bytecode, args });
+      const { contractAddress } = await client.waitForTransactionReceipt({ hash });
+      const deployed = { abi: MARKET.abi, address: contractAddress! };
+      assert.equal(String(await client.readContract({ ...deployed, functionName: 'token0' })).toLowerCase(), GOLD);
+      const code = await client.getCode({ address: contractAddress!, blockTag: 'pending' });
+      assert.equal(code, pool.runtimeCode);
+    });
+
+    test('sees a transaction as soon as it is pre-confirmed', async () => {
+      const client = reader();
+      const nonce = await client.getTransactionCount({ address: account.address, blockTag: 'pending' });
+      const hash = await writer().sendTransaction({ to: RECEIVER, value: 1n });
+      const seen = await eventually(() => client.getTransaction({ hash }).catch(() => undefined));
+      assert.equal(seen.from, account.address.toLowerCase());
+      assert.ok((await client.getTransactionCount({ address: account.address, blockTag: 'pending' })) > nonce);
+    });
+
+    test('asks for nothing else that is not served', () => {
+      assert.deepEqual(relay.unknown, ['eth_fillTransaction']);
+    });
+
+    test('is told what is not served', async () => {
+      const client = reader();
+      await assert.rejects(client.getLogs());
+      await assert.rejects(client.createBlockFilter());
+      await assert.rejects(client.getProof({ address: POOL, storageKeys: [] }));
+      await assert.rejects(client.createAccessList({ account, to: POOL }));
+      await assert.rejects(client.getBlobBaseFee());
+      await assert.rejects(client.getBlockTransactionCount());
+      await assert.rejects(client.simulateCalls({ calls: [{ to: POOL }] }));
+      assert.deepEqual(relay.unknown, [
+        'eth_blobBaseFee',
+        'eth_createAccessList',
+        'eth_fillTransaction',
+        'eth_getBlockTransactionCountByNumber',
+        'eth_getLogs',
+        'eth_getProof',
+        'eth_newBlockFilter',
+        'eth_simulateV1',
+      ]);
+    });
+  });
+}
