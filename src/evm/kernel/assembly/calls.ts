@@ -22,7 +22,7 @@ import { ADDRESS, DEPTH_MAX, ZERO } from './shared/layout';
 import * as rule from './shared/rule-flags';
 import * as status from './shared/status';
 
-/** Executes the call instruction that the running frame is at. RUNNING, PRECOMPILE or FAILING. */
+/** Executes the call that the running frame is at. RUNNING, PRECOMPILE, FAILING, or why the execution is aborted. */
 export function call(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
@@ -96,7 +96,7 @@ export function call(opcode: u32): u32 {
   return start(next, code, precompileAt(target), bswap<u32>(load<u32>(target, 16)), given + stipend);
 }
 
-/** Executes the outermost message, of which `next` has caller, value and input: see `root`. */
+/** Executes the outermost message; `next` already has caller, value and input (kernel.ts). Answers as `end` does. */
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);

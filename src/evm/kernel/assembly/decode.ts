@@ -14,8 +14,11 @@ import { OPCODES } from './shared/layout';
 import * as O from './shared/opcode-fields';
 
 // ---- fields of an instruction ----
+/** Position of the instruction in the code, u32; the operation, u32, lies before it. */
 export const PC: usize = 4;
+/** What the operation works with, u64: see operations.table.ts. */
 export const OPERAND: usize = 8;
+/** Bytes of an instruction. */
 export const BYTES: usize = 16;
 
 /** Of the decoding in progress. */
@@ -26,17 +29,18 @@ let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
-/** Decodes a code unless that has been done. False when the execution has to be given up. */
+/** Decodes a code unless that has been done. False when the execution is aborted (FULL). */
 @inline
 export function prepare(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code, false);
 }
 
+/** Decodes a code with a block for every instruction, unless that has been done. False when aborted (FULL). */
 export function prepareCarefully(code: usize): bool {
   return load<u32>(code, C.CAREFUL_START) != 0 || decode(code, true);
 }
 
-/** Static gas of the instructions from `pc` to the end of its block: what is not used yet when the one at `pc` fails. */
+/** Static gas from the instruction at `pc` to the end of its block: what is unused when that instruction fails. */
 export function staticGasFrom(code: usize, pc: u32): u64 {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const length = load<u32>(code, C.LENGTH);
@@ -170,7 +174,7 @@ function countOpcode(opcode: u32): void {
   count(rowOf(opcode));
 }
 
-/** Whether no other instruction shares its block behind it. */
+/** Whether the next instruction begins another block. */
 export function endsBlock(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }

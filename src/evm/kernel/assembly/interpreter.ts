@@ -37,7 +37,7 @@ function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
 }
 
-/** Runs the frame that is on top, and all that it calls. How it ended, of status.ts. */
+/** Runs the frame on top and everything it calls. Answers how that ended (status.ts). */
 export function interpret(): u32 {
   let clock = BLOCKS_PER_LOOK_AT_CLOCK;
   while (true) {

@@ -31,6 +31,7 @@ let transients: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
 export let dirty: u32 = 0;
 
+/** Begins a message: every slot reads as its base, none is dirty, transient storage is empty. */
 export function beginEpoch(): void {
   dirty = 0;
   transients = 0;
@@ -42,7 +43,7 @@ export function forgetSlots(): void {
   count = 0;
 }
 
-/** No epoch's transient storage is known: before epochs are counted from the beginning. */
+/** Empties the transient index. Called when epochs are counted from the beginning. */
 export function forgetTransients(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
 }
@@ -63,7 +64,7 @@ function hash(key: usize, owner: u64): u64 {
   );
 }
 
-/** The account's slot with this key, a word; 0 when the execution has to be given up. */
+/** Entry of the account's slot with this key, a word. 0 when the execution is aborted (MISS or FULL). */
 export function slot(account: usize, key: usize): usize {
   const entry = find(ownerOf(account), key);
   if (entry == 0) return read(account, key);
@@ -159,7 +160,7 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/** Makes a word the slot's base for this job. */
+/** Makes a word the slot's base for this job. False when the table is full: the execution is aborted. */
 export function putSlot(account: usize, key: usize, word: usize): bool {
   let entry = find(ownerOf(account), key);
   if (entry == 0) {
@@ -173,12 +174,12 @@ export function putSlot(account: usize, key: usize, word: usize): bool {
   return true;
 }
 
-/** What the message has made of the slot becomes its base. */
+/** Makes what the message left of the slot its base. */
 export function keepSlot(entry: usize): void {
   copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);
 }
 
-/** EIP-2929: whether this is the first access; from now on it is not. */
+/** EIP-2929: makes the slot warm. Answers whether it was cold. */
 @inline
 export function warmSlot(entry: usize): bool {
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -188,6 +189,7 @@ export function warmSlot(entry: usize): bool {
   return true;
 }
 
+/** Sets the value and lists the slot as dirty; a failing frame takes it back. SSTORE has paid for it. */
 export function setSlot(entry: usize, word: usize): void {
   journal.rememberSlot(entry);
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -201,7 +203,7 @@ export function setSlot(entry: usize, word: usize): void {
 
 // ---- transient storage (EIP-1153) ----
 
-/** The entry of a transient slot; 0 where it was never written to, unless `make`. */
+/** Entry of a transient slot (EIP-1153); 0 for one never written to, unless `make`. 0 also when aborted (FULL). */
 export function transient(account: usize, key: usize, make: bool): usize {
   let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
   while (true) {
@@ -228,6 +230,7 @@ function insertTransient(account: usize, key: usize, at: u64): usize {
   return entry;
 }
 
+/** TSTORE (EIP-1153): sets the word; a failing frame takes it back. Aborts with FULL when the table is full. */
 export function setTransient(account: usize, key: usize, word: usize): void {
   const entry = transient(account, key, true);
   if (entry == 0) return;
