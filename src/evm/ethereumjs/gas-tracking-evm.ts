@@ -10,6 +10,7 @@ import { itemsTaken } from '../opcodes.js';
 import { PrecompileTime } from '../precompile-time.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
+import { JournaledStateManager } from './state-manager.js';
 
 /** Thrown through the library's frames when the deadline has passed; it lets through what is not an EVMError. */
 export class DeadlinePassed extends Error {}
@@ -64,7 +65,7 @@ export class TrackingEvm extends EVM {
 
   constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: JournaledState) {
     const blockchain = new BlockHashes(() => this.context);
-    super({ common, stateManager: state, blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
+    super({ common, stateManager: new JournaledStateManager(state), blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
     this.ownPrecompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.bounded(withoutReverts(run), address)]),
     );

@@ -51,7 +51,7 @@ export class TransactionExecutor {
     this.rules = rules;
     this.view = view;
     this.parts = parts;
-    this.state = new BlockState(view);
+    this.state = new JournaledState(view);
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
@@ -155,16 +155,6 @@ export class TransactionExecutor {
       this.libraries.set(rules, library);
     }
     return library;
-  }
-}
-
-/**
- * The library asks for a root after each transaction before Byzantium, where receipts carry one; executor.ts puts it
- * in.
- */
-class BlockState extends JournaledState {
-  override getStateRoot(): Promise<Uint8Array> {
-    return Promise.resolve(new Uint8Array(32));
   }
 }
 
