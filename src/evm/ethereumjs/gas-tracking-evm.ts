@@ -65,7 +65,13 @@ export class TrackingEvm extends EVM {
 
   constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: JournaledState) {
     const blockchain = new BlockHashes(() => this.context);
-    super({ common, stateManager: new JournaledStateManager(state), blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
+    super({
+      common,
+      stateManager: new JournaledStateManager(state),
+      blockchain,
+      bn254: new NobleBN254(),
+      customPrecompiles: precompiles,
+    });
     this.ownPrecompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.bounded(withoutReverts(run), address)]),
     );
