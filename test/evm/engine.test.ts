@@ -1,28 +1,24 @@
 // What an engine leaves behind when it applies a message, and what it leaves to the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Applied, Engine, ExecutionContext, Message } from '../../src/evm/engine.js';
+import type { Applied, Engine, Message } from '../../src/evm/engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../src/evm/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
 import { assemble } from '../support/assembler.js';
-import { blockEnv, chainAt } from '../support/jobs.js';
+import { chainAt } from '../support/jobs.js';
 import { bytes, MemoryView } from '../support/memory-view.js';
+import { plainContext, plainMessage } from '../support/message.js';
 
 const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
 const HEIR = bytes('cc', 20);
 const EMPTY_ACCOUNT = bytes('dd', 20);
-const EMPTY = new Uint8Array(0);
 /** Stores 7 in slot 1, logs a topic with four bytes of memory. */
 const WRITE = ['PUSH 7', 'PUSH 1', 'SSTORE', 'PUSH 9', 'PUSH 4', 'PUSH 0', 'LOG1'];
 const DIE = [`PUSH ${toHex(HEIR)}`, 'SELFDESTRUCT'];
-
-function context(env = blockEnv()): ExecutionContext {
-  return { env, blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
-}
 
 interface Run {
   readonly applied: Applied;
@@ -47,18 +43,8 @@ async function runOn(
   if (code !== null) view.put(TARGET, { nonce: 1n, code, balance: 3n });
   const state = new JournaledState(view);
   const engine = make({ rules: createRules(chainAt(fork)).at(1, 1), state });
-  const message: Message = {
-    caller: CALLER,
-    to: TARGET,
-    value: 5n,
-    data: EMPTY,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-    ...changes,
-  };
-  return { applied: await engine.apply(message, context(), 200_000n), state };
+  const message = plainMessage({ caller: CALLER, to: TARGET, value: 5n, ...changes });
+  return { applied: await engine.apply(message, plainContext(), 200_000n), state };
 }
 
 const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => toHex(address)).toSorted();

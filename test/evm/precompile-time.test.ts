@@ -1,15 +1,16 @@
 // A precompile that cannot end before the deadline is not begun, on either engine; one that can, or has none, is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Engine, Execution, ExecutionContext, Message } from '../../src/evm/engine.js';
+import type { Engine, Execution } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { PrecompileTime } from '../../src/evm/precompile-time.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../src/evm/journaled-state.js';
 import { assemble } from '../support/assembler.js';
-import { blockEnv, chainAt } from '../support/jobs.js';
+import { chainAt } from '../support/jobs.js';
 import { bytes, MemoryView } from '../support/memory-view.js';
+import { plainContext, plainMessage } from '../support/message.js';
 
 const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
@@ -34,25 +35,8 @@ function blake2f(rounds: number, gas: number): string {
 /** Runs code with this deadline, `performance.now()`. */
 async function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> {
   const view = new MemoryView().put(CALLER, { balance: 1n }).put(TARGET, { nonce: 1n, code });
-  const message: Message = {
-    caller: CALLER,
-    to: TARGET,
-    value: 0n,
-    data: new Uint8Array(0),
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-  };
-  const context: ExecutionContext = {
-    env: blockEnv(),
-    blobBaseFee: 1n,
-    precompileMoves: [],
-    blockHash: () => null,
-    deadline,
-  };
   const engine = make({ rules: createRules(chainAt('prague')).at(1, 1), state: new JournaledState(view) });
-  return engine.execute(message, context, PLENTY);
+  return engine.execute(plainMessage({ caller: CALLER, to: TARGET }), plainContext({ deadline }), PLENTY);
 }
 
 for (const [name, make] of ENGINES) {

@@ -13,15 +13,16 @@ import { preflight, exceeds, failure, gas, least, type Receivers } from './prefl
 import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
 import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
-import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
-import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { CreateEngine } from '../../evm/kernel/engines.js';
+import { ForkEngines } from '../fork-engines.js';
+import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../evm/journaled-state.js';
 
 /** What a JobRunner is made of. */
 export interface JobRunnerParts {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
-  readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
+  readonly createEngine?: CreateEngine;
   /**
    * Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's.
    */
@@ -36,18 +37,19 @@ export type SearchReason = 'gas-sensitive' | 'unconfirmed';
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
   private readonly state: JournaledState;
-  private readonly engines = new Map<ForkRules, Engine>();
+  private readonly engines: ForkEngines;
   private readonly parts: JobRunnerParts;
   private running = false;
 
   constructor(parts: JobRunnerParts) {
     this.parts = parts;
     this.state = new JournaledState(NOWHERE);
+    this.engines = new ForkEngines(this.state, parts.createEngine);
   }
 
   /** Makes the engine of the fork that rules such a block, which takes some 10 ms, before the first job comes. */
   prepare(number: number, timestamp: number): void {
-    this.engine(this.parts.rules.at(number, timestamp));
+    this.engines.at(this.parts.rules.at(number, timestamp));
   }
 
   /**
@@ -71,7 +73,7 @@ export class JobRunner {
   private answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
     const env = overrideBlock(parentEnv, job.blockOverride);
     const rules = this.parts.rules.at(env.number, env.timestamp);
-    const engine = this.engine(rules);
+    const engine = this.engines.at(rules);
     const { stateOverride } = job;
     const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
     if ('error' in precompiles) return failure(precompiles.error);
@@ -87,15 +89,6 @@ export class JobRunner {
     const tx = createTransaction(job.call, rules, context);
     const attempt = new Attempt(job, tx, this.state, engine, this.parts);
     return job.kind === 'call' ? attempt.call() : attempt.estimate();
-  }
-
-  private engine(rules: ForkRules): Engine {
-    let engine = this.engines.get(rules);
-    if (engine === undefined) {
-      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
-      this.engines.set(rules, (engine = create(rules, this.state)));
-    }
-    return engine;
   }
 }
 

@@ -15,9 +15,10 @@ import { compileKernel } from '../../fuzz/compile-kernel.js';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
 import { changeKernel, type KernelChange } from '../../fuzz/kernel-sources.js';
 import { assemble } from '../../support/assembler.js';
-import { blockEnv, chainAt } from '../../support/jobs.js';
+import { chainAt } from '../../support/jobs.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 import {
   applyMessage,
   changesText,
@@ -91,17 +92,8 @@ async function run(
   return fallen.join(' ');
 }
 
-const MESSAGE: Message = {
-  caller: SENDER,
-  to: TARGET,
-  value: 0n,
-  data: new Uint8Array(0),
-  gasPrice: 0n,
-  blobVersionedHashes: [],
-  accessList: [],
-  warm: [],
-};
-const CONTEXT = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+const MESSAGE = plainMessage({ caller: SENDER, to: TARGET });
+const CONTEXT = plainContext();
 
 function repeat(times: number, line: (i: number) => string): string {
   return assemble(Array.from({ length: times }, (_, i) => line(i)).join('; '));

@@ -13,8 +13,9 @@ import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { LIMITS } from '../../../src/limits.js';
 import { StateMiss } from '../../../src/state/state-miss.js';
 import { assemble } from '../../support/assembler.js';
-import { blockEnv, chainAt } from '../../support/jobs.js';
+import { chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 import { applyMessage, changesText, compareEngines, EnginePair } from '../../support/programs/compare.js';
 import { referenceEngine } from '../../support/programs/engines.js';
 
@@ -26,23 +27,8 @@ const OTHER = bytes('cc', 20);
 const SLOT = new Uint8Array(32).fill(1, 31);
 /** Stores 7 in slot 1, logs, returns four bytes. */
 const CODE = assemble('PUSH 7; PUSH 1; SSTORE; PUSH 9; PUSH 4; PUSH 0; LOG1; PUSH 4; PUSH 0; RETURN');
-const MESSAGE: Message = {
-  caller: CALLER,
-  to: TARGET,
-  value: 5n,
-  data: new Uint8Array(0),
-  gasPrice: 0n,
-  blobVersionedHashes: [],
-  accessList: [],
-  warm: [],
-};
-const CONTEXT: ExecutionContext = {
-  env: blockEnv(),
-  blobBaseFee: 1n,
-  precompileMoves: [],
-  blockHash: () => null,
-  deadline: Infinity,
-};
+const MESSAGE = plainMessage({ caller: CALLER, to: TARGET, value: 5n });
+const CONTEXT = plainContext();
 
 /** What a bug does to an answer of the kernel's, and to the state. */
 interface Bug {

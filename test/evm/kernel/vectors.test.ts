@@ -10,8 +10,9 @@ import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { assemble } from '../../support/assembler.js';
-import { blockEnv, chainAt } from '../../support/jobs.js';
+import { chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView, type MemoryAccount } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 import { applyMessage, type MakeEngine } from '../../support/programs/compare.js';
 import { referenceEngine } from '../../support/programs/engines.js';
 
@@ -19,7 +20,6 @@ const SENDER = bytes('5e', 20);
 const TARGET = bytes('c0', 20);
 const OTHER = '0x00000000000000000000000000000000000000ca';
 const THIRD = '0x00000000000000000000000000000000000000cb';
-const EMPTY = new Uint8Array(0);
 const MAX = 2n ** 256n - 1n;
 /** Of every block. */
 const BLOCK_HASH = 0x1234n;
@@ -53,19 +53,8 @@ async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<
   for (const [address, account] of Object.entries(accounts)) view.put(address, account);
   const state = new JournaledState(view);
   const engine = make(createRules(chainAt(fork)).at(1, 1), state);
-  const whole: Message = {
-    caller: SENDER,
-    to: TARGET,
-    value: 0n,
-    data: EMPTY,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-    ...message,
-  };
-  const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash, deadline: Infinity };
-  return { ...(await applyMessage(engine, state, whole, context, gas)), state };
+  const whole = plainMessage({ caller: SENDER, to: TARGET, ...message });
+  return { ...(await applyMessage(engine, state, whole, plainContext({ blockHash }), gas)), state };
 }
 
 /** Runs on both engines and lets `check` look at each. */
