@@ -1,4 +1,4 @@
-// What an engine leaves behind when it applies a message, and what it leaves to the end of the transaction.
+// What an engine's `apply` leaves in the state, and what it leaves to the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Engine, Message } from '../../src/evm/engine.js';
@@ -52,7 +52,7 @@ const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => t
 for (const [name, make] of ENGINES) {
   const run = (...args: [string, string | null, Partial<Message>?]): Promise<Run> => runOn(make, ...args);
 
-  void test(`${name}: what a message changes stays, and its logs are told`, async () => {
+  void test(`${name}: a message that succeeds leaves its changes and answers its logs`, async () => {
     const { applied, state } = await run('prague', assemble(...WRITE));
     assert.equal(applied.status, 'success');
     assert.deepEqual(applied.logs, [{ address: TARGET, topics: [bytes('09', 32)], data: new Uint8Array(4) }]);
@@ -62,14 +62,14 @@ for (const [name, make] of ENGINES) {
     assert.deepEqual(applied.destroyed, []);
   });
 
-  void test(`${name}: value goes to an address without code`, async () => {
+  void test(`${name}: an address without code receives value`, async () => {
     const { applied, state } = await run('prague', null);
     assert.equal(applied.gasUsed, 0n);
     assert.equal(state.accountOf(TARGET)!.balance, 5n);
     assert.ok(texts(applied.touched).includes(toHex(TARGET)));
   });
 
-  void test(`${name}: an empty account that is called is touched, not removed`, async () => {
+  void test(`${name}: an empty account that is called is named as touched and not removed`, async () => {
     const { applied, state } = await run('prague', null, { to: EMPTY_ACCOUNT, value: 0n });
     assert.ok(texts(applied.touched).includes(toHex(EMPTY_ACCOUNT)));
     assert.deepEqual(
@@ -82,7 +82,7 @@ for (const [name, make] of ENGINES) {
     ['revert', ['PUSH 0', 'PUSH 0', 'REVERT']],
     ['halt', ['INVALID']],
   ] as const) {
-    void test(`${name}: a ${status} leaves nothing of the message`, async () => {
+    void test(`${name}: a message that ends in ${status} leaves no changes and no logs`, async () => {
       const { applied, state } = await run('prague', assemble(...WRITE, ...end));
       assert.equal(applied.status, status);
       assert.deepEqual([applied.logs, applied.destroyed, applied.touched], [[], [], []]);
@@ -90,14 +90,14 @@ for (const [name, make] of ENGINES) {
     });
   }
 
-  void test(`${name}: a destroyed contract is named, and still there`, async () => {
+  void test(`${name}: a destroyed contract is named and not removed yet`, async () => {
     const { applied, state } = await run('shanghai', assemble(...DIE));
     assert.deepEqual(texts(applied.destroyed), [toHex(TARGET)]);
     assert.ok(state.accountOf(TARGET) !== null);
     assert.equal(state.accountOf(HEIR)!.balance, 8n);
   });
 
-  void test(`${name}: from Cancun on it is named only where the transaction has created it (EIP-6780)`, async () => {
+  void test(`${name}: from Cancun on a destroyed contract is named only if the transaction created it (EIP-6780)`, async () => {
     const old = await run('cancun', assemble(...DIE));
     assert.deepEqual(old.applied.destroyed, []);
     const created = await run('cancun', null, { to: null, data: bytes(assemble(...DIE), 0) });

@@ -94,7 +94,7 @@ const control: fc.Arbitrary<Step>[] = [
   }),
 ];
 
-void test('reads, originals, reverts and reports agree with the model', () => {
+void test('reads, original values, reverts and reported changes equal those of the model', () => {
   const kinds = [
     { weight: 4, arbitrary: fc.oneof(...writes) },
     { weight: 1, arbitrary: fc.oneof(...reads) },
@@ -120,7 +120,7 @@ void test('reads, originals, reverts and reports agree with the model', () => {
   );
 });
 
-void test('reset forgets everything', () => {
+void test('reset forgets every change', () => {
   const state = new JournaledState(startingState());
   state.mark();
   state.setStorage(ADDRESSES[0]!, SLOTS[0]!, WORDS[1]!);

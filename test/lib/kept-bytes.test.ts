@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keepBytes } from '../../src/lib/kept-bytes.js';
 
-void test('a copy, of a part of a Buffer too', () => {
+void test('kept bytes are a copy, also of a part of a Buffer', () => {
   for (const length of [0, 10, 5_000_000]) {
     const source = Buffer.alloc(length + 2, 'abc');
     const kept = keepBytes(source.subarray(1, length + 1));

@@ -1,4 +1,4 @@
-// What the kernel throws when state is not known: the view's own miss, with keys that stay what they are while it goes on.
+// What the kernel throws when state is not known: the view's own miss, whose keys do not change afterwards.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
@@ -38,7 +38,7 @@ async function missOf(engine: KernelEngine, to: Uint8Array): Promise<StateMiss> 
   throw new Error('nothing was missed');
 }
 
-test('a miss names its account and slot for good', async () => {
+test('a thrown miss keeps its account and slot while the kernel goes on', async () => {
   const view = new SparseView().put(CALLER, { balance: 1n }).put(blockEnv().coinbase, { balance: 1n });
   view.put(TARGET, { nonce: 1n, code: assemble('PUSH 7', 'SLOAD', 'PUSH 0', 'SSTORE') });
   const engine = new KernelEngine({ rules: createRules(chainAt('osaka')).at(1, 1), state: new JournaledState(view) });

@@ -1,6 +1,6 @@
-// Random transactions of every type, one after another: our processor, on either engine, against @ethereumjs/vm's `runTx`, in receipts, in what
-// each changes and in the block they make. In every other block the state of ours is missing at first, so transactions are
-// broken off and tried again some times. Seeded: a failure names its seed.
+// Random transactions of every type, one after another: our processor, on either engine, against @ethereumjs/vm's
+// `runTx`, in receipts, in what each changes and in the block they make. In every other block the state of ours is
+// missing at first, so transactions are broken off and tried again some times. Seeded: a failure names its seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
