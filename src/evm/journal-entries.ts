@@ -10,15 +10,16 @@ export interface AccountEntry {
   reported: AccountState | null;
   /** Transaction that cleared its storage last, 0 for none: a slot that is not in `slots` is zero then. */
   clearedIn: number;
-  /** The one before that. */
+  /** Transaction that cleared it before that. */
   clearedBefore: number;
   clearedReported: boolean;
   /** Listed in `touched`. */
   touched: boolean;
   slots: ByteMap<SlotEntry> | null;
   touchedSlots: SlotEntry[];
-  /** Listed in `unmirrored`; and what has to be mirrored besides. */
+  /** Listed in the mirror's queue. */
   unmirrored: boolean;
+  /** Its storage was emptied since the mirror was told last. */
   erasedUnmirrored: boolean;
 }
 
@@ -33,8 +34,8 @@ export interface SlotEntry {
   original: Uint8Array;
   transaction: number;
   touched: boolean;
-  /** First asked for when its account was cleared already; were that undone, it would hold what the view says. */
+  /** First read after its account was cleared: when that is undone, it holds what the view says. */
   unread: boolean;
-  /** Listed in `unmirroredSlots`. */
+  /** Listed in the mirror's queue. */
   unmirrored: boolean;
 }

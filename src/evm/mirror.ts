@@ -2,7 +2,7 @@
 import type { AccountState } from '../state/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
-/** Keeps a copy of the state elsewhere, and hears what it holds now wherever that has been written. */
+/** A copy of the state elsewhere; it hears what an account or slot holds now wherever that has been written. */
 export interface Mirror {
   /** `erased`: the storage was emptied; slots written since are mirrored as well. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void;

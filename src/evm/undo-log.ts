@@ -3,15 +3,15 @@ import { sameBytes } from '../lib/byte-map.js';
 import type { AccountState } from '../state/view.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 
-/** A change that can be taken back: what was written to, and what stood there. */
+/** A change that can be undone: what was written to, and what stood there. */
 export type Undo =
   | { readonly kind: 'slot'; readonly slot: SlotEntry; readonly value: Uint8Array }
   | { readonly kind: 'account'; readonly entry: AccountEntry; readonly state: AccountState | null }
   | { readonly kind: 'cleared'; readonly entry: AccountEntry; readonly clearedIn: number };
 
-/** What has been written in change sets that are open, and is another than before them. */
+/** What has been written in open change sets, and differs from before them. */
 export interface Written {
-  /** Accounts that were written, be it as they were. */
+  /** Accounts that were written, even with what they held. */
   readonly accounts: readonly { readonly address: Uint8Array; readonly before: AccountState | null }[];
   /** `value`: big endian without leading zeros. */
   readonly slots: readonly { readonly address: Uint8Array; readonly key: Uint8Array; readonly value: Uint8Array }[];

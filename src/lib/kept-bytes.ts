@@ -1,6 +1,6 @@
 // Bytes whose memory can be given back to the system at once. Runs on main.
 
-/** From this size on memory is given back at once; smaller buffers come to little before they are collected. */
+/** From this size on memory is given back at once; smaller buffers can wait for the collector. */
 const RELEASED_BYTES_MIN = 64 * 1024;
 
 /** Bytes, kept until they are released. */

@@ -1,5 +1,5 @@
-// Public keys from signatures, by libsecp256k1: its native build in 70 us where npm has one for the platform, else WebAssembly
-// in 270; JavaScript takes 1400. Runs on publisher, estimators and senders.
+// Public keys from signatures, by libsecp256k1: its native build in 70 us where npm has one for the platform, else
+// WebAssembly in 270; JavaScript takes 1400. Runs on publisher, estimators and senders.
 import { createRequire } from 'node:module';
 import { recover } from 'tiny-secp256k1';
 
@@ -15,13 +15,14 @@ const WORD_BYTES = 32;
 /** `null` where there is no build for this platform. */
 export const recoverNatively: Recover | null = loadNative();
 
+/** Recovery in WebAssembly, which every platform has. */
 export const recoverInWasm: Recover = (hash, parity, signature) => recover(hash, signature, parity, false);
 
 const recoverHere = recoverNatively ?? recoverInWasm;
 
 /**
- * The public key (64 bytes, without prefix) that has signed `hash`; `r` and `s` may lack leading zeros. Throws where there
- * is none.
+ * The public key (64 bytes, without prefix) that has signed `hash`; `r` and `s` may lack leading zeros. Throws where
+ * there is none.
  */
 export function recoverKey(hash: Uint8Array, parity: 0 | 1, r: Uint8Array, s: Uint8Array): Uint8Array {
   const signature = new Uint8Array(2 * WORD_BYTES);

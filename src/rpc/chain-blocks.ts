@@ -1,5 +1,5 @@
-// Complete blocks of the chain as seen from the pinned version, from the archive or from a live chain's newest blocks. Runs
-// on main.
+// Complete blocks of the chain as seen from the pinned version, from the archive or from a live chain's newest blocks.
+// Runs on main.
 import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive/reader.js';
 import type { TransactionPlace } from '../state/archive/keys.js';
@@ -73,8 +73,8 @@ export class ChainBlocks {
   }
 
   /**
-   * How to ask the upstream node for a block that is not here; `null` where there is no such node. By hash where that is
-   * known: the chain may turn another way before the node is asked.
+   * How to ask the upstream node for a block that is not here; `null` where there is no such node. By hash where that
+   * is known: the chain may turn another way before the node is asked.
    */
   upstream(number: number): UpstreamPosition | null {
     if (this.#source.kind === 'archive') return null;

@@ -1,5 +1,5 @@
-// What one body is answered from: every tag in it is resolved against the same pinned version, so that no answer of a batch
-// contradicts another. Runs on main.
+// What one body is answered from: every tag in it is resolved against the same pinned version, so that no answer of a
+// batch contradicts another. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
 import type { JobPosition } from '../transaction/call-request.js';
 import { toHex, toQuantity } from '../lib/hex.js';
@@ -86,7 +86,10 @@ export class ReadView {
     return view;
   }
 
-  /** State and block environment of a version, for what runs no code; throws VersionNotKept, or StateMiss when it is read. */
+  /**
+   * State and block environment of a version, for what runs no code; throws VersionNotKept, or StateMiss when it is
+   * read.
+   */
   stateAt(version: number): { readonly view: Snapshot; readonly env: BlockEnv } {
     const { snapshot: view, record } = this.pinned;
     view.aim(version);

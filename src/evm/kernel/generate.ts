@@ -1,8 +1,8 @@
-// Writes the sources that the kernel is compiled from: those of assembly/, with the numbers of operations and the cases of the
-// interpreter made of the tables. Runs in `npm run build` and tests only.
+// Writes the sources that the kernel is compiled from: those of assembly/, with the numbers of operations and the cases
+// of the interpreter made of the tables. Runs in `npm run build` and tests only.
 //
-// A function of assembly/instructions/ is a case's work. It takes what it asks for by name, of ARGUMENTS; what it answers says
-// how the case ends:
+// A function of assembly/instructions/ is a case's work. It takes what it asks for by name, of ARGUMENTS; what it
+// answers says how the case ends:
 //
 //   void   it has gone through: the next instruction follows
 //   bool   false: the execution has been aborted

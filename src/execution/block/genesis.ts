@@ -141,7 +141,9 @@ function opTime(config: JsonFields, key: string): number | null {
   return null;
 }
 
-/** Forks by block number, the merge as the last of them. A fork that replaces another at the same block comes after it. */
+/**
+ * Forks by block number, the merge as the last of them. A fork that replaces another at the same block comes after it.
+ */
 function blockForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
   for (const [key, name] of BLOCK_FORKS) {

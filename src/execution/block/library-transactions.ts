@@ -11,6 +11,7 @@ import { JournaledStateManager } from '../../evm/ethereumjs/state-manager.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
+/** What the library's transactions run on. */
 export interface LibraryParts {
   readonly rules: ForkRules;
   readonly state: JournaledState;
@@ -28,6 +29,7 @@ export class LibraryTransactions {
     this.vm = vm;
   }
 
+  /** Makes the library's EVM and VM. */
   static async create({ rules, state, blockHash }: LibraryParts): Promise<LibraryTransactions> {
     // A copy: the VM adds its own parameters to what it is given.
     const common = rules.common.copy();
@@ -43,10 +45,12 @@ export class LibraryTransactions {
     return new LibraryTransactions(evm, vm);
   }
 
+  /** Begins a block with this environment. */
   begin(env: BlockEnv): void {
     this.block = blockOf(env, this.vm);
   }
 
+  /** Runs a transaction of the block. Rejects with what the state throws; then `abandon` has to follow. */
   async run({ tx }: SignedTransaction): Promise<TransactionResult> {
     const options = { tx, block: this.block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
     const { execResult, totalGasSpent } = await runTx(this.vm, options);
@@ -57,7 +61,7 @@ export class LibraryTransactions {
     };
   }
 
-  /** Forgets a transaction that was broken off; what it has done to the state is undone by the caller. */
+  /** Forgets a transaction that was broken off; the caller undoes what it did to the state. */
   abandon(): void {
     this.evm.journal.cleanJournal();
     this.evm.transientStorage.clear();

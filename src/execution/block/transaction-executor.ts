@@ -1,4 +1,5 @@
-// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the publisher.
+// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the
+// publisher.
 import { fromHex } from '../../lib/hex.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';

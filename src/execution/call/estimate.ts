@@ -31,7 +31,7 @@ export interface JobRunnerParts {
   readonly confirms?: boolean;
 }
 
-/** Why an estimate was searched for: the code looks at its gas, or the tracked need turned out not to work. */
+/** Why an estimate was searched for: the code looks at its gas, or the tracked need did not work. */
 export type SearchReason = 'gas-sensitive' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
@@ -47,14 +47,14 @@ export class JobRunner {
     this.engines = new ForkEngines(this.state, parts.createEngine);
   }
 
-  /** Makes the engine of the fork that rules such a block, which takes some 10 ms, before the first job comes. */
+  /** Makes the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
   prepare(number: number, timestamp: number): void {
     this.engines.at(this.parts.rules.at(number, timestamp));
   }
 
   /**
    * Answers `job` on the state and block environment given, at once where the engine does. Throws or rejects only with
-   * what `view` throws (a state that is not known yet); can be called again then. Must not be called while a job runs.
+   * what `view` throws (state that is not known yet), and may be called again then. One job at a time.
    */
   runJob(job: Job, view: StateView, env: BlockEnv): Outcome | Promise<Outcome> {
     if (this.running) throw new Error('a job is running already');
@@ -147,7 +147,7 @@ class Attempt implements Receivers {
     return validateCall(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
   }
 
-  /** The same for a valid transaction. */
+  /** Runs the transaction, which is valid at this limit. */
   private begin(gasLimit: bigint): Execution | Promise<Execution> {
     const { state, tx } = this;
     const { chainId } = this.parts.rules.chain;
@@ -161,7 +161,7 @@ class Attempt implements Receivers {
           gasLimit - tx.intrinsicGas,
         );
       },
-      // An execution that was broken off has left checkpoints of its own open.
+      // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
     );
   }
@@ -172,7 +172,7 @@ class Attempt implements Receivers {
     return run.status === 'aborted' ? 'aborted' : run.status === 'success';
   }
 
-  /** The tracked need is exact; one run shows it, and should it not, the search does not need the proof. */
+  /** Confirms the tracked need by one run; where that fails, it is searched for. */
   private async confirm(tracked: Execution, need: bigint, cap: bigint): Promise<Outcome> {
     if (need === cap || tracked.need === 0n) return gas(need);
     const run = await this.run(need);
@@ -184,7 +184,7 @@ class Attempt implements Receivers {
     return this.bisect(need, cap);
   }
 
-  /** For code that looks at its gas: `need` is where to begin. */
+  /** Searches, for code that looks at its gas; `need` is where to begin. */
   private async search(need: bigint, cap: bigint): Promise<Outcome> {
     this.parts.onSearch?.('gas-sensitive');
     const atNeed = await this.succeeds(need);
@@ -233,7 +233,7 @@ const NONCE_OVERFLOW: Execution = {
   error: { text: 'nonce uint64 overflow', outOfGas: false },
 };
 
-/** What a runner's state looks at between jobs. */
+/** The view of a runner's state between jobs. */
 const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),
@@ -241,12 +241,12 @@ const NOWHERE: StateView = {
   blockHash: () => null,
 };
 
-/** What `make` makes of `value`, at once where it is there. */
+/** Applies `make` to the value, at once where it is no promise. */
 function then<T, U>(value: T | Promise<T>, make: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(make) : make(value);
 }
 
-/** `work`, and then `end`, however the work has ended. */
+/** Runs `work`, and then `end`, even if the work fails. */
 function after<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
   let result: T | Promise<T>;
   try {

@@ -6,7 +6,7 @@ import { keccak256 } from '../../lib/keccak.js';
 /** EIP-2718 type. */
 export const DEPOSIT_TYPE = 0x7e;
 
-/** Nobody signs it and nothing is paid for it. */
+/** A deposit: it has no signature and pays no fee. */
 export interface Deposit {
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
@@ -18,15 +18,16 @@ export interface Deposit {
   readonly from: Uint8Array;
   /** 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
-  /** Wei that are made out of nothing for `from`, before anything else and whatever comes of the rest. */
+  /** Wei created for `from` before all else, and kept if the rest fails. */
   readonly mint: bigint;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** Of no consequence since Regolith. */
+  /** Without effect since Regolith. */
   readonly isSystem: boolean;
   readonly data: Uint8Array;
 }
 
+/** Whether the EIP-2718 bytes are a deposit (type 0x7e). */
 export function isDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TYPE;
 }

@@ -1,5 +1,5 @@
-// Why the execution in progress cannot be finished here, once it is so. Checked where frames begin and end and wherever a
-// look-up answers nothing; until then execution continues harmlessly, and its result is discarded.
+// Why the running execution is given up, once it is. Looked at where frames begin and end and wherever a look-up
+// answers nothing; until then execution continues harmlessly, and its result is discarded.
 
 /** Why the execution is given up, MISS or FULL of status.ts; 0 while it is not. */
 export let aborted: u32 = 0;

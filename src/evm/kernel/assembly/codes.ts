@@ -19,7 +19,7 @@ export let generation: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
 
-/** The code of accounts that have none. */
+/** Entry that stands for no code. */
 const NO_CODE: usize = CODES;
 
 /** Forgets every code, and makes all handles invalid. */

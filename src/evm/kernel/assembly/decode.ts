@@ -1,11 +1,11 @@
-// Codes to instructions.
+// Decodes code into instructions.
 //
-// An instruction is 16 bytes: operation u32, position in the code u32, operand u64. Every basic block begins with BLOCK, whose
-// operand is what the whole block needs: gas u32, and the stack that it takes and adds at most, u16 bytes each. Blocks also
-// end where gas can be seen: GAS, SSTORE, CALLs and CREATEs. Code that nothing can reach is left out.
+// An instruction is 16 bytes: operation u32, position in the code u32, operand u64. Every basic block begins with
+// BLOCK, whose operand is what the whole block needs: gas u32, and the stack that it takes and adds at most, u16 bytes
+// each. Blocks also end where gas can be seen: GAS, SSTORE, CALLs and CREATEs. Code that nothing can reach is left out.
 //
-// The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how. It is run
-// where one does, so nothing of it is ever jumped to.
+// The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how.
+// It runs only from there to the failure, so no jump ever leads into it.
 import { allocate, trim } from './codes';
 import * as op from './operations';
 import { swap } from './word';
@@ -21,7 +21,7 @@ export const OPERAND: usize = 8;
 /** Bytes of an instruction. */
 export const BYTES: usize = 16;
 
-/** Of the decoding in progress. */
+/** State of the decoding in progress: output, open block, its gas and stack heights. */
 let out: usize = 0;
 let block: usize = 0;
 let gas: u32 = 0;
@@ -179,7 +179,7 @@ export function endsBlock(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }
 
-/** Nothing is reached from it but by a jump. */
+/** Whether what follows the instruction is reached only by a jump. */
 function isFinal(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }
@@ -234,7 +234,12 @@ function fuse(bytes: usize, pc: u32, length: u32): u32 {
     emit(op.SWAP1_POP, pc, 0);
     return 2;
   }
-  if (opcode == op.ISZERO && pc + 4 < length && load<u8>(bytes + pc + 1) == op.PUSH1 + 1 && load<u8>(bytes + pc + 4) == op.JUMPI) {
+  if (
+    opcode == op.ISZERO &&
+    pc + 4 < length &&
+    load<u8>(bytes + pc + 1) == op.PUSH1 + 1 &&
+    load<u8>(bytes + pc + 4) == op.JUMPI
+  ) {
     countOpcode(op.ISZERO);
     countOpcode(op.PUSH1);
     countOpcode(op.JUMPI);

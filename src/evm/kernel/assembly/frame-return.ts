@@ -1,4 +1,5 @@
-// How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been given.
+// How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been
+// given.
 import { aborted, abortWith } from './abort';
 import { setCode } from './accounts';
 import { addCode, generation } from './codes';
@@ -36,7 +37,7 @@ export function end(how: u32, data: usize, bytes: u32): u32 {
   return finish(succeeded, false, gas, load<i64>(ending, F.NEED));
 }
 
-/** Makes what a creation has given back the code of the contract. */
+/** Ends a creation: its output becomes the contract's code (EIP-170, EIP-3541). */
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   const left = gas - CODE_BYTE * <i64>bytes;
   const created = <usize>load<u32>(ending, F.SELF);

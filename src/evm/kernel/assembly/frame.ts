@@ -1,5 +1,5 @@
-// Call frames, one behind the other. What the interpreter keeps in variables while a frame runs is written here when another
-// one takes over.
+// Call frames, one behind the other. What the interpreter keeps in variables while a frame runs is written here when
+// another one takes over.
 import { FRAMES, FRAME_BYTES, MEMORY, STACKS } from './shared/layout';
 
 // ---- fields ----
@@ -77,7 +77,9 @@ export function toRoot(): void {
   store<i64>(frame, 0, NEED);
 }
 
-/** Places the next frame's stack and memory behind those of the running one, whose SP and MEMORY_BYTES are up to date. */
+/**
+ * Places the next frame's stack and memory behind those of the running one, whose SP and MEMORY_BYTES are up to date.
+ */
 export function nextFrame(): usize {
   const next = frame + FRAME_BYTES;
   store<u32>(next, load<u32>(frame, SP) + 32, STACK_START);

@@ -1,5 +1,5 @@
-// What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a number,
-// and 32 bytes that stood there.
+// What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a
+// number, and 32 bytes that stood there.
 import { abortWith } from './abort';
 import { copy } from './word';
 import * as A from './shared/account-fields';
@@ -33,7 +33,7 @@ export function clear(): void {
 function push(kind: u32, target: usize, number: u64): usize {
   const entry = top;
   if (entry == END) {
-    // The last entry is written over: nothing of this execution will be used.
+    // The last entry is overwritten: the aborted execution's result is discarded.
     abortWith(FULL);
     return entry - JOURNAL_BYTES;
   }

@@ -1,5 +1,6 @@
-// The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins with,
-// `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in between.
+// The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins
+// with, `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in
+// between.
 import { aborted, clearAbort } from './abort';
 import {
   account,

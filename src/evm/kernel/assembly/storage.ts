@@ -1,4 +1,5 @@
-// Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the message.
+// Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the
+// message.
 import { abortWith } from './abort';
 import { epoch, job } from './accounts';
 import { hostStorage } from './host';
@@ -71,7 +72,7 @@ export function slot(account: usize, key: usize): usize {
   return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
 }
 
-/** Where an entry that was not found belongs in the index. */
+/** Cell of the index in which an entry that `find` did not find belongs. */
 let vacancy: u64 = 0;
 
 /** Account and incarnation as one number, laid out as in the entry. */
@@ -95,7 +96,7 @@ function find(owner: u64, key: usize): usize {
   return 0;
 }
 
-/** Room for the slot that was not found; it is known once it is listed. */
+/** Takes an entry for a slot that was not found; `list` makes it known. 0 when aborted (FULL). */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
     abortWith(FULL);

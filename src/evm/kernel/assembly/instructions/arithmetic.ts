@@ -1,5 +1,15 @@
 // Arithmetic: 0x01 to 0x0b.
-import { addModulo, byteLength, divide, modulo, multiply, multiplyModulo, power, signedDivide, signedModulo } from '../arithmetic';
+import {
+  addModulo,
+  byteLength,
+  divide,
+  modulo,
+  multiply,
+  multiplyModulo,
+  power,
+  signedDivide,
+  signedModulo,
+} from '../arithmetic';
 import { OPERAND } from '../decode';
 import { EXPONENT_BYTE } from '../gas-costs';
 import { signExtend } from '../shift';

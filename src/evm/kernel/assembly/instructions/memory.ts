@@ -1,4 +1,4 @@
-// Memory, and Keccak-256 of it. It has been grown and paid for when these run.
+// Memory, and Keccak-256 of it. Memory has been grown and paid for when these run.
 import { COPY_WORD, HASH_WORD } from '../gas-costs';
 import { keccak256 } from '../keccak';
 import { cachedKeccak } from '../keccak-cache';

@@ -1,5 +1,6 @@
-// Where everything lies in the kernel's memory. Regions are address space: the system gives pages when they are written to.
-// The host reads the values from the kernel's exports: kernels of tests have smaller bounds. Runs on publisher and estimators.
+// Where everything lies in the kernel's memory. Regions are address space: the system gives pages when they are written
+// to. The host reads the values from the kernel's exports: kernels of tests have smaller bounds. Runs on publisher and
+// estimators.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
