@@ -67,7 +67,7 @@ export class JournaledState {
    * slots come as zero words. Ends the transaction. Throws while a change set is open.
    */
   changes(): Changes {
-    if (this.log.depth > 0) throw new Error('changes() inside a checkpoint');
+    if (this.log.depth > 0) throw new Error('changes() while a change set is open');
     const changes: Changes = { accounts: [], slots: [], codes: [] };
     for (const entry of this.touched) this.reportAccount(entry, changes);
     this.touched = [];

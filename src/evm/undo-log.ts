@@ -47,13 +47,13 @@ export class UndoLog {
 
   /** Closes the innermost change set; its changes belong to the one around it. Throws where none is open. */
   keep(): void {
-    if (this.marks.pop() === undefined) throw new Error('commit without checkpoint');
+    if (this.marks.pop() === undefined) throw new Error('keep() without an open change set');
   }
 
   /** Closes the innermost change set and hands its changes to `restore`, newest first. Throws where none is open. */
   undo(restore: (undo: Undo) => void): void {
     const mark = this.marks.pop();
-    if (mark === undefined) throw new Error('revert without checkpoint');
+    if (mark === undefined) throw new Error('undo() without an open change set');
     for (let i = this.entries.length - 1; i >= mark; i--) restore(this.entries[i]!);
     this.entries.length = mark;
   }

@@ -65,7 +65,7 @@ function deposit(raw: Uint8Array): Deposit {
 
 function fieldsOf(raw: Uint8Array): (name: Field) => Uint8Array {
   const items = RLP.decode(raw.subarray(1));
-  if (items instanceof Uint8Array || items.length !== FIELDS.length) throw new Error('it has not 8 fields');
+  if (items instanceof Uint8Array || items.length !== FIELDS.length) throw new Error('it must have 8 fields');
   return (name) => {
     const item = items[FIELDS.indexOf(name)];
     if (!(item instanceof Uint8Array)) throw new Error(`${name} is a list`);

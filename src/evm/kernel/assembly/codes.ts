@@ -14,7 +14,7 @@ const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
 const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
 const PAGE: usize = 32;
 
-/** Number of the codes' present content. A handle of an older generation leads nowhere. */
+/** Counts how often codes were forgotten: entries found in an older generation lead nowhere. */
 export let generation: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;

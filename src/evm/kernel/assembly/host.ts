@@ -11,10 +11,7 @@ export declare function hostAccount(account: usize): i32;
 @external("host", "storage")
 export declare function hostStorage(address: usize, key: usize, out: usize): i32;
 
-/**
- * Writes the code with this hash to `out`, if it has room. Bytes, -1 where it is not known yet, -2 where room is
- * lacking.
- */
+/** Writes the code with this hash to `out`. Answers its length, -1 where it is not known yet, -2 where room lacks. */
 @external("host", "code")
 export declare function hostCode(hash: usize, out: usize, room: u32): i32;
 

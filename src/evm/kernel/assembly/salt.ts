@@ -1,5 +1,4 @@
-// Secret factors of the hashes by which accounts and slots are found, so that nobody can choose keys that
-// collide.
+// Secret factors of the hashes by which accounts and slots are found, so that nobody can choose keys that collide.
 
 /** Factor of a key's first limb. */
 export let first: u64 = 0x9e3779b97f4a7c15;
