@@ -40,7 +40,7 @@ import {
 } from '../../transaction/library.js';
 import { listRoot } from '../../chain/trie.js';
 
-/** What a block has changed, for whoever executes blocks. */
+/** What a block has changed, for those that execute blocks. */
 export type { Changes } from '../../evm/journaled-state.js';
 
 /** Everything about a block that is fixed before its transactions. */

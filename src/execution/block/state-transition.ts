@@ -77,10 +77,7 @@ export function applyMessage(
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/**
- * The transaction's result: gas used is what is left of the message's after refunds (EIP-3529), but at least the floor
- * (EIP-7623).
- */
+/** The transaction's result; its gas is the message's less refunds (EIP-3529), but at least the floor (EIP-7623). */
 export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
   if (applied.status === 'aborted') throw new Error('a transaction of a block was broken off');
   const gas = intrinsic + applied.gasUsed;

@@ -161,7 +161,7 @@ const EFFECT_BUGS: Readonly<Record<string, Bug>> = {
 };
 
 for (const [name, bug] of Object.entries(EFFECT_BUGS)) {
-  test(`a kernel that leaves ${name} is reported, and its changes are undone`, async () => {
+  test(`a kernel with ${name} is reported, and its changes are undone`, async () => {
     const right = buggy({});
     const wrong = buggy(bug);
     await apply(right);

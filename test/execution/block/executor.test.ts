@@ -456,7 +456,7 @@ const REFUSALS: readonly (readonly [
 ];
 
 for (const [what, fork, fields, reason, text] of REFUSALS) {
-  void test(`refused without a trace: ${what}`, async () => {
+  void test(`a transaction with ${what} is refused without changes`, async () => {
     const one = setting(fork);
     const raw = what === 'another chain' || what.startsWith('a type') ? foreign(fields) : transaction(one, fields);
     const blockExecutor = await open(one);

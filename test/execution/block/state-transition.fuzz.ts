@@ -356,7 +356,7 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
 }
 
 for (const [index, fork] of FORKS.entries()) {
-  void test(`random transactions at ${fork}`, async (context) => {
+  void test(`random transactions at ${fork} do what they do in the library`, async (context) => {
     const counts = new Map<string, number>();
     let misses = 0;
     for (let block = 0; block < BLOCKS; block++) {

@@ -185,7 +185,7 @@ void describe('overrides', () => {
     ['4a', { blobBaseFee: 4n }, 4n],
   ];
   for (const [opcode, blockOverride, value] of BLOCK) {
-    void test(`block field of opcode 0x${opcode}`, async () => {
+    void test(`opcode 0x${opcode} answers the overridden block field`, async () => {
       const view = state(`0x${opcode}${assemble(ANSWER).slice(2)}`);
       const text = { to: MAIN, gas: 100_000n, gasPrice: 10n };
       assert.equal(toBigInt(fromHex(await answer(text, view, { blockOverride }))), value);

@@ -205,7 +205,7 @@ void describe('failures', () => {
     '0x60ff6000526001601ffd': 'execution reverted',
   };
   for (const [code, text] of Object.entries(HALTS)) {
-    void test(`code ${code}: ${text}`, async () => {
+    void test(`code ${code} fails with: ${text}`, async () => {
       assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), text);
     });
   }
@@ -216,7 +216,7 @@ void describe('failures', () => {
     '0x6160005ff3': 'contract creation code storage out of gas',
   };
   for (const [data, text] of Object.entries(CREATIONS)) {
-    void test(`creation ${data}: ${text}`, async () => {
+    void test(`init code ${data} fails with: ${text}`, async () => {
       assert.equal(await estimate({ data, gas: data.includes('6160005f') ? 500_000n : 30_000_000n }), text);
     });
   }

@@ -184,7 +184,7 @@ test('the floor of data holds for deposits from Isthmus on', async () => {
 });
 
 for (const fork of ['karst', 'azul'] as const) {
-  test(`${fork}: the cap of a transaction's gas is not for deposits`, async () => {
+  test(`${fork}: the cap of a transaction's gas does not apply to deposits`, async () => {
     const { receipt } = await deposit(opChainAt(fork), new MemoryView(), { from: FROM, to: TO, gas: 20_000_000n });
     assert.equal(receipt.status, 1);
   });
