@@ -124,8 +124,11 @@ export class Snapshot implements StateView {
   readonly #table: Table;
   readonly #reader: TableReader;
   #version = 0;
-  readonly #payload = new Payload();
-  readonly #key = new PackedKey();
+  readonly #payload = new Int32Array(PAYLOAD_WORDS);
+  readonly #payloadBytes = new Uint8Array(this.#payload.buffer);
+  readonly #payloadLongs = new BigUint64Array(this.#payload.buffer);
+  readonly #key = new Uint32Array(13);
+  readonly #keyBytes = new Uint8Array(this.#key.buffer);
   /** Code hashes by id, outside of shared memory. */
   readonly #codeHashes: Uint8Array[] = [];
 
@@ -151,11 +154,11 @@ export class Snapshot implements StateView {
   }
 
   account(address: Uint8Array): AccountState | null {
-    this.#key.bytes.set(address);
-    if (!this.#readAccount(this.#key.words, 0)) throw new StateMiss(address.slice(), null);
-    const code = this.#payload.words[ACCOUNT_PAYLOAD.code]!;
+    this.#keyBytes.set(address);
+    if (!this.#readAccount(this.#key, 0)) throw new StateMiss(address.slice(), null);
+    const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
     if (code === NO_ACCOUNT) return null;
-    return { nonce: this.#payload.longs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
+    return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
   }
 
   /** The code with this hash: a view of shared memory, to be copied by whoever hands it on. */
@@ -166,10 +169,10 @@ export class Snapshot implements StateView {
   }
 
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#key.bytes.set(address);
-    this.#key.bytes.set(slot, 20);
-    if (!this.#readSlot(this.#key.words, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
-    return this.#payload.bytes.slice();
+    this.#keyBytes.set(address);
+    this.#keyBytes.set(slot, 20);
+    if (!this.#readSlot(this.#key, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
+    return this.#payloadBytes.slice();
   }
 
   blockHash(number: number): Uint8Array | null {
@@ -182,56 +185,42 @@ export class Snapshot implements StateView {
   /** Nonce of the account whose address is at `address` in `words`: fills `nonceLow` and `nonceHigh`. */
   readNonce(words: Uint32Array, address: number): boolean {
     if (!this.#readAccount(words, address)) return false;
-    this.nonceLow = this.#payload.words[ACCOUNT_PAYLOAD.nonce]! >>> 0;
-    this.nonceHigh = this.#payload.words[ACCOUNT_PAYLOAD.nonce + 1]! >>> 0;
+    this.nonceLow = this.#payload[ACCOUNT_PAYLOAD.nonce]! >>> 0;
+    this.nonceHigh = this.#payload[ACCOUNT_PAYLOAD.nonce + 1]! >>> 0;
     return true;
   }
 
   /** Word of a storage slot, 32 bytes into `out` at `outOffset`. */
   readSlot(words: Uint32Array, address: number, slot: number, out: Uint8Array, outOffset = 0): boolean {
     if (!this.#readSlot(words, address, slot)) return false;
-    storeWords(this.#payload.words, out, outOffset);
+    storeWords(this.#payload, out, outOffset);
     return true;
   }
 
   #readAccount(words: Uint32Array, address: number): boolean {
     const entry = findAccount(this.#table, words, address);
-    if (entry !== 0 && readPayload(this.#table, entry, ACCOUNT.payload, this.#version, this.#payload.words))
-      return true;
-    this.#payload.words.fill(0);
-    this.#payload.words[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
+    if (entry !== 0 && readPayload(this.#table, entry, ACCOUNT.payload, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
+    this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
     return this.#table.isComplete;
   }
 
   #readSlot(words: Uint32Array, address: number, slot: number): boolean {
     const entry = findSlot(this.#table, words, address, slot);
-    if (entry !== 0 && readPayload(this.#table, entry, SLOT.payload, this.#version, this.#payload.words)) return true;
-    this.#payload.words.fill(0);
+    if (entry !== 0 && readPayload(this.#table, entry, SLOT.payload, this.#version, this.#payload)) return true;
+    this.#payload.fill(0);
     return this.#table.isComplete;
   }
 
   #balance(): bigint {
-    const low = this.#payload.longs[1]! | (this.#payload.longs[2]! << 64n);
-    const wide = this.#payload.words[ACCOUNT_PAYLOAD.wide]!;
+    const low = this.#payloadLongs[1]! | (this.#payloadLongs[2]! << 64n);
+    const wide = this.#payload[ACCOUNT_PAYLOAD.wide]!;
     return wide === 0 ? low : low | (readHalf(this.#table, wide) << 128n);
   }
 
   #codeHash(id: number): Uint8Array {
     return (this.#codeHashes[id] ??= codeHash(this.#table, id));
   }
-}
-
-/** What the last read has found: the payload of an entry (layout.ts), as numbers of three sizes. */
-class Payload {
-  readonly words = new Int32Array(PAYLOAD_WORDS);
-  readonly bytes = new Uint8Array(this.words.buffer);
-  readonly longs = new BigUint64Array(this.words.buffer);
-}
-
-/** Room for an address, 20 bytes, and a slot, 32: as bytes, and as the words that the table is searched by. */
-class PackedKey {
-  readonly words = new Uint32Array(13);
-  readonly bytes = new Uint8Array(this.words.buffer);
 }
 
 /** Upper half of a balance. */
