@@ -35,7 +35,7 @@ import { METHODS } from './rpc/methods/table.js';
 import { passThrough } from './rpc/passthrough.js';
 import { PendingBlock } from './rpc/methods/pending-block.js';
 import { Service } from './rpc/service.js';
-import type { BlockSource } from './rpc/read-view.js';
+import type { BlockSource } from './rpc/chain-blocks.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/damage.js';
 import { prepareFolder } from './state/archive/folder.js';

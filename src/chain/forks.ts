@@ -1,4 +1,5 @@
-// Which fork is active where, and what it means to a transaction and to blobs: the part of the rules that needs no EVM. Runs on every thread.
+// Which fork is active where, and what it means to a transaction and to blobs: the part of the rules that needs no EVM.
+// Runs on every thread.
 import type { BlobSchedule, ChainDescription, ForkActivation } from './spec.js';
 
 /** Blob gas of one blob (EIP-4844). */

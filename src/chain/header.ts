@@ -95,7 +95,8 @@ export function headerOfItems(items: readonly unknown[]): Header {
   return { ...fieldsOfAll(items), ...fieldsOfForks(items) };
 }
 
-type ForkField =
+/** Fields that forks have added to headers: `null` in a header of an earlier one. */
+export type ForkField =
   | 'baseFeePerGas'
   | 'withdrawalsRoot'
   | 'blobGasUsed'

@@ -23,19 +23,23 @@ export class JsonFields {
     return new JsonFields(value, '');
   }
 
+  /** Names of the members, in the text's order. */
   names(): string[] {
     return [...this.values.keys()];
   }
 
+  /** A member that is an object; missing or anything else throws. */
   object(name: string): JsonFields {
     return this.optionalObject(name) ?? this.fail(name, 'missing');
   }
 
+  /** A member that is an object; `null` where it is missing or null. */
   optionalObject(name: string): JsonFields | null {
     const value = this.values.get(name) ?? null;
     return value === null ? null : new JsonFields(value, this.pathOf(name));
   }
 
+  /** Whether the member is `true`; anything else counts as false. */
   isTrue(name: string): boolean {
     return this.values.get(name) === true;
   }
@@ -45,6 +49,7 @@ export class JsonFields {
     return this.optionalNumber(name) ?? this.fail(name, 'missing');
   }
 
+  /** An unsigned integer of any size; `null` where it is missing, null or empty text. */
   optionalNumber(name: string): bigint | null {
     const value = this.values.get(name) ?? null;
     if (value === null || value === '') return null;
@@ -58,6 +63,7 @@ export class JsonFields {
     return this.optionalInteger(name) ?? this.fail(name, 'missing');
   }
 
+  /** An unsigned integer that a JavaScript number holds exactly; `null` likewise. */
   optionalInteger(name: string): number | null {
     const value = this.optionalNumber(name);
     if (value !== null && value > BigInt(Number.MAX_SAFE_INTEGER)) return this.fail(name, 'too large');

@@ -28,7 +28,9 @@ export interface OpForkTimes {
   readonly azul: number | null;
 }
 
-/** What an OP-Stack chain adds. Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as always. */
+/**
+ * What an OP-Stack chain adds. Ethereum forks that come with OP-Stack ones are in `ChainDescription.forks` as always.
+ */
 export interface OpChain extends OpForkTimes {
   /** EIP-1559 from Canyon to Holocene, where the parent's extra data takes over. */
   readonly elasticity: number;

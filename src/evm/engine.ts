@@ -71,20 +71,20 @@ export interface Applied extends Execution {
   readonly logs: readonly Log[];
   /** Contracts to be removed: those destroyed, from Cancun on only if the transaction created them (EIP-6780). */
   readonly destroyed: readonly Uint8Array[];
-  /** Accounts to be removed if they are empty then (EIP-161). May name others besides, and the same one twice. */
+  /** Accounts to be removed if they are empty then (EIP-161). May name others besides, and one twice. */
   readonly touched: readonly Uint8Array[];
 }
 
-/** Executes messages on the state that it was made with. Where one rejects, change sets that it has opened may be left open. */
+/** Executes messages on the state that it was made with. A rejection may leave change sets of its own open. */
 export interface Engine {
-  /** What the message changes is the caller's to undo. */
+  /** Executes a message; the caller undoes what it changes. Rejects only with what the state throws. */
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
   /**
-   * Leaves what the message changes in the state, and none of it unless the message succeeds. Nothing is removed: that
-   * is done at the end of the transaction, by what the answer names.
+   * Executes a message whose changes stay in the state, if it succeeds. Nothing is removed: the caller does that at the
+   * end of the transaction, for what the answer names.
    */
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied>;
-  /** True when there is a precompile at this address after the moves. */
+  /** Whether a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }
 

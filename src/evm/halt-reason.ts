@@ -4,7 +4,7 @@ import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
 
-/** What is looked at in a frame that failed. */
+/** What the error text needs of a frame that failed. */
 export interface FailedFrame {
   readonly opCode: number;
   /** Items on the stack when the instruction began. */
@@ -17,7 +17,7 @@ export interface FailedFrame {
 
 const { errorMessages: LIBRARY } = EVMError;
 
-/** The library calls gas that the code deposit lacks plain out of gas; it has this name for Frontier only. */
+/** Gas that lacks for the code deposit. The library uses this name on Frontier only, and `out of gas` later. */
 export const CODE_STORE_OUT_OF_GAS = LIBRARY.CODESTORE_OUT_OF_GAS;
 
 const OUT_OF_GAS: HaltReason = { text: 'out of gas', outOfGas: true };
@@ -86,7 +86,7 @@ function underflow({ opCode, stackLength }: FailedFrame): string {
   return `stack underflow (${stackLength} <=> ${itemsTaken(opCode)})`;
 }
 
-/** go-ethereum names what other forks have. */
+/** go-ethereum also names opcodes that only other forks have. */
 function invalidOpcode(opCode: number): string {
   return `invalid opcode: ${opcodeAt(opCode)?.name ?? `opcode 0x${opCode.toString(16)} not defined`}`;
 }

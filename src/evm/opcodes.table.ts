@@ -1,26 +1,31 @@
-// The instructions of the EVM, a row each: the one place for what is known of an opcode. Kernel, host, error texts and tests
-// take it from here; how to add a row: kernel/README.md. Runs on publisher and estimators.
+// The instructions of the EVM, a row each: the one place for what is known of an opcode. Kernel, host, error texts and
+// tests take it from here; how to add a row: kernel/README.md. Runs on publisher and estimators.
 
-/** Forks from London on, before which gas was another, that have brought instructions. */
+/** Forks from London on that brought instructions; gas costs differ before. */
 export type OpcodeFork = 'london' | 'shanghai' | 'cancun' | 'osaka';
 
-/** Where an instruction touches memory: places of its operands on the stack, 0 for the top; or a fixed number of bytes. */
+/**
+ * Where an instruction touches memory: places of its operands on the stack, 0 for the top; or a fixed number of bytes.
+ */
 export type MemoryOperand =
   | { readonly offset: number; readonly length: number }
   | { readonly offset: number; readonly bytes: number };
 
 /** What is known of an instruction beside what it does. */
 interface OpcodeTraits {
-  /** `null`: of no fork. London stands for it and all before it. */
+  /** Fork that brought it: `london` stands for all before it too, `null` for none. */
   readonly since: OpcodeFork | null;
   readonly memory: readonly MemoryOperand[];
-  /** `block`: gas can be seen, or a jump may follow, so the next instruction begins a block. `flow`: it is never fallen through. */
+  /**
+   * `block`: gas can be seen, or a jump may follow, so the next instruction begins a block. `flow`: it is never fallen
+   * through.
+   */
   readonly ends: 'block' | 'flow' | null;
   /** EIP-214: fails in a static frame, whatever its operands. */
   readonly writes: boolean;
 }
 
-/** A row. */
+/** An instruction's row. */
 export interface Opcode extends OpcodeTraits {
   readonly code: number;
   /** As go-ethereum writes it. */
@@ -28,7 +33,10 @@ export interface Opcode extends OpcodeTraits {
   /** Items taken from the stack and given back. */
   readonly taken: number;
   readonly given: number;
-  /** Gas by itself (yellow paper, appendix G): without memory, copying, access (EIP-2929) and what a call or creation is given. */
+  /**
+   * Gas by itself (yellow paper, appendix G): without memory, copying, access (EIP-2929) and what a call or creation is
+   * given.
+   */
   readonly gas: number;
 }
 

@@ -1,5 +1,5 @@
-// How long a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off, so a
-// call that cannot end in time is not begun. Runs on publisher and estimators.
+// How long a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off,
+// so a call that cannot end in time is not begun. Runs on publisher and estimators.
 
 /** Milliseconds that a call with these input and gas takes where the table was measured; 0 when it lacks the gas. */
 type Foresee = (data: Uint8Array, gas: bigint) => number;
@@ -13,7 +13,9 @@ interface Pieces {
   readonly onceMs?: number;
 }
 
-/** By number: the library's functions on Node 20 at some 3 GHz. Those that are not here take well under a millisecond. */
+/**
+ * By number: the library's functions on Node 20 at some 3 GHz. Those that are not here take well under a millisecond.
+ */
 const TABLE: ReadonlyMap<number, Foresee> = new Map([
   [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
   [0x05, modexpMs],
@@ -33,13 +35,13 @@ const TABLE: ReadonlyMap<number, Foresee> = new Map([
 
 /** A call that is foreseen to take this many times what is left may still be begun: the table errs by that much. */
 const ERROR_FACTOR = 2;
-/** Shorter calls say nothing of the machine: they are the compiler's and the scheduler's. */
+/** Shorter calls measure compiler and scheduler rather than the machine. */
 const TELLING_MS = 5;
-/** A faster machine is believed less than a slower one: points at infinity are fast everywhere. */
+/** Bounds of the pace. The lower one is close: points at infinity are fast on a slow machine too. */
 const PACE_MIN = 0.5;
 const PACE_MAX = 8;
 
-/** What calls of one precompile take on this thread. */
+/** How long calls of one precompile take on this thread. */
 export class PrecompileTime {
   private readonly foresee: Foresee;
   /** Time taken by time foreseen, of the latest calls: machines differ, and so do forks of the library. */
@@ -89,8 +91,8 @@ function blake2fMs(data: Uint8Array, gas: bigint): number {
 const BLAKE2F_BYTES = 213;
 
 /**
- * EIP-198: lengths of base, exponent and modulus, and then these. Squares once a bit of the exponent, which it shifts by
- * that bit. The least price of any fork is EIP-2565's.
+ * EIP-198: lengths of base, exponent and modulus, and then these. Squares once a bit of the exponent, which it shifts
+ * by that bit. The least price of any fork is EIP-2565's.
  */
 function modexpMs(data: Uint8Array, gas: bigint): number {
   const [base, exponent, modulus] = [0, 32, 64].map((at) => lengthAt(data, at, 32)) as [number, number, number];

@@ -23,9 +23,9 @@ function add(bloom: Uint8Array, item: Uint8Array): void {
 }
 
 /**
- * The three bits that stand for an item, 11 binary digits each. They are kept: a receipt's filter is needed again for its
- * block's, and the same contracts and events come in every block. Gain: 4 us of hashing each time, against 0.2 for the
- * look-up. Price: half a megabyte a thread.
+ * The three bits that stand for an item, 11 binary digits each. They are kept: a receipt's filter is needed again for
+ * its block's, and the same contracts and events come in every block. Gain: 4 us of hashing each time, against 0.2 for
+ * the look-up. Price: half a megabyte a thread.
  */
 function bitsOf(item: Uint8Array): number {
   const key = Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString('latin1');

@@ -15,6 +15,7 @@ export class BoundedCache<Key, Value> {
     this.#weightMax = weightMax;
   }
 
+  /** The value, which counts as used now; undefined where it is not kept. */
   get(key: Key): Value | undefined {
     const kept = this.#kept.get(key);
     if (kept === undefined) return undefined;

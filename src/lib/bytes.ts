@@ -1,5 +1,5 @@
-// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec.ts packs with. Runs on main and on the
-// estimators.
+// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec.ts packs with. Runs on
+// main and on the estimators.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
@@ -27,11 +27,13 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** An unsigned byte. */
   u8(value: number): void {
     const at = this.#advance(1);
     this.#view.setUint8(at, value);
   }
 
+  /** An unsigned 32-bit number. */
   u32(value: number): void {
     const at = this.#advance(4);
     this.#view.setUint32(at, value, true);
@@ -93,7 +95,9 @@ function viewOf(bytes: Buffer): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Reads what ByteWriter wrote. Bytes come as views into the source, not as copies. A short source throws RangeError. */
+/**
+ * Reads what ByteWriter wrote. Bytes come as views into the source, not as copies. A short source throws RangeError.
+ */
 export class ByteReader {
   #source: Uint8Array;
   #view: DataView;
@@ -128,18 +132,22 @@ export class ByteReader {
     return this.#offset;
   }
 
+  /** An unsigned byte. */
   u8(): number {
     return this.#view.getUint8(this.#advance(1));
   }
 
+  /** An unsigned 32-bit number. */
   u32(): number {
     return this.#view.getUint32(this.#advance(4), true);
   }
 
+  /** What `ByteWriter.number` wrote. */
   number(): number {
     return this.#view.getFloat64(this.#advance(8), true);
   }
 
+  /** What `ByteWriter.integer` wrote. */
   integer(): bigint {
     const limbs = this.u8();
     const start = this.#advance(8 * limbs);
@@ -150,12 +158,14 @@ export class ByteReader {
     return value;
   }
 
+  /** What `ByteWriter.bytes` wrote, as a view into the source. */
   bytes(): Uint8Array {
     const length = this.u32();
     const start = this.#advance(length);
     return this.#source.subarray(start, start + length);
   }
 
+  /** What `ByteWriter.text` wrote. */
   text(): string {
     return UTF8.decode(this.bytes().slice()); // a copy: TextDecoder refuses shared memory
   }

@@ -1,7 +1,8 @@
-// Time as a part that can be replaced: tests run on a clock of their own. Spans are measured on the monotonic clock, which
-// nobody can set; the wall clock tells dates alone. Runs on every thread.
+// Time as a part that can be replaced: tests run on a clock of their own. Spans are measured on the monotonic clock,
+// which nobody can set; the wall clock tells dates alone. Runs on every thread.
 import { hrtime } from 'node:process';
 
+/** Clocks and sleep; `systemClock` outside of tests. */
 export interface Clock {
   /** Whole milliseconds of the monotonic clock: see `monotonicMs`. */
   now(): number;
@@ -12,8 +13,8 @@ export interface Clock {
 }
 
 /**
- * Whole milliseconds since an arbitrary moment, the same for all threads: never fewer than before, whatever happens to the
- * wall clock. (`performance.now()` counts from the start of each thread.) Some 35 ns.
+ * Whole milliseconds since an arbitrary moment, the same for all threads: never fewer than before, whatever happens to
+ * the wall clock. (`performance.now()` counts from the start of each thread.) Some 35 ns.
  */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = hrtime();

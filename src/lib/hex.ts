@@ -38,9 +38,9 @@ function parseLong(digits: string): Uint8Array | null {
   return bytes.length < Buffer.poolSize ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, 0, bytes.length);
 }
 
-/** Up to here the loop is quicker: 110 ns for an address, where Buffer takes 210. */
+/** Up to this length a loop is faster: 110 ns for an address, where Buffer takes 210. */
 const SHORT_MAX = 140;
-/** Above every byte, also four bits up. */
+/** A value above every byte, even one shifted by four bits. */
 const NO_DIGIT = 0x100;
 const DIGITS = Uint16Array.from({ length: 128 }, (_, code) => {
   const digit = Number.parseInt(String.fromCharCode(code), 16);

@@ -1,5 +1,5 @@
-// Keccak-256 in WebAssembly, 0.5 us for a short input where JavaScript takes 10: the kernel's, compiled by itself. Runs on every
-// thread.
+// Keccak-256 in WebAssembly, 0.5 us for a short input where JavaScript takes 10: the kernel's, compiled by itself. Runs
+// on every thread.
 import { readFileSync } from 'node:fs';
 import { wasm } from './wasm.js';
 
@@ -13,7 +13,7 @@ const OUT = PAGE_BYTES;
 const INPUT = OUT + 64;
 const PAGES = 4;
 const DIGEST_BYTES = 32;
-/** Longer inputs, which are rare, give their memory back. */
+/** Longer inputs are rare: their memory is given back. */
 const BYTES_MAX = 1 << 24;
 
 const MODULE = new wasm.Module(readFileSync(new URL('keccak.wasm', import.meta.url)));
@@ -29,7 +29,7 @@ class Hasher {
     this.bytes = new Uint8Array(memory.buffer);
   }
 
-  /** Whether it has room for that many bytes. */
+  /** Whether the memory has room for that many bytes. */
   holds(length: number): boolean {
     return INPUT + length <= this.bytes.length;
   }

@@ -15,6 +15,7 @@ const WORD_BYTES = 32;
 /** `null` where there is no build for this platform. */
 export const recoverNatively: Recover | null = loadNative();
 
+/** Recovery in JavaScript, which every platform has. */
 export const recoverInJavaScript: Recover = (hash, parity, signature) => {
   const { r, s } = secp256k1.Signature.fromBytes(signature, 'compact');
   return new secp256k1.Signature(r, s, parity).recoverPublicKey(hash).toBytes(false);
@@ -23,8 +24,8 @@ export const recoverInJavaScript: Recover = (hash, parity, signature) => {
 const recoverHere = recoverNatively ?? recoverInJavaScript;
 
 /**
- * The public key (64 bytes, without prefix) that has signed `hash`; `r` and `s` may lack leading zeros. Throws where there
- * is none.
+ * The public key (64 bytes, without prefix) that has signed `hash`; `r` and `s` may lack leading zeros. Throws where
+ * there is none.
  */
 export function recoverKey(hash: Uint8Array, parity: 0 | 1, r: Uint8Array, s: Uint8Array): Uint8Array {
   const signature = new Uint8Array(2 * WORD_BYTES);

@@ -1,9 +1,10 @@
 // Shares a thread's time among long work, so that short work is never kept waiting for all of it. Runs on main.
 
 /**
- * Slices of time, at most one in a turn of the event loop; long work takes them in the order in which it asked. While others
- * come, it rests after a slice for as long as that was. Gain: beside batches of fee histories a read takes twice its quiet
- * time, where slices in every turn make it six times. Price: long work takes twice as long when the thread is shared.
+ * Slices of time, at most one in a turn of the event loop; long work takes them in the order in which it asked. While
+ * others come, it rests after a slice for as long as that was. Gain: beside batches of fee histories a read takes twice
+ * its quiet time, where slices in every turn make it six times. Price: long work takes twice as long when the thread is
+ * shared.
  */
 export class TimeSlices {
   readonly #sliceMs: number;
@@ -21,7 +22,7 @@ export class TimeSlices {
     this.#nowMs = nowMs;
   }
 
-  /** Somebody has come who may not be kept waiting. */
+  /** Notes that short work has come, which must not wait long. */
   arrived(): void {
     this.#arrivals++;
   }
@@ -46,13 +47,13 @@ export class TimeSlices {
     setImmediate(() => this.#rest());
   }
 
-  /** The turn is over. Work that could not be parted may have taken longer than its slice. */
+  /** Ends the slice; after a rest as long as the work took if short work came during it: some work cannot be parted. */
   #rest(): void {
     if (this.#arrivals === this.#arrivalsBefore) this.#end();
     else setTimeout(() => this.#end(), Math.max(this.#sliceMs, this.#nowMs() - this.#beganMs));
   }
 
-  /** What is next in line has a slice now. */
+  /** Gives a slice to the next in line. */
   #end(): void {
     this.#endMs = 0;
     const next = this.#waiting.shift();

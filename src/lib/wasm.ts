@@ -1,5 +1,5 @@
-// The part of WebAssembly's interface that is used here: the types of Node.js leave it to those of browsers. Runs on every
-// thread.
+// The part of WebAssembly's interface that is used here: the types of Node.js leave it to those of browsers. Runs on
+// every thread.
 
 /** A compiled module; may be handed to other threads. */
 export type WasmModule = object;
@@ -14,4 +14,5 @@ interface WasmInterface {
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: object };
 }
 
+/** The global WebAssembly object. */
 export const { WebAssembly: wasm } = globalThis as unknown as { readonly WebAssembly: WasmInterface };

@@ -1,12 +1,12 @@
-// The watchdog: a thread that ends the process when main can not, because it is stuck itself. `Watchdog` runs on main, `watch`
-// on the watchdog.
+// The watchdog: a thread that ends the process when main is stuck and cannot. `Watchdog` runs on main,
+// `watch` on the watchdog.
 import { writeSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
 /** Words of the shared memory. */
 const WORD = { beats: 0, state: 1 } as const;
 const WORDS = 2;
-/** Main serves; main is stopping what it has started. */
+/** States of main: it serves, or it stops what it has started. */
 const STATE = { running: 0, stopping: 1 } as const;
 const STDERR = 2;
 
@@ -37,7 +37,7 @@ export class Watchdog {
     setInterval(() => Atomics.add(this.#words, WORD.beats, 1), options.lookMs).unref();
   }
 
-  /** Main stops its parts from now on. */
+  /** Notes that main has begun to stop its parts. */
   stopping(): void {
     Atomics.store(this.#words, WORD.state, STATE.stopping);
   }

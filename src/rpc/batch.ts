@@ -52,7 +52,7 @@ export class Batch {
     }
     if (isDone) return this.#finish(readView);
     this.#add();
-    return this.#goOn(readView, readView.hold());
+    return this.#goOn(readView, readView.pinned.hold());
   }
 
   /** Answers rows until all are answered or the slice is over. */
@@ -93,7 +93,8 @@ export class Batch {
   /** The rest, in later turns of the event loop, from the version that `release` lets go. */
   async #goOn(first: ReadView, release: () => void): Promise<Answer> {
     const { writer, slices, memory } = this.#parts;
-    const { version, epoch, position } = first;
+    const { epoch, pinned } = first;
+    const { version, position } = pinned;
     this.#request.keep();
     while (this.#row < this.#request.count) {
       await slices.turn();
@@ -101,7 +102,7 @@ export class Batch {
       writer.reset();
       this.#request.answeredBytes = this.#pieces.bytes;
       if (memory.isFull) this.#refuseRest('overload');
-      else if (readView.epoch !== epoch || !readView.beginAt(version)) this.#refuseRest('stateReset');
+      else if (readView.epoch !== epoch || !readView.pinned.beginAt(version)) this.#refuseRest('stateReset');
       else this.#fillPinned(readView);
       this.#add();
     }
@@ -113,7 +114,7 @@ export class Batch {
     try {
       this.#fill(readView);
     } finally {
-      readView.end();
+      readView.pinned.end();
     }
   }
 
@@ -131,9 +132,9 @@ export class Batch {
     }
   }
 
-  #finish({ position }: ReadView): Promise<Answer> {
+  #finish({ pinned }: ReadView): Promise<Answer> {
     this.#add();
-    return this.#joined(position);
+    return this.#joined(pinned.position);
   }
 
   /** What the writer has becomes a piece. */

@@ -82,7 +82,7 @@ export class CallRunner {
     const wants = readView.takeWants();
     if (wants === null) return sent(method, result, backing);
     const call = { method, args, asker };
-    return runWhenHeld(call, readView.version, wants, { backing, methodParts, readView: this.#parts.readView });
+    return runWhenHeld(call, readView.pinned.version, wants, { backing, methodParts, readView: this.#parts.readView });
   }
 
   #fault(method: Method, fault: unknown): RpcError {

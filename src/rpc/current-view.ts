@@ -1,7 +1,8 @@
 // The read view of the table in use; a table that takes its place brings a read view of its own. Runs on main.
 import { VersionPins } from '../state/version-pins.js';
 import { TableReader } from '../state/table/snapshot.js';
-import { ReadView, type BlockSource } from './read-view.js';
+import type { BlockSource } from './chain-blocks.js';
+import { ReadView } from './read-view.js';
 
 /** The newest version and the table it lies in. */
 export interface SnapshotState {

@@ -35,7 +35,7 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
     if (failure !== null) return failure;
     if (backing.epoch() !== epoch) return rpcError('stateReset');
     const readView = parts.readView();
-    if (!readView.beginAt(version)) return rpcError('stateNotKept');
+    if (!readView.pinned.beginAt(version)) return rpcError('stateNotKept');
     const { result, further } = runOnce(call, readView, parts.methodParts);
     if (further === null) return sent(call.method, result, backing);
     wants = further;
@@ -62,6 +62,6 @@ function runOnce(
   try {
     return { result: method.run(args, readView, parts, asker), further: readView.takeWants() };
   } finally {
-    readView.end();
+    readView.pinned.end();
   }
 }

@@ -108,12 +108,12 @@ export class Service implements RpcService {
   #answerOnce(kind: number, request: Request, least: LeastPosition | null): Answer | Promise<Answer> {
     this.#writer.reset();
     const readView = this.#parts.readView();
-    readView.begin();
+    readView.pinned.begin();
     try {
       if (least !== null && isBehind(readView, least)) return this.#refuseBehind(kind, request, readView, least);
       return this.#answerKind(kind, request, readView);
     } finally {
-      readView.end();
+      readView.pinned.end();
     }
   }
 
@@ -135,7 +135,7 @@ export class Service implements RpcService {
 
   #answerSingle(request: Request, readView: ReadView): Answer | Promise<Answer> {
     const waiting = this.#rows.answer(request, 0, readView);
-    return waiting === null ? this.#finished(request, readView) : this.#answered(waiting, readView.position);
+    return waiting === null ? this.#finished(request, readView) : this.#answered(waiting, readView.pinned.position);
   }
 
   /** Nearly all answers are small: written at once they cost 2 us less than joined from pieces. */
@@ -168,7 +168,7 @@ export class Service implements RpcService {
   /** A client that has seen more elsewhere is told so, rather than answered from before that. */
   #refuseBehind(kind: number, request: Request, readView: ReadView, least: LeastPosition): Answer {
     if (kind === BODY.malformed) return this.#refuse('parse', request, readView);
-    const { block, index } = readView.position;
+    const { block, index } = readView.pinned.position;
     const message = `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`;
     const error = rpcError('behind', message);
     if (kind !== BODY.single) return this.#refuseBatch(request, readView, error);
@@ -197,10 +197,10 @@ export class Service implements RpcService {
     this.#writer.error(request.body, request.word(row, WORD.idOffset), request.word(row, WORD.idLength), error);
   }
 
-  #finished({ overloads, count }: Request, { position }: ReadView): Answer {
+  #finished({ overloads, count }: Request, { pinned }: ReadView): Answer {
     const bytes = this.#writer.bytes();
     if (bytes.length === 0) return NOTHING;
-    return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position };
+    return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position: pinned.position };
   }
 }
 
@@ -222,7 +222,7 @@ function bytesOfRefusal(): Uint8Array {
 }
 
 /** A complete block is past all of its increments. */
-function isBehind({ record }: ReadView, least: LeastPosition): boolean {
-  const { block, index, hash } = record.coordinates;
+function isBehind({ pinned }: ReadView, least: LeastPosition): boolean {
+  const { block, index, hash } = pinned.record.coordinates;
   return block < least.block || (block === least.block && index < least.index && hash === null);
 }

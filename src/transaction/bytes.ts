@@ -2,7 +2,7 @@
 import { RLP } from '@ethereumjs/rlp';
 import { toBigInt } from '../lib/words.js';
 
-/** The transaction types that are taken, with the name under which go-ethereum's texts speak of them. */
+/** Transaction types that are accepted, with go-ethereum's names for them. */
 const SHAPES = {
   0: { name: 'types.LegacyTx', fields: ['nonce', 'price', 'gas', 'to', 'value', 'data', 'v', 'r', 's'] },
   1: {
@@ -20,7 +20,7 @@ const SHAPES = {
 } as const;
 
 const BLOB_TYPE = 3;
-/** Of secp256k1. */
+/** Order of secp256k1. */
 const CURVE_ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 
 /** What the pool needs to know of a transaction before it is built for execution. Fees in wei per gas. */

@@ -74,8 +74,8 @@ export interface Job {
 }
 
 /**
- * The answer to a job. `revert` carries the raw revert bytes, `failure` the complete message text; `missing` what has to
- * be read from the upstream node before the job is run again.
+ * The answer to a job. `revert` carries the raw revert bytes, `failure` the complete message text; `missing` what has
+ * to be read from the upstream node before the job is run again.
  */
 export type Outcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
@@ -84,7 +84,7 @@ export type Outcome =
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'missing'; readonly wants: Wants };
 
-/** The answer to a job whose time was up, in go-ethereum's words. */
+/** The answer to a job whose time has run out, in go-ethereum's words. */
 export function timedOut(timeoutMs: number): Outcome {
   return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
 }
@@ -97,7 +97,7 @@ function duration(ms: number): string {
   return minutes === 0 ? seconds : `${minutes}m${seconds}`;
 }
 
-/** Whether the job was broken off because its time was up. */
+/** Whether the job was broken off because its time had run out. */
 export function isTimeout(outcome: Outcome): boolean {
   return outcome.kind === 'failure' && outcome.error === 'timeout';
 }

@@ -8,7 +8,7 @@ import type { ExecutionContext } from '../evm/engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
 import { floorGas, INITCODE_BYTES_MAX, intrinsicGas } from './intrinsic-gas.js';
 
-/** Where the accounts are that a transaction is judged by. */
+/** The accounts that validation reads. */
 export interface Accounts {
   /** The account now; `null` when there is none. */
   accountOf(address: Uint8Array): AccountState | null;
@@ -33,12 +33,12 @@ export interface Transaction {
 }
 
 /**
- * Why a transaction with this gas limit cannot be executed. `intrinsic`: it does not even pay for itself, which more
- * gas would cure. `bare` texts stand alone, the others follow what the method puts before them.
+ * Why a transaction with this gas limit cannot be executed. `intrinsic`: the limit is below the intrinsic gas, which a
+ * higher one would cure. `bare` texts stand alone, the others follow what the method puts before them.
  */
 export interface InvalidCall {
   readonly kind: 'intrinsic' | 'invalid';
-  /** Made when asked for: an address in it costs a keccak, and most texts at one limit are passed over at another. */
+  /** Made when it is asked for: an address in it costs a Keccak, and most texts of a search are never shown. */
   readonly text: () => string;
   readonly bare: boolean;
 }
@@ -80,7 +80,7 @@ export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accoun
   return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds);
 }
 
-/** Blocks without their base fee: the same object for the same block, so that an engine knows it again. */
+/** Environments without their base fee: the same object for the same block, by which an engine knows it again. */
 const FREE = new WeakMap<BlockEnv, BlockEnv>();
 
 function withoutBaseFee(env: BlockEnv): BlockEnv {

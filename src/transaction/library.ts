@@ -17,7 +17,10 @@ export interface SignedTransaction {
   readonly tx: TypedTransaction;
 }
 
-/** Decodes `raw` by one fork's rules. A text says what is wrong with it. `known`: its sender, where it was recovered before. */
+/**
+ * Decodes `raw` by one fork's rules. A text says what is wrong with it. `known`: its sender, where it was recovered
+ * before.
+ */
 export function decodeTransaction(
   raw: Uint8Array,
   rules: ForkRules,
@@ -25,7 +28,7 @@ export function decodeTransaction(
 ): SignedTransaction | string {
   const tx = buildTransaction(raw, rules);
   if (typeof tx === 'string') return tx;
-  // Before EIP-155 and EIP-2 signatures were read in other ways.
+  // Before EIP-155 and EIP-2 other signatures were valid.
   if (known !== null && rules.common.gteHardfork('spuriousDragon')) return withSender(raw, tx, known);
   const from = recoverSender(tx);
   return from === null ? 'invalid transaction v, r, s values' : { raw, hash: keccak256(raw), from, tx };
@@ -53,7 +56,7 @@ export function decodeBlockTransaction(
   return rules.op !== null && isDeposit(raw) ? decodeDeposit(raw) : decodeTransaction(raw, rules, known);
 }
 
-/** Who a transaction of a block is for, 20 bytes; `null` creates a contract. */
+/** Receiver of a transaction of a block, 20 bytes; `null` creates a contract. */
 export function recipientOf(transaction: BlockTransaction): Uint8Array | null {
   return 'tx' in transaction ? (transaction.tx.to?.bytes ?? null) : transaction.to;
 }

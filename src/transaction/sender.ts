@@ -36,8 +36,8 @@ const TO_DATA = 2;
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 /**
- * The sender of EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` where there is none or the bytes are not as they
- * should be: what is wrong with them is for the decoder to say. An answer says nothing about the other fields, and
+ * The sender of EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` where there is none or the bytes are not as
+ * they should be: what is wrong with them is for the decoder to say. An answer says nothing about the other fields, and
  * a legacy transaction may be for another chain.
  */
 export function senderOf(raw: Uint8Array): Sender | null {
@@ -50,12 +50,12 @@ export function senderOf(raw: Uint8Array): Sender | null {
     if (publicKey === null) return null;
     return { hash: keccak256(raw), publicKey, address: keccak256(publicKey).subarray(12) };
   } catch {
-    // Bytes that are no RLP, or a signature of nobody: expected, and the libraries have no other way to say so.
+    // Bytes that are no RLP, or a signature without a key: expected, and the libraries only throw.
     return null;
   }
 }
 
-/** Whether no number has zeros in front: the library signs for the number, not for what is written. */
+/** Whether no number has leading zeros: the library hashes the number, not the bytes as written. */
 function isCanonical(items: readonly Item[], to: number): boolean {
   return items.every((item, at) => at === to || at === to + TO_DATA || !(item instanceof Uint8Array) || item[0] !== 0);
 }

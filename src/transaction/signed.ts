@@ -7,9 +7,12 @@ import type { AccessListEntry } from '../chain/access-list.js';
 import { floorGas, intrinsicGas, type Priced } from './intrinsic-gas.js';
 import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
 
+/** The library's transaction, of any type. */
 export type { TypedTransaction } from '@ethereumjs/tx';
 
-/** Builds the transaction of EIP-2718 bytes by one fork's rules; the library's refusal as a text where it is not valid. */
+/**
+ * Builds the transaction of EIP-2718 bytes by one fork's rules; the library's refusal as a text where it is not valid.
+ */
 export function buildTransaction(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
   try {
     return createTxFromRLP(raw, { common: commonOf(rules) });
@@ -19,9 +22,9 @@ export function buildTransaction(raw: Uint8Array, rules: ForkRules): TypedTransa
 }
 
 /**
- * The rules that all transactions of a fork share. The library makes a copy for each, merges its parameters into it by way
- * of JSON, and the copy builds its tables anew: three quarters of what decoding takes. Price: the `common` of a transaction
- * is not its own, and must not be changed.
+ * The rules that all transactions of a fork share. The library makes a copy for each, merges its parameters into it by
+ * way of JSON, and the copy builds its tables anew: three quarters of what decoding takes. Price: the `common` of a
+ * transaction is not its own, and must not be changed.
  */
 function commonOf(rules: ForkRules): Common {
   let common = commons.get(rules);
@@ -36,7 +39,10 @@ function commonOf(rules: ForkRules): Common {
 
 const commons = new WeakMap<ForkRules, Common>();
 
-/** The sender, 20 bytes, `null` when the signature is not valid (EIP-2: also when s is high). Kept in `tx`: recovering it costs a millisecond. */
+/**
+ * The sender, 20 bytes, `null` when the signature is not valid (EIP-2: also when s is high). Kept in `tx`: recovering
+ * it costs a millisecond.
+ */
 export function recoverSender(tx: TypedTransaction): Uint8Array | null {
   try {
     return tx.getSenderAddress().bytes;
@@ -45,7 +51,9 @@ export function recoverSender(tx: TypedTransaction): Uint8Array | null {
   }
 }
 
-/** Gas that the transaction needs before any code runs, and the least that its data costs (EIP-7623; 0 before Prague). */
+/**
+ * Gas that the transaction needs before any code runs, and the least that its data costs (EIP-7623; 0 before Prague).
+ */
 export function gasOfBytes(tx: TypedTransaction): { readonly intrinsic: bigint; readonly floor: bigint } {
   const accessList = accessListOf(tx);
   const authorizationList = 'authorizationList' in tx ? tx.authorizationList : null;

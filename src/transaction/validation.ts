@@ -22,6 +22,7 @@ export type InvalidTransactionReason =
   | 'blockFull'
   | 'intrinsicGas';
 
+/** Why a transaction may not be in the block. */
 export interface InvalidTransaction {
   readonly reason: InvalidTransactionReason;
   /** go-ethereum's text. */
@@ -61,12 +62,12 @@ export function validateTransaction(
 /** In go-ethereum's order (`stateTransition.preCheck`, then `buyGas`, then `execute`). */
 const CHECKS: readonly Check[] = [type, nonce, gasCap, sender, fees, blobs, authorizations, funds, room, gas];
 
-/** By type of transaction: what has brought it. */
+/** EIP that brought each type of transaction. */
 const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
 
 function type({ tx }: SignedTransaction, { rules }: ValidationContext): InvalidTransaction | null {
   const eip = TYPE_EIPS[tx.type];
-  // No blobs are carried by OP-Stack blocks.
+  // Blocks of the OP Stack carry no blobs.
   const known = eip !== undefined && (eip !== 4844 || rules.op === null);
   if (known && (eip === null || rules.common.isActivatedEIP(eip))) return null;
   return { reason: 'invalid', message: 'transaction type not supported' };
@@ -87,7 +88,7 @@ function gasCap({ tx }: SignedTransaction, { rules }: ValidationContext): Invali
   return { reason: 'invalid', message: `transaction gas limit too high (cap: ${cap}, tx: ${tx.gasLimit})` };
 }
 
-/** EIP-3607, EIP-7702: code that is not a delegation does not send. */
+/** EIP-3607, EIP-7702: an account with code that is no delegation cannot send. */
 function sender({ from }: SignedTransaction, { account, codeOf, rules }: ValidationContext): InvalidTransaction | null {
   const state = account(from);
   if (state === null || sameBytes(state.codeHash, EMPTY_CODE_HASH)) return null;

@@ -60,7 +60,7 @@ void test('a header comes back from its bytes', () => {
   );
 });
 
-void test('what is no header is refused by the name of the field', () => {
+void test('a malformed header is refused by name of the field', () => {
   const [sample] = fc.sample(header, { seed: 1, numRuns: 1 });
   const items = RLP.decode(encodeHeader(sample!));
   assert.ok(Array.isArray(items));

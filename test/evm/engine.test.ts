@@ -1,28 +1,24 @@
-// What an engine leaves behind when it applies a message, and what it leaves to the end of the transaction.
+// What an engine's `apply` leaves in the state, and what it leaves to the end of the transaction.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Applied, Engine, ExecutionContext, Message } from '../../src/evm/engine.js';
+import type { Applied, Engine, Message } from '../../src/evm/engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../src/evm/journaled-state.js';
 import { toHex } from '../../src/lib/hex.js';
 import { assemble } from '../support/assembler.js';
-import { blockEnv, chainAt } from '../support/jobs.js';
+import { chainAt } from '../support/jobs.js';
 import { bytes, MemoryView } from '../support/memory-view.js';
+import { plainContext, plainMessage } from '../support/message.js';
 
 const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
 const HEIR = bytes('cc', 20);
 const EMPTY_ACCOUNT = bytes('dd', 20);
-const EMPTY = new Uint8Array(0);
 /** Stores 7 in slot 1, logs a topic with four bytes of memory. */
 const WRITE = ['PUSH 7', 'PUSH 1', 'SSTORE', 'PUSH 9', 'PUSH 4', 'PUSH 0', 'LOG1'];
 const DIE = [`PUSH ${toHex(HEIR)}`, 'SELFDESTRUCT'];
-
-function context(env = blockEnv()): ExecutionContext {
-  return { env, blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
-}
 
 interface Run {
   readonly applied: Applied;
@@ -47,18 +43,8 @@ async function runOn(
   if (code !== null) view.put(TARGET, { nonce: 1n, code, balance: 3n });
   const state = new JournaledState(view);
   const engine = make({ rules: createRules(chainAt(fork)).at(1, 1), state });
-  const message: Message = {
-    caller: CALLER,
-    to: TARGET,
-    value: 5n,
-    data: EMPTY,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-    ...changes,
-  };
-  return { applied: await engine.apply(message, context(), 200_000n), state };
+  const message = plainMessage({ caller: CALLER, to: TARGET, value: 5n, ...changes });
+  return { applied: await engine.apply(message, plainContext(), 200_000n), state };
 }
 
 const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => toHex(address)).toSorted();
@@ -66,7 +52,7 @@ const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => t
 for (const [name, make] of ENGINES) {
   const run = (...args: [string, string | null, Partial<Message>?]): Promise<Run> => runOn(make, ...args);
 
-  void test(`${name}: what a message changes stays, and its logs are told`, async () => {
+  void test(`${name}: a message that succeeds leaves its changes and answers its logs`, async () => {
     const { applied, state } = await run('prague', assemble(...WRITE));
     assert.equal(applied.status, 'success');
     assert.deepEqual(applied.logs, [{ address: TARGET, topics: [bytes('09', 32)], data: new Uint8Array(4) }]);
@@ -76,14 +62,14 @@ for (const [name, make] of ENGINES) {
     assert.deepEqual(applied.destroyed, []);
   });
 
-  void test(`${name}: value goes to an address without code`, async () => {
+  void test(`${name}: an address without code receives value`, async () => {
     const { applied, state } = await run('prague', null);
     assert.equal(applied.gasUsed, 0n);
     assert.equal(state.accountOf(TARGET)!.balance, 5n);
     assert.ok(texts(applied.touched).includes(toHex(TARGET)));
   });
 
-  void test(`${name}: an empty account that is called is touched, not removed`, async () => {
+  void test(`${name}: an empty account that is called is named as touched and not removed`, async () => {
     const { applied, state } = await run('prague', null, { to: EMPTY_ACCOUNT, value: 0n });
     assert.ok(texts(applied.touched).includes(toHex(EMPTY_ACCOUNT)));
     assert.deepEqual(
@@ -96,7 +82,7 @@ for (const [name, make] of ENGINES) {
     ['revert', ['PUSH 0', 'PUSH 0', 'REVERT']],
     ['halt', ['INVALID']],
   ] as const) {
-    void test(`${name}: a ${status} leaves nothing of the message`, async () => {
+    void test(`${name}: a message that ends in ${status} leaves no changes and no logs`, async () => {
       const { applied, state } = await run('prague', assemble(...WRITE, ...end));
       assert.equal(applied.status, status);
       assert.deepEqual([applied.logs, applied.destroyed, applied.touched], [[], [], []]);
@@ -104,14 +90,14 @@ for (const [name, make] of ENGINES) {
     });
   }
 
-  void test(`${name}: a destroyed contract is named, and still there`, async () => {
+  void test(`${name}: a destroyed contract is named and not removed yet`, async () => {
     const { applied, state } = await run('shanghai', assemble(...DIE));
     assert.deepEqual(texts(applied.destroyed), [toHex(TARGET)]);
     assert.ok(state.accountOf(TARGET) !== null);
     assert.equal(state.accountOf(HEIR)!.balance, 8n);
   });
 
-  void test(`${name}: from Cancun on it is named only where the transaction has created it (EIP-6780)`, async () => {
+  void test(`${name}: from Cancun on a destroyed contract is named only if the transaction created it (EIP-6780)`, async () => {
     const old = await run('cancun', assemble(...DIE));
     assert.deepEqual(old.applied.destroyed, []);
     const created = await run('cancun', null, { to: null, data: bytes(assemble(...DIE), 0) });

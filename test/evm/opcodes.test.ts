@@ -8,7 +8,7 @@ import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { chainAt } from '../support/jobs.js';
 
 for (const fork of ['london', 'shanghai', 'cancun', 'prague', 'osaka']) {
-  void test(fork, () => {
+  void test(`the table has the instructions and gas of the library at ${fork}`, () => {
     const { common } = createRules(chainAt(fork)).at(1, 1);
     const ours = OPCODES.filter((opcode) => isDefined(opcode, common));
     const theirs = [...getOpcodesForHF(common).opcodes.values()].filter(({ isInvalid }) => !isInvalid);

@@ -1,15 +1,16 @@
 // A precompile that cannot end before the deadline is not begun, on either engine; one that can, or has none, is.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Engine, Execution, ExecutionContext, Message } from '../../src/evm/engine.js';
+import type { Engine, Execution } from '../../src/evm/engine.js';
 import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
 import { PrecompileTime } from '../../src/evm/precompile-time.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../src/evm/journaled-state.js';
 import { assemble } from '../support/assembler.js';
-import { blockEnv, chainAt } from '../support/jobs.js';
+import { chainAt } from '../support/jobs.js';
 import { bytes, MemoryView } from '../support/memory-view.js';
+import { plainContext, plainMessage } from '../support/message.js';
 
 const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
@@ -34,36 +35,19 @@ function blake2f(rounds: number, gas: number): string {
 /** Runs code with this deadline, `performance.now()`. */
 async function run(make: MakeEngine, code: string, deadline: number): Promise<Execution> {
   const view = new MemoryView().put(CALLER, { balance: 1n }).put(TARGET, { nonce: 1n, code });
-  const message: Message = {
-    caller: CALLER,
-    to: TARGET,
-    value: 0n,
-    data: new Uint8Array(0),
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-  };
-  const context: ExecutionContext = {
-    env: blockEnv(),
-    blobBaseFee: 1n,
-    precompileMoves: [],
-    blockHash: () => null,
-    deadline,
-  };
   const engine = make({ rules: createRules(chainAt('prague')).at(1, 1), state: new JournaledState(view) });
-  return engine.execute(message, context, PLENTY);
+  return engine.execute(plainMessage({ caller: CALLER, to: TARGET }), plainContext({ deadline }), PLENTY);
 }
 
 for (const [name, make] of ENGINES) {
-  void test(`${name}: a call that would run for days is broken off before it begins`, async () => {
+  void test(`${name}: a precompile that would run for days is not begun`, async () => {
     const { status } = await run(make, blake2f(4_000_000_000, 5_000_000_000), performance.now() + HOUR_MS);
     assert.equal(status, 'success', 'it has not the gas, so it takes no time');
     const paid = await run(make, blake2f(900_000_000, 950_000_000), performance.now() + 10_000);
     assert.equal(paid.status, 'aborted');
   });
 
-  void test(`${name}: a call that has time is run, and so is one without a deadline`, async () => {
+  void test(`${name}: a precompile runs when it has time, and without a deadline`, async () => {
     for (const deadline of [performance.now() + HOUR_MS, Infinity]) {
       const { status, returnData } = await run(make, blake2f(10_000, 20_000), deadline);
       assert.equal(status, 'success');
@@ -85,7 +69,7 @@ function modexp(bytesOfBase: number, bytesOfExponent: number): Uint8Array {
 const ms = (number: number, input: Uint8Array, gas = PLENTY): number =>
   new PrecompileTime(number).foreseenMs(input, gas);
 
-void test('the time of a call grows with the work that its gas pays for', () => {
+void test('the foreseen time grows with the work that the gas pays for', () => {
   assert.equal(ms(0x02, new Uint8Array(100_000)), 0, 'not worth a guess');
   assert.ok(ms(0x08, new Uint8Array(192 * 1000)) > 300 * ms(0x08, new Uint8Array(192)));
   assert.equal(ms(0x08, new Uint8Array(192 * 1000), 1_000_000n), 0, 'gas for 30 pairs at most');
@@ -102,7 +86,7 @@ void test('the time of a call grows with the work that its gas pays for', () => 
   assert.equal(ms(0x05, modexp(0, 300)), 0);
 });
 
-void test('a thread learns its pace, of calls that take long enough to tell', () => {
+void test('calls that take long enough change the pace of their thread', () => {
   const input = new Uint8Array(192 * 10);
   const time = new PrecompileTime(0x08);
   const foreseenMs = time.foreseenMs(input, PLENTY);
@@ -114,7 +98,7 @@ void test('a thread learns its pace, of calls that take long enough to tell', ()
   assert.ok(time.foreseenMs(input, PLENTY) < 10 * foreseenMs, 'a machine that stood still is no pace');
 });
 
-void test('a guess errs on the side of running', () => {
+void test('a call is begun when it is foreseen to take up to twice the time left', () => {
   assert.ok(PrecompileTime.fits(100, 100));
   assert.ok(PrecompileTime.fits(199, 100));
   assert.ok(!PrecompileTime.fits(201, 100));

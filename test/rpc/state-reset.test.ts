@@ -14,7 +14,7 @@ import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Backing, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/read-view.js';
+import type { BlockSource } from '../../src/rpc/chain-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 

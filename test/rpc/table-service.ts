@@ -10,7 +10,7 @@ import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
-import type { BlockSource } from '../../src/rpc/read-view.js';
+import type { BlockSource } from '../../src/rpc/chain-blocks.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 
 export const CONTRACT = new Uint8Array(20).fill(7);

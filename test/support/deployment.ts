@@ -9,6 +9,7 @@ import { encodeBytes, encodeList, encodeNumber } from '../../src/lib/rlp.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 import { blockEnv, chainAt } from './jobs.js';
 import { MemoryView } from './memory-view.js';
+import { plainMessage } from './message.js';
 
 const GAS = 30_000_000n;
 const FIRST_TIMESTAMP = 1_600_000_000;
@@ -66,7 +67,7 @@ export class Deployment {
 
 /** A message without fees, access list or blobs. */
 export function messageOf(caller: Uint8Array, to: Uint8Array | null, value: bigint, data: Uint8Array): Message {
-  return { caller, to, value, data, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
+  return plainMessage({ caller, to, value, data });
 }
 
 /** A block at `timestamp`, no deadline. */

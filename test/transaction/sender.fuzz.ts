@@ -1,5 +1,5 @@
-// Senders that are recovered from bytes alone are those that the library finds, and whatever the bytes are, decoding with
-// them answers what decoding without them does.
+// Senders that are recovered from bytes alone are those that the library finds, and whatever the bytes are, decoding
+// with them answers what decoding without them does.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
@@ -95,7 +95,7 @@ function assertSame(raw: Uint8Array): boolean {
   return sender !== null && typeof expected !== 'string';
 }
 
-test('transactions of every type', () => {
+test('the sender of every type of transaction is the library’s', () => {
   const property = fc.property(transaction, (tx) => {
     const raw = signed(tx);
     assert.ok(assertSame(raw));
@@ -104,7 +104,7 @@ test('transactions of every type', () => {
   fc.assert(property, { seed: SEED, numRuns: 100 });
 });
 
-test('signatures that are not as they should be have the sender that the library says, or none', () => {
+test('a malformed signature has the library’s sender or none', () => {
   const edge = fc.constantFrom(0n, 1n, 2n, ORDER / 2n, ORDER / 2n + 1n, ORDER - 1n, ORDER, 2n ** 256n - 1n);
   const v = fc.constantFrom(0n, 1n, 2n, 26n, 27n, 28n, 29n, 34n, 35n, 36n, 37n, 38n, 2n ** 70n);
   const change = fc.oneof(
@@ -123,7 +123,7 @@ test('signatures that are not as they should be have the sender that the library
 
 const flipped = (v: bigint): bigint => ((v < 27n ? v : v - 27n) % 2n === 0n ? v + 1n : v - 1n);
 
-test('bytes that are damaged', () => {
+test('damaged bytes decode the same with and without a recovered sender', () => {
   const property = fc.property(transaction, fc.nat(), fc.nat(255), fc.nat(3), (tx, at, byte, cut) => {
     const raw = signed(tx);
     raw[at % raw.length] = byte;
@@ -138,7 +138,7 @@ test('bytes that are damaged', () => {
 const padded = (value: Item): Item =>
   typeof value === 'object' ? value : new Uint8Array(Buffer.concat([Uint8Array.of(0), encodeNumber(BigInt(value))]));
 
-test('numbers with zeros in front make a transaction without a sender', () => {
+test('a transaction with leading zeros in a number has no sender', () => {
   const property = fc.property(transaction, fc.nat(12), (tx, at) => {
     const items = unsigned(tx).map((item, index) => (index === at ? padded(item) : item));
     const hash = keccak256(encoded(tx.type, items));

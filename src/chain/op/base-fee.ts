@@ -18,7 +18,7 @@ interface OpParams extends BaseFeeParams {
   readonly minimum: bigint;
 }
 
-/** Before Holocene. */
+/** Parameters before Holocene. */
 function planned(op: OpChain): OpParams {
   return { elasticity: BigInt(op.elasticity), denominator: BigInt(op.denominator), minimum: 0n };
 }
@@ -32,7 +32,10 @@ function stated(extraData: Uint8Array): OpParams {
   return { denominator, elasticity, minimum: extraData.length >= 17 ? view.getBigUint64(9) : 0n };
 }
 
-/** Jovian: the sum of what the transactions' data counts for stands in the field of the blobs' gas, and counts if it is more. */
+/**
+ * Jovian: the sum of what the transactions' data counts for stands in the field of the blobs' gas, and counts if it is
+ * more.
+ */
 function metered(parent: Header): Header {
   const footprint = parent.blobGasUsed ?? 0n;
   return footprint > parent.gasUsed ? { ...parent, gasUsed: footprint } : parent;

@@ -1,6 +1,7 @@
 // Which OP-Stack fork rules a block, and the Ethereum fork under it. Needs no EVM. Runs on every thread.
 import type { ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../spec.js';
 
+/** Name of an OP-Stack fork. */
 export type OpFork = keyof OpForkTimes;
 
 /** In order of activation. A chain has Karst or Azul. */
@@ -22,7 +23,9 @@ export interface OpRules {
   has(fork: OpFork): boolean;
 }
 
-/** Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here. */
+/**
+ * Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here.
+ */
 export function opRulesAt(op: OpChain, timestamp: number): OpRules | null {
   const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
@@ -36,7 +39,10 @@ export interface OpChainOptions extends OpChain {
   readonly canyon: number;
 }
 
-/** The whole description: each OP-Stack fork brings an Ethereum one, from Bedrock (Paris) on. Throws on forks out of order. */
+/**
+ * The whole description: each OP-Stack fork brings an Ethereum one, from Bedrock (Paris) on. Throws on forks out of
+ * order.
+ */
 export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescription {
   checkOrder(op);
   const osaka = op.karst ?? op.azul;
@@ -51,7 +57,9 @@ export function opChain({ chainId, canyon, ...op }: OpChainOptions): ChainDescri
   return { chainId, forks, blobSchedule: {}, depositContract: null, transactionGasCap: true, op };
 }
 
-/** Throws, naming the fork, where one starts before another that it builds on. One that is left out comes with the next. */
+/**
+ * Throws, naming the fork, where one starts before another that it builds on. One that is left out comes with the next.
+ */
 export function checkOrder(op: OpForkTimes): void {
   if (op.karst !== null && op.azul !== null) throw new Error('karst and azul exclude one another');
   const planned = OP_FORKS.filter((fork) => op[fork] !== null);

@@ -3,9 +3,11 @@ import { fromHex } from '../../lib/hex.js';
 
 /** Predeploy that holds what is known of L1; the first deposit of every block writes it. */
 export const L1_BLOCK = fromHex('4200000000000000000000000000000000000015');
-/** Who is paid. The sequencer's vault is the block's fee recipient and gets the tips as any other. */
+/** Gets the base fee. (The sequencer's vault is the block's fee recipient and gets the tips as any other.) */
 export const BASE_FEE_VAULT = fromHex('4200000000000000000000000000000000000019');
+/** Gets the L1 data fee. */
 export const L1_FEE_VAULT = fromHex('420000000000000000000000000000000000001a');
+/** Gets the operator fee (Isthmus). */
 export const OPERATOR_FEE_VAULT = fromHex('420000000000000000000000000000000000001b');
-/** L2ToL1MessagePasser: what goes back to L1. The root of its storage stands in headers from Isthmus on. */
+/** L2ToL1MessagePasser: messages to L1. The root of its storage stands in headers from Isthmus on. */
 export const MESSAGE_PASSER = fromHex('4200000000000000000000000000000000000016');

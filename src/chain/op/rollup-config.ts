@@ -4,7 +4,7 @@ import type { ChainDescription } from '../spec.js';
 import { JsonFields } from '../json-fields.js';
 import { OP_FORKS, opChain, type OpFork } from './forks.js';
 
-/** EIP-1559 of a file that does not say: what the superchain's chains have. */
+/** EIP-1559 parameters of a file that names none: those of the superchain's chains. */
 const ELASTICITY = 6;
 const DENOMINATOR = 250;
 

@@ -158,7 +158,10 @@ class ForkCommon extends Common {
   }
 }
 
-/** EIP-7825: the transaction's constructor would refuse it where the chain does not; `transactionGasMax` speaks for it. */
+/**
+ * EIP-7825 counts as inactive: the library's constructor would refuse transactions that some chains admit.
+ * `transactionGasMax` is checked instead.
+ */
 const TRANSACTION_GAS_EIP = 7825;
 
 /** Numbers of EIPs are below 8192; a byte each answers in one load. */

@@ -10,8 +10,9 @@ import { itemsTaken } from '../opcodes.js';
 import { PrecompileTime } from '../precompile-time.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
+import { JournaledStateManager } from './state-manager.js';
 
-/** Thrown through the library's frames when the deadline has passed; it lets through what is not an EVMError. */
+/** Thrown through the library's frames when the deadline has passed; the library passes on what is no EVMError. */
 export class DeadlinePassed extends Error {}
 
 /** Gas of one frame. */
@@ -43,8 +44,8 @@ const LOGS = [0xa1, 0xa2, 0xa3, 0xa4];
 const STIPEND = 2300n;
 
 /**
- * KERNEL: what a frame can see of its gas is out-of-gas checks, SSTORE's sentry, what a child gets, and GAS. So only
- * the handlers of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which every frame passes.
+ * A frame notices its gas only in out-of-gas checks, SSTORE's sentry, what a child gets, and GAS. So only the handlers
+ * of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which every frame passes.
  * Frames run one inside another on one thread, so `frame` is the one that is executing.
  */
 export class TrackingEvm extends EVM {
@@ -56,7 +57,7 @@ export class TrackingEvm extends EVM {
   /** The frame that ended last, where a call has just returned. */
   private child: Frame | null = null;
   private context: ExecutionContext | null = null;
-  /** `performance.now()` at which what is running is broken off. */
+  /** `performance.now()` at which the execution is broken off. */
   private deadline = Infinity;
   private checksLeft = 0;
   private readonly ownPrecompiles: EVM['_precompiles'];
@@ -64,7 +65,13 @@ export class TrackingEvm extends EVM {
 
   constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: JournaledState) {
     const blockchain = new BlockHashes(() => this.context);
-    super({ common, stateManager: state, blockchain, bn254: new NobleBN254(), customPrecompiles: precompiles });
+    super({
+      common,
+      stateManager: new JournaledStateManager(state),
+      blockchain,
+      bn254: new NobleBN254(),
+      customPrecompiles: precompiles,
+    });
     this.ownPrecompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.bounded(withoutReverts(run), address)]),
     );
@@ -73,7 +80,7 @@ export class TrackingEvm extends EVM {
     this.wrapHandlers();
   }
 
-  /** Clears what an earlier execution, also one broken off, has left. */
+  /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
   prepare(context: ExecutionContext, gasLimit: bigint): void {
     this.context = context;
     this.deadline = context.deadline;
@@ -88,12 +95,13 @@ export class TrackingEvm extends EVM {
     this.transientStorage.clear();
   }
 
+  /** Whether a precompile is at this address once overrides have moved theirs. */
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
     return (address[0] === 0 || moves.length > 0) && this.precompilesAfter(moves).has(key(address));
   }
 
-  /** Runs the precompile of the fork at this address by itself. */
+  /** Runs the fork's precompile at this address by itself. Rejects with DeadlinePassed. */
   async runOwnPrecompile(
     address: Uint8Array,
     data: Uint8Array,
@@ -109,12 +117,16 @@ export class TrackingEvm extends EVM {
     for (const address of this.ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
   }
 
-  /** Accounts that the last execution put or paid, also with nothing; hex without prefix. */
+  /** Accounts that the last execution wrote or paid, be it nothing (EIP-161); hex without prefix. */
   touchedAddresses(): string[] {
     // Private to the library, whose own clean-up removes what is empty at once.
     return [...this.journal['touched']];
   }
 
+  /**
+   * Every frame, the outermost included, passes here: its gas is accounted for around the library's own run. Rejects
+   * with DeadlinePassed.
+   */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
     const outer = this.frame;
     const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
@@ -191,7 +203,7 @@ export class TrackingEvm extends EVM {
     if (performance.now() > this.deadline) throw new DeadlinePassed();
   }
 
-  /** Breaks off before a precompile that would run far beyond the deadline. Blocks have none. */
+  /** Wraps a precompile: one that would run far beyond the deadline rejects instead. Blocks have no deadline. */
   private bounded(run: Precompile, address: string): Precompile {
     const time = new PrecompileTime(Number.parseInt(address, 16));
     return async (input) => {
@@ -205,7 +217,7 @@ export class TrackingEvm extends EVM {
     };
   }
 
-  /** A CALL or CREATE: everything is charged, but not what the child gets. */
+  /** Wraps a CALL or CREATE, to account for what it costs and what its child needs. */
   private tracked(handler: OpHandler, code: number): OpHandler {
     const mayCarryValue = VALUE_CALLS.has(code);
     const isCreate = !CALLS.includes(code);
@@ -272,7 +284,7 @@ function key(address: Uint8Array): string {
   return Buffer.from(address.buffer, address.byteOffset, address.byteLength).toString('hex');
 }
 
-/** What BLOCKHASH asks. */
+/** The library's `blockchain`, of which BLOCKHASH asks `getBlock`. */
 class BlockHashes {
   private readonly context: () => ExecutionContext | null;
 

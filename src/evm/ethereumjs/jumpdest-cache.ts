@@ -1,4 +1,4 @@
-// Keeps what the library finds out about a piece of code, frame after frame. Runs on publisher and estimators.
+// Keeps the library's jump analysis of a code from one frame to the next. Runs on publisher and estimators.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 
 /** The part of the library's interpreter that is touched. */

@@ -21,8 +21,8 @@ const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes:
 const P256_VERIFY = 0x100;
 
 /**
- * What replaces or joins the precompiles of the Ethereum fork. A longer input than allowed is a failed call, which takes
- * all its gas.
+ * What replaces or joins the precompiles of the Ethereum fork. A longer input than allowed is a failed call, which
+ * takes all its gas.
  */
 export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[] {
   const own = getActivePrecompiles(common);
@@ -30,7 +30,7 @@ export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[
     INPUT_BYTES_MAX.filter(([fork]) => rules.has(fork)).map(([, address, bytes]) => [address, bytes]),
   );
   const limited = [...limits].map(([address, bytes]) => custom(address, bounded(own.get(hex(address))!, bytes)));
-  // From Osaka on it is Ethereum's, at Ethereum's price (EIP-7951).
+  // From Osaka on P256VERIFY is Ethereum's, at Ethereum's price (EIP-7951).
   const early = rules.has('fjord') && !common.isActivatedEIP(7951);
   return early ? [...limited, custom(P256_VERIFY, p256Verify)] : limited;
 }

@@ -8,7 +8,9 @@ const INPUT_BYTES = 160;
 const VALID = Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0));
 const INVALID = new Uint8Array(0);
 
-/** Input: hash, r, s, x, y, 32 bytes each. One as a word where the signature holds, else nothing; neither is a failure. */
+/**
+ * Input: hash, r, s, x, y, 32 bytes each. One as a word where the signature holds, else nothing; neither is a failure.
+ */
 export function p256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
   if (gasLimit < GAS) {
     const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);

@@ -43,6 +43,7 @@ export class ReferenceEngine implements Engine {
     this.evm = new TrackingEvm(parts.rules, parts.state);
   }
 
+  /** See Engine. A message to an account without code answers at once. */
   async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
     const runsNothing =
@@ -52,6 +53,7 @@ export class ReferenceEngine implements Engine {
     return result === null ? ABORTED : this.execution(result);
   }
 
+  /** See Engine. */
   async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
     const result = await this.run(message, context, gasLimit);
     if (result === null) return { ...ABORTED, logs: [], destroyed: [], touched: [] };
@@ -64,13 +66,14 @@ export class ReferenceEngine implements Engine {
     };
   }
 
+  /** See Engine. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.evm.hasPrecompile(address, moves);
   }
 
   /**
-   * Runs the precompile at an address by itself: gas used, output or error as the library says it; `null` where it could
-   * not end before the deadline.
+   * Runs the precompile at an address by itself: gas used, output or error as the library says it; `null` where it
+   * could not end before the deadline.
    */
   runPrecompile(address: Uint8Array, data: Uint8Array, gasLimit: bigint, deadline: number): Promise<ExecResult | null> {
     return inTime(this.evm.runOwnPrecompile(address, data, gasLimit, deadline));

@@ -1,5 +1,5 @@
-// Generates the kernel's sources and compiles them, AssemblyScript, to WebAssembly into the folder of this file's compiled
-// form, and its Keccak by itself for everyone else. Runs in `npm run build` only.
+// Generates the kernel's sources and compiles them, AssemblyScript, to WebAssembly into the folder of this file's
+// compiled form, and its Keccak by itself for everyone else. Runs in `npm run build` only.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

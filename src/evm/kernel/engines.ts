@@ -12,7 +12,7 @@ import { ShadowEngine } from './shadow-engine.js';
 /** `shadow`: everything is executed on both engines, compared, and answered by the reference. */
 export type KernelMode = 'on' | 'off' | 'shadow';
 
-/** Handed to every thread that executes. */
+/** How a thread executes; the same for every thread. */
 export interface KernelSettings {
   readonly mode: KernelMode;
   /** Buffer of the process's KernelCounters. */
@@ -38,7 +38,9 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
   }
 }
 
-/** A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left. */
+/**
+ * A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left.
+ */
 function createKernel(rules: ForkRules, state: JournaledState, counters: KernelCounters): Engine {
   const instead = (reason: 'fork' | 'memory'): Engine =>
     new CountedEngine(new ReferenceEngine({ rules, state }), ['executions', reason], counters);
@@ -57,7 +59,7 @@ function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelC
     rules,
     state,
     onFallback: (reason) => counters.add(reason),
-    // While nothing is denylisted, nobody has to find out which code is called.
+    // While nothing is denylisted, the engine need not find out which code is called.
     get isDenylisted() {
       return counters.denylisted === 0 ? undefined : isDenylisted;
     },
@@ -65,7 +67,7 @@ function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelC
   return new CountedEngine(kernel, ['executions'], counters);
 }
 
-/** Counts what an engine is given. */
+/** An engine whose messages are counted. */
 class CountedEngine implements Engine {
   private readonly engine: Engine;
   private readonly counted: readonly KernelCounter[];

@@ -1,8 +1,8 @@
-// Writes the sources that the kernel is compiled from: those of assembly/, with the numbers of operations and the cases of the
-// interpreter made of the tables. Runs in `npm run build` and tests only.
+// Writes the sources that the kernel is compiled from: those of assembly/, with the numbers of operations and the cases
+// of the interpreter made of the tables. Runs in `npm run build` and tests only.
 //
-// A function of assembly/instructions/ is a case's work. It takes what it asks for by name, of ARGUMENTS; what it answers says
-// how the case ends:
+// A function of assembly/instructions/ is a case's work. It takes what it asks for by name, of ARGUMENTS; what it
+// answers says how the case ends:
 //
 //   void   it has gone through: the next instruction follows
 //   bool   false: the execution has been aborted
@@ -54,7 +54,7 @@ export function writeKernelSources(folder: string): void {
 /** A number that two rows share would turn the switch's jump table into comparisons: 2.5 times the time. */
 function operationNumbers(): string {
   if (new Set(OPERATIONS.map(({ number }) => number)).size < OPERATIONS.length)
-    throw new Error('a number stands twice');
+    throw new Error('two operations have the same number');
   const lines = OPERATIONS.map(({ name, number }) => `export const ${name}: u32 = 0x${hex(number)};\n`);
   return `// Numbers of operations, from the tables.\n${lines.join('')}`;
 }
@@ -73,7 +73,7 @@ function readHandlers(): Map<string, Handler> {
       handlers.set(name!, { module: basename(file, '.ts'), parameters: namesIn(parameters!), answer: answer! });
   }
   const known = new Set(OPERATIONS.map(({ run }) => run));
-  for (const name of handlers.keys()) if (!known.has(name)) throw new Error(`no row is executed by ${name}`);
+  for (const name of handlers.keys()) if (!known.has(name)) throw new Error(`no row runs the function ${name}`);
   return handlers;
 }
 
@@ -90,7 +90,7 @@ function withCases(interpreter: string, handlers: ReadonlyMap<string, Handler>):
   const cases = casesOf(OPERATIONS).flatMap((operations) => {
     const { run, name } = operations[0];
     const handler = handlers.get(run!);
-    if (handler === undefined) throw new Error(`nothing executes ${name}`);
+    if (handler === undefined) throw new Error(`no function runs the row ${name}`);
     return caseOf(operations, handler).map((line) => `        ${line}`);
   });
   return replaceLine(replaceLine(interpreter, '// @imports', imports), '// @cases', cases);
@@ -98,7 +98,7 @@ function withCases(interpreter: string, handlers: ReadonlyMap<string, Handler>):
 
 function replaceLine(text: string, marker: string, lines: readonly string[]): string {
   const parts = text.split(new RegExp(`^ *${marker}$`, 'm'));
-  if (parts.length !== 2) throw new Error(`the interpreter has not one line ${marker}`);
+  if (parts.length !== 2) throw new Error(`interpreter.ts must have exactly one line ${marker}`);
   return parts.join(lines.join('\n'));
 }
 
@@ -130,7 +130,7 @@ function caseOf(operations: Case, handler: Handler): string[] {
 /** Makes memory reach the end of what the instruction touches, and pays for it. */
 function growth(memory: readonly OperationMemory[]): string[] {
   const [first, second] = memory;
-  if (first === undefined) throw new Error('no memory in the row');
+  if (first === undefined) throw new Error('the row has no memory operand');
   const lines = [`const offset = ${'operand' in first ? 'load<u64>(ip, OPERAND)' : size(first.offset)};`];
   if ('bytes' in first) {
     lines.push(`const reach = offset + ${first.bytes};`);
@@ -185,14 +185,14 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
         'break;',
       ];
     default:
-      throw new Error(`${run} answers ${answer}`);
+      throw new Error(`${run} has the unknown result type ${answer}`);
   }
 }
 
 function argument(name: string, [{ run }]: Case): string {
   if (name === 'operation') return 'load<u32>(ip)';
   const value = ARGUMENTS[name];
-  if (value === undefined) throw new Error(`${run} asks for ${name}`);
+  if (value === undefined) throw new Error(`${run} has the unknown parameter ${name}`);
   return value;
 }
 
@@ -202,7 +202,7 @@ function stackMove(operations: Case): string[] {
   const down = 32 * (first.taken - first.given);
   const step = second === undefined ? 0 : 32 * (second.taken - second.given) - down;
   if (operations.some(({ taken, given }, i) => 32 * (taken - given) !== down + i * step) || (step !== 0 && step !== 32))
-    throw new Error(`${first.run} cannot move the stack`);
+    throw new Error(`the rows of ${first.run} move the stack in different ways`);
   if (step !== 0) return [`sp -= ${down} + (<usize>(load<u32>(ip) - op.${first.name}) << 5);`];
   return down === 0 ? [] : [`sp ${down < 0 ? '+' : '-'}= ${Math.abs(down)};`];
 }

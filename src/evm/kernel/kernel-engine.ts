@@ -26,15 +26,19 @@ import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
 
 /**
- * Why the reference executed in the kernel's place: a fork before London, numbers or input beyond the kernel's bounds,
- * moved precompiles, code that a shadow run has found it wrong about, something of the kernel's full, a bug, or no memory for one.
+ * Why the reference executed in the kernel's place: a fork before London; numbers or input beyond the kernel's bounds;
+ * moved precompiles; code that a shadow run found the kernel wrong about; a full table or arena; a trap; no memory for
+ * a kernel.
  */
 export type FallbackReason = 'fork' | 'bounds' | 'moved-precompile' | 'denylisted' | 'full' | 'trap' | 'memory';
 
 /** What a KernelEngine is made of. */
 export interface KernelEngineParts extends ReferenceEngineParts {
   readonly onFallback?: (reason: FallbackReason) => void;
-  /** Whether the code with this hash must not run on the kernel; asked for each time, undefined while there is no such code. */
+  /**
+   * Whether the code with this hash must not run on the kernel; asked for each time, undefined while there is no such
+   * code.
+   */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
 }
 
@@ -57,7 +61,7 @@ export class KernelEngine implements Engine {
   private readonly reference: ReferenceEngine;
   private readonly host: StateHost;
   private kernel: Kernel;
-  /** What the block environment in the kernel's memory is. */
+  /** The block environment that lies in the kernel's memory. */
   private written: ExecutionContext['env'] | null = null;
   private writtenBlobBaseFee = -1n;
   private precompileError: string = LIBRARY.OUT_OF_GAS;
@@ -82,6 +86,7 @@ export class KernelEngine implements Engine {
     });
   }
 
+  /** See Engine. */
   async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
     const status = await this.run(message, context, gasLimit, true);
     if (typeof status !== 'number') return this.fallBack(status).apply(message, context, gasLimit);
@@ -91,6 +96,7 @@ export class KernelEngine implements Engine {
     return { ...execution, logs, ...this.keep() };
   }
 
+  /** See Engine. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.reference.isPrecompile(address, moves);
   }
@@ -113,7 +119,7 @@ export class KernelEngine implements Engine {
     return this.reference;
   }
 
-  /** A status of the kernel's, or why it has none. Throws what the state throws. */
+  /** How the kernel ended (status.ts), or why the reference has to execute. Throws what the state throws. */
   private run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
     const unfit = this.unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
@@ -141,7 +147,7 @@ export class KernelEngine implements Engine {
     return status === STATUS.FULL ? 'full' : status;
   }
 
-  /** The kernel has run into something that it takes for impossible: it is begun anew. */
+  /** A trap is a bug of the kernel's: a new instance takes its place. Throws any other error on. */
   private trapped(error: unknown): Ran {
     if (!(error instanceof Error && error.name === 'RuntimeError')) throw error;
     this.kernel = this.start();
@@ -272,7 +278,7 @@ export class KernelEngine implements Engine {
     return length === 0 ? EMPTY : this.kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
   }
 
-  /** What go-ethereum would say. The frame that failed is still in the kernel's memory. */
+  /** The error in go-ethereum's words, from the failed frame, which still lies in the kernel's memory. */
   private error(): HaltReason {
     const { kernel } = this;
     const { layout, u32 } = kernel;
@@ -338,13 +344,13 @@ export class KernelEngine implements Engine {
       const isChanged = this.keepAccount(entry, address);
       const flags = u32[(entry + ACCOUNT.FLAGS) >>> 2]!;
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
-      // What was changed only by frames that failed was not touched.
+      // Changes of frames that failed do not touch an account.
       if (flags & ACCOUNT.TOUCHED || (isChanged && u64[(entry + ACCOUNT.NONCE) >>> 3] === 0n)) touched.push(address);
     }
     return { destroyed, touched };
   }
 
-  /** Whether the account is another one than it was. */
+  /** Writes the account to the state. False when it is as it was. */
   private keepAccount(entry: number, address: Uint8Array): boolean {
     const { kernel, state } = this;
     const { u32, u64 } = kernel;
@@ -377,7 +383,7 @@ export class KernelEngine implements Engine {
     for (let i = 0; i < count; i++) {
       const entry = u32[(layout.DIRTY_SLOTS >>> 2) + i]!;
       const account = u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
-      // Storage that its account has lost since.
+      // The account's storage was erased since.
       if (u32[(entry + SLOT.SLOT_INCARNATION) >>> 2] !== u32[(account + ACCOUNT.INCARNATION) >>> 2]) continue;
       if (this.same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
       state.setStorage(
@@ -396,7 +402,7 @@ export class KernelEngine implements Engine {
   }
 }
 
-/** The library's words for what the kernel says; frameHaltReason and messageHaltReason translate them. */
+/** The library's names of the kernel's halts, which halt-reason.ts turns into go-ethereum's texts. */
 const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.OUT_OF_GAS]: LIBRARY.OUT_OF_GAS,
   [STATUS.STACK_UNDERFLOW]: LIBRARY.STACK_UNDERFLOW,

@@ -4,13 +4,19 @@ import { readFileSync } from 'node:fs';
 import { wasm, type WasmModule } from '../../lib/wasm.js';
 import * as LAYOUT from './assembly/shared/layout.js';
 
-/** What the kernel asks; pointers lead into its memory. Negative: it cannot be told now, and the execution is given up. */
+/**
+ * What the kernel asks; pointers lead into its memory. A negative answer means not known now: the execution is given
+ * up.
+ */
 export interface KernelHost {
-  /** Fills account fields (assembly/shared/account-fields.ts) of the entry whose first 20 bytes are the address; answers base flags. */
+  /**
+   * Fills the base fields of an account's entry, whose first 20 bytes are the address. Answers base flags
+   * (account-fields.ts).
+   */
   account(entry: number): number;
   /** Writes the word of a slot, least limb first. 1: the value is that of this job only. */
   storage(address: number, key: number, out: number): number;
-  /** Writes the code with a hash where there is room for `room` bytes; answers how many there are, -2 if too many. */
+  /** Writes the code with a hash if it takes at most `room` bytes. Answers its length, -2 where room is lacking. */
   code(hash: number, out: number, room: number): number;
   /** Writes the hash of a block as a word, zero where there is none. */
   blockHash(number: bigint, out: number): number;

@@ -1,11 +1,11 @@
-// Two answers to the same question, the kernel's and the reference's, as plain text: for a log. Runs on main, publisher and
-// estimators.
+// Two answers to the same question, the kernel's and the reference's, as plain text: for a log. Runs on main, publisher
+// and estimators.
 import { toHex } from '../../lib/hex.js';
 
-/** What there is to be seen of an answer, by name. */
+/** What is compared of an answer, by name. */
 export type Observed = Readonly<Record<string, string>>;
 
-/** Everything that is needed to ask again. Crosses threads. */
+/** A difference, with all that is needed to repeat the execution. Crosses threads. */
 export interface KernelMismatch {
   readonly asked: unknown;
   /** Of the account that was called, or of init code; `null` where there is no account. */
@@ -23,7 +23,7 @@ export function plain(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, plain(member)]));
 }
 
-/** Whether two answers look the same. */
+/** Whether two answers are the same. */
 export function isSame(first: Observed, second: Observed): boolean {
   const names = new Set([...Object.keys(first), ...Object.keys(second)]);
   return [...names].every((name) => first[name] === second[name]);

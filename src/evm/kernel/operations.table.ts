@@ -1,5 +1,5 @@
-// What the kernel's decoding makes of instructions, a row each, and which function of assembly/instructions/ executes what.
-// Runs in `npm run build` and tests only.
+// What the kernel's decoding makes of instructions, a row each, and which function of assembly/instructions/ executes
+// what. Runs in `npm run build` and tests only.
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
 /** Memory that an operation touches; without an item of the stack, its offset is the instruction's operand. */
@@ -9,7 +9,9 @@ export type OperationMemory = MemoryOperand | { readonly operand: true; readonly
 export interface Operation {
   readonly number: number;
   readonly name: string;
-  /** The function that executes it; `null`: decoding makes other operations of it, or the interpreter does it itself. */
+  /**
+   * The function that executes it; `null`: decoding makes other operations of it, or the interpreter does it itself.
+   */
   readonly run: string | null;
   readonly taken: number;
   readonly given: number;

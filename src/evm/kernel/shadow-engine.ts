@@ -1,5 +1,5 @@
-// Two engines on one state: the kernel is tried, its changes are taken back, and the reference answers. Runs on publisher and
-// estimators.
+// Two engines on one state: the kernel is tried, its changes are taken back, and the reference answers. Runs on
+// publisher and estimators.
 import { LIMITS } from '../../limits.js';
 import { toHex } from '../../lib/hex.js';
 import { StateMiss, VersionNotKept } from '../../state/state-miss.js';
@@ -24,7 +24,7 @@ export interface ShadowEngineParts {
 /** The arguments of an execution. */
 type Question = readonly [message: Message, context: ExecutionContext, gasLimit: bigint];
 
-/** Only the reference's changes are left. Must be used inside a change set of the caller's. */
+/** Answers as the reference does, and leaves its changes only. Must be used inside a change set of the caller's. */
 export class ShadowEngine implements Engine {
   private readonly parts: ShadowEngineParts;
 
@@ -32,6 +32,7 @@ export class ShadowEngine implements Engine {
     this.parts = parts;
   }
 
+  /** See Engine. The answer is the reference's; the kernel's is compared with it. */
   async execute(...question: Question): Promise<Execution> {
     const { kernel, reference } = this.parts;
     const tried = await this.tried(async () => observedExecution(await kernel.execute(...question)));
@@ -40,13 +41,14 @@ export class ShadowEngine implements Engine {
     return answer;
   }
 
+  /** See Engine. The answer and the changes are the reference's; the kernel's are compared with them. */
   async apply(...question: Question): Promise<Applied> {
     const { kernel, reference, state } = this.parts;
     const { depth } = state;
     const tried = await this.tried(async () => observedApplied(await kernel.apply(...question), state, depth));
     state.mark();
     const answer = await reference.apply(...question);
-    // One that was broken off has left change sets of its own open, and is the caller's to undo.
+    // An aborted execution leaves change sets of its own open, which the caller undoes.
     if (answer.status === 'aborted') return answer;
     const observed = observedApplied(answer, state, depth);
     state.keep();
@@ -54,11 +56,12 @@ export class ShadowEngine implements Engine {
     return answer;
   }
 
+  /** See Engine. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.parts.reference.isPrecompile(address, moves);
   }
 
-  /** What is seen of the kernel's run, of which nothing is left; null when the state was not known. */
+  /** What is observed of the kernel's run, which is undone; `null` when the state was not known. */
   private async tried(run: () => Promise<Observed>): Promise<Observed | null> {
     const { state } = this.parts;
     const { depth } = state;
@@ -105,7 +108,7 @@ function observedExecution(execution: Execution): Observed {
   };
 }
 
-/** With what has changed since the change set that was opened at `depth`. */
+/** Observes also what has changed since there were `depth` change sets. */
 function observedApplied(applied: Applied, state: JournaledState, depth: number): Observed {
   const { logs, destroyed } = applied;
   return {

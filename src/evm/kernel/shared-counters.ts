@@ -1,5 +1,5 @@
-// Counters of the kernel in shared memory, and the denylist: code that it was found wrong about. Runs on main, publisher and
-// estimators.
+// Counters of the kernel in shared memory, and the denylist: code that it ran wrongly. Runs on main,
+// publisher and estimators.
 //
 //   byte 0               8 x counters       + 8                                                     COUNTERS_BYTES
 //        +---------------+------------------+------------+------------+-----------------------------+
@@ -8,7 +8,8 @@
 //
 //   DENYLISTED   code hashes written, stored after the bytes of the hash; one more than there is room for: all code.
 //
-// Every thread counts. Only main adds a code hash. It outlives the threads: who takes a dead one's place goes on counting.
+// Every thread counts. Only main adds a code hash. The memory outlives the threads: a replacement continues its
+// predecessor's counts.
 import { LIMITS } from '../../limits.js';
 import type { FallbackReason } from './kernel-engine.js';
 
@@ -68,6 +69,7 @@ export class KernelCounters {
     return Number(Atomics.add(this.counts, PLACES[counter], 1n)) + 1;
   }
 
+  /** How often the counter was added to, on all threads. */
   count(counter: KernelCounter): number {
     return Number(Atomics.load(this.counts, PLACES[counter]));
   }
@@ -82,7 +84,7 @@ export class KernelCounters {
     return Math.min(Atomics.load(this.denylistedCount, 0), LIMITS.denylistedCodesMax);
   }
 
-  /** Takes the code with this hash off the kernel, on every thread; and all code, when there is no room for one more. */
+  /** Takes the code with this hash off the kernel on every thread, or all code when there is no room. Main only. */
   denylist(codeHash: Uint8Array): void {
     if (this.isDenylisted(codeHash)) return;
     const count = Atomics.load(this.denylistedCount, 0);

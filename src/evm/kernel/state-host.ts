@@ -1,8 +1,9 @@
-// The state that a kernel works on: answers what it asks, and tells it what has been written elsewhere. Runs on publisher and
-// estimators.
+// The state that a kernel works on: answers what it asks, and tells it what has been written elsewhere. Runs on
+// publisher and estimators.
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import type { ExecutionContext } from '../engine.js';
-import type { Mirror, JournaledState } from '../journaled-state.js';
+import type { JournaledState } from '../journaled-state.js';
+import type { Mirror } from '../mirror.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import type { Kernel, KernelHost } from './kernel.js';
 
@@ -11,9 +12,9 @@ const WORD_BYTES = 32;
 const NO_HASH = new Uint8Array(0);
 const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => undefined };
 
-/** Between one JournaledState and one kernel, which belong together for good. */
+/** Connects one JournaledState with one kernel, for the life of both. */
 export class StateHost implements KernelHost, Mirror {
-  /** What the state has thrown where the kernel was told that it cannot be known now. */
+  /** What the state threw while the kernel asked; `null` for nothing. */
   thrown: unknown = null;
   private readonly state: JournaledState;
   private kernel: Kernel | null = null;
@@ -21,7 +22,7 @@ export class StateHost implements KernelHost, Mirror {
   private resets = -1;
   private revivals = 0;
   private stamp: number | undefined;
-  /** The kernel's own changes have become what it begins with: right for this view only as long as it is not reset. */
+  /** The kernel has kept changes of its own: its tables fit the view only until the state is reset. */
   private hasKept = false;
   private hasRoom = true;
   /** Keys as the state wants them. */
@@ -31,12 +32,16 @@ export class StateHost implements KernelHost, Mirror {
     this.state = state;
   }
 
+  /** Works for this kernel from now on, which knows nothing yet. */
   connect(kernel: Kernel): void {
     this.kernel = kernel;
     this.resets = -1;
   }
 
-  /** Begins an execution: the kernel knows what the state is now, nothing is warm. False when it has no room for that. */
+  /**
+   * Begins an execution: the kernel learns what has been written elsewhere, and nothing is warm. False when it has no
+   * room for that; throws what the state throws.
+   */
   begin(context: ExecutionContext): boolean {
     const { run } = this.kernel!;
     this.context = context;
@@ -49,19 +54,20 @@ export class StateHost implements KernelHost, Mirror {
     return this.hasRoom;
   }
 
-  /** What the kernel has changed is in the state as well; the state need not tell it. */
+  /** Notes that the state has what the kernel changed, so that the kernel is not told of it. */
   kept(): void {
     this.hasKept = true;
     this.state.tellMirror(NOBODY);
   }
 
-  /** The kernel and the state may differ: the kernel will ask for everything anew. */
+  /** Makes the kernel ask for everything again: it may differ from the state. */
   doubt(): void {
     this.resets = -1;
   }
 
   // ---- Mirror ----
 
+  /** See Mirror: makes the account the kernel's base for this job. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
     const kernel = this.kernel!;
     const { layout } = kernel;
@@ -72,6 +78,7 @@ export class StateHost implements KernelHost, Mirror {
     this.check(kernel.run.putAccount(erased ? 1 : 0));
   }
 
+  /** See Mirror: makes the word the kernel's base for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
     const kernel = this.kernel!;
     const { layout } = kernel;
@@ -83,6 +90,7 @@ export class StateHost implements KernelHost, Mirror {
 
   // ---- KernelHost ----
 
+  /** See KernelHost. */
   account(entry: number): number {
     const kernel = this.kernel!;
     try {
@@ -95,6 +103,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
+  /** See KernelHost. */
   storage(address: number, key: number, out: number): number {
     const kernel = this.kernel!;
     try {
@@ -107,6 +116,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
+  /** See KernelHost. */
   code(hash: number, out: number, room: number): number {
     const { bytes } = this.kernel!;
     try {
@@ -119,6 +129,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
+  /** See KernelHost. */
   blockHash(number: bigint, out: number): number {
     const kernel = this.kernel!;
     try {
@@ -129,6 +140,7 @@ export class StateHost implements KernelHost, Mirror {
     }
   }
 
+  /** See KernelHost. */
   now(): number {
     return performance.now();
   }
@@ -165,6 +177,7 @@ export class StateHost implements KernelHost, Mirror {
     this.hasRoom = false;
   }
 
+  /** What the state threw while the kernel asked, and forgets it; `null` for nothing. */
   takeThrown(): unknown {
     const { thrown } = this;
     this.thrown = null;

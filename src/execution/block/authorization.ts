@@ -61,7 +61,7 @@ function signer(authorization: Authorization, chainId: bigint): Uint8Array | nul
     const key = recoverKey(digest(authorization), yParity === 0n ? 0 : 1, toBytes(r, 32), toBytes(s, 32));
     return keccak256(key).subarray(12);
   } catch {
-    // A point that is not on the curve: expected, and the library has no other way to say so.
+    // A point that is not on the curve: expected, and the library only throws.
     return null;
   }
 }

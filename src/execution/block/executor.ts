@@ -40,8 +40,8 @@ import {
 } from '../../transaction/library.js';
 import { listRoot } from '../../chain/trie.js';
 
+/** What a block has changed, for those that execute blocks. */
 export type { Changes } from '../../evm/journaled-state.js';
-export type { InvalidTransaction, InvalidTransactionReason } from '../../transaction/validation.js';
 
 /** Everything about a block that is fixed before its transactions. */
 export interface BlockPlan {
@@ -63,6 +63,7 @@ export interface ProofOfWork {
   readonly uncles: readonly Header[];
 }
 
+/** What a block is executed on. */
 export interface BlockExecutorParts {
   readonly executor: TransactionExecutor;
   /** State of the parent. Must not change until the block is sealed. */
@@ -74,11 +75,12 @@ export interface BlockExecutorParts {
   readonly trie: StateTrie | null;
 }
 
-/** A transaction that ran, or why it did not: then nothing has changed. */
+/** A transaction that ran, or why it did not and changed nothing. */
 export type AppliedTransaction =
   | { readonly kind: 'applied'; readonly transaction: ConfirmedTransaction }
   | ({ readonly kind: 'refused' } & InvalidTransaction);
 
+/** A complete block, and what it changed. */
 export interface SealedBlock {
   readonly block: CompleteBlock;
   readonly header: Header;
@@ -86,7 +88,10 @@ export interface SealedBlock {
   readonly changes: Changes;
 }
 
-/** The block cannot be completed by the rules of its fork: a system call failed, or a deposit event is malformed. */
+/**
+ * Thrown where the block cannot be completed by its fork's rules: a system call failed, or a deposit event is
+ * malformed.
+ */
 export class InvalidBlock extends Error {}
 
 /** EIP-4788 and EIP-2935. */
@@ -116,7 +121,7 @@ export class BlockExecutor {
   private taken: Changes[] = [];
   private used = 0n;
   private blobUsed = 0n;
-  /** OP Stack from Jovian on. */
+  /** Data footprint of the transactions so far (OP Stack from Jovian on). */
   private daFootprint = 0n;
 
   private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts) {
@@ -147,8 +152,8 @@ export class BlockExecutor {
   }
 
   /**
-   * Another one from where this one stands, to find out what is to come: on another transaction executor, and on a view
-   * of the state as it is now. This one is not affected; blocks with tries cannot be looked ahead.
+   * A block executor that goes on from where this one stands, to find out what is to come: on another transaction
+   * executor and a view of the state as it is now. This one is not affected. Only for blocks without tries.
    */
   async ahead(parts: BlockExecutorParts & { readonly trie: null }): Promise<BlockExecutor> {
     const rules = await parts.executor.begin(this.plan.env, parts.view, {});
@@ -213,7 +218,7 @@ export class BlockExecutor {
   private decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
     if (!('tx' in transaction)) return transaction;
-    // One that was decoded for another fork would be priced by that fork's rules.
+    // A transaction that was decoded for another fork would be priced by that fork's rules.
     const sameFork = transaction.tx.common.hardfork() === this.rules.common.hardfork();
     return sameFork ? transaction : decodeTransaction(transaction.raw, this.rules);
   }
@@ -230,7 +235,7 @@ export class BlockExecutor {
     return { kind: 'applied', transaction };
   }
 
-  /** Nothing but a lack of room keeps a deposit out of its block. */
+  /** A deposit is refused only where the block lacks room for its gas. */
   private async applyDeposit(deposit: Deposit): Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
     return this.applied(deposit, await this.runDeposit(deposit));

@@ -7,7 +7,14 @@ import { blockBytes } from '../../chain/block-body.js';
 import type { BlobSchedule, ChainDescription, ForkActivation, OpChain, OpForkTimes } from '../../chain/spec.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { JsonFields } from '../../chain/json-fields.js';
-import { INITIAL_BASE_FEE, NO_UNCLES_HASH, encodeHeader, envOfHeader, type Header } from '../../chain/header.js';
+import {
+  INITIAL_BASE_FEE,
+  NO_UNCLES_HASH,
+  encodeHeader,
+  envOfHeader,
+  type ForkField,
+  type Header,
+} from '../../chain/header.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { OP_FORKS, checkOrder } from '../../chain/op/forks.js';
 import { createRules, type ForkRules } from '../../evm/ethereumjs/fork-rules.js';
@@ -134,7 +141,9 @@ function opTime(config: JsonFields, key: string): number | null {
   return null;
 }
 
-/** Forks by block number, the merge as the last of them. A fork that replaces another at the same block comes after it. */
+/**
+ * Forks by block number, the merge as the last of them. A fork that replaces another at the same block comes after it.
+ */
 function blockForks(config: JsonFields): ForkActivation[] {
   const forks: ForkActivation[] = [{ name: 'chainstart', block: 0, timestamp: null }];
   for (const [key, name] of BLOCK_FORKS) {
@@ -227,14 +236,6 @@ function forkFields({ common, op }: ForkRules, fields: JsonFields, trie: StateTr
     requestsHash: common.isActivatedEIP(7685) ? new Uint8Array(NO_REQUESTS_HASH) : null,
   };
 }
-
-type ForkField =
-  | 'baseFeePerGas'
-  | 'withdrawalsRoot'
-  | 'blobGasUsed'
-  | 'excessBlobGas'
-  | 'parentBeaconBlockRoot'
-  | 'requestsHash';
 
 type State = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 

@@ -7,12 +7,13 @@ import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
+import { JournaledStateManager } from '../../evm/ethereumjs/state-manager.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
+/** What the library's transactions run on. */
 export interface LibraryParts {
   readonly rules: ForkRules;
-  /** Must answer `getStateRoot`: the library asks after each transaction before Byzantium. What it answers is not used. */
   readonly state: JournaledState;
   readonly blockHash: (number: number) => Uint8Array | null;
 }
@@ -28,6 +29,7 @@ export class LibraryTransactions {
     this.vm = vm;
   }
 
+  /** Makes the library's EVM and VM. */
   static async create({ rules, state, blockHash }: LibraryParts): Promise<LibraryTransactions> {
     // A copy: the VM adds its own parameters to what it is given.
     const common = rules.common.copy();
@@ -37,15 +39,18 @@ export class LibraryTransactions {
       shallowCopy: () => blockchain,
     };
     const customPrecompiles = rules.precompiles;
-    const evm = await createEVM({ common, stateManager: state, blockchain, customPrecompiles });
-    const vm = await createVM({ common, stateManager: state, blockchain, evm });
+    const stateManager = new RootlessState(state);
+    const evm = await createEVM({ common, stateManager, blockchain, customPrecompiles });
+    const vm = await createVM({ common, stateManager, blockchain, evm });
     return new LibraryTransactions(evm, vm);
   }
 
+  /** Begins a block with this environment. */
   begin(env: BlockEnv): void {
     this.block = blockOf(env, this.vm);
   }
 
+  /** Runs a transaction of the block. Rejects with what the state throws; then `abandon` has to follow. */
   async run({ tx }: SignedTransaction): Promise<TransactionResult> {
     const options = { tx, block: this.block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
     const { execResult, totalGasSpent } = await runTx(this.vm, options);
@@ -56,10 +61,20 @@ export class LibraryTransactions {
     };
   }
 
-  /** Forgets a transaction that was broken off; what it has done to the state is undone by the caller. */
+  /** Forgets a transaction that was broken off; the caller undoes what it did to the state. */
   abandon(): void {
     this.evm.journal.cleanJournal();
     this.evm.transientStorage.clear();
+  }
+}
+
+/**
+ * The library asks for a root after each transaction before Byzantium, where receipts carry one; executor.ts puts it
+ * in.
+ */
+class RootlessState extends JournaledStateManager {
+  override getStateRoot(): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array(32));
   }
 }
 

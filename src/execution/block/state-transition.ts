@@ -22,7 +22,7 @@ export interface TransitionContext {
   readonly context: ExecutionContext;
 }
 
-/** What came of a transaction. */
+/** How a transaction ended. */
 export interface TransactionResult {
   readonly status: 0 | 1;
   /** What is paid for, after refunds. */
@@ -64,7 +64,7 @@ export async function applyTransaction(
   return result;
 }
 
-/** Runs the message; most only move ether, and no engine is needed for that. `cleanUp` has to follow. */
+/** Runs the message. One that only moves ether, as most do, needs no engine. `cleanUp` has to follow. */
 export function applyMessage(
   { message, limit, intrinsic }: GasPlan,
   { engine, state, context }: TransitionContext,
@@ -77,7 +77,7 @@ export function applyMessage(
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/** What the message comes to as a transaction: its gas after refunds, and no less than the floor. */
+/** The transaction's result; its gas is the message's less refunds (EIP-3529), but at least the floor (EIP-7623). */
 export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
   if (applied.status === 'aborted') throw new Error('a transaction of a block was broken off');
   const gas = intrinsic + applied.gasUsed;
@@ -87,16 +87,16 @@ export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied
   return { status: applied.status === 'success' ? 1 : 0, gasUsed: used < floor ? floor : used, logs: applied.logs };
 }
 
-/** The end of a transaction: what was destroyed goes, and what was touched and is empty (EIP-161). */
+/** Ends a transaction: removes what was destroyed, and what was touched and is empty (EIP-161). */
 export function cleanUp({ destroyed, touched }: Applied, state: JournaledState): void {
   for (const address of destroyed) state.removeAccount(address);
   for (const address of touched) removeEmpty(address, state);
   state.beginTransaction();
 }
 
-/** EIP-3529: at most a fifth of the gas is given back. */
+/** EIP-3529: at most a fifth of the gas is refunded. */
 const REFUND_QUOTIENT = 5n;
-/** EIP-7702: for an authority whose account exists, of the 25,000 that its authorisation costs. */
+/** EIP-7702: refund for an authority whose account exists, of the 25,000 gas that its authorisation costs. */
 const REFUND_PER_AUTHORITY = 12_500n;
 const BALANCE_MAX = 2n ** 256n - 1n;
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };

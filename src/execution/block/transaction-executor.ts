@@ -1,13 +1,15 @@
-// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the publisher.
+// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the
+// publisher.
 import { fromHex } from '../../lib/hex.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
-import type { Engine, ExecutionContext, Message } from '../../evm/engine.js';
+import type { ExecutionContext, Message } from '../../evm/engine.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { settle, takeUpfront, type OpCharges } from '../op/charges.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 import { runDeposit, type DepositResult } from '../op/run-deposit.js';
-import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
+import type { CreateEngine } from '../../evm/kernel/engines.js';
+import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
@@ -20,7 +22,7 @@ const SYSTEM_CALL_GAS = 30_000_000n;
 /** What a transaction executor is made of, besides the rules of its chain. */
 export interface TransactionExecutorParts {
   /** Makes what executes messages; the reference engine where it is not given. */
-  readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
+  readonly createEngine?: CreateEngine;
   /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
   readonly transactions?: 'own' | 'library';
 }
@@ -38,7 +40,7 @@ export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
   private readonly parts: TransactionExecutorParts;
-  private readonly engines = new Map<ForkRules, Engine>();
+  private readonly engines: ForkEngines;
   private readonly libraries = new Map<ForkRules, LibraryTransactions>();
   private view: StateView;
   private transition: TransitionContext | null = null;
@@ -51,7 +53,8 @@ export class TransactionExecutor {
     this.rules = rules;
     this.view = view;
     this.parts = parts;
-    this.state = new BlockState(view);
+    this.state = new JournaledState(view);
+    this.engines = new ForkEngines(this.state, parts.createEngine);
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
@@ -66,7 +69,7 @@ export class TransactionExecutor {
       blockHash: (number) => view.blockHash(number),
       deadline: Infinity,
     };
-    this.transition = { rules, engine: this.engine(rules), state: this.state, context };
+    this.transition = { rules, engine: this.engines.at(rules), state: this.state, context };
     this.library = this.parts.transactions === 'library' || isOld(rules) ? await this.libraryOf(rules) : null;
     this.library?.begin(env);
     return rules;
@@ -138,15 +141,6 @@ export class TransactionExecutor {
     return this.transition;
   }
 
-  private engine(rules: ForkRules): Engine {
-    let engine = this.engines.get(rules);
-    if (engine === undefined) {
-      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
-      this.engines.set(rules, (engine = create(rules, this.state)));
-    }
-    return engine;
-  }
-
   private async libraryOf(rules: ForkRules): Promise<LibraryTransactions> {
     let library = this.libraries.get(rules);
     if (library === undefined) {
@@ -155,16 +149,6 @@ export class TransactionExecutor {
       this.libraries.set(rules, library);
     }
     return library;
-  }
-}
-
-/**
- * The library asks for a root after each transaction before Byzantium, where receipts carry one; executor.ts puts it
- * in.
- */
-class BlockState extends JournaledState {
-  override getStateRoot(): Promise<Uint8Array> {
-    return Promise.resolve(new Uint8Array(32));
   }
 }
 

@@ -13,15 +13,16 @@ import { preflight, exceeds, failure, gas, least, type Receivers } from './prefl
 import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
 import { beginTransaction, nonceOverflows } from './message.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
-import { ReferenceEngine } from '../../evm/ethereumjs/reference-engine.js';
-import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { CreateEngine } from '../../evm/kernel/engines.js';
+import { ForkEngines } from '../fork-engines.js';
+import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../evm/journaled-state.js';
 
 /** What a JobRunner is made of. */
 export interface JobRunnerParts {
   readonly rules: Rules;
   /** An engine for one fork that executes on `state`; `ReferenceEngine` when not given. */
-  readonly createEngine?: (rules: ForkRules, state: JournaledState) => Engine;
+  readonly createEngine?: CreateEngine;
   /**
    * Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's.
    */
@@ -30,29 +31,30 @@ export interface JobRunnerParts {
   readonly confirms?: boolean;
 }
 
-/** Why an estimate was searched for: the code looks at its gas, or the tracked need turned out not to work. */
+/** Why an estimate was searched for: the code looks at its gas, or the tracked need did not work. */
 export type SearchReason = 'gas-sensitive' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
   private readonly state: JournaledState;
-  private readonly engines = new Map<ForkRules, Engine>();
+  private readonly engines: ForkEngines;
   private readonly parts: JobRunnerParts;
   private running = false;
 
   constructor(parts: JobRunnerParts) {
     this.parts = parts;
     this.state = new JournaledState(NOWHERE);
+    this.engines = new ForkEngines(this.state, parts.createEngine);
   }
 
-  /** Makes the engine of the fork that rules such a block, which takes some 10 ms, before the first job comes. */
+  /** Makes the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
   prepare(number: number, timestamp: number): void {
-    this.engine(this.parts.rules.at(number, timestamp));
+    this.engines.at(this.parts.rules.at(number, timestamp));
   }
 
   /**
    * Answers `job` on the state and block environment given, at once where the engine does. Throws or rejects only with
-   * what `view` throws (a state that is not known yet); can be called again then. Must not be called while a job runs.
+   * what `view` throws (state that is not known yet), and may be called again then. One job at a time.
    */
   runJob(job: Job, view: StateView, env: BlockEnv): Outcome | Promise<Outcome> {
     if (this.running) throw new Error('a job is running already');
@@ -71,7 +73,7 @@ export class JobRunner {
   private answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
     const env = overrideBlock(parentEnv, job.blockOverride);
     const rules = this.parts.rules.at(env.number, env.timestamp);
-    const engine = this.engine(rules);
+    const engine = this.engines.at(rules);
     const { stateOverride } = job;
     const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
     if ('error' in precompiles) return failure(precompiles.error);
@@ -87,15 +89,6 @@ export class JobRunner {
     const tx = createTransaction(job.call, rules, context);
     const attempt = new Attempt(job, tx, this.state, engine, this.parts);
     return job.kind === 'call' ? attempt.call() : attempt.estimate();
-  }
-
-  private engine(rules: ForkRules): Engine {
-    let engine = this.engines.get(rules);
-    if (engine === undefined) {
-      const create = this.parts.createEngine ?? ((fork, state) => new ReferenceEngine({ rules: fork, state }));
-      this.engines.set(rules, (engine = create(rules, this.state)));
-    }
-    return engine;
   }
 }
 
@@ -154,7 +147,7 @@ class Attempt implements Receivers {
     return validateCall(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
   }
 
-  /** The same for a valid transaction. */
+  /** Runs the transaction, which is valid at this limit. */
   private begin(gasLimit: bigint): Execution | Promise<Execution> {
     const { state, tx } = this;
     const { chainId } = this.parts.rules.chain;
@@ -168,7 +161,7 @@ class Attempt implements Receivers {
           gasLimit - tx.intrinsicGas,
         );
       },
-      // An execution that was broken off has left checkpoints of its own open.
+      // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
     );
   }
@@ -179,7 +172,7 @@ class Attempt implements Receivers {
     return run.status === 'aborted' ? 'aborted' : run.status === 'success';
   }
 
-  /** The tracked need is exact; one run shows it, and should it not, the search does not need the proof. */
+  /** Confirms the tracked need by one run; where that fails, it is searched for. */
   private async confirm(tracked: Execution, need: bigint, cap: bigint): Promise<Outcome> {
     if (need === cap || tracked.need === 0n) return gas(need);
     const run = await this.run(need);
@@ -191,7 +184,7 @@ class Attempt implements Receivers {
     return this.bisect(need, cap);
   }
 
-  /** For code that looks at its gas: `need` is where to begin. */
+  /** Searches, for code that looks at its gas; `need` is where to begin. */
   private async search(need: bigint, cap: bigint): Promise<Outcome> {
     this.parts.onSearch?.('gas-sensitive');
     const atNeed = await this.succeeds(need);
@@ -240,7 +233,7 @@ const NONCE_OVERFLOW: Execution = {
   error: { text: 'nonce uint64 overflow', outOfGas: false },
 };
 
-/** What a runner's state looks at between jobs. */
+/** The view of a runner's state between jobs. */
 const NOWHERE: StateView = {
   account: () => null,
   code: () => new Uint8Array(0),
@@ -248,12 +241,12 @@ const NOWHERE: StateView = {
   blockHash: () => null,
 };
 
-/** What `make` makes of `value`, at once where it is there. */
+/** Applies `make` to the value, at once where it is no promise. */
 function then<T, U>(value: T | Promise<T>, make: (value: T) => U | Promise<U>): U | Promise<U> {
   return value instanceof Promise ? value.then(make) : make(value);
 }
 
-/** `work`, and then `end`, however the work has ended. */
+/** Runs `work`, and then `end`, even if the work fails. */
 function after<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
   let result: T | Promise<T>;
   try {

@@ -8,8 +8,8 @@ import { isTimeout, type Job, type Outcome } from '../../transaction/call-reques
 import type { JobRunner } from './estimate.js';
 
 /**
- * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, to find as much as it can
- * at once; as code may loop on zeros, that pass has little time, and a job that needs more gets it once nothing is
+ * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, to find as much as it
+ * can at once; as code may loop on zeros, that pass has little time, and a job that needs more gets it once nothing is
  * missing.
  */
 export async function runWithMissingState(

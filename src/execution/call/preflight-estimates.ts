@@ -12,7 +12,7 @@ import { preflight, type Receivers } from './preflight.js';
 import type { ExecutionContext } from '../../evm/engine.js';
 import { activeFork, transactionRules, type TransactionRules } from '../../chain/forks.js';
 
-/** What is read of a state. */
+/** The part of a snapshot that is read. */
 type AccountView = Pick<StateView, 'account'>;
 
 /** Where the states of versions are. */
@@ -40,8 +40,8 @@ export class PreflightEstimates implements Receivers {
   }
 
   /**
-   * The answer that an estimator would give; `null` where it takes one to know: code runs, something is overridden,
-   * state is old, not held or no longer kept, or the job is a call or large.
+   * The answer that an estimator would give. `null` where that needs an estimator: code runs, something is overridden,
+   * the state is old, not held or no longer kept, the request is large, or it is a call.
    */
   answer(job: Job, states: States): Outcome | null {
     const { call, position, stateOverride, blockOverride } = job;
@@ -63,10 +63,12 @@ export class PreflightEstimates implements Receivers {
     return typeof answer === 'bigint' ? null : answer;
   }
 
+  /** See Accounts: from the snapshot that `answer` is deciding on. */
   accountOf(address: Uint8Array): AccountState | null {
     return this.#view.account(address);
   }
 
+  /** See Receivers: whether there is code, or any fork could have a precompile there. */
   runsCode(address: Uint8Array): boolean {
     const account = this.accountOf(address);
     return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
@@ -91,18 +93,18 @@ export class PreflightEstimates implements Receivers {
   }
 }
 
-/** Those of `latest` and `pending`, and one more. */
+/** Block contexts kept: of `latest`, of `pending` and of one more block. */
 const CONTEXTS_KEPT = 3;
 /** Every precompile's address has as many zero bytes first. */
 const PRECOMPILE_ZEROS = 18;
 const NOWHERE: AccountView = { account: () => null };
 
-/** Which precompiles there are is the EVM's to know: every address that any fork could give to one counts. */
+/** Whether any fork could have a precompile at this address; only the EVM knows which of them exist. */
 function mayBePrecompile(to: Uint8Array | null): boolean {
   return to !== null && to.every((byte, i) => byte === 0 || i >= PRECOMPILE_ZEROS);
 }
 
-/** What of a call is walked over has a bound. */
+/** Whether the call is small enough for main: its lists and data are walked over. */
 function isSmall({ data, accessList, blobVersionedHashes }: CallRequest): boolean {
   const items = (accessList?.length ?? 0) + (blobVersionedHashes?.length ?? 0);
   return data.length <= LIMITS.preflightDataBytesMax && items <= LIMITS.preflightItemsMax;

@@ -4,13 +4,13 @@ import type { Job, Outcome } from '../../transaction/call-request.js';
 import { type Accounts, type InvalidCall, validateCall, type Transaction } from '../../transaction/call-validation.js';
 import { TRANSACTION_GAS } from '../../transaction/intrinsic-gas.js';
 
-/** What has to be known about a receiver. */
+/** What has to be known of a message's receiver. */
 export interface Receivers extends Accounts {
   /** Whether a message to this address runs code: it has some, delegated or not, or is a precompile. */
   runsCode(address: Uint8Array): boolean;
 }
 
-/** The answer to the estimate, or the gas limit with which its code has to be run. */
+/** The answer to the estimate, or the gas limit at which its code has to be run first. */
 export function preflight(job: Job, tx: Transaction, receivers: Receivers): Outcome | bigint {
   const cap = highestLimit(job, tx, receivers);
   if (typeof cap === 'string') return failure(cap);
@@ -29,12 +29,12 @@ export function failure(message: string): Outcome {
   return { kind: 'failure', error: 'execution', message };
 }
 
-/** An estimate for which no limit that is allowed is enough. */
+/** An estimate that fails at the highest gas limit allowed. */
 export function exceeds(limit: bigint): Outcome {
   return failure(`gas required exceeds allowance (${limit})`);
 }
 
-/** The lesser one. */
+/** The smaller of two. */
 export function least(a: bigint, b: bigint): bigint {
   return a < b ? a : b;
 }
@@ -53,7 +53,7 @@ function highestLimit(job: Job, tx: Transaction, accounts: Accounts): bigint | s
   return least(limit, job.gasCap);
 }
 
-/** No data and nobody to run: nothing can go wrong but what refuses a transaction, which is found again at the cap. */
+/** A call without data to an account without code fails only where it is refused, which shows at the cap again. */
 function isPlainTransfer(tx: Transaction, receivers: Receivers): boolean {
   const { data, to } = tx.call;
   if (data.length > 0 || to === null || receivers.runsCode(to)) return false;

@@ -7,7 +7,7 @@ import { BASE_FEE_VAULT, L1_BLOCK, L1_FEE_VAULT, OPERATOR_FEE_VAULT } from '../.
 
 /** What a transaction costs besides gas and value, and where the money goes. Wei. */
 export interface OpCharges {
-  /** What the sender must have, and is taken before the transaction runs. */
+  /** Taken before the transaction runs; the sender must have it. */
   readonly upfront: bigint;
   readonly l1Fee: bigint;
   /** Jovian, gas of a kind of its own; 0 before. */
@@ -16,7 +16,7 @@ export interface OpCharges {
   operatorFee(gasUsed: bigint): bigint;
 }
 
-/** By the prices that L1Block holds now. `raw`: EIP-2718 bytes. */
+/** Charges by the prices that L1Block holds now. `raw`: EIP-2718 bytes. */
 export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledState, rules: OpRules): OpCharges {
   const prices = readL1Prices((slot) => state.storageOf(L1_BLOCK, slot), rules);
   const data = l1Fee(raw, prices, rules);
@@ -28,12 +28,12 @@ export function opCharges(raw: Uint8Array, gasLimit: bigint, state: JournaledSta
   };
 }
 
-/** Before the transaction runs, so that it sees what its sender has left. */
+/** Takes the charges before the transaction runs, so that it sees what its sender has left. */
 export function takeUpfront(charges: OpCharges, from: Uint8Array, state: JournaledState): void {
   add(from, -charges.upfront, state);
 }
 
-/** After the transaction has run: pays the vaults, the base fee's among them, which is not burnt here. */
+/** Pays the vaults after the transaction has run; the base fee goes to one too, instead of being burnt. */
 export function settle(
   charges: OpCharges,
   from: Uint8Array,

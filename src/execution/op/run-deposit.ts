@@ -12,6 +12,7 @@ import {
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 
+/** How a deposit ended; its receipt also states the sender's nonce (Regolith). */
 export interface DepositResult extends TransactionResult {
   /** The sender's before it was raised: the one that a created contract's address comes from. */
   readonly nonce: bigint;

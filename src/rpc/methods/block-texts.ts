@@ -2,20 +2,20 @@
 import { BoundedCache } from '../../lib/bounded-cache.js';
 import { LIMITS } from '../../limits.js';
 import { renderBlock } from './render.js';
-import type { ReadView } from '../read-view.js';
+import type { ChainBlocks } from '../chain-blocks.js';
 
 /** The texts of the blocks asked for last. */
 export class BlockTexts {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
 
   /** Block `number` as eth_getBlockByNumber shows it; `null` where it is not here. `full`: with its transactions. */
-  at(readView: ReadView, number: number, full: boolean): string | null {
-    const block = readView.blockKey(number);
+  at(blocks: ChainBlocks, number: number, full: boolean): string | null {
+    const block = blocks.key(number);
     if (block === null) return null;
     const key = `${block}${full ? ' full' : ''}`;
     const known = this.#texts.get(key);
     if (known !== undefined) return known;
-    const complete = readView.block(number);
+    const complete = blocks.at(number);
     if (complete === null) return null;
     const text = JSON.stringify(renderBlock(complete, full));
     this.#texts.set(key, text, text.length);

@@ -4,10 +4,11 @@ import { toQuantity } from '../../lib/hex.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import type { CallResult, Forward, MethodParts, Run } from './method.js';
 import { renderConfirmed, renderPending, renderReceipt, renderUnconfirmed } from './render.js';
-import type { ReadView, UpstreamPosition } from '../read-view.js';
+import type { UpstreamPosition } from '../chain-blocks.js';
+import type { ReadView } from '../read-view.js';
 import type { CompleteBlock, PublishedTransaction } from '../../state/block.js';
 
-export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.record.heads.latest)}"`;
+export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, null when there is none. */
 export const getBlockByNumber: Run = (args, readView, parts) => {
@@ -15,7 +16,7 @@ export const getBlockByNumber: Run = (args, readView, parts) => {
   const block = args.blockNumber(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  if (block.kind === 'pending' && readView.isPreconfirmed()) return pendingBlock(readView, parts, full);
+  if (block.kind === 'pending' && readView.pinned.isPreconfirmed()) return pendingBlock(readView, parts, full);
   return knownBlock(block, args, readView, parts, full);
 };
 
@@ -37,8 +38,8 @@ function knownBlock(
   const position = readView.resolve(ref);
   if ('error' in position) return position.error === 'unknownBlock' ? position : 'null';
   if (position.kind === 'upstream') return forwardBlock(position, args);
-  const text = blocks.at(readView, position.block, full);
-  const elsewhere = text === null ? readView.upstreamRef(position.block) : null;
+  const text = blocks.at(readView.blocks, position.block, full);
+  const elsewhere = text === null ? readView.blocks.upstream(position.block) : null;
   return elsewhere === null ? (text ?? 'null') : forwardBlock(elsewhere, args);
 }
 
@@ -50,7 +51,7 @@ function forwardBlock({ ref }: UpstreamPosition, args: Arguments): Forward {
 }
 
 function pendingBlock(readView: ReadView, parts: MethodParts, full: boolean): string {
-  const { coordinates, env } = readView.record;
+  const { coordinates, env } = readView.pinned.record;
   const { gasUsed, transactions } = parts.pending.at(coordinates.block, coordinates.index);
   return JSON.stringify(renderPending(coordinates, env, gasUsed, transactions, full));
 }
@@ -77,8 +78,8 @@ export const getTransactionByHash: Run = (args, readView, parts) => {
 };
 
 function confirmed(hash: Uint8Array, readView: ReadView): { block: CompleteBlock; index: number } | null {
-  const place = readView.transaction(hash);
-  const block = place === null ? null : readView.block(place.block);
+  const place = readView.blocks.transaction(hash);
+  const block = place === null ? null : readView.blocks.at(place.block);
   return place === null || block === null ? null : { block, index: place.index };
 }
 
@@ -87,6 +88,6 @@ function preConfirmed(
   readView: ReadView,
   { pending }: MethodParts,
 ): PublishedTransaction | undefined {
-  const { block, index } = readView.record.coordinates;
+  const { block, index } = readView.pinned.record.coordinates;
   return pending.at(block, index).transactions.find((tx) => Buffer.compare(tx.hash, hash) === 0);
 }

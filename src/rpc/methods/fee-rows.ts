@@ -6,7 +6,7 @@ import { BoundedCache } from '../../lib/bounded-cache.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { CompleteBlock } from '../../state/block.js';
-import type { ReadView } from '../read-view.js';
+import type { ChainBlocks } from '../chain-blocks.js';
 
 /** Fees of one block, as eth_feeHistory shows them. */
 export interface FeeRow {
@@ -31,12 +31,12 @@ export class FeeRows {
   }
 
   /** The row of block `number`; `null` where the block is not here. Making one reads the whole block. */
-  at(readView: ReadView, number: number): FeeRow | null {
-    const key = readView.blockKey(number);
+  at(blocks: ChainBlocks, number: number): FeeRow | null {
+    const key = blocks.key(number);
     if (key === null) return null;
     const known = this.#rows.get(key);
     if (known !== undefined) return known;
-    const block = readView.block(number);
+    const block = blocks.at(number);
     if (block === null) return null;
     const row = rowOf(block, this.#chain);
     this.#rows.set(key, row, 1 + row.tips.length);

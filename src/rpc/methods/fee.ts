@@ -7,6 +7,7 @@ import { LIMITS } from '../../limits.js';
 import type { Arguments } from './arguments.js';
 import { ascending, blobRulesOf, type FeeRow, type FeeRows } from './fee-rows.js';
 import type { CallResult, MethodParts, Run } from './method.js';
+import type { ChainBlocks } from '../chain-blocks.js';
 import type { ReadView } from '../read-view.js';
 
 /** Blocks sampled for a tip, the percentile taken, and the tip where there was nothing to sample: go-ethereum's. */
@@ -25,7 +26,7 @@ export class TipOracle {
   }
 
   suggest(readView: ReadView): bigint {
-    const head = readView.record.heads.latest;
+    const head = readView.pinned.record.heads.latest;
     if (head !== this.#head) {
       this.#tip = this.#suggestAt(readView, head);
       this.#head = head;
@@ -36,7 +37,7 @@ export class TipOracle {
   #suggestAt(readView: ReadView, head: number): bigint {
     const tips: bigint[] = [];
     for (let number = head; number > Math.max(0, head - TIP_BLOCKS); number--) {
-      tips.push(...(this.#rows.at(readView, number)?.tips ?? []));
+      tips.push(...(this.#rows.at(readView.blocks, number)?.tips ?? []));
     }
     tips.sort(ascending);
     return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
@@ -50,12 +51,12 @@ export const maxPriorityFeePerGas: Run = (_args, readView, parts) => {
 /** The base fee of the newest block plus the suggested tip. */
 export const gasPrice: Run = (_args, readView, parts) => {
   if (isUpstreams(readView, parts)) return { forward: [] };
-  return `"${toQuantity(readView.record.env.baseFeePerGas + parts.tips.suggest(readView))}"`;
+  return `"${toQuantity(readView.pinned.record.env.baseFeePerGas + parts.tips.suggest(readView))}"`;
 };
 
 /** Right after a live chain was begun, no block is here whose tips could be looked at. */
 function isUpstreams(readView: ReadView, { backing }: MethodParts): boolean {
-  return backing !== null && readView.header(readView.record.heads.latest) === null;
+  return backing !== null && readView.blocks.header(readView.pinned.record.heads.latest) === null;
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
@@ -104,45 +105,45 @@ interface Asked {
   readonly percentiles: readonly number[];
 }
 
-/** At once where main's slice of time allows, else in later ones. */
-function history(asked: Asked, readView: ReadView, parts: MethodParts): CallResult | Promise<CallResult> {
-  const next = nextFees(readView, parts, asked.newest);
-  const rows: FeeRow[] = [];
-  const numbers = blocksOf(asked);
-  fill(rows, numbers, readView, parts);
-  return numbers.length === 0 ? render(asked, next, rows) : later(asked, next, rows, numbers, readView, parts);
+/** An answer of eth_feeHistory in the making. */
+interface History {
+  readonly asked: Asked;
+  readonly next: NextFees;
+  readonly rows: FeeRow[];
+  /** Blocks whose rows are not made yet, newest first: the next one is taken off the end. */
+  readonly left: number[];
 }
 
-/** Newest first, so that the next one is taken off the end. */
+/** Answers at once where main's slice of time allows, else in later slices. */
+function history(asked: Asked, { blocks }: ReadView, parts: MethodParts): CallResult | Promise<CallResult> {
+  const made: History = { asked, next: nextFees(blocks, parts, asked.newest), rows: [], left: blocksOf(asked) };
+  fill(made, blocks, parts);
+  return made.left.length === 0 ? render(made) : later(made, blocks, parts);
+}
+
+/** Newest first. */
 function blocksOf({ newest, count }: Asked): number[] {
   return Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
 }
 
-/** Makes rows until the slice is over; the numbers that are left stay in `numbers`. */
-function fill(rows: FeeRow[], numbers: number[], readView: ReadView, { slices, feeRows }: MethodParts): void {
-  while (numbers.length > 0 && !slices.isOver()) {
-    const row = feeRows.at(readView, numbers.pop()!);
+/** Makes rows until the slice is over. */
+function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: MethodParts): void {
+  while (left.length > 0 && !slices.isOver()) {
+    const row = feeRows.at(blocks, left.pop()!);
     if (row !== null) rows.push(row);
   }
 }
 
-/** Complete blocks can be read without the read view's pin. */
-async function later(
-  asked: Asked,
-  next: NextFees,
-  rows: FeeRow[],
-  numbers: number[],
-  readView: ReadView,
-  parts: MethodParts,
-): Promise<CallResult> {
-  while (numbers.length > 0) {
+/** Makes the other rows, a slice at a time. Complete blocks can be read without a pin. */
+async function later(made: History, blocks: ChainBlocks, parts: MethodParts): Promise<CallResult> {
+  while (made.left.length > 0) {
     await parts.slices.turn();
-    fill(rows, numbers, readView, parts);
+    fill(made, blocks, parts);
   }
-  return render(asked, next, rows);
+  return render(made);
 }
 
-function render({ newest, count, percentiles }: Asked, next: NextFees, rows: readonly FeeRow[]): string {
+function render({ asked: { newest, count, percentiles }, next, rows }: History): string {
   return JSON.stringify({
     oldestBlock: toQuantity(rows.length === 0 ? 0 : Math.max(0, newest - count + 1)),
     ...(percentiles.length > 0 && rows.length > 0 ? { reward: rows.map((row) => rewards(row, percentiles)) } : {}),
@@ -160,8 +161,8 @@ interface NextFees {
 }
 
 /** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
-function nextFees(readView: ReadView, { chain }: MethodParts, newest: number): NextFees {
-  const header = decodeHeader(readView.header(newest)!);
+function nextFees(blocks: ChainBlocks, { chain }: MethodParts, newest: number): NextFees {
+  const header = decodeHeader(blocks.header(newest)!);
   const rules = blobRulesOf(header, chain);
   if (header.baseFeePerGas === null) return { baseFee: '0x0', blobBaseFee: '0x0' };
   const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);

@@ -6,7 +6,7 @@ import { keccak256 } from '../../lib/keccak.js';
 /** EIP-2718 type. */
 export const DEPOSIT_TYPE = 0x7e;
 
-/** Nobody signs it and nothing is paid for it. */
+/** A deposit: it has no signature and pays no fee. */
 export interface Deposit {
   /** EIP-2718 bytes. */
   readonly raw: Uint8Array;
@@ -18,15 +18,16 @@ export interface Deposit {
   readonly from: Uint8Array;
   /** 20 bytes; `null` creates a contract. */
   readonly to: Uint8Array | null;
-  /** Wei that are made out of nothing for `from`, before anything else and whatever comes of the rest. */
+  /** Wei created for `from` before all else, and kept if the rest fails. */
   readonly mint: bigint;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** Of no consequence since Regolith. */
+  /** Without effect since Regolith. */
   readonly isSystem: boolean;
   readonly data: Uint8Array;
 }
 
+/** Whether the EIP-2718 bytes are a deposit (type 0x7e). */
 export function isDeposit(raw: Uint8Array): boolean {
   return raw[0] === DEPOSIT_TYPE;
 }
@@ -64,7 +65,7 @@ function deposit(raw: Uint8Array): Deposit {
 
 function fieldsOf(raw: Uint8Array): (name: Field) => Uint8Array {
   const items = RLP.decode(raw.subarray(1));
-  if (items instanceof Uint8Array || items.length !== FIELDS.length) throw new Error('it has not 8 fields');
+  if (items instanceof Uint8Array || items.length !== FIELDS.length) throw new Error('it must have 8 fields');
   return (name) => {
     const item = items[FIELDS.indexOf(name)];
     if (!(item instanceof Uint8Array)) throw new Error(`${name} is a list`);

@@ -1,5 +1,5 @@
-// The length that FastLZ (level 1) compresses bytes to: what OP-Stack chains from Fjord on take for a transaction's share
-// of the L1 data. Runs on the publisher.
+// The length that FastLZ (level 1) compresses bytes to: what OP-Stack chains from Fjord on take for a transaction's
+// share of the L1 data. Runs on the publisher.
 
 /** Bits of the hash that three bytes are found by, and how many bytes back a match may begin. */
 const HASH_BITS = 13;
@@ -11,7 +11,9 @@ const MATCH_MAX = 262;
 const TAIL_BYTES = 13;
 const LITERAL_TAIL_BYTES = 4;
 
-/** Bytes of the compressed form; nothing is written. Greedy: the last place with the same hash is the only one tried. */
+/**
+ * Bytes of the compressed form; nothing is written. Greedy: the last place with the same hash is the only one tried.
+ */
 export function fastLzLength(input: Uint8Array): number {
   const table = new Uint32Array(1 << HASH_BITS);
   const end = input.length - TAIL_BYTES;
@@ -30,7 +32,9 @@ export function fastLzLength(input: Uint8Array): number {
   return bytes + literalBytes(input.length - literalsFrom);
 }
 
-/** The next place where the bytes begin like ones before it, or `end`; the places passed over can be found from then on. */
+/**
+ * The next place where the bytes begin like ones before it, or `end`; the places passed over can be found from then on.
+ */
 function nextMatch(input: Uint8Array, table: Uint32Array, start: number, end: number): number {
   // One found right before the end is left alone by the format's compressor.
   for (let at = start; at < end - 1; at++) {

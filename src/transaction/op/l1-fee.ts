@@ -22,11 +22,13 @@ const SLOT_SCALARS = toBytes(3n, 32);
 const SLOT_BLOB_BASE_FEE = toBytes(7n, 32);
 const SLOT_OPERATOR = toBytes(8n, 32);
 
-/** Jovian: where L1Block says 0. */
+/** Footprint scalar where L1Block holds 0 (Jovian). */
 const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
 
 const MILLION = 1_000_000n;
-/** Fjord's regression from FastLZ bytes to compressed bytes, in millionths of a byte, and its least answer: 100 bytes. */
+/**
+ * Fjord's regression from FastLZ bytes to compressed bytes, in millionths of a byte, and its least answer: 100 bytes.
+ */
 const SIZE_MIN = 100n * MILLION;
 const SIZE_INTERCEPT = -42_585_600n;
 const SIZE_PER_FASTLZ_BYTE = 836_500n;

@@ -1,5 +1,5 @@
-// Public keys recovered by libsecp256k1 are those that the reference library recovers, and what one refuses, so does the
-// other.
+// Public keys recovered by libsecp256k1 are those that the reference library recovers, and what one refuses, so does
+// the other.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { ecrecover as reference, SECP256K1_ORDER } from '@ethereumjs/util';
@@ -57,7 +57,7 @@ test('ECRECOVER finds the signer of every signature', () => {
   assert.equal(recovered, 60);
 });
 
-test('ECRECOVER of random numbers answers as the library does', () => {
+test('ECRECOVER answers random numbers as the library does', () => {
   const edges = [0n, 1n, 2n, SECP256K1_ORDER - 1n, SECP256K1_ORDER, SECP256K1_ORDER + 1n, P - 1n, P, 2n ** 256n - 1n];
   const number = fc.oneof(fc.constantFrom(...edges), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }));
   const v = fc.constantFrom(0n, 1n, 2n, 26n, 27n, 28n, 29n, 35n, 36n, 37n, 38n);
@@ -68,17 +68,21 @@ test('ECRECOVER of random numbers answers as the library does', () => {
   fc.assert(property, { seed: SEED, numRuns: 400 });
 });
 
-test('the native build recovers what JavaScript does', { skip: recoverNatively === null && 'no native build' }, () => {
-  let recovered = 0;
-  const signature = fc.tuple(word, word).map((words) => new Uint8Array(Buffer.concat(words)));
-  const property = fc.property(word, fc.constantFrom<0 | 1>(0, 1), signature, (hash, parity, signed) => {
-    const key = keyBy(recoverNatively!, hash, parity, signed);
-    assert.equal(key, keyBy(recoverInJavaScript, hash, parity, signed));
-    if (key !== null) recovered++;
-  });
-  fc.assert(property, { seed: SEED, numRuns: 400 });
-  assert.ok(recovered > 100 && recovered < 400, String(recovered));
-});
+test(
+  'the native build recovers the same keys as JavaScript',
+  { skip: recoverNatively === null && 'no native build' },
+  () => {
+    let recovered = 0;
+    const signature = fc.tuple(word, word).map((words) => new Uint8Array(Buffer.concat(words)));
+    const property = fc.property(word, fc.constantFrom<0 | 1>(0, 1), signature, (hash, parity, signed) => {
+      const key = keyBy(recoverNatively!, hash, parity, signed);
+      assert.equal(key, keyBy(recoverInJavaScript, hash, parity, signed));
+      if (key !== null) recovered++;
+    });
+    fc.assert(property, { seed: SEED, numRuns: 400 });
+    assert.ok(recovered > 100 && recovered < 400, String(recovered));
+  },
+);
 
 test('ECRECOVER takes numbers without their leading zeros', () => {
   const short = fc.uint8Array({ minLength: 0, maxLength: 31 });

@@ -43,7 +43,7 @@ async function precompile(fork: OpFork, address: number): Promise<Run | null> {
 }
 
 for (const fork of OP_FORKS) {
-  test(`${fork}: input over a limit fails and takes all gas, up to it gas is what counts`, async () => {
+  test(`${fork}: input beyond a limit fails and takes all gas, up to it only gas decides`, async () => {
     for (const [index, limit] of LIMITS[fork].entries()) {
       const [address, unit] = LIMITED[index]!;
       const run = (await precompile(fork, address))!;
@@ -58,7 +58,7 @@ for (const fork of OP_FORKS) {
   });
 }
 
-test('BLS12-381 comes with Isthmus', async () => {
+test('the BLS12-381 precompiles begin with Isthmus', async () => {
   assert.equal(await precompile('holocene', 0x0c), null);
   assert.notEqual(await precompile('isthmus', 0x0c), null);
 });
@@ -68,7 +68,7 @@ const HASH = new Uint8Array(32).fill(0x42);
 const SIGNATURE = p256.sign(HASH, KEY, { prehash: false, lowS: false });
 const VALID = Buffer.concat([HASH, SIGNATURE, p256.getPublicKey(KEY, false).subarray(1)]);
 
-test('P256VERIFY: price by fork', async () => {
+test('P256VERIFY costs what each fork says', async () => {
   assert.equal(await precompile('ecotone', 0x100), null);
   for (const fork of OP_FORKS.slice(1)) {
     const price = fork === 'karst' || fork === 'azul' ? 6900n : 3450n;
@@ -86,7 +86,7 @@ async function p256Verify(data: Uint8Array): Promise<ExecResult> {
   return (await precompile('fjord', 0x100))!(data, 10_000n);
 }
 
-test('P256VERIFY: what does not hold is answered with nothing, at the same price', async (t) => {
+test('P256VERIFY answers an invalid signature with no bytes, at the same price', async (t) => {
   const changed = (at: number): Uint8Array => {
     const data = Uint8Array.from(VALID);
     data[at]! ^= 1;
@@ -121,7 +121,7 @@ test('P256VERIFY: what does not hold is answered with nothing, at the same price
   });
 });
 
-test('estimates and calls run with the precompiles of the chain', async () => {
+test('estimates and calls use the precompiles of their chain', async () => {
   const price = async (fork: OpFork): Promise<bigint> => {
     const runner = new JobRunner({ rules: createRules(opChainAt(fork)), createEngine: candidateEngine });
     const asked = job({ to: `0x${'0100'.padStart(40, '0')}`, data: VALID });
@@ -133,7 +133,7 @@ test('estimates and calls run with the precompiles of the chain', async () => {
   assert.equal(await price('fjord'), 21_000n + data + 3450n);
 });
 
-test('code sees the failure of an input that is too long', async () => {
+test('a contract sees a precompile fail on input that is too long', async () => {
   const caller = `0x${'ca'.repeat(20)}`;
   // 301 pairs of zeros, which multiply to one.
   const code = assemble(
@@ -161,7 +161,7 @@ test('code sees the failure of an input that is too long', async () => {
   }
 });
 
-test('fees beside gas do not touch estimates: an empty account can be estimated for', async () => {
+test('estimates leave the L1 and operator fees out: an account without ether can be estimated for', async () => {
   const runner = new JobRunner({ rules: createRules(opChainAt('jovian')), createEngine: candidateEngine });
   const outcome = await runner.runJob(job({ to: `0x${'bb'.repeat(20)}` }), new MemoryView(), blockEnv());
   assert.deepEqual(outcome, { kind: 'gas', gas: 21_000n });

@@ -1,5 +1,5 @@
-// Every bound of the kernel, driven to its end: the reference answers then, and the kernel goes on with the next message. The
-// bounds are small here, and epochs run out soon: the kernel is compiled anew for it.
+// Every bound of the kernel: beyond it the reference answers, and the kernel the next message. The kernel is compiled
+// for this test with small bounds and few epochs.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,9 +15,10 @@ import { compileKernel } from '../../fuzz/compile-kernel.js';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
 import { changeKernel, type KernelChange } from '../../fuzz/kernel-sources.js';
 import { assemble } from '../../support/assembler.js';
-import { blockEnv, chainAt } from '../../support/jobs.js';
+import { chainAt } from '../../support/jobs.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 import {
   applyMessage,
   changesText,
@@ -91,17 +92,8 @@ async function run(
   return fallen.join(' ');
 }
 
-const MESSAGE: Message = {
-  caller: SENDER,
-  to: TARGET,
-  value: 0n,
-  data: new Uint8Array(0),
-  gasPrice: 0n,
-  blobVersionedHashes: [],
-  accessList: [],
-  warm: [],
-};
-const CONTEXT = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+const MESSAGE = plainMessage({ caller: SENDER, to: TARGET });
+const CONTEXT = plainContext();
 
 function repeat(times: number, line: (i: number) => string): string {
   return assemble(Array.from({ length: times }, (_, i) => line(i)).join('; '));
@@ -235,7 +227,7 @@ const BOUNDS: Readonly<Record<string, Bound>> = {
     beyond: () => run(assemble('PUSH 4; BLOBHASH'), { blobVersionedHashes: blobs(5) }),
     reason: 'bounds',
   },
-  'what must not happen': {
+  'a trap': {
     within: () => run('0x5800'),
     beyond: () => run('0x58'),
     reason: 'trap',
@@ -255,17 +247,17 @@ function blobs(count: number): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => new Uint8Array(32).fill(i + 1));
 }
 
-void describe('bounds', () => {
+void describe('beyond a bound the reference answers, and the kernel the next message', () => {
   for (const [name, { within, beyond, reason = 'full' }] of Object.entries(BOUNDS)) {
     void test(name, async () => {
       assert.equal(await within(), '');
       assert.equal(await beyond(), reason);
-      assert.equal(await within(), '', 'the kernel goes on');
+      assert.equal(await within(), '', 'the kernel answers the next message');
     });
   }
 });
 
-void test('many messages: epochs begin anew', async () => {
+void test('sixty messages stay right while epochs are counted anew', async () => {
   const code = assemble('PUSH 0; TLOAD; PUSH 0; SLOAD; ADD; PUSH 1; ADD; DUP1; PUSH 0; TSTORE; PUSH 0; SSTORE');
   const view = new MemoryView().put(SENDER, { nonce: 1n }).put(TARGET, { nonce: 1n, code });
   const stamped = Object.assign(view, { stamp: 1 });
@@ -283,7 +275,7 @@ void test('many messages: epochs begin anew', async () => {
   assert.deepEqual(fallen, []);
 });
 
-void test('random worlds in a kernel that is soon full', async () => {
+void test('random worlds are right in a kernel that is soon full', async () => {
   const pair = new EnginePair(referenceEngine, smallKernel);
   fallen.length = 0;
   const { counts, mismatches } = await fuzz(pair, 8_000_000, 120, 1);
@@ -292,7 +284,7 @@ void test('random worlds in a kernel that is soon full', async () => {
   assert.ok(fallen.filter((reason) => reason === 'full').length > 50, String(fallen.length));
 });
 
-test('places of mappings take their rows from one another', async () => {
+test('hashes of 64 bytes stay right while they displace one another in the cache', async () => {
   const high = `0x01${'00'.repeat(31)}`;
   const values = [0, 1, 2, high];
   const pairs = values.flatMap((key) => values.map((slot) => [key, slot] as const));

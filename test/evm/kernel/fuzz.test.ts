@@ -1,4 +1,4 @@
-// A seeded slice of what `npm run fuzz` does: random worlds on both engines; and mutants, which have to be found.
+// A seeded slice of `npm run fuzz`: both engines do the same in random worlds, and mutants of either are found.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { explain, fuzz } from '../../fuzz/fuzzer.js';
@@ -10,7 +10,7 @@ import { candidateEngine, referenceEngine } from '../../support/programs/engines
 const SEED = 7_000_000;
 const PROGRAMS = 400;
 
-void test('the engines do the same in random worlds', async () => {
+void test('kernel and reference do the same in random worlds', async () => {
   const pair = new EnginePair(referenceEngine, candidateEngine);
   const { counts, mismatches } = await fuzz(pair, SEED, PROGRAMS, 1);
   for (const seed of mismatches) assert.fail(await explain(pair, seed));
@@ -19,22 +19,22 @@ void test('the engines do the same in random worlds', async () => {
   assert.equal(counts.get('thrown'), undefined);
 });
 
-void test('jobs are answered the same', async () => {
+void test('a job runner answers random jobs the same on kernel and reference', async () => {
   const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(SEED, 60);
   assert.deepEqual(mismatches, []);
   for (const [kind, least] of Object.entries({ gas: 60, return: 10, revert: 5, failure: 30 }))
     assert.ok((counts.get(kind) ?? 0) >= least, `${kind}: ${counts.get(kind)}`);
 });
 
-/** Those found soonest: the others are `test/fuzz/mutants.ts`'s. */
+/** Found soonest; `test/fuzz/mutants.ts` has all. */
 const SOON = ['SLT counts equal as less', 'SGT is unsigned', 'SELFDESTRUCT is dearer'];
 
-void describe('mutants are found', () => {
+void describe('random worlds find mutants', () => {
   for (const name of SOON) {
-    void test(name, () => found(mutatedReference(OPCODE_MUTANTS[name]!)));
+    void test(`a mutant of the reference: ${name}`, () => found(mutatedReference(OPCODE_MUTANTS[name]!)));
   }
 
-  void test('a log that is lost', () =>
+  void test('an engine that loses a log', () =>
     found((rules, state) => {
       const engine = referenceEngine(rules, state);
       const apply = engine.apply.bind(engine);
@@ -45,7 +45,7 @@ void describe('mutants are found', () => {
       return engine;
     }));
 
-  void test('a need that is one too little', () =>
+  void test('an engine whose need is one too low', () =>
     found((rules, state) => {
       const engine = referenceEngine(rules, state);
       const execute = engine.execute.bind(engine);

@@ -1,7 +1,6 @@
-// What the kernel throws when state is not known: the view's own miss, with keys that stay what they are while it goes on.
+// What the kernel throws when state is not known: the view's own miss, whose keys do not change afterwards.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ExecutionContext, Message } from '../../../src/evm/engine.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journaled-state.js';
@@ -10,17 +9,11 @@ import { StateMiss } from '../../../src/state/table/snapshot.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 
 const CALLER = bytes('aa', 20);
 const TARGET = bytes('bb', 20);
 const SLOT = bytes('07', 32);
-const CONTEXT: ExecutionContext = {
-  env: blockEnv(),
-  blobBaseFee: 1n,
-  precompileMoves: [],
-  blockHash: () => null,
-  deadline: Infinity,
-};
 
 /** Knows no storage, and no account but those that it was given; a miss holds slices of what it was asked for. */
 class SparseView extends MemoryView {
@@ -35,22 +28,9 @@ class SparseView extends MemoryView {
   }
 }
 
-function message(to: Uint8Array): Message {
-  return {
-    caller: CALLER,
-    to,
-    value: 0n,
-    data: new Uint8Array(0),
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-  };
-}
-
 async function missOf(engine: KernelEngine, to: Uint8Array): Promise<StateMiss> {
   try {
-    await engine.execute(message(to), CONTEXT, 100_000n);
+    await engine.execute(plainMessage({ caller: CALLER, to }), plainContext(), 100_000n);
   } catch (error) {
     if (error instanceof StateMiss) return error;
     throw error;
@@ -58,7 +38,7 @@ async function missOf(engine: KernelEngine, to: Uint8Array): Promise<StateMiss> 
   throw new Error('nothing was missed');
 }
 
-test('a miss names its account and slot for good', async () => {
+test('a thrown miss keeps its account and slot while the kernel goes on', async () => {
   const view = new SparseView().put(CALLER, { balance: 1n }).put(blockEnv().coinbase, { balance: 1n });
   view.put(TARGET, { nonce: 1n, code: assemble('PUSH 7', 'SLOAD', 'PUSH 0', 'SSTORE') });
   const engine = new KernelEngine({ rules: createRules(chainAt('osaka')).at(1, 1), state: new JournaledState(view) });

@@ -1,13 +1,14 @@
 // A chain in small for two engines: every transaction runs on both, each on a state of its own, and has to do the same.
 import assert from 'node:assert/strict';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
-import type { Applied, Engine, ExecutionContext, Message } from '../../../src/evm/engine.js';
+import type { Applied, Engine, Message } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { getCreateAddress } from 'ethers';
-import { blockEnv, chainAt, job } from '../../support/jobs.js';
+import { chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView, type MemoryAccount } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 import { applyMessage, changesText, effects, text, type MakeEngine } from '../../support/programs/compare.js';
 import type { Artifact } from './real-contracts-artifacts.js';
 
@@ -40,7 +41,7 @@ const GAS = 30_000_000n;
 export class Stage {
   private readonly view = new MemoryView();
   private readonly sides: readonly Side[];
-  private readonly context: ExecutionContext;
+  private readonly context = plainContext();
 
   constructor(fork: string, makers: readonly MakeEngine[], accounts: Readonly<Record<string, MemoryAccount>>) {
     const base = new MemoryView();
@@ -49,13 +50,6 @@ export class Stage {
       this.view.put(address, account);
     }
     const rules = createRules(chainAt(fork));
-    this.context = {
-      env: blockEnv(),
-      blobBaseFee: 1n,
-      precompileMoves: [],
-      blockHash: () => null,
-      deadline: Infinity,
-    };
     this.sides = makers.map((make) => {
       const state = new JournaledState(base);
       return { state, engine: make(rules.at(1, 1), state), runner: new JobRunner({ rules, createEngine: make }) };
@@ -144,14 +138,10 @@ function raiseNonce(state: JournaledState, address: Uint8Array): void {
 }
 
 function messageOf({ from, to, data, value = 0n }: Sending): Message {
-  return {
+  return plainMessage({
     caller: bytes(from, 20),
     to: to === null ? null : bytes(to, 20),
     value,
     data: bytes(data, 0),
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-  };
+  });
 }

@@ -1,4 +1,4 @@
-// Contracts that people use, and some that nobody should: both engines do the same, transaction by transaction.
+// Contracts in wide use, and hostile ones: both engines do the same, transaction by transaction.
 // HEAVY=1 runs what takes seconds, too.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
@@ -31,7 +31,7 @@ before(() => {
 });
 
 void describe('tokens', () => {
-  void test('ERC-20: mint, approve, transfer, permit, and what is refused', async () => {
+  void test('ERC-20: mint, approve, transfer, permit, and refusals of each', async () => {
     const chain = stage();
     const coin = await chain.deploy(ALICE, own['Coin']!, ['Coin']);
     await chain.call(ALICE, coin, 'mint', [ALICE, 1000n]);
@@ -60,7 +60,7 @@ void describe('tokens', () => {
     await chain.fails(BOB, vault, 'withdraw', [10n ** 20n, CAROL, BOB]);
   });
 
-  void test('ERC-721: to receivers and to contracts that are none', async () => {
+  void test('ERC-721: safe transfers to receivers succeed, to other contracts fail', async () => {
     const chain = stage();
     const item = await chain.deploy(ALICE, own['Item']!);
     const holder = await chain.deploy(ALICE, own['Holder']!);
@@ -73,7 +73,7 @@ void describe('tokens', () => {
     await chain.fails(BOB, item, 'transferFrom', [ALICE, CAROL, 4]);
   });
 
-  void test('ERC-1155: batches', async () => {
+  void test('ERC-1155: batches are minted and transferred', async () => {
     const chain = stage();
     const items = await chain.deploy(ALICE, own['Items']!);
     const holder = await chain.deploy(ALICE, own['Holder']!);
@@ -121,14 +121,14 @@ async function useUpgraded(chain: Stage, box: Deployed): Promise<void> {
 }
 
 void describe('proxies', () => {
-  void test('ERC-1967', async () => {
+  void test('an ERC-1967 proxy runs its implementation', async () => {
     const chain = stage();
     const [box] = await bothBoxes(chain);
     const { address } = await chain.deploy(ALICE, proxy('ERC1967Proxy'), [box.address, named(box)]);
     await use(chain, { ...box, address });
   });
 
-  void test('transparent, upgraded by its administrator', async () => {
+  void test('a transparent proxy is upgraded by its administrator', async () => {
     const chain = stage();
     const [box, box2] = await bothBoxes(chain);
     const transparent = proxy('TransparentUpgradeableProxy');
@@ -140,7 +140,7 @@ void describe('proxies', () => {
     await useUpgraded(chain, { ...box2, address });
   });
 
-  void test('beacon, upgraded under two proxies; clones', async () => {
+  void test('two beacon proxies are upgraded at once, and clones run their template', async () => {
     const chain = stage();
     const [box, box2] = await bothBoxes(chain);
     const beacon = await chain.deploy(ALICE, proxy('UpgradeableBeacon'), [box.address, ALICE]);
@@ -187,7 +187,7 @@ async function market(): Promise<Market> {
 }
 
 void describe('an exchange', () => {
-  void test('liquidity and swaps by one pair and by two', async () => {
+  void test('liquidity is added, and swaps go through one pair and two', async () => {
     const { chain, weth, router, factory, coins } = await market();
     const [a, b, c] = coins.map(({ address }) => address) as [string, string, string];
     const swap = 'swapExactTokensForTokens';
@@ -205,7 +205,7 @@ void describe('an exchange', () => {
     await chain.call(CAROL, pair, 'sync', []);
   });
 
-  void test('a flash swap that pays and one that does not', async () => {
+  void test('a flash swap that pays succeeds, one that does not fails', async () => {
     const { chain, factory, coins } = await market();
     const pair = await pairOf(chain, factory, coins[0].address, coins[1].address);
     const token0 = await chain.call(BOB, pair, 'token0', []);
@@ -217,7 +217,7 @@ void describe('an exchange', () => {
     assert.match(said, /UniswapV2: K/);
   });
 
-  void test('a multicall of everything, and one that fails in the middle', async () => {
+  void test('a multicall runs every call, and one that fails midway takes all back', async () => {
     const { chain, weth, router, coins } = await market();
     const multicall = await chain.deploy(BOB, own['Multicall']!);
     const [a, b] = coins;
@@ -253,8 +253,8 @@ async function pairOf(chain: Stage, factory: Deployed, a: string, b: string): Pr
   return { address, abi: packaged('@uniswap/v2-core/build/UniswapV2Pair.json').abi };
 }
 
-void describe('work', () => {
-  void test('memory, hashing, storage and strings', async () => {
+void describe('computing', () => {
+  void test('loops over memory, hashes, storage and strings', async () => {
     const chain = stage();
     const worker = await chain.deploy(ALICE, own['Worker']!);
     await chain.call(BOB, worker, 'sort', [40, 1]);
@@ -359,7 +359,7 @@ const CASES: Readonly<Record<string, Hostile>> = {
   'stack filled to its last place': { code: `0x${'5f'.repeat(1024)}`, status: 'success' },
 };
 
-void describe('hostile code', () => {
+void describe('both engines agree on hostile code', () => {
   for (const [name, { code, callee, status, gas, returns, heavy }] of Object.entries(CASES)) {
     void test(name, { skip: heavy === true ? LIGHT : false }, async () => {
       const accounts = { [BOB]: RICH, [HOSTILE]: { code }, [CALLEE]: { code: callee ?? '0x' } };
@@ -370,7 +370,7 @@ void describe('hostile code', () => {
     });
   }
 
-  void test('the largest init code and the largest code', async () => {
+  void test('both engines agree on init code and code of the largest size', async () => {
     const chain = stage();
     const sending = { from: ALICE, to: null, gas: 30_000_000n };
     await chain.apply({ ...sending, data: concat([returning(CODE_BYTES_MAX), `0x${'00'.repeat(40_000)}`]) }, 'success');

@@ -1,4 +1,4 @@
-// Both engines on one state: random worlds come out as on the reference alone, and whatever the kernel gets wrong is seen.
+// Both engines on one state: the reference's answers are given, and every wrong answer of the kernel is seen.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
@@ -13,8 +13,9 @@ import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { LIMITS } from '../../../src/limits.js';
 import { StateMiss } from '../../../src/state/state-miss.js';
 import { assemble } from '../../support/assembler.js';
-import { blockEnv, chainAt } from '../../support/jobs.js';
+import { chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 import { applyMessage, changesText, compareEngines, EnginePair } from '../../support/programs/compare.js';
 import { referenceEngine } from '../../support/programs/engines.js';
 
@@ -26,23 +27,8 @@ const OTHER = bytes('cc', 20);
 const SLOT = new Uint8Array(32).fill(1, 31);
 /** Stores 7 in slot 1, logs, returns four bytes. */
 const CODE = assemble('PUSH 7; PUSH 1; SSTORE; PUSH 9; PUSH 4; PUSH 0; LOG1; PUSH 4; PUSH 0; RETURN');
-const MESSAGE: Message = {
-  caller: CALLER,
-  to: TARGET,
-  value: 5n,
-  data: new Uint8Array(0),
-  gasPrice: 0n,
-  blobVersionedHashes: [],
-  accessList: [],
-  warm: [],
-};
-const CONTEXT: ExecutionContext = {
-  env: blockEnv(),
-  blobBaseFee: 1n,
-  precompileMoves: [],
-  blockHash: () => null,
-  deadline: Infinity,
-};
+const MESSAGE = plainMessage({ caller: CALLER, to: TARGET, value: 5n });
+const CONTEXT = plainContext();
 
 /** What a bug does to an answer of the kernel's, and to the state. */
 interface Bug {
@@ -113,7 +99,7 @@ function executed({ engine, state }: Shadowed): Promise<Execution> {
   return Promise.resolve(engine.execute(MESSAGE, CONTEXT, GAS)).finally(() => state.undoAll());
 }
 
-test('random worlds come out as on the reference alone, and nothing differs', async () => {
+test('in random worlds shadow mode answers as the reference alone does, without a mismatch', async () => {
   const all: KernelCounters[] = [];
   const told: KernelMismatch[] = [];
   const pair = new EnginePair(referenceEngine, (rules, state) => {
@@ -145,7 +131,7 @@ const EXECUTION_BUGS: Readonly<Record<string, Partial<Execution>>> = {
 };
 
 for (const [name, execution] of Object.entries(EXECUTION_BUGS)) {
-  test(`a wrong ${name} is seen, counted and reported, and the right answer given`, async () => {
+  test(`a kernel that answers a wrong ${name} is counted and reported, and the reference's answer is given`, async () => {
     const right = buggy({});
     const wrong = buggy({ execution });
     assert.deepEqual(await executed(wrong), await executed(right));
@@ -175,7 +161,7 @@ const EFFECT_BUGS: Readonly<Record<string, Bug>> = {
 };
 
 for (const [name, bug] of Object.entries(EFFECT_BUGS)) {
-  test(`${name} is seen, and nothing of it is left`, async () => {
+  test(`a kernel with ${name} is reported, and its changes are undone`, async () => {
     const right = buggy({});
     const wrong = buggy(bug);
     await apply(right);
@@ -186,7 +172,7 @@ for (const [name, bug] of Object.entries(EFFECT_BUGS)) {
   });
 }
 
-test('a message that finds state missing is the caller’s to try again, and no mismatch', async () => {
+test('missing state counts as skipped, not as a mismatch', async () => {
   const missing = buggy({ thrown: new StateMiss(TARGET, SLOT) });
   await apply(missing);
   assert.equal(missing.counters.count('skipped'), 1);
@@ -194,7 +180,7 @@ test('a message that finds state missing is the caller’s to try again, and no 
   assert.deepEqual(missing.told, []);
 });
 
-test('a report names all that is needed to ask again', async () => {
+test('a report has message, environment, gas limit and code hash', async () => {
   const wrong = buggy({ execution: { gasUsed: 1n } });
   await executed(wrong);
   const { asked, codeHash } = wrong.told[0]! as { asked: Record<string, Record<string, unknown>>; codeHash: string };
@@ -206,7 +192,7 @@ test('a report names all that is needed to ask again', async () => {
   assert.deepEqual(structuredClone(wrong.told[0]), wrong.told[0]);
 });
 
-test('reports are bounded, counts are not', async () => {
+test('after the first reports mismatches are only counted', async () => {
   const wrong = buggy({ execution: { gasUsed: 1n } });
   const runs = LIMITS.kernelMismatchReportsMax + 5;
   for (let run = 0; run < runs; run++) await executed(wrong);

@@ -6,7 +6,7 @@ import { LIMITS } from '../../../src/limits.js';
 
 const hash = (number: number): Uint8Array => new Uint8Array(32).fill(0xee).fill(number, 31);
 
-test('counts of several threads add up', () => {
+test('what several threads count adds up', () => {
   const main = new KernelCounters();
   const others = [new KernelCounters(main.buffer), new KernelCounters(main.buffer)];
   for (const other of others) other.add('executions');

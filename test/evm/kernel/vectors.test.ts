@@ -1,5 +1,5 @@
-// What the EIPs and the yellow paper say, computed by hand: two engines that agree may share a misreading. Each vector runs
-// on both.
+// What the EIPs and the yellow paper say, computed by hand: two engines that agree may share a misreading. Each vector
+// runs on both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
@@ -10,8 +10,9 @@ import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { assemble } from '../../support/assembler.js';
-import { blockEnv, chainAt } from '../../support/jobs.js';
+import { chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView, type MemoryAccount } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
 import { applyMessage, type MakeEngine } from '../../support/programs/compare.js';
 import { referenceEngine } from '../../support/programs/engines.js';
 
@@ -19,7 +20,6 @@ const SENDER = bytes('5e', 20);
 const TARGET = bytes('c0', 20);
 const OTHER = '0x00000000000000000000000000000000000000ca';
 const THIRD = '0x00000000000000000000000000000000000000cb';
-const EMPTY = new Uint8Array(0);
 const MAX = 2n ** 256n - 1n;
 /** Of every block. */
 const BLOCK_HASH = 0x1234n;
@@ -53,19 +53,8 @@ async function runOn(make: MakeEngine, code: string, setting: Setting): Promise<
   for (const [address, account] of Object.entries(accounts)) view.put(address, account);
   const state = new JournaledState(view);
   const engine = make(createRules(chainAt(fork)).at(1, 1), state);
-  const whole: Message = {
-    caller: SENDER,
-    to: TARGET,
-    value: 0n,
-    data: EMPTY,
-    gasPrice: 0n,
-    blobVersionedHashes: [],
-    accessList: [],
-    warm: [],
-    ...message,
-  };
-  const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash, deadline: Infinity };
-  return { ...(await applyMessage(engine, state, whole, context, gas)), state };
+  const whole = plainMessage({ caller: SENDER, to: TARGET, ...message });
+  return { ...(await applyMessage(engine, state, whole, plainContext({ blockHash }), gas)), state };
 }
 
 /** Runs on both engines and lets `check` look at each. */
@@ -146,10 +135,11 @@ costs(
   },
 );
 
-// Four PUSHes, a cold account, a word of memory, a word copied. The kernel runs what fails again, so nothing may be warm then.
+// Four PUSHes, a cold account, a word of memory, a word copied. The kernel runs what fails again, so nothing may be
+// warm then.
 const COPY = assemble(`PUSH 2; PUSH 0; PUSH 0; PUSH ${OTHER}; EXTCODECOPY`);
 costs('EXTCODECOPY of a cold account', COPY, 12 + 2600 + 3 + 3);
-vector('EXTCODECOPY that lacks one gas', COPY, { gas: 2617n }, ({ status, error }) => {
+vector('EXTCODECOPY fails when one gas lacks', COPY, { gas: 2617n }, ({ status, error }) => {
   assert.deepEqual([status, error?.text], ['halt', 'out of gas']);
 });
 
@@ -320,14 +310,14 @@ costs(
 );
 costs('need of SHA-256 of nothing', assemble(call('STATICCALL', '0xffff', '2')), 18 + 100 + 60, 18 + 100 + 60);
 vector(
-  'a call that is given all and halts is sensitive',
+  'a call that uses up all gas makes the run gas-sensitive',
   assemble(call('CALL', '0xffffffff', OTHER)),
   { accounts: { [OTHER]: { code: '0xfe' } } },
   (seen) => {
     assert.equal(seen.gasSensitive, true);
   },
 );
-vector('GAS is sensitive unless a call takes it', assemble('GAS; POP'), {}, (seen) =>
+vector('GAS makes the run gas-sensitive unless a call takes it', assemble('GAS; POP'), {}, (seen) =>
   assert.equal(seen.gasSensitive, true),
 );
 
@@ -422,7 +412,7 @@ for (const [creator, salt, init, address] of CREATED) {
 const LEGACY = assemble(`PUSH ${OTHER}; SELFDESTRUCT`);
 const OWN_HEIR = assemble('ADDRESS; SELFDESTRUCT');
 vector(
-  'SELFDESTRUCT of an old contract pays and leaves it',
+  'SELFDESTRUCT moves an old contract’s balance and keeps the contract',
   LEGACY,
   { self: rich },
   ({ state, gasUsed, destroyed }) => {
@@ -430,27 +420,37 @@ vector(
     assert.deepEqual([gasUsed, destroyed], [3n + 5000n + 2600n + 25_000n, []]);
   },
 );
-vector('before Cancun it goes', LEGACY, { self: rich, fork: 'shanghai' }, ({ state, destroyed }) => {
-  assert.equal(state.accountOf(TARGET), null);
-  assert.equal(destroyed.length, 1);
-});
 vector(
-  'SELFDESTRUCT to itself of an old contract leaves its balance',
+  'SELFDESTRUCT removes an old contract before Cancun',
+  LEGACY,
+  { self: rich, fork: 'shanghai' },
+  ({ state, destroyed }) => {
+    assert.equal(state.accountOf(TARGET), null);
+    assert.equal(destroyed.length, 1);
+  },
+);
+vector(
+  'SELFDESTRUCT of an old contract to itself keeps its balance',
   OWN_HEIR,
   { self: rich },
   ({ state, gasUsed }) => {
     assert.deepEqual([state.accountOf(TARGET)!.balance, gasUsed], [10n, 5002n]);
   },
 );
-vector('before Cancun it burns', OWN_HEIR, { self: rich, fork: 'shanghai' }, ({ state }) => {
-  assert.equal(state.accountOf(TARGET), null);
-});
-vector('SELFDESTRUCT without balance to nobody does not make an account', LEGACY, {}, ({ gasUsed, state }) => {
+vector(
+  'SELFDESTRUCT of an old contract to itself burns its balance before Cancun',
+  OWN_HEIR,
+  { self: rich, fork: 'shanghai' },
+  ({ state }) => {
+    assert.equal(state.accountOf(TARGET), null);
+  },
+);
+vector('SELFDESTRUCT without balance makes no account of its heir', LEGACY, {}, ({ gasUsed, state }) => {
   assert.deepEqual([gasUsed, state.accountOf(bytes(OTHER, 20))], [7603n, null]);
 });
 // Init code ADDRESS SELFDESTRUCT, with 3 wei.
 vector(
-  'SELFDESTRUCT to itself in init code burns',
+  'SELFDESTRUCT to itself in init code burns the balance',
   assemble('PUSH 0x30ff; PUSH 0; MSTORE; PUSH 2; PUSH 30; PUSH 3; CREATE'),
   { self: rich },
   ({ state, destroyed }) => {
@@ -464,13 +464,13 @@ vector(
 
 // Every frame answers one more than the one it has called; the 1025th is not begun.
 const DEPTH = 'PUSH 32; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; POP; PUSH 0; MLOAD; PUSH 1; ADD';
-gives('1025 frames', DEPTH, 1025n, { gas: 2n ** 40n });
+gives('a call 1025 deep is not begun', DEPTH, 1025n, { gas: 2n ** 40n });
 
 // ---- EIP-161, and the exception of mainnet's block 2675119 ----
 
 const REVERTS = assemble(call('CALL', '0xffff', '3'), call('CALL', '0xffff', THIRD), 'PUSH 0; PUSH 0; REVERT');
 vector(
-  'what a reverted frame has touched stays, but for RIPEMD-160',
+  'a reverted frame removes no empty account it touched, but RIPEMD-160’s',
   assemble(call('CALL', '0xfffff', OTHER)),
   { accounts: { [OTHER]: { nonce: 1n, code: REVERTS }, [THIRD]: {}, '3': {} } },
   ({ state }) => {
@@ -479,7 +479,7 @@ vector(
   },
 );
 vector(
-  'an heir that is there though empty is touched',
+  'SELFDESTRUCT touches an heir that exists though empty',
   assemble(`PUSH ${THIRD}; SELFDESTRUCT`),
   { accounts: { [THIRD]: {} } },
   ({ state }) => {

@@ -1,5 +1,6 @@
-// Every word function of the kernel answers what BigInt does, or node's and a library's hashes, for edge operands in all
-// combinations, for seeded random ones of every length, and where the result overwrites an operand. Runs on the main thread.
+// Every word function of the kernel answers what BigInt does, or node's and a library's hashes, for edge operands in
+// all combinations, for seeded random ones of every length, and where the result overwrites an operand. Runs on the
+// main thread.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import test from 'node:test';
@@ -135,7 +136,7 @@ function checkAll(table: Readonly<Record<string, Expected>>, count: number, oper
   }
 }
 
-test('edge operands in all combinations', () => {
+test('every word function equals BigInt on all combinations of edge operands', () => {
   for (const a of EDGES) {
     checkAll(UNARY, 1, [a]);
     for (const b of EDGES) {
@@ -146,7 +147,7 @@ test('edge operands in all combinations', () => {
   }
 });
 
-test('random operands', () => {
+test('every word function equals BigInt on random operands', () => {
   for (let round = 0; round < ROUNDS; round++) {
     const [a, b, m] = [randomWord(), randomWord(), randomWord()];
     checkAll(UNARY, 1, [a]);
@@ -155,7 +156,7 @@ test('random operands', () => {
   }
 });
 
-test('dividends next to a multiple of the divisor, where a first quotient is too large', () => {
+test('divisions equal BigInt’s next to multiples of the divisor, where a first quotient is too large', () => {
   for (let round = 0; round < ROUNDS; round++) {
     const divisor = randomWord() || 1n;
     const multiple = divisor * (randomWord() % (MAX / divisor + 1n));
@@ -167,7 +168,7 @@ test('dividends next to a multiple of the divisor, where a first quotient is too
   }
 });
 
-test('small shifts and indexes', () => {
+test('shifts and byte indexes equal BigInt’s around every limb’s end', () => {
   for (let small = 0n; small <= 260n; small++) {
     for (const x of [...EDGES, randomWord(), randomWord()]) checkAll(BINARY, 2, [small, x]);
     // An amount of 256 or more is that whatever its low limb says.
@@ -175,7 +176,7 @@ test('small shifts and indexes', () => {
   }
 });
 
-test('a power of any base and exponent', () => {
+test('powers equal BigInt’s for edge, random and small operands', () => {
   for (const base of EDGES) for (const exponent of EDGES) checkAll(POWER, 2, [base, exponent]);
   for (let round = 0; round < WIDE_ROUNDS; round++) {
     checkAll(POWER, 2, [randomWord(), randomWord()]);
@@ -183,7 +184,7 @@ test('a power of any base and exponent', () => {
   }
 });
 
-test('significant bytes', () => {
+test('byteLength counts the bytes of a word without leading zeros', () => {
   for (const x of [...EDGES, ...Array.from({ length: ROUNDS }, randomWord)]) {
     write(PLACES[1]!, x);
     assert.equal(functions['byteLength']!(PLACES[1]!), Math.ceil(lengthInBits(x) / 8), String(x));
@@ -208,6 +209,7 @@ function checkHash(name: string, expected: (input: Buffer) => Uint8Array): void 
   }
 }
 
-test('keccak256', () => checkHash('keccak256', keccak256));
+test('keccak256 equals the library’s digest for every length', () => checkHash('keccak256', keccak256));
 
-test('sha256', () => checkHash('sha256', (input) => createHash('sha256').update(input).digest()));
+test('sha256 equals OpenSSL’s digest for every length', () =>
+  checkHash('sha256', (input) => createHash('sha256').update(input).digest()));

@@ -11,9 +11,9 @@ import {
   type AppliedTransaction,
   type BlockPlan,
   type Changes,
-  type InvalidTransactionReason,
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
+import type { InvalidTransactionReason } from '../../../src/transaction/validation.js';
 import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
@@ -256,7 +256,7 @@ void test('BLOCKHASH is answered from the view', async () => {
   );
 });
 
-void test('withdrawals are credited; one of nothing creates no account', async () => {
+void test('withdrawals are credited, and an empty one creates no account', async () => {
   const withdrawals = [
     { index: 1n, validatorIndex: 2n, address: at(0x71), amount: 3n },
     { index: 2n, validatorIndex: 2n, address: at(0x72), amount: 0n },
@@ -331,7 +331,7 @@ void test('a malformed deposit event or a failing request contract makes the blo
   );
 });
 
-void test('what the cuts tell, one after the other, is what one cut at the end tells', async () => {
+void test('the changes of all cuts together are those of one cut at the end', async () => {
   for (const fork of ['homestead', 'cancun']) {
     const whole = setting(fork);
     const inSteps = setting(fork);
@@ -362,7 +362,7 @@ void test('what the cuts tell, one after the other, is what one cut at the end t
   }
 });
 
-void test('without tries the state root is zero, and before Byzantium there is no doing without', async () => {
+void test('without tries the state root is zero, and a transaction before Byzantium rejects', async () => {
   const late = setting('prague');
   const blockExecutor = await BlockExecutor.open(late.plan, { executor: late.executor, view: late.view, trie: null });
   assert.deepEqual((await blockExecutor.seal()).header.stateRoot, word(0));
@@ -456,7 +456,7 @@ const REFUSALS: readonly (readonly [
 ];
 
 for (const [what, fork, fields, reason, text] of REFUSALS) {
-  void test(`refused without a trace: ${what}`, async () => {
+  void test(`a transaction with ${what} is refused without changes`, async () => {
     const one = setting(fork);
     const raw = what === 'another chain' || what.startsWith('a type') ? foreign(fields) : transaction(one, fields);
     const blockExecutor = await open(one);

@@ -128,7 +128,7 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
 ];
 
 for (const [what, text, reason] of WRONG) {
-  void test(`refused: ${what}`, () => {
+  void test(`a genesis file is refused: ${what}`, () => {
     assert.throws(
       () => parseGenesis('some.json', text),
       (error: unknown) => {

@@ -1,6 +1,6 @@
-// Random transactions of every type, one after another: our processor, on either engine, against @ethereumjs/vm's `runTx`, in receipts, in what
-// each changes and in the block they make. In every other block the state of ours is missing at first, so transactions are
-// broken off and tried again some times. Seeded: a failure names its seed.
+// Random transactions of every type, one after another: our processor, on either engine, against @ethereumjs/vm's
+// `runTx`, in receipts, in what each changes and in the block they make. In every other block the state of ours is
+// missing at first, so transactions are broken off and tried again some times. Seeded: a failure names its seed.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx } from '@ethereumjs/tx';
@@ -29,6 +29,7 @@ import { INIT_CODES, PROGRAMS } from '../../differential/programs.js';
 import { assemble } from '../../support/assembler.js';
 import { signedDelegation } from '../../support/authorization.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
+import { untilKnown } from '../until-known.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const FORKS = ['london', 'paris', 'shanghai', 'cancun', 'prague', 'osaka'];
@@ -225,14 +226,14 @@ class Contest {
 
   async round(raw = this.transaction()): Promise<void> {
     const judged = await this.judge.apply(raw);
-    const applied = await settled(() => this.own.apply(raw));
+    const applied = await untilKnown(() => this.own.apply(raw));
     assert.deepEqual(applied, judged);
     assert.deepEqual(sorted(this.own.cut()), sorted(this.judge.cut()));
     this.count(applied);
   }
 
   async seal(): Promise<void> {
-    const [own, judged] = [await settled(() => this.own.seal()), await this.judge.seal()];
+    const [own, judged] = [await untilKnown(() => this.own.seal()), await this.judge.seal()];
     assert.deepEqual(own.block, judged.block);
     assert.deepEqual(sorted(own.changes), sorted(judged.changes));
   }
@@ -319,17 +320,6 @@ class Contest {
   }
 }
 
-/** Tries again until nothing is missing. */
-async function settled<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof StateMiss)) throw error;
-    }
-  }
-}
-
 function sorted({ accounts, slots, codes }: Changes): unknown {
   return {
     accounts: accounts.map(({ address, account }) => [toHex(address), account]).toSorted(byText),
@@ -357,7 +347,7 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
   };
   const [, openOwn] = open(seed % 2 === 0 ? forgetful : view, seed % 4 < 2 ? {} : KERNEL);
   const [{ state }, openJudge] = open(view, { transactions: 'library' });
-  const own = await settled(openOwn);
+  const own = await untilKnown(openOwn);
   const game = new Contest({ dice, own, judge: await openJudge(), state, counts });
   await game.first();
   for (let i = 1; i < TRANSACTIONS; i++) await game.round();
@@ -366,7 +356,7 @@ async function contest(fork: string, seed: number, counts: Map<string, number>):
 }
 
 for (const [index, fork] of FORKS.entries()) {
-  void test(`random transactions at ${fork}`, async (context) => {
+  void test(`random transactions at ${fork} do what they do in the library`, async (context) => {
     const counts = new Map<string, number>();
     let misses = 0;
     for (let block = 0; block < BLOCKS; block++) {

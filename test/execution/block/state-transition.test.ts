@@ -1,5 +1,5 @@
-// A transaction on an engine: which messages reach it, and what it is told. What comes of them is compared with the library's
-// answer in run-transaction.fuzz.ts.
+// A transaction on an engine: which messages reach it, and what it is told. What comes of them is compared with the
+// library's answer in run-transaction.fuzz.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine, Message } from '../../../src/evm/engine.js';
@@ -13,6 +13,7 @@ import { decodeTransaction, type SignedTransaction } from '../../../src/transact
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext } from '../../support/message.js';
 
 const RULES = createRules(chainAt('prague'));
 const FORK = RULES.at(100, 0);
@@ -101,7 +102,7 @@ void test('ether moves without an engine, but not to a precompile', async () => 
 void test('every transaction has original values of its own, also inside one change set', async () => {
   const state = new JournaledState(view(assemble('PUSH 0; CALLDATALOAD; PUSH 0; SSTORE')));
   const engine = new ReferenceEngine({ rules: FORK, state });
-  const context = { env: blockEnv(), blobBaseFee: 1n, precompileMoves: [], blockHash: () => null, deadline: Infinity };
+  const context = plainContext();
   state.mark();
   const gas: TransactionResult[] = [];
   for (const [nonce, value] of [5n, 6n].entries()) {

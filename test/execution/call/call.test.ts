@@ -59,7 +59,7 @@ function overridden(override: Omit<AccountOverride, 'address'>): Partial<Job> {
 }
 
 void describe('eth_call', () => {
-  void test('returns, reverts and halts', async () => {
+  void test('a call answers returned data, revert data or the reason of a halt', async () => {
     assert.equal(await answer({ to: OTHER }), '0x');
     assert.equal(await answer({ to: MAIN }, state(`PUSH 1; SLOAD; ${ANSWER}`)), `0x${'5'.padStart(64, '0')}`);
     assert.equal(
@@ -71,13 +71,13 @@ void describe('eth_call', () => {
     assert.equal(await answer({ to: MAIN, gas: 60_000n }, state('0x5b600056')), 'out of gas');
   });
 
-  void test('gas is the cap unless given, and never above it', async () => {
+  void test('a call gets the gas cap unless it asks for less', async () => {
     assert.equal(await word('GAS'), 50_000_000n - 21000n - 2n);
     assert.equal(await word('GAS', {}, { gas: 100_000n }), 100_000n - 21000n - 2n);
     assert.equal(await word('GAS', { gasCap: 90_000n }, { gas: 100_000n }), 90_000n - 21000n - 2n);
   });
 
-  void test('funds, fees and intrinsic gas', async () => {
+  void test('lack of funds, fees below the base fee and too little gas are refused', async () => {
     const funds = 'err: insufficient funds for gas * price + value: address';
     assert.equal(
       await answer({ to: OTHER, value: 2n * ETHER }),
@@ -97,7 +97,7 @@ void describe('eth_call', () => {
     );
   });
 
-  void test('code sees the gas price and the base fee of its call', async () => {
+  void test('GASPRICE and BASEFEE answer the fees of the call', async () => {
     const opcodes = { price: '0x3a', base: '0x48' };
     assert.equal(await see(opcodes.base, {}), 0n);
     assert.equal(await see(opcodes.base, { gasPrice: 9n }), 7n);
@@ -106,12 +106,12 @@ void describe('eth_call', () => {
     assert.equal(await see(opcodes.price, {}), 0n);
   });
 
-  void test('gas is paid for before code runs', async () => {
+  void test('the sender has paid for its gas when code runs', async () => {
     const paid = ETHER - (await word('CALLER; BALANCE', {}, { gas: 100_000n, gasPrice: 10n }));
     assert.equal(paid, 1_000_000n);
   });
 
-  void test('a number whose block is known', async () => {
+  void test('BLOCKHASH answers the hash that the view knows', async () => {
     const view = state(`0x606340${assemble(ANSWER).slice(2)}`);
     view.setBlockHash(99, new Uint8Array(32).fill(0x99));
     assert.equal(await answer({ to: MAIN }, view), `0x${'99'.repeat(32)}`);
@@ -127,7 +127,7 @@ void describe('eth_call', () => {
 });
 
 void describe('overrides', () => {
-  void test('balance, code, storage', async () => {
+  void test('balance, code, storage and single slots are overridden', async () => {
     assert.equal(await word('ADDRESS; BALANCE', overridden({ balance: 77n })), 77n);
     const code = fromHex(assemble(`PUSH 42; ${ANSWER}`));
     assert.equal(await word('PUSH 1', overridden({ code })), 42n);
@@ -136,12 +136,12 @@ void describe('overrides', () => {
     assert.equal(await word('PUSH 1; SLOAD; PUSH 2; SLOAD; ADD', overridden({ state: slots })), 9n);
   });
 
-  void test('a sender made rich can pay', async () => {
+  void test('a sender pays from its overridden balance', async () => {
     const stateOverride = [{ address: bytes(OTHER, 20), balance: ETHER }];
     assert.equal(await answer({ from: OTHER, to: MAIN, value: 5n }, state(), { stateOverride }), '0x');
   });
 
-  void test('an overridden slot is its own original value', async () => {
+  void test('SSTORE takes an overridden slot’s value for the original one', async () => {
     const stateDiff = [[bytes('03', 32), bytes('09', 32)]] as const;
     const write = 'PUSH 8; PUSH 3; SSTORE';
     const gas = (changes: Partial<Job>): Promise<number | string> =>
@@ -159,7 +159,7 @@ void describe('overrides', () => {
     assert.equal(await answer({ to: '0x04', data }), data);
   });
 
-  void test('overrides that cannot be are refused', async () => {
+  void test('contradicting overrides are refused', async () => {
     const fail = (...stateOverride: AccountOverride[]): Promise<string> =>
       answer({ to: OTHER }, state(), { stateOverride });
     const address = bytes(MAIN, 20);
@@ -185,7 +185,7 @@ void describe('overrides', () => {
     ['4a', { blobBaseFee: 4n }, 4n],
   ];
   for (const [opcode, blockOverride, value] of BLOCK) {
-    void test(`block field of opcode 0x${opcode}`, async () => {
+    void test(`opcode 0x${opcode} answers the overridden block field`, async () => {
       const view = state(`0x${opcode}${assemble(ANSWER).slice(2)}`);
       const text = { to: MAIN, gas: 100_000n, gasPrice: 10n };
       assert.equal(toBigInt(fromHex(await answer(text, view, { blockOverride }))), value);
@@ -196,12 +196,12 @@ void describe('overrides', () => {
 void describe('delegations', () => {
   const authority = toHex(AUTHORITY);
 
-  void test('a valid one takes effect in the same transaction', async () => {
+  void test('a valid authorization takes effect in the same call', async () => {
     const text = { to: authority, authorizationList: [signedDelegation(MAIN, 0n)] };
     assert.equal(await answer(text, state(`PUSH 9; ${ANSWER}`)), `0x${'9'.padStart(64, '0')}`);
   });
 
-  void test('those that do not count are skipped', async () => {
+  void test('an invalid authorization is skipped', async () => {
     const valid = signedDelegation(MAIN, 0n);
     for (const authorization of [
       signedDelegation(MAIN, 1n),
@@ -217,33 +217,33 @@ void describe('delegations', () => {
     }
   });
 
-  void test('an account with code of its own keeps it', async () => {
+  void test('an authorization does not replace code that is no delegation', async () => {
     const view = state(`PUSH 9; ${ANSWER}`).put(authority, { code: assemble(`PUSH 3; ${ANSWER}`) });
     const text = { to: authority, authorizationList: [signedDelegation(MAIN, 0n)] };
     assert.equal(await answer(text, view), `0x${'3'.padStart(64, '0')}`);
   });
 
-  void test('the sender as authority: its nonce is one further by then', async () => {
+  void test('an authorization of the sender needs its raised nonce', async () => {
     const view = state(`PUSH 9; ${ANSWER}`).put(authority, { balance: ETHER });
     const text = { from: authority, to: authority, authorizationList: [signedDelegation(MAIN, 1n)] };
     assert.equal(await answer(text, view), `0x${'9'.padStart(64, '0')}`);
   });
 });
 
-void test('nothing of one job is left for the next', async () => {
+void test('a job leaves no changes to the next', async () => {
   const view = state('PUSH 7; PUSH 1; SSTORE; PUSH 1; SLOAD; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
   assert.equal(await answer({ to: MAIN }, view), `0x${'7'.padStart(64, '0')}`);
   assert.equal(await answer({ to: MAIN }, state(`PUSH 1; SLOAD; ${ANSWER}`)), `0x${'5'.padStart(64, '0')}`);
 });
 
-void test('nothing of a job that was broken off is left for the next', async () => {
+void test('a job that was broken off leaves no changes to the next', async () => {
   const endless = state('PUSH 7; PUSH 1; TSTORE; PUSH 7; PUSH 1; SSTORE; LABEL loop; REF loop; JUMP');
   const gasCap = 10n ** 15n;
   assert.match(await answer({ to: MAIN }, endless, { gasCap, timeoutMs: 30 }), /^execution aborted/);
   assert.equal(await word('PUSH 1; TLOAD; PUSH 1; SLOAD; ADD'), 5n);
 });
 
-void test('a state that is not known passes through, and the next job runs', async () => {
+void test('a miss of the view is thrown on, and the next job runs', async () => {
   const view = state();
   const missing = Object.assign(Object.create(view) as MemoryView, {
     account: () => {

@@ -45,7 +45,7 @@ void describe('the case table', () => {
     assert.equal(await estimateOn('prague', job({}), state()), 53000);
   });
 
-  void test('creation that checks the base fee, without and with a price', async () => {
+  void test('a creation that checks the base fee is estimated with a price and without', async () => {
     // EIP-3860 (Shanghai) adds two gas for each of the four words of init code.
     for (const [fork, words] of [
       ['london', 0],
@@ -69,7 +69,7 @@ void describe('the case table', () => {
     assert.equal(await estimate({ to: OTHER, value: 1n, blobVersionedHashes }), 21000);
   });
 
-  void test('a delegated recipient or sender', async () => {
+  void test('a transfer with an account that delegates to no code is estimated at 21000', async () => {
     const code = `0xef0100${OTHER.slice(2)}`;
     assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), 21000);
     assert.equal(await estimate({ to: OTHER }, {}, state().put(SENDER, { code, balance: ETHER })), 21000);
@@ -97,7 +97,7 @@ void describe('the case table', () => {
     assert.equal(await run(3_000_000n), 'gas required exceeds allowance (500000)');
   });
 
-  void test('gas that the balance cannot pay for is not allowed', async () => {
+  void test('an estimate is bounded by the gas that the balance can pay for', async () => {
     const view = new MemoryView().put(SENDER, { balance: 0x100000000000n }).put(CONTRACT, { code: '0x00' });
     const call = { to: CONTRACT, gasPrice: 50n * 10n ** 9n };
     assert.equal(await estimate(call, {}, view), 'gas required exceeds allowance (351)');
@@ -108,13 +108,13 @@ void describe('the case table', () => {
     assert.equal(await estimate({ to: CONTRACT, gas: 0x3e8n }, {}, state().put(CONTRACT, { code: '0x00' })), 21000);
   });
 
-  void test('self-call until the depth or the gas ends', async () => {
+  void test('a recursion that ends for want of depth or gas is estimated', async () => {
     const view = state().put(CONTRACT, { code: '0x5f5f5f5f5f305af1' });
     const gas = await estimate({ to: CONTRACT }, {}, view, blockEnv({ gasLimit: 1_000_000n }));
     assert.equal(typeof gas, 'number');
   });
 
-  void test('sender with code, wrong nonce and a full block do not matter', async () => {
+  void test('a sender with code, a wrong nonce and a full block are no obstacles', async () => {
     const view = new MemoryView().put(SENDER, { balance: ETHER, code: '0x00', nonce: 77n });
     assert.equal(await estimate({ to: OTHER, value: 1n }, {}, view), 21000);
   });
@@ -123,7 +123,7 @@ void describe('the case table', () => {
 void describe('failures', () => {
   const big = 2n * ETHER;
 
-  void test('value above the balance', async () => {
+  void test('value above the balance is refused', async () => {
     const funds = (n: bigint): string =>
       `failed with ${n} gas: insufficient funds for gas * price + value: address ${SENDER} have ${ETHER} want ${big}`;
     assert.equal(await estimate({ to: OTHER, value: big }), funds(30_000_000n));
@@ -146,7 +146,7 @@ void describe('failures', () => {
     );
   });
 
-  void test('blobs that cannot be are refused', async () => {
+  void test('malformed blob fields are refused', async () => {
     const blobVersionedHashes = [`0x01${'22'.repeat(31)}`];
     const env = blockEnv({ excessBlobGas: 100_000_000n });
     const low = await estimate({ to: OTHER, blobVersionedHashes, maxFeePerBlobGas: 1n }, {}, state(), env);
@@ -162,7 +162,7 @@ void describe('failures', () => {
     );
   });
 
-  void test('authorization lists that cannot be are refused', async () => {
+  void test('malformed authorization lists are refused', async () => {
     assert.equal(
       await estimate({ to: OTHER, authorizationList: [] }),
       `EIP-7702 transaction with empty auth list (sender ${SENDER})`,
@@ -205,7 +205,7 @@ void describe('failures', () => {
     '0x60ff6000526001601ffd': 'execution reverted',
   };
   for (const [code, text] of Object.entries(HALTS)) {
-    void test(`code ${code}: ${text}`, async () => {
+    void test(`code ${code} fails with: ${text}`, async () => {
       assert.equal(await estimate({ to: CONTRACT }, {}, state().put(CONTRACT, { code })), text);
     });
   }
@@ -216,12 +216,12 @@ void describe('failures', () => {
     '0x6160005ff3': 'contract creation code storage out of gas',
   };
   for (const [data, text] of Object.entries(CREATIONS)) {
-    void test(`creation ${data}: ${text}`, async () => {
+    void test(`init code ${data} fails with: ${text}`, async () => {
       assert.equal(await estimate({ data, gas: data.includes('6160005f') ? 500_000n : 30_000_000n }), text);
     });
   }
 
-  void test('a precompile that refuses its input has not reverted: its gas is gone', async () => {
+  void test('a precompile that refuses its input halts and uses up its gas', async () => {
     const precompile = `0x${'6'.padStart(40, '0')}`;
     assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
     // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
@@ -230,13 +230,13 @@ void describe('failures', () => {
     assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
   });
 
-  void test('an address that is taken', async () => {
+  void test('a creation at an address that is taken fails', async () => {
     const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);
     const view = state().put(created, { nonce: 1n });
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'contract address collision');
   });
 
-  void test('a creation by a sender whose nonce is at its end is refused', async () => {
+  void test('a creation by a sender with the highest nonce is refused', async () => {
     const view = new MemoryView().put(SENDER, { balance: ETHER, nonce: 2n ** 64n - 1n });
     assert.equal(await estimate({ data: '0x00' }, {}, view), 'nonce uint64 overflow');
   });

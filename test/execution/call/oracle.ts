@@ -2,6 +2,7 @@
 import { createEVM, EVMError } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { JournaledStateManager } from '../../../src/evm/ethereumjs/state-manager.js';
 import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
@@ -32,7 +33,7 @@ export async function createOracle(
     storage: () => new Uint8Array(32),
     blockHash: () => null,
   });
-  const evm = await createEVM({ common, stateManager: state });
+  const evm = await createEVM({ common, stateManager: new JournaledStateManager(state) });
   const ends: string[] = [];
   evm.events?.on('afterMessage', ({ execResult }) => {
     ends.push(`${execResult.exceptionError?.error.replace(/ at .*/, '') ?? 'ok'} ${toHex(execResult.returnValue)}`);

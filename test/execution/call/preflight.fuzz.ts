@@ -140,7 +140,7 @@ for (const [fork, numRuns] of [
   ['cancun', 1000],
   ['berlin', 500],
 ] as const) {
-  void test(`what main answers is what an estimator answers (${fork})`, async () => {
+  void test(`main answers as an estimator does (${fork})`, async () => {
     const rules = createRules(chainAt(fork));
     const kernel = new JobRunner({
       rules,

@@ -50,7 +50,7 @@ async function sent(...parameters: Parameters<typeof send>): Promise<Sent> {
 /** Short transactions count for 100 bytes: 118.8 wei at these prices. */
 const L1_FEE = 118n;
 
-test('who is paid, fork by fork', async (t) => {
+test('each fork’s fees go to its vaults', async (t) => {
   const cases = [
     { fork: 'fjord', operator: 0n },
     { fork: 'holocene', operator: 0n },
@@ -85,7 +85,7 @@ test('Ecotone charges for the bytes of a transaction', async () => {
   assert.equal(balances.get(L1_FEE_VAULT), (gas * 1_188_000n) / 16_000_000n);
 });
 
-test('the operator fee is lent for the limit and settled for what was used; the code sees what is left', async () => {
+test('the operator fee is taken for the gas limit and settled for the gas used; code sees the rest of the balance', async () => {
   const chain = opChainAt('jovian');
   const view = state().put(TO, { code: assemble('ORIGIN', 'BALANCE', 'PUSH 0', 'SSTORE') });
   const gasLimit = 100_000n;
@@ -97,7 +97,7 @@ test('the operator fee is lent for the limit and settled for what was used; the 
   assert.equal(balances.get(SENDER), FUNDS - paid - 5n);
 });
 
-test('a transaction that fails pays all the same', async () => {
+test('a transaction that fails pays every fee', async () => {
   const chain = opChainAt('isthmus');
   const view = state().put(TO, { code: assemble('INVALID') });
   const { receipt, balances } = await sent(chain, view, signedBytes(chain, { to: TO, gasLimit: 50_000n }));
@@ -107,7 +107,7 @@ test('a transaction that fails pays all the same', async () => {
   assert.equal(balances.get(BASE_FEE_VAULT), 50_000n * BASE_FEE);
 });
 
-test('the sender must have the fees too: one wei less is refused and changes nothing', async () => {
+test('a sender that lacks one wei of the fees is refused without changes', async () => {
   const chain = opChainAt('isthmus');
   const raw = signedBytes(chain, { to: TO, gasLimit: 50_000n, value: 5n });
   // The fee cap is 10 wei.
@@ -118,7 +118,7 @@ test('the sender must have the fees too: one wei less is refused and changes not
   assert.equal(await send(chain, state(want - 1n), raw), text);
 });
 
-test('prices are those that a deposit of the same block has written', async () => {
+test('fees follow prices that a deposit of the same block wrote', async () => {
   const chain = opChainAt('holocene');
   const raw = signedBytes(chain, { to: TO });
   const view = state();

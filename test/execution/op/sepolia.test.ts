@@ -16,6 +16,7 @@ import { StateMiss } from '../../../src/state/state-miss.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
 import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } from './witness.js';
 import { EXECUTOR } from '../../support/engine.js';
+import { untilKnown } from '../until-known.js';
 
 const skip = withoutData('op-sepolia');
 const NUMBERS = [FIRST, FIRST + 1, FIRST + 2, LAST];
@@ -51,16 +52,6 @@ async function execute(
   }
   const sealed = await again(() => blockExecutor.seal());
   return { sealed, increments: [...increments, sealed.changes] };
-}
-
-async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!(error instanceof StateMiss)) throw error;
-    }
-  }
 }
 
 /** All increments as one: the last value of each key. */

@@ -46,7 +46,7 @@ async function deposit(chain: ChainDescription, view: MemoryView, fields: Deposi
 const HOLOCENE = opChainAt('holocene');
 const ISTHMUS = opChainAt('isthmus');
 
-test('value moves out of what was minted; nobody pays for gas', async () => {
+test('a deposit moves value out of what it mints, and gas costs nothing', async () => {
   const { receipt, account } = await deposit(HOLOCENE, new MemoryView(), { from: FROM, to: TO, mint: 10n, value: 4n });
   assert.deepEqual(account(FROM), { nonce: 1n, balance: 6n });
   assert.deepEqual(account(TO), { nonce: 0n, balance: 4n });
@@ -63,7 +63,7 @@ test('value moves out of what was minted; nobody pays for gas', async () => {
   });
 });
 
-test('neither a nonce nor code keep a sender from depositing', async () => {
+test('a sender with any nonce, or with code, can deposit', async () => {
   const view = new MemoryView().put(FROM, { nonce: 41n, code: assemble('STOP') });
   const { receipt, account } = await deposit(ISTHMUS, view, { from: FROM, to: TO });
   assert.equal(receipt.status, 1);
@@ -126,7 +126,7 @@ test('the value that was minted along may be spent to the last wei', async () =>
   assert.equal(account(FROM)?.balance, 0n);
 });
 
-test('a contract comes from the nonce before it was raised', async () => {
+test('a created contract’s address comes from the nonce before it is raised', async () => {
   const view = new MemoryView().put(FROM, { nonce: 5n });
   // Returns one byte of memory, 00.
   const data = assemble('PUSH 1', 'PUSH 0', 'RETURN');
@@ -146,7 +146,7 @@ test('a creation that fails leaves the nonce raised once', async () => {
   assert.deepEqual(account(FROM), { nonce: 6n, balance: 9n });
 });
 
-test('init code that is too long cannot begin', async () => {
+test('a deposit with too long init code fails', async () => {
   const fields = { from: FROM, gas: 29_000_000n, data: new Uint8Array(49_153) };
   const { receipt, account } = await deposit(HOLOCENE, new MemoryView(), fields);
   assert.equal(receipt.status, 0);
@@ -154,7 +154,7 @@ test('init code that is too long cannot begin', async () => {
   assert.equal(account(FROM)?.nonce, 1n);
 });
 
-test('a contract that is made and destroyed at once is gone', async () => {
+test('a contract that is created and destroyed in one deposit does not exist', async () => {
   const data = assemble('PUSH 0', 'SELFDESTRUCT');
   const { receipt, changes } = await deposit(HOLOCENE, new MemoryView(), { from: FROM, mint: 9n, value: 9n, data });
   const address = toHex(receipt.contractAddress!);
@@ -162,7 +162,7 @@ test('a contract that is made and destroyed at once is gone', async () => {
   assert.ok(changes.accounts.every((each) => toHex(each.address) !== address || each.account === null));
 });
 
-test('gas that is given back is a fifth at most', async () => {
+test('at most a fifth of the gas is refunded', async () => {
   const view = new MemoryView().put(TO, {
     code: assemble('PUSH 0', 'PUSH 1', 'SSTORE', 'PUSH 0', 'PUSH 2', 'SSTORE', 'PUSH 0', 'PUSH 3', 'SSTORE'),
     storage: { '01': 1n, '02': 1n, '03': 1n },
@@ -184,26 +184,26 @@ test('the floor of data holds for deposits from Isthmus on', async () => {
 });
 
 for (const fork of ['karst', 'azul'] as const) {
-  test(`${fork}: the cap of a transaction's gas is not for deposits`, async () => {
+  test(`${fork}: the cap of a transaction's gas does not apply to deposits`, async () => {
     const { receipt } = await deposit(opChainAt(fork), new MemoryView(), { from: FROM, to: TO, gas: 20_000_000n });
     assert.equal(receipt.status, 1);
   });
 }
 
-test('more gas than the block has left is the one thing that keeps a deposit out', async () => {
+test('only a deposit with more gas than the block has left is refused', async () => {
   const block = await openBlock(HOLOCENE, new MemoryView());
   const applied = await block.apply(depositBytes({ from: FROM, to: TO, mint: 1n, gas: 30_000_001n }));
   assert.deepEqual(applied, { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' });
   assert.deepEqual(block.cut().accounts, []);
 });
 
-test('other chains know no deposits', async () => {
+test('a chain without OP-Stack rules refuses deposits', async () => {
   const block = await openBlock(chainAt('cancun'), new MemoryView());
   const applied = await block.apply(depositBytes({ from: FROM, to: TO, mint: 1n }));
   assert.equal(applied.kind === 'refused' && applied.reason, 'invalid');
 });
 
-test('bytes that are no deposit', async (t) => {
+test('malformed deposits are refused', async (t) => {
   const fields = (RLP.decode(depositBytes({ from: FROM, to: TO, mint: 1n }).subarray(1)) as Uint8Array[]).slice();
   const wrong: readonly (readonly [what: string, items: readonly unknown[]])[] = [
     ['7 fields', fields.slice(1)],

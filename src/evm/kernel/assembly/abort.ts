@@ -1,13 +1,15 @@
-// Why the execution in progress cannot be finished here, once it is so. Checked where frames begin and end and wherever a
-// look-up answers nothing; until then execution continues harmlessly, and its result is discarded.
+// Why the running execution is given up, once it is. Looked at where frames begin and end and wherever a look-up
+// answers nothing; until then execution continues harmlessly, and its result is discarded.
 
-/** 0, or MISS or FULL of status.ts. */
+/** Why the execution is given up, MISS or FULL of status.ts; 0 while it is not. */
 export let aborted: u32 = 0;
 
+/** Gives up the execution for `reason`, MISS or FULL. The first reason stands. */
 export function abortWith(reason: u32): void {
   if (aborted == 0) aborted = reason;
 }
 
+/** Forgets the reason, before another execution. */
 export function clearAbort(): void {
   aborted = 0;
 }

@@ -1,5 +1,5 @@
-// The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads as
-// its base.
+// The accounts that messages have seen: an open-addressed table, filled from the host. An entry of an older epoch reads
+// as its base.
 import { abortWith } from './abort';
 import { hostAccount } from './host';
 import * as journal from './journal';
@@ -20,31 +20,33 @@ import { FULL, MISS } from './shared/status';
 
 const INDEX_MASK: u64 = (1 << ACCOUNT_INDEX_BITS) - 1;
 
-/** Of the message that runs, of the job that it belongs to, and of all that is kept between them. */
+/** Number of the running message. An entry of another epoch reads as its base, cold. */
 export let epoch: u32 = 1;
+/** Number of the running job. A base put by an earlier job is fetched from the host again. */
 export let job: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
 let incarnations: u32 = 0;
 /** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
 export let dirty: u32 = 0;
-/** Keccak of nothing. */
+/** Keccak-256 of nothing. */
 const EMPTY_CODE_HASH: usize = memory.data<u8>([
   0xc5, 0xd2, 0x46, 0x01, 0x86, 0xf7, 0x23, 0x3c, 0x92, 0x7e, 0x7d, 0xb2, 0xdc, 0xc7, 0x03, 0xc0, 0xe5, 0x00, 0xb6,
   0x53, 0xca, 0x82, 0x27, 0x3b, 0x7b, 0xfa, 0xd8, 0x04, 0x5d, 0x85, 0xa4, 0x70,
 ]);
 
+/** Begins a message: every account reads as its base, none is dirty. */
 export function beginEpoch(): void {
   epoch++;
   dirty = 0;
 }
 
-/** Epochs are counted anew; nothing of the old ones may be known any more. */
+/** Counts epochs from the beginning. The caller has forgotten everything that carries an old one. */
 export function restartEpochs(): void {
   epoch = 0;
 }
 
-/** Values of the job before mean nothing any more. */
+/** Begins a job: bases that the former one put are no longer valid. */
 export function beginJob(): void {
   job++;
 }
@@ -60,14 +62,16 @@ export function accountsFill(): bool {
   return count > ACCOUNTS_MAX / 2;
 }
 
-/** The entry of the account with this address; 0 when the execution has to be given up. */
+/**
+ * The entry of the account with this address, 20 bytes and four zeros. 0 when the execution is aborted (MISS or FULL).
+ */
 export function account(address: usize): usize {
   const entry = find(address);
   if (entry == 0) return read(address);
   return load<u32>(entry, A.EPOCH) == epoch ? entry : refresh(entry);
 }
 
-/** Where an entry that was not found belongs in the index. */
+/** Cell of the index in which an entry that `find` did not find belongs. */
 let vacancy: u64 = 0;
 
 /** The entry as it stands, whatever its epoch; 0 where there is none. */
@@ -93,7 +97,7 @@ function hash(a: u64, b: u64, c: u64): u64 {
   return salt.mix(a * salt.first + b * salt.second + c * salt.third) >> (64 - ACCOUNT_INDEX_BITS);
 }
 
-/** Room for the account that was not found; it is known once it is listed. */
+/** Takes an entry for an account that was not found; `list` makes it known. 0 when aborted (FULL). */
 function claim(address: usize): usize {
   if (count == ACCOUNTS_MAX) {
     abortWith(FULL);
@@ -140,7 +144,7 @@ function refresh(entry: usize): usize {
   return reset(entry);
 }
 
-/** What the message sees is the base again, cold. */
+/** Makes the message see the base again, cold. */
 function reset(entry: usize): usize {
   store<u32>(entry, epoch, A.EPOCH);
   store<u32>(entry, 0, A.FLAGS);
@@ -154,8 +158,18 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/** Makes what stands in `from` (address, balance, code hash, nonce, existence as in STAGE) the account's base for this job. */
-export function putAccount(address: usize, balance: usize, codeHash: usize, nonce: u64, exists: u32, erased: bool): bool {
+/**
+ * Makes these values the account's base for this job; `exists` is EXISTS or 0, and `erased` empties its storage. False
+ * when aborted (FULL).
+ */
+export function putAccount(
+  address: usize,
+  balance: usize,
+  codeHash: usize,
+  nonce: u64,
+  exists: u32,
+  erased: bool,
+): bool {
   let entry = find(address);
   if (entry == 0) {
     entry = claim(address);
@@ -174,7 +188,7 @@ export function putAccount(address: usize, balance: usize, codeHash: usize, nonc
   return true;
 }
 
-/** What the message has made of the account becomes its base. */
+/** Makes what the message left of the account its base. */
 export function keepAccount(entry: usize): void {
   copy(entry + A.BASE_BALANCE, entry + A.BALANCE);
   copy(entry + A.BASE_CODE_HASH, entry + A.CODE_HASH);
@@ -185,18 +199,19 @@ export function keepAccount(entry: usize): void {
 
 // ---- reading ----
 
+/** Whether the code hash is Keccak-256 of nothing. */
 @inline
 export function hasNoCode(entry: usize): bool {
   return equal(entry + A.CODE_HASH, EMPTY_CODE_HASH);
 }
 
-/** EIP-161: no code, no nonce, no balance. One that is not there reads so too. */
+/** EIP-161: no code, no nonce, no balance. An account that does not exist is empty too. */
 @inline
 export function isEmpty(entry: usize): bool {
   return load<u64>(entry, A.NONCE) == 0 && isZero(entry + A.BALANCE) && hasNoCode(entry);
 }
 
-/** Which precompile is at this address: 0 for none. */
+/** Kind of the precompile at this address (precompile-kinds.ts), 0 for none. */
 @inline
 export function precompileAt(address: usize): u32 {
   if ((load<u64>(address) | load<u64>(address, 8)) != 0) return 0;
@@ -204,7 +219,7 @@ export function precompileAt(address: usize): u32 {
   return tail < PRECOMPILES_MAX ? load<u8>(PRECOMPILES + <usize>tail) : 0;
 }
 
-/** EIP-2929: whether this is the first access; from now on it is not. */
+/** EIP-2929: makes the account warm. Answers whether it was cold; precompiles never are. */
 @inline
 export function warm(entry: usize): bool {
   const flags = load<u32>(entry, A.FLAGS);
@@ -217,8 +232,9 @@ export function warm(entry: usize): bool {
 
 // ---- changing ----
 
+/** Lists the account as dirty, once. */
 @inline
-function soil(entry: usize): void {
+function markDirty(entry: usize): void {
   const flags = load<u32>(entry, A.FLAGS);
   if (flags & A.DIRTY) return;
   store<u32>(entry, flags | A.DIRTY, A.FLAGS);
@@ -226,63 +242,67 @@ function soil(entry: usize): void {
   dirty++;
 }
 
+/** Sets a flag (CREATED, DESTROYED, TOUCHED) and lists the account as dirty. A failing frame takes the flag back. */
 export function mark(entry: usize, flag: u32): void {
   journal.rememberFlags(entry);
-  soil(entry);
+  markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | flag, A.FLAGS);
 }
 
-/** EIP-161: an account that is there though empty goes when it is touched. */
+/** Marks an account that exists though empty as touched: it is deleted at the end (EIP-161). */
 export function touch(entry: usize): void {
   if (!(load<u32>(entry, A.BASE_FLAGS) & A.EXISTS) || !isEmpty(entry)) return;
   if (!isRipemd(entry)) return mark(entry, A.TOUCHED);
   // Since mainnet's block 2675119 this one stays touched though its frame fails; no other journal entry has its flags.
-  soil(entry);
+  markDirty(entry);
   store<u32>(entry, load<u32>(entry, A.FLAGS) | A.TOUCHED, A.FLAGS);
 }
 
-/** The precompile at address 3. */
+/** Whether the account is RIPEMD-160, the precompile at address 3. */
 function isRipemd(entry: usize): bool {
   return (load<u64>(entry) | load<u64>(entry, 8)) == 0 && load<u32>(entry, 16) == 0x0300_0000;
 }
 
+/** Sets the nonce; a failing frame takes it back. */
 export function setNonce(entry: usize, nonce: u64): void {
   journal.rememberNonce(entry);
-  soil(entry);
+  markDirty(entry);
   store<u64>(entry, nonce, A.NONCE);
 }
 
+/** Sets the balance to zero; a failing frame takes it back. */
 export function clearBalance(entry: usize): void {
   journal.rememberBalance(entry);
-  soil(entry);
+  markDirty(entry);
   zero(entry + A.BALANCE);
 }
 
-/** Takes what is there. */
+/** balance -= amount, a word. The caller has checked that the balance suffices. */
 export function takeBalance(entry: usize, amount: usize): void {
   journal.rememberBalance(entry);
-  soil(entry);
+  markDirty(entry);
   subtract(entry + A.BALANCE, entry + A.BALANCE, amount);
 }
 
-/** False, and not to be used as it is, when the sum passes 256 bits. */
+/** balance += amount mod 2^256, a word. False when the sum passes 256 bits. A failing frame takes it back. */
 export function addBalance(entry: usize, amount: usize): bool {
   journal.rememberBalance(entry);
-  soil(entry);
+  markDirty(entry);
   return add(entry + A.BALANCE, entry + A.BALANCE, amount) == 0;
 }
 
+/** Sets the hash and the decoded code, with the generation of codes that it is of; a failing frame takes them back. */
 export function setCode(entry: usize, hash: usize, code: usize, codeGeneration: u32): void {
   journal.rememberCode(entry);
-  soil(entry);
+  markDirty(entry);
   copy(entry + A.CODE_HASH, hash);
   store<u32>(entry, <u32>code, A.CODE);
   store<u32>(entry, codeGeneration, A.CODE_GENERATION);
 }
 
-/** Gives it a storage that is empty. */
+/** Gives the account an empty storage, that is a new incarnation; a failing frame takes it back. */
 export function eraseStorage(entry: usize): void {
   journal.rememberIncarnation(entry);
-  soil(entry);
+  markDirty(entry);
   store<u32>(entry, ++incarnations, A.INCARNATION);
 }

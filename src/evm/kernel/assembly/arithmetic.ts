@@ -1,5 +1,5 @@
-// Arithmetic on words of 256 bits as the EVM defines it (yellow paper, appendix H, 0s and 10s). Runs on the threads that run
-// the kernel. A word is a pointer to four limbs of 64 bits, least first; `out` may be any of the inputs.
+// Arithmetic on words of 256 bits as the EVM defines it (yellow paper, appendix H, 0s and 10s). Runs on the threads
+// that run the kernel. A word is a pointer to four limbs of 64 bits, least first; `out` may be any of the inputs.
 import { QUOTIENT, REMAINDER, divideLimbs, multiplyHigh, significantLimbs } from './limbs';
 import { shiftLeftBy, shiftRightBy } from './shift';
 
@@ -259,7 +259,9 @@ function isMaximum(a: usize): bool {
   return (load<u64>(a) & load<u64>(a, 8) & load<u64>(a, 16) & load<u64>(a, 24)) == <u64>-1;
 }
 
-/** out = PRODUCT mod 2^256 - 1: its halves are added, and the carry with them. Solidity's full multiplication asks this. */
+/**
+ * out = PRODUCT mod 2^256 - 1: its halves are added, and the carry with them. Solidity's full multiplication asks this.
+ */
 function foldProduct(out: usize): void {
   sumFull(PRODUCT, PRODUCT + 32);
   let carry = load<u64>(SUM, 32);

@@ -1,7 +1,7 @@
-// The CALL family. The interpreter has written its variables to the frame before it comes here, and reads them anew from
-// whichever frame runs then.
+// The CALL family. The interpreter has written its variables to the frame before it comes here, and reads them anew
+// from whichever frame runs then.
 //
-// The outermost message is the child of a root frame that runs nothing, so that there is one way for all.
+// The outermost message is the child of a root frame that runs nothing, so that all calls are alike.
 import { aborted } from './abort';
 import { account, isEmpty, precompileAt, warm } from './accounts';
 import { codeOf } from './codes';
@@ -22,7 +22,7 @@ import { ADDRESS, DEPTH_MAX, ZERO } from './shared/layout';
 import * as rule from './shared/rule-flags';
 import * as status from './shared/status';
 
-/** Executes the call instruction that the running frame is at. RUNNING, PRECOMPILE or FAILING. */
+/** Executes the call that the running frame is at. RUNNING, PRECOMPILE, FAILING, or why the execution is aborted. */
 export function call(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const mayPay = opcode == op.CALL || opcode == op.CALLCODE;
@@ -85,7 +85,7 @@ export function call(opcode: u32): u32 {
   }
   store<u32>(next, opcode == op.STATICCALL ? F.STATIC : flags & F.STATIC, F.FLAGS);
   store<u32>(next, <u32>(keepsSelf ? self : target), F.SELF);
-  // An offset without a length leads anywhere.
+  // Without a length any offset is allowed.
   store<u32>(next, <u32>(inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset), F.INPUT);
   store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
   markFrame(next);
@@ -96,7 +96,7 @@ export function call(opcode: u32): u32 {
   return start(next, code, precompileAt(target), bswap<u32>(load<u32>(target, 16)), given + stipend);
 }
 
-/** Executes the outermost message, of which `next` has caller, value and input: see `root`. */
+/** Executes the outermost message; `next` already has caller, value and input (kernel.ts). Answers as `end` does. */
 export function callOutermost(target: usize, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);
@@ -124,7 +124,7 @@ export function callOutermost(target: usize, gas: i64): u32 {
   return start(next, code, precompileAt(target), bswap<u32>(load<u32>(target, 16)), gas);
 }
 
-/** Begins the child: a precompile, nothing at all, or code. */
+/** Begins the child: a precompile, an account without code, or code. */
 function start(next: usize, code: usize, precompile: u32, address: u32, gas: i64): u32 {
   if (precompile != 0) return runPrecompile(next, precompile, address, gas);
   if (load<u32>(code, C.LENGTH) == 0) return finish(true, false, gas, 0);

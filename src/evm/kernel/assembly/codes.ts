@@ -14,26 +14,27 @@ const INDEX_MASK: u64 = (1 << CODE_INDEX_BITS) - 1;
 const CODES_MAX: u32 = 1 << (CODE_INDEX_BITS - 1);
 const PAGE: usize = 32;
 
+/** Counts how often codes were forgotten: entries found in an older generation lead nowhere. */
 export let generation: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
 
-/** The code of accounts that have none. */
+/** Entry that stands for no code. */
 const NO_CODE: usize = CODES;
 
-/** Forgets every code; handles of an older generation mean nothing any more. */
+/** Forgets every code, and makes all handles invalid. */
 export function forgetCodes(): void {
   generation++;
   count = 0;
   top = CODES + CODE_BYTES;
 }
 
-/** Whether more than half of the room is taken. */
+/** Whether more than half of the bytes or of the index are taken. */
 export function codesFill(): bool {
   return top > CODES + (CODES_END - CODES) / 2 || count > CODES_MAX / 2;
 }
 
-/** Room beside the codes, kept as long as they are; 0 when there is none. */
+/** Takes room beside the codes, until they are forgotten. 0 when there is none: the execution is aborted (FULL). */
 export function allocate(bytes: usize): usize {
   const at = top;
   const end = (at + bytes + 15) & ~15;
@@ -45,12 +46,12 @@ export function allocate(bytes: usize): usize {
   return at;
 }
 
-/** Gives back the end of what was allocated last, from `end` on. */
+/** Gives back what was allocated last from `end` on. */
 export function trim(end: usize): void {
   top = (end + 15) & ~15;
 }
 
-/** The account's code; 0 when the execution has to be given up. */
+/** The account's code, an entry as in code-fields.ts. 0 when the execution is aborted (MISS or FULL). */
 export function codeOf(account: usize): usize {
   if (load<u32>(account, A.CODE_GENERATION) == generation) return <usize>load<u32>(account, A.CODE);
   const code = hasNoCode(account) ? NO_CODE : codeByHash(account + A.CODE_HASH);
@@ -88,7 +89,9 @@ function codeByHash(hash: usize): usize {
   return keep(hash, <u32>length, cell);
 }
 
-/** The code with this hash, made of bytes that lie here, if it is not known yet. */
+/**
+ * Entry of the code with this hash, made of the bytes given unless it is known. 0 when the execution is aborted (FULL).
+ */
 export function addCode(hash: usize, bytes: usize, length: u32): usize {
   const cell = place(hash);
   const tagged = load<u64>(cell);

@@ -20,7 +20,7 @@ import * as status from './shared/status';
 
 const INITCODE_MAX: u64 = 49_152;
 
-/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING or FAILING. */
+/** Executes the CREATE or CREATE2 that the running frame is at. RUNNING, FAILING, or why the execution is aborted. */
 export function create(opcode: u32): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const salted = opcode == op.CREATE2;
@@ -60,7 +60,7 @@ export function create(opcode: u32): u32 {
   return createAt(next, self, initcode, <u32>bytes, given);
 }
 
-/** Executes the outermost message where it makes a contract; its sender's nonce has been raised. */
+/** Executes an outermost message that makes a contract, once its sender's nonce is raised. Answers as `end` does. */
 export function createOutermost(initcode: usize, bytes: u32, gas: i64): u32 {
   const next = F.nextFrame();
   const sender = <usize>load<u32>(frame, F.SELF);

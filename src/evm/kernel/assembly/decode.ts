@@ -1,11 +1,11 @@
-// Codes to instructions.
+// Decodes code into instructions.
 //
-// An instruction is 16 bytes: operation u32, position in the code u32, operand u64. Every basic block begins with BLOCK, whose
-// operand is what the whole block needs: gas u32, and the stack that it takes and adds at most, u16 bytes each. Blocks also
-// end where gas can be seen: GAS, SSTORE, CALLs and CREATEs. Code that nothing can reach is left out.
+// An instruction is 16 bytes: operation u32, position in the code u32, operand u64. Every basic block begins with
+// BLOCK, whose operand is what the whole block needs: gas u32, and the stack that it takes and adds at most, u16 bytes
+// each. Blocks also end where gas can be seen: GAS, SSTORE, CALLs and CREATEs. Code that nothing can reach is left out.
 //
-// The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how. It is run
-// where one does, so nothing of it is ever jumped to.
+// The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how.
+// It runs only from there to the failure, so no jump ever leads into it.
 import { allocate, trim } from './codes';
 import * as op from './operations';
 import { swap } from './word';
@@ -14,11 +14,14 @@ import { OPCODES } from './shared/layout';
 import * as O from './shared/opcode-fields';
 
 // ---- fields of an instruction ----
+/** Position of the instruction in the code, u32; the operation, u32, lies before it. */
 export const PC: usize = 4;
+/** What the operation works with, u64: see operations.table.ts. */
 export const OPERAND: usize = 8;
+/** Bytes of an instruction. */
 export const BYTES: usize = 16;
 
-/** Of the decoding in progress. */
+/** State of the decoding in progress: output, open block, its gas and stack heights. */
 let out: usize = 0;
 let block: usize = 0;
 let gas: u32 = 0;
@@ -26,17 +29,18 @@ let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
-/** Decodes a code unless that has been done. False when the execution has to be given up. */
+/** Decodes a code unless that has been done. False when the execution is aborted (FULL). */
 @inline
 export function prepare(code: usize): bool {
   return load<u32>(code, C.START) != 0 || decode(code, false);
 }
 
+/** Decodes a code with a block for every instruction, unless that has been done. False when aborted (FULL). */
 export function prepareCarefully(code: usize): bool {
   return load<u32>(code, C.CAREFUL_START) != 0 || decode(code, true);
 }
 
-/** Static gas of the instructions from `pc` to the end of its block: what is not used yet when the one at `pc` fails. */
+/** Static gas from the instruction at `pc` to the end of its block: what is unused when that instruction fails. */
 export function staticGasFrom(code: usize, pc: u32): u64 {
   const bytes = <usize>load<u32>(code, C.BYTES);
   const length = load<u32>(code, C.LENGTH);
@@ -170,12 +174,12 @@ function countOpcode(opcode: u32): void {
   count(rowOf(opcode));
 }
 
-/** Whether no other instruction shares its block behind it. */
+/** Whether the next instruction begins another block. */
 export function endsBlock(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) != 0;
 }
 
-/** Nothing is reached from it but by a jump. */
+/** Whether what follows the instruction is reached only by a jump. */
 function isFinal(opcode: u32): bool {
   return load<u8>(rowOf(opcode), O.ENDS) == O.ENDS_FLOW;
 }
@@ -230,7 +234,12 @@ function fuse(bytes: usize, pc: u32, length: u32): u32 {
     emit(op.SWAP1_POP, pc, 0);
     return 2;
   }
-  if (opcode == op.ISZERO && pc + 4 < length && load<u8>(bytes + pc + 1) == op.PUSH1 + 1 && load<u8>(bytes + pc + 4) == op.JUMPI) {
+  if (
+    opcode == op.ISZERO &&
+    pc + 4 < length &&
+    load<u8>(bytes + pc + 1) == op.PUSH1 + 1 &&
+    load<u8>(bytes + pc + 4) == op.JUMPI
+  ) {
     countOpcode(op.ISZERO);
     countOpcode(op.PUSH1);
     countOpcode(op.JUMPI);

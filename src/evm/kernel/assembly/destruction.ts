@@ -12,7 +12,9 @@ import { ADDRESS } from './shared/layout';
 import * as rule from './shared/rule-flags';
 import * as status from './shared/status';
 
-/** Executes the SELFDESTRUCT that the running frame is at. SUCCESS, which ends the frame, or FAILING. */
+/**
+ * Executes the SELFDESTRUCT that the running frame is at. SUCCESS, which ends the frame, FAILING, or why it is aborted.
+ */
 export function destroy(): u32 {
   const sp = <usize>load<u32>(frame, F.SP);
   const self = <usize>load<u32>(frame, F.SELF);

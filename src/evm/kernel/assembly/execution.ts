@@ -1,15 +1,16 @@
 // What belongs to one execution as a whole, beside its frames.
 import { FAILING } from './shared/status';
 
-/** Counter of gas to be given back (EIP-3529); a frame that fails puts it back. */
+/** Refund counter, gas (EIP-3529). A failing frame restores it. */
 export let refund: i64 = 0;
 /** Bytes at RETURN_DATA: the output of the last call that the running frame has made. */
 export let returnBytes: u32 = 0;
-/** Code looked at its gas, or a call that was given all gas used it up: the tracked need has to be checked. */
+/** Set when code reads its gas, or a call uses up all gas it could be given: the tracked need must be confirmed. */
 export let gasSensitive: bool = false;
-/** Why the last frame halted, of status.ts. */
+/** Why the last frame halted (status.ts), 0 for none. */
 export let error: u32 = 0;
 
+/** Resets all four, before an execution. */
 export function clear(): void {
   refund = 0;
   returnBytes = 0;
@@ -17,27 +18,32 @@ export function clear(): void {
   error = 0;
 }
 
+/** Restores the refund counter to what it was when a frame began. */
 export function setRefund(gas: i64): void {
   refund = gas;
 }
 
+/** Adds gas to the refund counter; SSTORE may also take some off (EIP-2200). */
 export function addRefund(gas: i64): void {
   refund += gas;
 }
 
+/** Sets the length of the return data (EIP-211), which lies at RETURN_DATA. */
 export function setReturnBytes(bytes: u32): void {
   returnBytes = bytes;
 }
 
+/** Marks the execution as gas-sensitive. */
 export function looksAtGas(): void {
   gasSensitive = true;
 }
 
+/** Sets why a frame halts. */
 export function setError(reason: u32): void {
   error = reason;
 }
 
-/** An instruction fails, before it has changed anything. */
+/** Fails the running instruction, which has changed nothing yet. FAILING. */
 export function halt(reason: u32): u32 {
   error = reason;
   return FAILING;

@@ -11,7 +11,9 @@ import { isZero, zero } from './word';
 import * as C from './shared/code-fields';
 import * as status from './shared/status';
 
-/** What has to be known when the child comes back. */
+/**
+ * Notes in the running frame what its child is given, of what was left; return data is empty from here on (EIP-211).
+ */
 @inline
 export function expectChild(given: i64, left: i64, stipend: i64): void {
   store<i64>(frame, given, F.CHILD_GIVEN);
@@ -21,7 +23,7 @@ export function expectChild(given: i64, left: i64, stipend: i64): void {
   setReturnBytes(0);
 }
 
-/** Up to where things are taken back should the child fail. */
+/** Notes in the child up to where journal, logs and refund are taken back should it fail. */
 @inline
 export function markFrame(next: usize): void {
   store<u32>(next, <u32>journal.top, F.JOURNAL_MARK);
@@ -30,7 +32,7 @@ export function markFrame(next: usize): void {
   store<i64>(next, refund, F.REFUND_MARK);
 }
 
-/** Moves value; false when the receiver would have more than a word holds. */
+/** Moves value, a word; moving none touches both (EIP-161). False when the receiver's balance passes 256 bits. */
 export function transfer(from: usize, to: usize, value: usize): bool {
   if (isZero(value)) {
     touch(from);
@@ -42,7 +44,7 @@ export function transfer(from: usize, to: usize, value: usize): bool {
   return addBalance(to, value);
 }
 
-/** The child runs code. */
+/** Makes the child the running frame, at the start of its code. RUNNING, or why the execution is aborted. */
 export function run(next: usize, code: usize, gas: i64): u32 {
   if (!prepare(code)) return aborted;
   store<u32>(next, <u32>code, F.CODE);
@@ -56,7 +58,7 @@ export function run(next: usize, code: usize, gas: i64): u32 {
   return status.RUNNING;
 }
 
-/** The child was not begun: it gets its gas back and answers 0. */
+/** Ends a child that was not begun (depth, balance, nonce): its gas comes back and 0 is pushed. RUNNING. */
 export function refuse(gas: i64): u32 {
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
   const sp = <usize>load<u32>(frame, F.SP) + 32;

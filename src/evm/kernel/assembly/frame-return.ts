@@ -1,4 +1,5 @@
-// How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been given.
+// How frames end: what stays of them, what comes back to the frame that had called, and what it needs to have been
+// given.
 import { aborted, abortWith } from './abort';
 import { setCode } from './accounts';
 import { addCode, generation } from './codes';
@@ -15,7 +16,9 @@ import * as status from './shared/status';
 
 const CODE_MAX: u32 = 24_576;
 
-/** Ends the running frame: `data` is what it gives back. RUNNING while another frame goes on, else how it all ended. */
+/**
+ * Ends the running frame with `data` as its output. RUNNING while its caller goes on, else how the whole message ended.
+ */
 export function end(how: u32, data: usize, bytes: u32): u32 {
   const ending = frame;
   const gas = load<i64>(ending, F.GAS);
@@ -34,7 +37,7 @@ export function end(how: u32, data: usize, bytes: u32): u32 {
   return finish(succeeded, false, gas, load<i64>(ending, F.NEED));
 }
 
-/** Makes what a creation has given back the code of the contract. */
+/** Ends a creation: its output becomes the contract's code (EIP-170, EIP-3541). */
 function deposit(ending: usize, data: usize, bytes: u32, gas: i64): u32 {
   const left = gas - CODE_BYTE * <i64>bytes;
   const created = <usize>load<u32>(ending, F.SELF);
@@ -66,14 +69,14 @@ function takeBack(failed: usize): void {
   setRefund(load<i64>(failed, F.REFUND_MARK));
 }
 
-/** The child has halted: nothing that it did stays, and `gas` is all that comes back. */
+/** Ends a child that halted: everything is taken back, and only `gas` comes back to the caller. */
 export function fail(failed: usize, gas: i64): u32 {
   takeBack(failed);
   setReturnBytes(0);
   return finish(false, true, gas, 0);
 }
 
-/** The contract at `created` is made. */
+/** Ends a successful creation: the caller gets the address of `created`, the outermost message its entry. */
 export function finishCreated(created: usize, gas: i64, need: i64): u32 {
   const answer = finish(true, false, gas, need);
   if (depth < 0) store<u32>(RESULT, <u32>created, RESULT_CREATED);
@@ -81,7 +84,7 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
   return answer;
 }
 
-/** The frame that had called goes on: gas and need are accounted for, output and answer written. */
+/** Lets the caller go on: accounts for gas and need, writes the output and pushes 1 or 0. Answers as `end` does. */
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   if (aborted != 0) return aborted;
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);

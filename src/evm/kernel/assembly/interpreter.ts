@@ -1,8 +1,8 @@
 // Runs instructions until the outermost message ends, or the host is needed.
 //
-// The cases of the switch are generated (generate.ts), but for what only concerns the interpreter itself. One that goes through
-// ends in `continue`. One that does not leaves the switch before it has changed anything but how long memory is, for want of
-// gas unless `reason` says otherwise; or, with no reason, as a call or the end of a frame has led to an `outcome`.
+// The cases of the switch are generated (generate.ts), but for those of the interpreter's own. A case that succeeds
+// ends in `continue`. One that fails leaves the switch and has changed nothing but the length of memory; `reason` says
+// why, by default for want of gas. A call and the end of a frame leave it with an `outcome` and no reason.
 import { aborted } from './abort';
 import { BYTES as INSTRUCTION, OPERAND, PC, endsBlock, prepareCarefully, staticGasFrom } from './decode';
 import { error, returnBytes, setError } from './execution';
@@ -29,7 +29,7 @@ import { size } from './word';
 const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 14;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 
-/** Tells the host how the outermost frame has failed. */
+/** Writes to RESULT how the outermost frame failed, for the error's text. */
 function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, opcode, RESULT_OPCODE);
   store<u32>(RESULT, <u32>((sp + 32 - load<u32>(frame, F.STACK_START)) >> 5), RESULT_STACK);
@@ -37,7 +37,7 @@ function report(opcode: u32, sp: usize): void {
   store<u32>(RESULT, returnBytes, RESULT_RETURN_DATA);
 }
 
-/** Runs the frame that is on top, and all that it calls. How it ended, of status.ts. */
+/** Runs the frame on top and everything it calls. Answers how that ended (status.ts). */
 export function interpret(): u32 {
   let clock = BLOCKS_PER_LOOK_AT_CLOCK;
   while (true) {
@@ -94,7 +94,7 @@ export function interpret(): u32 {
       const isBlock = operation == op.BLOCK;
       const opcode = pc < codeLength ? <u32>load<u8>(<usize>load<u32>(code, C.BYTES) + pc) : op.STOP;
       if (depth == 0 && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
-        // Which instruction of the block fails, and how, is found out one by one.
+        // The careful form finds out which instruction of the block fails, and how.
         if (!prepareCarefully(code)) return aborted;
         gas += isBlock ? <i64>(<u32>load<u64>(ip, OPERAND)) : <i64>staticGasFrom(code, pc);
         isCareful = true;

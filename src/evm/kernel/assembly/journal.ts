@@ -1,5 +1,5 @@
-// What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a number,
-// and 32 bytes that stood there.
+// What a message has changed, so that a frame that fails can be taken back. Every entry: kind, what was written to, a
+// number, and 32 bytes that stood there.
 import { abortWith } from './abort';
 import { copy } from './word';
 import * as A from './shared/account-fields';
@@ -7,14 +7,14 @@ import { JOURNAL, JOURNAL_BYTES, JOURNAL_MAX } from './shared/layout';
 import { SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from './shared/slot-fields';
 import { FULL } from './shared/status';
 
-export const BALANCE: u32 = 0;
-export const NONCE: u32 = 1;
-export const CODE: u32 = 2;
-export const ACCOUNT_FLAGS: u32 = 3;
-export const INCARNATION: u32 = 4;
-export const SLOT_WORD: u32 = 5;
-export const SLOT_BITS: u32 = 6;
-export const TRANSIENT_WORD: u32 = 7;
+const BALANCE: u32 = 0;
+const NONCE: u32 = 1;
+const CODE: u32 = 2;
+const ACCOUNT_FLAGS: u32 = 3;
+const INCARNATION: u32 = 4;
+const SLOT_WORD: u32 = 5;
+const SLOT_BITS: u32 = 6;
+const TRANSIENT_WORD: u32 = 7;
 
 const ENTRY_TARGET: usize = 4;
 const ENTRY_NUMBER: usize = 8;
@@ -24,6 +24,7 @@ const ENTRY_WORD: usize = 16;
 export let top: usize = JOURNAL;
 const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
 
+/** Empties the journal, before an execution. */
 export function clear(): void {
   top = JOURNAL;
 }
@@ -32,7 +33,7 @@ export function clear(): void {
 function push(kind: u32, target: usize, number: u64): usize {
   const entry = top;
   if (entry == END) {
-    // The last entry is written over: nothing of this execution will be used.
+    // The last entry is overwritten: the aborted execution's result is discarded.
     abortWith(FULL);
     return entry - JOURNAL_BYTES;
   }
@@ -43,40 +44,48 @@ function push(kind: u32, target: usize, number: u64): usize {
   return entry;
 }
 
+/** Writes down the account's balance before it changes. */
 export function rememberBalance(account: usize): void {
   copy(push(BALANCE, account, 0) + ENTRY_WORD, account + A.BALANCE);
 }
 
+/** Writes down the account's nonce before it changes. */
 export function rememberNonce(account: usize): void {
   push(NONCE, account, load<u64>(account, A.NONCE));
 }
 
+/** Writes down the account's code hash and decoded code before they change. */
 export function rememberCode(account: usize): void {
   // The code found for it and the generation of that lie side by side.
   copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
+/** Writes down the account's flags before they change. DIRTY is not among what comes back. */
 export function rememberFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
 
+/** Writes down which storage is the account's before it gets another one. */
 export function rememberIncarnation(account: usize): void {
   push(INCARNATION, account, load<u32>(account, A.INCARNATION));
 }
 
+/** Writes down the slot's value before it changes. */
 export function rememberSlot(slot: usize): void {
   copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
 }
 
+/** Writes down the slot's flags before they change. DIRTY is not among what comes back. */
 export function rememberSlotFlags(slot: usize): void {
   push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
 }
 
+/** Writes down the transient slot's value before it changes. */
 export function rememberTransient(entry: usize): void {
   copy(push(TRANSIENT_WORD, entry, 0) + ENTRY_WORD, entry + TRANSIENT_VALUE);
 }
 
-/** Takes back everything since `mark`, newest first. What is dirty stays so: whoever reads it compares. */
+/** Takes back everything since `mark`, newest first. What is dirty stays listed: its reader compares with the base. */
 export function revert(mark: usize): void {
   let entry = top;
   while (entry > mark) {

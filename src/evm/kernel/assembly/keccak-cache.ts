@@ -1,6 +1,6 @@
-// Keccak-256 of 64 bytes, cached: a mapping keeps the value of a key at the hash of the key and the mapping's own slot, and
-// contracts ask for the same hashes again and again, often within one message. A new hash takes the row that its input leads
-// to, whichever had it before.
+// Keccak-256 of 64 bytes, cached: a mapping keeps the value of a key at the hash of the key and the mapping's own slot,
+// and contracts ask for the same hashes again and again, often within one message. A new hash replaces what its row
+// held.
 import { keccak256 } from './keccak';
 import { fifth, first, fourth, mix, second, third } from './salt';
 import { copy, equal, swap } from './word';

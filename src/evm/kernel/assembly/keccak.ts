@@ -1,5 +1,5 @@
-// Keccak-256 as Ethereum uses it: the padding is that of the submission, 0x01, not that of SHA-3 (FIPS 202). Runs on the
-// threads that run the kernel.
+// Keccak-256 as Ethereum uses it: the padding is that of the submission, 0x01, not that of SHA-3 (FIPS 202). Runs on
+// the threads that run the kernel.
 const LANES: usize = 25;
 const RATE: u32 = 136;
 // The state and the last block, each padded to 16 bytes, lie together so that one loop clears both.
@@ -18,8 +18,9 @@ const ROUND_CONSTANTS: usize = memory.data<u64>([
 const ROUND_CONSTANTS_END: usize = ROUND_CONSTANTS + 24 * 8;
 
 /**
- * Adds a block to the state and permutes it. The lanes are 25 variables through all rounds, a<x + 5 y>: a state in memory
- * would be read and written five times a round. One round is written out, and no more: all 24 do not fit the fast caches.
+ * Adds a block to the state and permutes it. The lanes are 25 variables through all rounds, a<x + 5 y>: a state in
+ * memory would be read and written five times a round. One round is written out, and no more: all 24 do not fit the
+ * fast caches.
  */
 function absorb(block: usize): void {
   let a0 = load<u64>(STATE, 0) ^ load<u64>(block, 0);
@@ -139,7 +140,8 @@ function absorb(block: usize): void {
   store<u64>(STATE, a24, 192);
 }
 
-// Loops instead of `memory.fill` and `memory.copy`, which leave WebAssembly for each call: 2 % of the time of one block.
+// Loops instead of `memory.fill` and `memory.copy`, which leave WebAssembly for each call: 2 % of the time of one
+// block.
 @inline
 function clear(): void {
   for (let at = STATE; at < STATE + STATE_BYTES + BLOCK_BYTES; at += 16) v128.store(at, i64x2.splat(0));

@@ -1,5 +1,6 @@
-// The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins with,
-// `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in between.
+// The EVM kernel: what the host calls. An execution is `begin`, the state and the warm set that the message begins
+// with, `run`, and `resume` as long as that answers PRECOMPILE. The host writes and reads the fields of layout.ts in
+// between.
 import { aborted, clearAbort } from './abort';
 import {
   account,
@@ -78,18 +79,18 @@ export { beginJob };
 export { setSalt } from './salt';
 export * from './shared/layout';
 
-/** Forgets every account and slot: the state is another one now. */
+/** Forgets every account and slot. For another version of the state. */
 export function forgetState(): void {
   forgetAccounts();
   forgetSlots();
 }
 
-/** Forgets every code: the rules are other ones now. */
+/** Forgets every code: decoding depends on the rules. For another fork. */
 export function forgetCode(): void {
   forgetCodes();
 }
 
-/** Begins an execution: nothing is warm, nothing changed. What is more than half full is emptied. */
+/** Begins an execution: nothing is warm, nothing changed. Tables more than half full are emptied. */
 export function begin(): void {
   if (accountsFill() || slotsFill()) forgetState();
   if (codesFill()) forgetCodes();
@@ -105,20 +106,20 @@ export function begin(): void {
   clearAbort();
 }
 
-/** The account at STAGE is as it stands there, for this job; `erased`: its storage is empty. False when it cannot be done. */
+/** Makes the account at STAGE the base for this job; `erased` empties its storage. False when aborted (FULL). */
 export function putAccount(erased: bool): bool {
   const exists = load<u32>(STAGE, STAGE_EXISTS);
   const nonce = load<u64>(STAGE, STAGE_NONCE);
   return put(STAGE + STAGE_ADDRESS, STAGE + STAGE_BALANCE, STAGE + STAGE_CODE_HASH, nonce, exists, erased);
 }
 
-/** The slot at STAGE has the word there, for this job. */
+/** Makes the word at STAGE the base of the slot there, for this job. False when aborted (MISS or FULL). */
 export function putSlot(): bool {
   const entry = account(STAGE + STAGE_ADDRESS);
   return entry != 0 && putStorage(entry, STAGE + STAGE_KEY, STAGE + STAGE_WORD);
 }
 
-/** The account at STAGE is warm from the start. */
+/** Makes the account at STAGE warm from the start (EIP-2930, EIP-3651). False when aborted (MISS or FULL). */
 export function warmAccount(): bool {
   const entry = account(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
@@ -126,7 +127,7 @@ export function warmAccount(): bool {
   return true;
 }
 
-/** The slot at STAGE is warm from the start, and so is its account. */
+/** Makes the slot at STAGE and its account warm from the start (EIP-2930). False when aborted (MISS or FULL). */
 export function warmStorage(): bool {
   const entry = account(STAGE + STAGE_ADDRESS);
   if (entry == 0) return false;
@@ -137,7 +138,10 @@ export function warmStorage(): bool {
   return true;
 }
 
-/** Executes the message at MESSAGE, its data at INPUT. How it went, of status.ts; more is at RESULT. */
+/**
+ * Executes the message at MESSAGE with the data at INPUT. Answers how it ended (status.ts) and leaves the rest at
+ * RESULT.
+ */
 export function run(): u32 {
   F.toRoot();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
@@ -162,7 +166,7 @@ export function run(): u32 {
   return goOn(callOutermost(target, gas));
 }
 
-/** Goes on after PRECOMPILE: `length` bytes of output are at RETURN_DATA, `gas` has been used. */
+/** Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Answers as `run` does. */
 export function resume(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
 }
@@ -182,7 +186,7 @@ function goOn(begun: u32): u32 {
   return how;
 }
 
-/** What the message has changed is what the next one of this job begins with. */
+/** Makes what the message changed the state that this job's next message begins with. */
 export function keep(): void {
   for (let i: u32 = 0; i < dirtyAccounts; i++) keepAccount(<usize>load<u32>(DIRTY_ACCOUNTS + (<usize>i << 2)));
   for (let i: u32 = 0; i < dirtySlots; i++) keepSlot(<usize>load<u32>(DIRTY_SLOTS + (<usize>i << 2)));

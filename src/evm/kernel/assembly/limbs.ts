@@ -1,5 +1,5 @@
-// Limbs, the 64-bit digits of words: their products to 128 bits and the division of numbers of many limbs, both of which
-// WebAssembly lacks. Runs on the threads that run the kernel. Pointers lead to limbs in memory, least first.
+// Limbs, the 64-bit digits of words: their products to 128 bits and the division of numbers of many limbs, both of
+// which WebAssembly lacks. Runs on the threads that run the kernel. Pointers lead to limbs in memory, least first.
 const MASK: u64 = 0xffffffff;
 /** Limbs of the longest numerator, a product of two words. */
 const NUMERATOR_LIMBS: i32 = 8;
@@ -128,9 +128,10 @@ function divideByLimb(numerator: usize, count: i32, divisor: u64): void {
 }
 
 /**
- * Divides a numerator of `count` limbs, at most eight, by a divisor of `size` significant limbs, 2 to 4; `count` is not below
- * `size`. Knuth's algorithm D with the quotient's limb taken from three limbs by two (algorithm 5). The divisor is moved up to
- * fill four limbs, and the numerator with it, so that the remainder stays in variables: r3 to r0 with `next` below.
+ * Divides a numerator of `count` limbs, at most eight, by a divisor of `size` significant limbs, 2 to 4; `count` is not
+ * below `size`. Knuth's algorithm D with the quotient's limb taken from three limbs by two (algorithm 5). The divisor
+ * is moved up to fill four limbs, and the numerator with it, so that the remainder stays in variables: r3 to r0 with
+ * `next` below.
  */
 function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): void {
   const bits = clz(load<u64>(divisor + ((size - 1) << 3)));
@@ -154,8 +155,8 @@ function divideByMany(numerator: usize, count: i32, divisor: usize, size: i32): 
     const next = load<u64>(SHIFTED + ((i + size - 4) << 3));
     let q: u64;
     if (r3 == d3 && r2 == d2) {
-      // The limb is 2^64 - 1. With (n1, n0) = (d1, d0) - (r1, r0) the remainder is d - (n1, n0, 0) + next: not below zero, as
-      // d3 has its top bit set, and below d, as (n1, n0) is not zero.
+      // The limb is 2^64 - 1. With (n1, n0) = (d1, d0) - (r1, r0) the remainder is d - (n1, n0, 0) + next: not below
+      // zero, as d3 has its top bit set, and below d, as (n1, n0) is not zero.
       q = -1;
       const n0 = d0 - r0;
       const n1 = d1 - r1 - <u64>(d0 < r0);

@@ -36,7 +36,9 @@ export function rangeEnd(offset: u64, length: u64): i64 {
   return end > END_MAX ? -1 : <i64>wholeWords(end);
 }
 
-/** Makes memory reach `end`. What it costs, or -1 when there is not enough gas (or it does not fit: the execution is aborted). */
+/**
+ * Makes memory reach `end`. Answers its cost; -1 where gas lacks, or where memory is full and the execution aborted.
+ */
 export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
   const to = wholeWords(end);
@@ -45,7 +47,7 @@ export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   return grow(start, bytes, to) ? cost : -1;
 }
 
-/** Makes the running frame's memory `to` bytes long, which has been paid for; false when it does not fit. */
+/** Makes the running frame's memory `to` bytes long, which is paid for. False when it does not fit (aborted, FULL). */
 export function growFrame(to: u32): bool {
   const from = load<u32>(frame, F.MEMORY_BYTES);
   if (to <= from) return true;
@@ -61,7 +63,7 @@ export function copyOrZeros(to: usize, source: usize, length: u32, offset: u64, 
   if (there < count) memory.fill(to + there, 0, count - there);
 }
 
-/** The same for an instruction: the gas that is left, below zero when it lacks. */
+/** Copies for an instruction that pays by the word. Answers the gas left; below zero it lacks and nothing is copied. */
 export function payAndCopy(to: usize, source: usize, length: u32, offset: u64, count: u64, gas: i64): i64 {
   const left = gas - COPY_WORD * words(count);
   if (left >= 0 && count != 0) copyOrZeros(to, source, length, offset, <u32>count);

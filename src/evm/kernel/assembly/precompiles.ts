@@ -17,7 +17,7 @@ import {
 import { HOST, IDENTITY } from './shared/precompile-kinds';
 import * as status from './shared/status';
 
-/** Runs the child, which is this kind of precompile; `address`: the last four bytes of its. */
+/** Runs a child that is a precompile of this kind; `address` is its last four bytes. PRECOMPILE asks the host to. */
 export function runPrecompile(next: usize, precompile: u32, address: u32, gas: i64): u32 {
   const input = <usize>load<u32>(next, F.INPUT);
   const bytes = load<u32>(next, F.INPUT_BYTES);
@@ -50,7 +50,7 @@ function outOfGas(next: usize): u32 {
   return fail(next, 0);
 }
 
-/** Goes on when a precompile has run: its output is at RETURN_DATA. */
+/** Ends a child that was a precompile: `used` gas, `bytes` of output at RETURN_DATA. Failure uses up all its gas. */
 export function finishPrecompile(succeeded: bool, used: i64, bytes: u32): u32 {
   const next = F.nextFrame();
   if (!succeeded) {

@@ -1,12 +1,17 @@
-// Secret factors of the hashes by which accounts and slots are found, so that nobody can choose keys that meet in one place.
+// Secret factors of the hashes by which accounts and slots are found, so that nobody can choose keys that collide.
 
+/** Factor of a key's first limb. */
 export let first: u64 = 0x9e3779b97f4a7c15;
+/** Factor of a key's second limb. */
 export let second: u64 = 0xc2b2ae3d27d4eb4f;
+/** Factor of a key's third limb. */
 export let third: u64 = 0x165667b19e3779f9;
+/** Factor of a key's fourth limb. */
 export let fourth: u64 = 0x27d4eb2f165667c5;
+/** Factor of a slot's owner; in keccak-cache.ts of the limbs that are left. */
 export let fifth: u64 = 0x85ebca6b9e3779b1;
 
-/** Five odd random numbers, given before anything is kept. */
+/** Sets the factors, five odd random numbers. Called once, before any table has an entry. */
 export function setSalt(a: u64, b: u64, c: u64, d: u64, e: u64): void {
   first = a;
   second = b;
@@ -15,6 +20,7 @@ export function setSalt(a: u64, b: u64, c: u64, d: u64, e: u64): void {
   fifth = e;
 }
 
+/** Mixes a sum of products so that its high bits depend on all others; tables take those as the index. */
 @inline
 export function mix(sum: u64): u64 {
   const h = sum ^ (sum >> 32);

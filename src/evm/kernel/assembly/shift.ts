@@ -1,5 +1,5 @@
-// Shifts of words and what is like them: SIGNEXTEND, BYTE, CLZ. Runs on the threads that run the kernel. A word is a pointer
-// to four limbs of 64 bits, least first; `out` may be any of the inputs. Bytes lie least first too.
+// Shifts of words and what is like them: SIGNEXTEND, BYTE, CLZ. Runs on the threads that run the kernel. A word is a
+// pointer to four limbs of 64 bits, least first; `out` may be any of the inputs. Bytes lie least first too.
 import { joinLeft, joinRight } from './limbs';
 
 /** The low half of a shift and the rest are checked at once: any amount that is 256 or more counts as 256. */

@@ -1,4 +1,5 @@
-// Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the message.
+// Storage slots that messages have seen, as accounts.ts keeps accounts; and transient storage, which ends with the
+// message.
 import { abortWith } from './abort';
 import { epoch, job } from './accounts';
 import { hostStorage } from './host';
@@ -31,6 +32,7 @@ let transients: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
 export let dirty: u32 = 0;
 
+/** Begins a message: every slot reads as its base, none is dirty, transient storage is empty. */
 export function beginEpoch(): void {
   dirty = 0;
   transients = 0;
@@ -42,7 +44,7 @@ export function forgetSlots(): void {
   count = 0;
 }
 
-/** No epoch's transient storage is known: before epochs are counted from the beginning. */
+/** Empties the transient index. Called when epochs are counted from the beginning. */
 export function forgetTransients(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
 }
@@ -63,14 +65,14 @@ function hash(key: usize, owner: u64): u64 {
   );
 }
 
-/** The account's slot with this key, a word; 0 when the execution has to be given up. */
+/** Entry of the account's slot with this key, a word. 0 when the execution is aborted (MISS or FULL). */
 export function slot(account: usize, key: usize): usize {
   const entry = find(ownerOf(account), key);
   if (entry == 0) return read(account, key);
   return load<u32>(entry, S.SLOT_EPOCH) == epoch ? entry : refresh(entry);
 }
 
-/** Where an entry that was not found belongs in the index. */
+/** Cell of the index in which an entry that `find` did not find belongs. */
 let vacancy: u64 = 0;
 
 /** Account and incarnation as one number, laid out as in the entry. */
@@ -94,7 +96,7 @@ function find(owner: u64, key: usize): usize {
   return 0;
 }
 
-/** Room for the slot that was not found; it is known once it is listed. */
+/** Takes an entry for a slot that was not found; `list` makes it known. 0 when aborted (FULL). */
 function claim(account: usize, key: usize): usize {
   if (count == SLOTS_MAX) {
     abortWith(FULL);
@@ -159,7 +161,7 @@ function reset(entry: usize): usize {
   return entry;
 }
 
-/** Makes a word the slot's base for this job. */
+/** Makes a word the slot's base for this job. False when the table is full: the execution is aborted. */
 export function putSlot(account: usize, key: usize, word: usize): bool {
   let entry = find(ownerOf(account), key);
   if (entry == 0) {
@@ -173,12 +175,12 @@ export function putSlot(account: usize, key: usize, word: usize): bool {
   return true;
 }
 
-/** What the message has made of the slot becomes its base. */
+/** Makes what the message left of the slot its base. */
 export function keepSlot(entry: usize): void {
   copy(entry + S.SLOT_BASE, entry + S.SLOT_VALUE);
 }
 
-/** EIP-2929: whether this is the first access; from now on it is not. */
+/** EIP-2929: makes the slot warm. Answers whether it was cold. */
 @inline
 export function warmSlot(entry: usize): bool {
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -188,6 +190,7 @@ export function warmSlot(entry: usize): bool {
   return true;
 }
 
+/** Sets the value and lists the slot as dirty; a failing frame takes it back. SSTORE has paid for it. */
 export function setSlot(entry: usize, word: usize): void {
   journal.rememberSlot(entry);
   const flags = load<u32>(entry, S.SLOT_FLAGS);
@@ -201,7 +204,7 @@ export function setSlot(entry: usize, word: usize): void {
 
 // ---- transient storage (EIP-1153) ----
 
-/** The entry of a transient slot; 0 where it was never written to, unless `make`. */
+/** Entry of a transient slot (EIP-1153); 0 for one never written to, unless `make`. 0 also when aborted (FULL). */
 export function transient(account: usize, key: usize, make: bool): usize {
   let at = hash(key, <u64>account) >> (64 - TRANSIENT_INDEX_BITS);
   while (true) {
@@ -228,6 +231,7 @@ function insertTransient(account: usize, key: usize, at: u64): usize {
   return entry;
 }
 
+/** TSTORE (EIP-1153): sets the word; a failing frame takes it back. Aborts with FULL when the table is full. */
 export function setTransient(account: usize, key: usize, word: usize): void {
   const entry = transient(account, key, true);
   if (entry == 0) return;

@@ -1,17 +1,20 @@
 // 256-bit words in memory: four 64-bit limbs, least first.
 
+/** out = a. The two words are the same or do not overlap. */
 @inline
 export function copy(out: usize, a: usize): void {
   v128.store(out, v128.load(a));
   v128.store(out, v128.load(a, 16), 16);
 }
 
+/** out = 0. */
 @inline
 export function zero(out: usize): void {
   v128.store(out, i64x2.splat(0));
   v128.store(out, i64x2.splat(0), 16);
 }
 
+/** out = value, the upper three limbs zero. */
 @inline
 export function setU64(out: usize, value: u64): void {
   store<u64>(out, value);
@@ -19,11 +22,13 @@ export function setU64(out: usize, value: u64): void {
   v128.store(out, i64x2.splat(0), 16);
 }
 
+/** a == 0. */
 @inline
 export function isZero(a: usize): bool {
   return (load<u64>(a) | load<u64>(a, 8) | load<u64>(a, 16) | load<u64>(a, 24)) == 0;
 }
 
+/** a == b. */
 @inline
 export function equal(a: usize, b: usize): bool {
   return (
@@ -156,6 +161,7 @@ export function fromAddress(out: usize, address: usize): void {
   store<u64>(out, 0, 24);
 }
 
+/** Copies an address and the four zeros behind it. */
 @inline
 export function copyAddress(out: usize, address: usize): void {
   store<u64>(out, load<u64>(address));

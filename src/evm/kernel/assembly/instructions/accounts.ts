@@ -22,6 +22,7 @@ function accessCost(entry: usize): i64 {
   return isWarm ? WARM : COLD_ACCOUNT;
 }
 
+/** BALANCE 0x31: address -> balance in wei, for an access (EIP-2929). */
 @inline
 export function BALANCE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -33,6 +34,7 @@ export function BALANCE(sp: usize, gas: i64): i64 {
   return left;
 }
 
+/** EXTCODESIZE 0x3b: address -> bytes of its code, for an access (EIP-2929). */
 @inline
 export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -46,7 +48,7 @@ export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** EIP-1052. */
+/** EXTCODEHASH 0x3f (EIP-1052): address -> hash of its code, 0 for an empty account, for an access (EIP-2929). */
 @inline
 export function EXTCODEHASH(sp: usize, gas: i64): i64 {
   const entry = accountAt(sp);
@@ -59,7 +61,10 @@ export function EXTCODEHASH(sp: usize, gas: i64): i64 {
   return left;
 }
 
-/** The account is warm once all is paid for: where gas lacks, the instruction may be run again. */
+/**
+ * EXTCODECOPY 0x3c: address, offset in memory, offset in its code, length ->. The account is warm only once all is paid
+ * for: where gas lacks, the careful form runs the instruction again.
+ */
 @inline
 export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   const entry = accountAt(sp);
@@ -72,6 +77,7 @@ export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   return left;
 }
 
+/** SELFBALANCE 0x47 (EIP-1884): -> balance of the running account in wei. */
 @inline
 export function SELFBALANCE(sp: usize, self: usize): void {
   copy(sp + 32, self + A.BALANCE);

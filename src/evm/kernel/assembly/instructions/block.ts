@@ -18,7 +18,7 @@ import {
 import { MISS } from '../shared/status';
 import { copy, fromAddress, setU64, size, swap, zero } from '../word';
 
-/** Of the last 256 blocks; all others' is zero. */
+/** BLOCKHASH 0x40: number -> hash of that block, if it is one of the last 256; else 0. */
 @inline
 export function BLOCKHASH(sp: usize): bool {
   const number = load<u64>(sp);
@@ -34,41 +34,49 @@ export function BLOCKHASH(sp: usize): bool {
   return true;
 }
 
+/** COINBASE 0x41: -> address of the fee recipient. */
 @inline
 export function COINBASE(sp: usize): void {
   fromAddress(sp + 32, ENV + ENV_COINBASE);
 }
 
+/** TIMESTAMP 0x42: -> the block's time in seconds since 1970. */
 @inline
 export function TIMESTAMP(sp: usize): void {
   setU64(sp + 32, load<u64>(ENV, ENV_TIMESTAMP));
 }
 
+/** NUMBER 0x43: -> the block's number. */
 @inline
 export function NUMBER(sp: usize): void {
   setU64(sp + 32, load<u64>(ENV, ENV_NUMBER));
 }
 
+/** PREVRANDAO 0x44 (EIP-4399): -> the beacon chain's randomness. */
 @inline
 export function PREVRANDAO(sp: usize): void {
   copy(sp + 32, ENV + ENV_RANDAO);
 }
 
+/** GASLIMIT 0x45: -> the block's gas limit. */
 @inline
 export function GASLIMIT(sp: usize): void {
   setU64(sp + 32, load<u64>(ENV, ENV_GAS_LIMIT));
 }
 
+/** CHAINID 0x46 (EIP-1344): -> the chain's id. */
 @inline
 export function CHAINID(sp: usize): void {
   copy(sp + 32, ENV + ENV_CHAIN_ID);
 }
 
+/** BASEFEE 0x48 (EIP-3198): -> the block's base fee in wei per gas. */
 @inline
 export function BASEFEE(sp: usize): void {
   copy(sp + 32, ENV + ENV_BASE_FEE);
 }
 
+/** BLOBHASH 0x49 (EIP-4844): index -> versioned hash of the transaction's blob; 0 behind the last. */
 @inline
 export function BLOBHASH(sp: usize): void {
   const index = size(sp);
@@ -76,6 +84,7 @@ export function BLOBHASH(sp: usize): void {
   else zero(sp);
 }
 
+/** BLOBBASEFEE 0x4a (EIP-7516): -> the block's blob base fee in wei per gas. */
 @inline
 export function BLOBBASEFEE(sp: usize): void {
   copy(sp + 32, ENV + ENV_BLOB_BASE_FEE);

@@ -3,31 +3,37 @@ import { call } from '../calls';
 import { create } from '../creations';
 import * as op from '../operations';
 
+/** CALL 0xf1: gas, address, value, input offset and length, output offset and length -> 1 for success, else 0. */
 @inline
 export function CALL(): u32 {
   return call(op.CALL);
 }
 
+/** CALLCODE 0xf2: as CALL; the callee's code runs on the caller's account. */
 @inline
 export function CALLCODE(): u32 {
   return call(op.CALLCODE);
 }
 
+/** DELEGATECALL 0xf4 (EIP-7): as CALLCODE without value; the caller's own caller and value are kept. */
 @inline
 export function DELEGATECALL(): u32 {
   return call(op.DELEGATECALL);
 }
 
+/** STATICCALL 0xfa (EIP-214): as CALL without value; nothing may be changed. */
 @inline
 export function STATICCALL(): u32 {
   return call(op.STATICCALL);
 }
 
+/** CREATE 0xf0: value, offset, length -> address of the contract made, 0 for failure. */
 @inline
 export function CREATE(): u32 {
   return create(op.CREATE);
 }
 
+/** CREATE2 0xf5 (EIP-1014): value, offset, length, salt -> address of the contract made, 0 for failure. */
 @inline
 export function CREATE2(): u32 {
   return create(op.CREATE2);

@@ -4,7 +4,7 @@ import { LOG_BYTE } from '../gas-costs';
 import { add } from '../logs';
 import * as op from '../operations';
 
-/** LOG0 to LOG4. */
+/** LOG0 0xa0 to LOG4 0xa4: offset, length, and as many topics as the name says ->. 8 gas for each byte of data. */
 @inline
 export function LOG(operation: u32, sp: usize, gas: i64, self: usize, at: usize, bytes: u64): i64 {
   const left = gas - LOG_BYTE * <i64>bytes;

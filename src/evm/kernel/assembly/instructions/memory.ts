@@ -1,4 +1,4 @@
-// Memory, and Keccak-256 of it. It has been grown and paid for when these run.
+// Memory, and Keccak-256 of it. Memory has been grown and paid for when these run.
 import { COPY_WORD, HASH_WORD } from '../gas-costs';
 import { keccak256 } from '../keccak';
 import { cachedKeccak } from '../keccak-cache';
@@ -6,37 +6,43 @@ import { words } from '../memory';
 import { WORD } from '../shared/layout';
 import { setU64, swap } from '../word';
 
+/** MLOAD 0x51: offset -> the word there. */
 @inline
 export function MLOAD(sp: usize, at: usize): void {
   swap(sp, at);
 }
 
+/** PUSH1 to PUSH8, MLOAD: -> the word at the operand. */
 @inline
 export function MLOAD_AT(sp: usize, at: usize): void {
   swap(sp + 32, at);
 }
 
+/** MSTORE 0x52: offset, word ->. */
 @inline
 export function MSTORE(sp: usize, at: usize): void {
   swap(at, sp - 32);
 }
 
+/** PUSH1 to PUSH8, MSTORE: word ->. The operand is the offset. */
 @inline
 export function MSTORE_AT(sp: usize, at: usize): void {
   swap(at, sp);
 }
 
+/** MSTORE8 0x53: offset, word ->. Writes the word's lowest byte. */
 @inline
 export function MSTORE8(sp: usize, at: usize): void {
   store<u8>(at, load<u8>(sp - 32));
 }
 
+/** MSIZE 0x59: -> length of the frame's memory in bytes, a multiple of 32. */
 @inline
 export function MSIZE(sp: usize, memoryBytes: u32): void {
   setU64(sp + 32, memoryBytes);
 }
 
-/** EIP-5656. */
+/** MCOPY 0x5e (EIP-5656): target, source, length ->. The ranges may overlap. 3 gas for each word. */
 @inline
 export function MCOPY(gas: i64, at: usize, source: usize, bytes: u64): i64 {
   const left = gas - COPY_WORD * words(bytes);
@@ -44,6 +50,7 @@ export function MCOPY(gas: i64, at: usize, source: usize, bytes: u64): i64 {
   return left;
 }
 
+/** KECCAK256 0x20: offset, length -> hash of that memory. 6 gas for each word. */
 @inline
 export function KECCAK256(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   const left = gas - HASH_WORD * words(bytes);

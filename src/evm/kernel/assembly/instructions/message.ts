@@ -8,26 +8,31 @@ import * as C from '../shared/code-fields';
 import { MESSAGE, MESSAGE_CALLER, MESSAGE_GAS_PRICE, RETURN_DATA, WORD } from '../shared/layout';
 import { copy, fromAddress, setU64, size, swap } from '../word';
 
+/** ADDRESS 0x30: -> address of the running account. */
 @inline
 export function ADDRESS(sp: usize, self: usize): void {
   fromAddress(sp + 32, self);
 }
 
+/** ORIGIN 0x32: -> sender of the transaction. */
 @inline
 export function ORIGIN(sp: usize): void {
   fromAddress(sp + 32, MESSAGE + MESSAGE_CALLER);
 }
 
+/** CALLER 0x33: -> sender of the running message. */
 @inline
 export function CALLER(sp: usize): void {
   fromAddress(sp + 32, frame + F.CALLER);
 }
 
+/** CALLVALUE 0x34: -> value of the running message in wei. */
 @inline
 export function CALLVALUE(sp: usize): void {
   copy(sp + 32, frame + F.VALUE);
 }
 
+/** CALLDATALOAD 0x35: offset -> the word of the input there; zeros behind its end. */
 @inline
 export function CALLDATALOAD(sp: usize): void {
   const offset = size(sp);
@@ -41,27 +46,35 @@ export function CALLDATALOAD(sp: usize): void {
   }
 }
 
+/** CALLDATASIZE 0x36: -> bytes of input. */
 @inline
 export function CALLDATASIZE(sp: usize): void {
   setU64(sp + 32, load<u32>(frame, F.INPUT_BYTES));
 }
 
+/** CODESIZE 0x38: -> bytes of the running code. */
 @inline
 export function CODESIZE(sp: usize, codeLength: u32): void {
   setU64(sp + 32, codeLength);
 }
 
+/** GASPRICE 0x3a: -> the transaction's effective gas price in wei per gas. */
 @inline
 export function GASPRICE(sp: usize): void {
   copy(sp + 32, MESSAGE + MESSAGE_GAS_PRICE);
 }
 
+/** RETURNDATASIZE 0x3d (EIP-211): -> bytes that the last call has returned. */
 @inline
 export function RETURNDATASIZE(sp: usize): void {
   setU64(sp + 32, returnBytes);
 }
 
-/** CALLDATACOPY, CODECOPY, RETURNDATACOPY. EIP-211: return data that is not there cannot be read, not even nothing of it. */
+/**
+ * CALLDATACOPY 0x37, CODECOPY 0x39, RETURNDATACOPY 0x3e: offset in memory, offset in the source, length ->. Zeros stand
+ * behind the end of input and code; return data fails beyond its end, for a length of 0 too (EIP-211). 3 gas for each
+ * word.
+ */
 @inline
 export function COPY(operation: u32, sp: usize, gas: i64, code: usize, codeLength: u32, at: usize, bytes: u64): i64 {
   const from = size(sp - 32);

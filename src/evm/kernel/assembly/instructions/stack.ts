@@ -2,26 +2,31 @@
 import { BYTES as INSTRUCTION, OPERAND } from '../decode';
 import { copy, setU64 } from '../word';
 
+/** POP 0x50: a ->. */
 @inline
 export function POP(): void {
   // The row moves the stack.
 }
 
+/** PUSH0 0x5f (EIP-3855) to PUSH8 0x67: -> the operand. */
 @inline
 export function PUSH_SMALL(ip: usize, sp: usize): void {
   setU64(sp + 32, load<u64>(ip, OPERAND));
 }
 
+/** PUSH9 0x68 to PUSH32 0x7f: -> the word behind the instruction. */
 @inline
 export function PUSH_WORD(ip: usize, sp: usize): void {
   copy(sp + 32, ip + INSTRUCTION);
 }
 
+/** DUP1 0x80 to DUP16 0x8f: pushes a copy of the item that lies the operand, in bytes, below the top. */
 @inline
 export function DUP(ip: usize, sp: usize): void {
   copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
 }
 
+/** SWAP1 0x90 to SWAP16 0x9f: exchanges the top with the item that lies the operand, in bytes, below it. */
 @inline
 export function SWAP(ip: usize, sp: usize): void {
   const other = sp - <usize>load<u32>(ip, OPERAND);
@@ -32,6 +37,7 @@ export function SWAP(ip: usize, sp: usize): void {
   v128.store(other, high, 16);
 }
 
+/** SWAP1, POP: a, b -> a. */
 @inline
 export function SWAP1_POP(sp: usize): void {
   copy(sp - 32, sp);

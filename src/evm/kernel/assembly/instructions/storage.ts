@@ -9,6 +9,7 @@ import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/sl
 import { setSlot, setTransient, slot, transient, warmSlot } from '../storage';
 import { copy, equal, isZero, zero } from '../word';
 
+/** SLOAD 0x54: key -> the word in the running account's slot, for an access (EIP-2929). */
 @inline
 export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   const entry = slot(self, sp);
@@ -21,7 +22,7 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   return left;
 }
 
-/** EIP-2200: fails where no more gas is left than a stipend. */
+/** SSTORE 0x55: key, word ->. Fails where no more gas is left than a stipend (EIP-2200). */
 @inline
 export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   F.atLeast(frame, load<i64>(frame, F.GAS_GIVEN) - gas + SSTORE_SENTRY + 1);
@@ -53,7 +54,7 @@ function meterStore(entry: usize, value: usize): i64 {
   return WARM;
 }
 
-/** EIP-1153. */
+/** TLOAD 0x5c (EIP-1153): key -> the word in the running account's transient slot. */
 @inline
 export function TLOAD(sp: usize, self: usize): void {
   const entry = transient(self, sp, false);
@@ -61,7 +62,7 @@ export function TLOAD(sp: usize, self: usize): void {
   else copy(sp, entry + TRANSIENT_VALUE);
 }
 
-/** EIP-1153. */
+/** TSTORE 0x5d (EIP-1153): key, word ->. The transient slot keeps the word until the transaction ends. */
 @inline
 export function TSTORE(sp: usize, self: usize): bool {
   setTransient(self, sp, sp - 32);

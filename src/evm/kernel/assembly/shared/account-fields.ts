@@ -1,32 +1,49 @@
 // Fields of an account's entry: its address, what the running message sees, and the base that it began with.
 // Runs on publisher and estimators.
 
+/** Epoch that FLAGS to INCARNATION are of, u32. */
 export const EPOCH: usize = 24;
+/** What the message did with the account (flags below), u32. */
 export const FLAGS: usize = 28;
+/** Balance in wei, a word. */
 export const BALANCE: usize = 32;
+/** Keccak-256 of its code, 32 bytes in order. */
 export const CODE_HASH: usize = 64;
+/** Nonce, u64. */
 export const NONCE: usize = 96;
-/** Its code, once looked for, and the generation of codes that it is of. */
+/** Entry of its code, u32; valid while CODE_GENERATION is current. */
 export const CODE: usize = 104;
+/** Generation of codes that CODE is of, u32; 0 when it was never looked for. */
 export const CODE_GENERATION: usize = 108;
-/** Which storage is the account's: 0 what the host knows, any other one that began empty. */
+/** Which storage is the account's, u32: 0 is the host's, any other one began empty. */
 export const INCARNATION: usize = 112;
+/** EXISTS and OF_JOB, u32, as the host answers them. */
 export const BASE_FLAGS: usize = 116;
-/** The job whose own value the base is, 0 for one that lasts. */
+/** Job whose own value the base is, u32; 0 for the state's. */
 export const JOB: usize = 120;
+/** INCARNATION at the message's start, u32. */
 export const BASE_INCARNATION: usize = 124;
+/** BALANCE at the message's start. */
 export const BASE_BALANCE: usize = 128;
+/** CODE_HASH at the message's start. */
 export const BASE_CODE_HASH: usize = 160;
+/** NONCE at the message's start. */
 export const BASE_NONCE: usize = 192;
 
 // ---- flags; of slots too: WARM and DIRTY ----
+/** Accessed before (EIP-2929). */
 export const WARM: u32 = 1;
+/** Listed as changed; stays when a frame is taken back. */
 export const DIRTY: u32 = 2;
+/** Made by this message (EIP-6780). */
 export const CREATED: u32 = 4;
+/** To be deleted at the end (SELFDESTRUCT). */
 export const DESTROYED: u32 = 8;
-/** An empty account that was there, and was touched (EIP-161). */
+/** Existed empty and was touched: to be deleted at the end (EIP-161). */
 export const TOUCHED: u32 = 16;
 
 // ---- base flags, which the host answers ----
+/** The account exists, be it empty. */
 export const EXISTS: u32 = 1;
+/** The value is of this job only: it overrides the state's. */
 export const OF_JOB: u32 = 2;

@@ -1,13 +1,18 @@
 // Fields of a code's entry; its hash comes first. Runs on publisher and estimators.
 
+/** Bytes of the code, u32. */
 export const LENGTH: usize = 32;
+/** Address of the bytes, u32; 32 zeros follow them. */
 export const BYTES: usize = 36;
-/** Decoded: instructions, and for each byte of the code the instruction that may be jumped to, or 0. */
+/** First instruction of the decoded form, u32; 0 before it is decoded. */
 export const START: usize = 40;
+/** A u32 for each byte of the code: the instruction that a jump there leads to, 0 for none. */
 export const JUMPS: usize = 44;
-/** The careful form, likewise: for each byte the instruction there. */
+/** First instruction of the careful form (decode.ts), u32; 0 before it is decoded. */
 export const CAREFUL_START: usize = 48;
+/** A u32 for each byte of the code: the instruction there in the careful form. */
 export const CAREFUL_ENTRIES: usize = 52;
-/** EIP-7702: 1 when the code is a delegation; then to which address. */
+/** EIP-7702: 1 when the code is a delegation, u32. */
 export const DELEGATES: usize = 60;
+/** EIP-7702: the address it delegates to. */
 export const DELEGATE: usize = 64;

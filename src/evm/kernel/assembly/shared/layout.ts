@@ -1,146 +1,229 @@
-// Where everything lies in the kernel's memory. Regions are address space: the system gives pages when they are written to.
-// The host reads the values from the kernel's exports: kernels of tests have smaller bounds. Runs on publisher and estimators.
+// Where everything lies in the kernel's memory. Regions are address space: the system gives pages when they are written
+// to. The host reads the values from the kernel's exports: kernels of tests have smaller bounds. Runs on publisher and
+// estimators.
 
 const KIB: usize = 1024;
 const MIB: usize = 1024 * KIB;
 
 // ---- what the host writes and reads (1 MiB; below it lie the compiler's constants) ----
 
-/** One message. */
+/** One message; the host writes it before `run`. Offsets from here: */
 export const MESSAGE: usize = MIB;
+/** Sender, an address. */
 export const MESSAGE_CALLER: usize = 0;
+/** Callee, an address; unused with FLAG_CREATE. */
 export const MESSAGE_TO: usize = 32;
+/** Value in wei, a word. */
 export const MESSAGE_VALUE: usize = 64;
+/** Effective gas price in wei per gas, a word. */
 export const MESSAGE_GAS_PRICE: usize = 96;
+/** Gas given, i64. */
 export const MESSAGE_GAS: usize = 128;
+/** FLAG_CREATE and FLAG_LOGS, u32. */
 export const MESSAGE_FLAGS: usize = 136;
+/** Bytes of data at INPUT, u32. */
 export const MESSAGE_DATA_LENGTH: usize = 140;
+/** Number of blob hashes at BLOBS, u32. */
 export const MESSAGE_BLOBS: usize = 144;
-/** `performance.now()` at which execution is broken off, f64. */
+/** Time of `performance.now()`, ms, at which execution is broken off; f64. */
 export const MESSAGE_DEADLINE: usize = 152;
-/** Flags of a message. */
+/** The data is init code and makes a contract. */
 export const FLAG_CREATE: u32 = 1;
+/** Logs are kept. */
 export const FLAG_LOGS: u32 = 2;
 
-/** Environment of the block. */
+/** Environment of the block; the host writes it before `run`. Offsets from here: */
 export const ENV: usize = MIB + 512;
+/** Fee recipient, an address. */
 export const ENV_COINBASE: usize = 0;
+/** Number, u64. */
 export const ENV_NUMBER: usize = 32;
+/** Seconds since 1970, u64. */
 export const ENV_TIMESTAMP: usize = 40;
+/** Gas limit, u64. */
 export const ENV_GAS_LIMIT: usize = 48;
+/** Beacon chain's randomness, a word. */
 export const ENV_RANDAO: usize = 64;
+/** Base fee in wei per gas, a word. */
 export const ENV_BASE_FEE: usize = 96;
+/** Blob base fee in wei per gas, a word. */
 export const ENV_BLOB_BASE_FEE: usize = 128;
+/** The chain's id, a word. */
 export const ENV_CHAIN_ID: usize = 160;
 
-/** How an execution went. */
+/** How an execution went; the host reads it after `run` and `resume`. Offsets from here: */
 export const RESULT: usize = MIB + 1024;
+/** Gas left, i64. */
 export const RESULT_GAS_LEFT: usize = 0;
+/** Refund counter, gas, i64; the host caps it (EIP-3529). */
 export const RESULT_REFUND: usize = 8;
+/** Least gas with which the message ends the same way, i64. */
 export const RESULT_NEED: usize = 16;
+/** 1 when RESULT_NEED must be confirmed by a run, u32. */
 export const RESULT_SENSITIVE: usize = 24;
+/** Why the last frame halted (status.ts), u32. */
 export const RESULT_ERROR: usize = 28;
+/** Address of the output, u32. */
 export const RESULT_DATA: usize = 32;
+/** Bytes of output, u32. */
 export const RESULT_LENGTH: usize = 36;
-/** Of the instruction that failed: opcode, items on the stack, address of the top item, bytes of return data. */
+/** Opcode at which the outermost frame failed, u32. With the next three for error texts. */
 export const RESULT_OPCODE: usize = 40;
+/** Items on the stack there, u32. */
 export const RESULT_STACK: usize = 44;
+/** Address of the stack's top item there, u32. */
 export const RESULT_TOP: usize = 48;
+/** Bytes of return data there, u32. */
 export const RESULT_RETURN_DATA: usize = 52;
+/** Number of logs at LOGS, u32. */
 export const RESULT_LOGS: usize = 56;
+/** Number of accounts at DIRTY_ACCOUNTS, u32. */
 export const RESULT_ACCOUNTS: usize = 60;
+/** Number of slots at DIRTY_SLOTS, u32. */
 export const RESULT_SLOTS: usize = 64;
-/** Account that a creation has made. */
+/** Entry of the account that an outermost creation made, u32; else 0. */
 export const RESULT_CREATED: usize = 68;
-/** A precompile that the host has to run: its address's last two bytes, gas, input. */
+/** After PRECOMPILE: the last four bytes of the precompile's address, u32. */
 export const RESULT_PRECOMPILE: usize = 72;
+/** After PRECOMPILE: address of its input, u32. */
 export const RESULT_INPUT: usize = 76;
+/** After PRECOMPILE: bytes of its input, u32. */
 export const RESULT_INPUT_LENGTH: usize = 80;
+/** After PRECOMPILE: gas it is given, i64. */
 export const RESULT_PRECOMPILE_GAS: usize = 88;
 
-/** What is handed over in single calls: an address, a key, a word, account fields. */
+/** Arguments of `putAccount`, `putSlot`, `warmAccount` and `warmStorage`. Offsets from here: */
 export const STAGE: usize = MIB + 1536;
+/** The account's address. */
 export const STAGE_ADDRESS: usize = 0;
+/** The slot's key, a word. */
 export const STAGE_KEY: usize = 32;
+/** The slot's value, a word. */
 export const STAGE_WORD: usize = 64;
+/** The account's balance in wei, a word. */
 export const STAGE_BALANCE: usize = 64;
+/** The account's code hash, 32 bytes in order. */
 export const STAGE_CODE_HASH: usize = 96;
+/** The account's nonce, u64. */
 export const STAGE_NONCE: usize = 128;
+/** 1 when the account exists, u32. */
 export const STAGE_EXISTS: usize = 136;
 
-/** Rules of the fork: flags (rule-flags.ts), and a row for each opcode (opcode-fields.ts). */
+/** Flags of the fork's rules (rule-flags.ts), u32. */
 export const RULES: usize = MIB + 2048;
+/** A row for each of the 256 opcodes (opcode-fields.ts). */
 export const OPCODES: usize = MIB + 4096;
-/** A byte for each precompile address below PRECOMPILES_MAX: its kind (precompile-kinds.ts). */
+/** A byte for each address below PRECOMPILES_MAX: the kind of its precompile (precompile-kinds.ts), 0 for none. */
 export const PRECOMPILES: usize = MIB + 8192;
+/** Addresses that may be precompiles. */
 export const PRECOMPILES_MAX: u32 = 0x200;
-/** Blob hashes, words. */
+/** The transaction's blob hashes, 32 bytes in order each. */
 export const BLOBS: usize = MIB + 16 * KIB;
+/** Most blob hashes of a transaction. */
 export const BLOBS_MAX: u32 = 256;
-/** Room for what is being made: an address, a hash, a word, and what is hashed to an address. */
+/** Scratch: an address that is looked up or made. */
 export const ADDRESS: usize = MIB + 64 * KIB;
+/** Scratch: a digest, 32 bytes in order. */
 export const HASH: usize = ADDRESS + 32;
+/** Scratch: a word. */
 export const WORD: usize = ADDRESS + 64;
+/** Scratch: what is hashed to a new contract's address, at most 85 bytes. */
 export const PREIMAGE: usize = ADDRESS + 128;
 /** A word that stays zero. */
 export const ZERO: usize = ADDRESS + 256;
-/** Hashes of 64 bytes, see keccak-cache.ts. */
+/** Bytes of a row: 64 of input, the digest, whether it is filled, padding. */
 export const KECCAK_ROW_BYTES: usize = 112;
+/** 4096 rows. */
 export const KECCAK_CACHE_BITS: u32 = 12;
+/** Hashes of 64 bytes (keccak-cache.ts). */
 export const KECCAK_CACHE: usize = MIB + 128 * KIB;
 
 // ---- tables ----
 
+/** Bytes of a frame (frame.ts). */
 export const FRAME_BYTES: usize = 192;
+/** Deepest call (yellow paper, section 8). */
 export const DEPTH_MAX: usize = 1024;
+/** Frames, the root first. */
 export const FRAMES: usize = 2 * MIB;
 
+/** A full stack: 1024 words. */
 export const STACK_BYTES: usize = 1024 * 32;
+/** Stacks of all frames, one behind the other. */
 export const STACKS: usize = 3 * MIB;
 /** Every frame's stack may be full, and a word below the first is readable. */
 export const STACKS_END: usize = STACKS + (DEPTH_MAX + 2) * STACK_BYTES;
 
+/** Bytes of an account's entry (account-fields.ts). */
 export const ACCOUNT_BYTES: usize = 224;
+/** Most accounts at a time; half as many when a message begins. */
 export const ACCOUNTS_MAX: u32 = 1 << 17;
+/** Entries of accounts. */
 export const ACCOUNTS: usize = 40 * MIB;
+/** Index of accounts: cells of generation and entry, u32 each. */
 export const ACCOUNT_INDEX: usize = 72 * MIB;
+/** Two cells for each account. */
 export const ACCOUNT_INDEX_BITS: u32 = 18;
 
+/** Bytes of a slot's entry (slot-fields.ts). */
 export const SLOT_BYTES: usize = 128;
+/** Most slots at a time; half as many when a message begins. */
 export const SLOTS_MAX: u32 = 1 << 18;
+/** Entries of slots. */
 export const SLOTS: usize = 80 * MIB;
+/** Index of slots: cells of generation and entry, u32 each. */
 export const SLOT_INDEX: usize = 112 * MIB;
+/** Two cells for each slot. */
 export const SLOT_INDEX_BITS: u32 = 19;
 
+/** Bytes of a transient slot's entry (slot-fields.ts). */
 export const TRANSIENT_BYTES: usize = 96;
+/** Most transient slots of a message. */
 export const TRANSIENT_MAX: u32 = 1 << 18;
+/** Entries of transient slots. */
 export const TRANSIENT: usize = 120 * MIB;
+/** Index of transient slots: cells of epoch and entry, u32 each. */
 export const TRANSIENT_INDEX: usize = 148 * MIB;
+/** Two cells for each transient slot. */
 export const TRANSIENT_INDEX_BITS: u32 = 19;
 
+/** Bytes of a journal entry (journal.ts). */
 export const JOURNAL_BYTES: usize = 48;
+/** Most journal entries of a message. */
 export const JOURNAL_MAX: u32 = 1 << 20;
+/** The journal. */
 export const JOURNAL: usize = 156 * MIB;
 
-/** Addresses of the accounts and slots that a message has changed. */
+/** Entries of the accounts that a message has changed, u32 each. */
 export const DIRTY_ACCOUNTS: usize = 208 * MIB;
+/** Entries of the slots that a message has changed, u32 each. */
 export const DIRTY_SLOTS: usize = 210 * MIB;
 
-/** Logs one behind the other (log-fields.ts). */
+/** Logs, one behind the other (log-fields.ts). */
 export const LOGS: usize = 216 * MIB;
+/** End of the logs' 32 MiB. */
 export const LOGS_END: usize = 248 * MIB;
 
+/** Data of the outermost message. */
 export const INPUT: usize = 248 * MIB;
+/** Most bytes of data. */
 export const INPUT_MAX: u32 = 8 << 20;
 
+/** Output of the last frame that ended. */
 export const RETURN_DATA: usize = 256 * MIB;
+/** Most bytes of output. */
 export const RETURN_DATA_MAX: u32 = 32 << 20;
 
+/** Index of codes: cells of generation and entry, u32 each. */
 export const CODE_INDEX: usize = 288 * MIB;
+/** Two cells for each code. */
 export const CODE_INDEX_BITS: u32 = 16;
+/** Codes, each with its entry (code-fields.ts), bytes and decoded forms. */
 export const CODES: usize = 290 * MIB;
+/** End of the codes' 192 MiB. */
 export const CODES_END: usize = 482 * MIB;
 
 /** Memories of all frames, one behind the other. */
 export const MEMORY: usize = 482 * MIB;
+/** End of the memories' 256 MiB. */
 export const MEMORY_END: usize = 738 * MIB;

@@ -7,4 +7,5 @@ export const ACCOUNT: usize = 0;
 export const TOPICS: usize = 4;
 /** Bytes of data, u32. */
 export const LENGTH: usize = 8;
+/** Bytes before the first topic. */
 export const HEAD_BYTES: usize = 16;

@@ -1,10 +1,12 @@
 // Fields of an opcode's row at OPCODES, which the host writes. Runs on publisher and estimators.
 
+/** Bytes of a row. */
 export const ROW_BYTES: usize = 8;
 /** Static gas, u32. */
 export const GAS: usize = 0;
-/** Items taken from the stack and given back, u8. */
+/** Items taken from the stack, u8. */
 export const TAKEN: usize = 4;
+/** Items given back, u8. */
 export const GIVEN: usize = 5;
 /** Whether the fork has the instruction, u8. */
 export const DEFINED: usize = 6;

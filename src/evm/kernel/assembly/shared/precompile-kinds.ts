@@ -1,6 +1,8 @@
 // Kinds of precompiles, as the host writes them to PRECOMPILES; 0: none. Runs on publisher and estimators.
 
-/** Run by the host. */
+/** Run by the host: the kernel answers PRECOMPILE. */
 export const HOST: u32 = 1;
+/** Run by the kernel: address 4, copies its input. */
 export const IDENTITY: u32 = 2;
+/** Run by the kernel: address 2. */
 export const SHA256: u32 = 3;

@@ -1,0 +1,94 @@
+// The version that main answers from: its pin, and what is known of it. Runs on main.
+import type { VersionPins } from '../state/version-pins.js';
+import type { Pin } from '../state/table/pins.js';
+import type { Snapshot, TableReader, VersionRecord } from '../state/table/snapshot.js';
+import type { AnswerPosition } from './answer.js';
+
+/** What a PinnedVersion is made of. */
+export interface PinnedVersionParts {
+  readonly table: TableReader;
+  /** Taken around every body. */
+  readonly pin: Pin;
+  /** Versions that are needed for longer than one turn of the event loop. */
+  readonly pins: VersionPins;
+}
+
+/** One per table, aimed at a version around every body. */
+export class PinnedVersion {
+  /** The one snapshot that all reads go through: aimed at another version without allocating. */
+  readonly snapshot: Snapshot;
+  /** The version's number: what `pending` reads. */
+  version: number;
+  record: VersionRecord;
+  /** What an answer from this version tells of it. */
+  position: AnswerPosition;
+  readonly #table: TableReader;
+  readonly #pin: Pin;
+  readonly #pins: VersionPins;
+
+  constructor({ table, pin, pins }: PinnedVersionParts) {
+    this.#table = table;
+    this.#pin = pin;
+    this.#pins = pins;
+    this.version = table.newest();
+    this.record = table.record(this.version);
+    this.snapshot = table.snapshot(this.version);
+    this.position = positionOf(this.record);
+  }
+
+  /** Pins the newest version. */
+  begin(): void {
+    const version = this.#pin.pinNewest();
+    if (version !== this.version) this.#set(version);
+  }
+
+  /** Pins an older version again; false when it is not kept any more, and nothing is pinned then. */
+  beginAt(version: number): boolean {
+    if (!this.#pin.pin(version)) return false;
+    this.#set(version);
+    return true;
+  }
+
+  /** Keeps the version until the answer is called, for `beginAt` in later turns of the event loop. */
+  hold(): () => void {
+    return this.#pins.hold(this.version);
+  }
+
+  /** Ends what `begin` or `beginAt` began. */
+  end(): void {
+    this.#pin.unpin();
+  }
+
+  /** Whether `pending` is ahead of `latest`. */
+  isPreconfirmed(): boolean {
+    return this.version !== this.record.latestVersion;
+  }
+
+  /** The version that holds the state after block `number`; 0 when only the archive can have it. */
+  versionOf(number: number): number {
+    if (number === this.record.heads.latest) return this.record.latestVersion;
+    return this.#table.versionOfBlock(number, this.version);
+  }
+
+  /** Number of the canonical block with this hash, `null` where none is known. */
+  numberOf(hash: Uint8Array): number | null {
+    const number = this.#table.blockOfHash(hash, this.version);
+    return number < 0 ? null : number;
+  }
+
+  /** Hash of a block, `null` where it is not known any more. */
+  hashOf(number: number): Uint8Array | null {
+    this.snapshot.aim(this.version);
+    return this.snapshot.blockHash(number);
+  }
+
+  #set(version: number): void {
+    this.version = version;
+    this.record = this.#table.record(version);
+    this.position = positionOf(this.record);
+  }
+}
+
+function positionOf({ coordinates, publishedAtMs }: VersionRecord): AnswerPosition {
+  return { block: coordinates.block, index: coordinates.index, publishedAtMs };
+}

@@ -1,0 +1,13 @@
+// Work on a state that is not known yet. Runs in tests only.
+import { StateMiss } from '../../src/state/state-miss.js';
+
+/** Tries again until nothing is missing; the work itself has what it missed fetched. */
+export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!(error instanceof StateMiss)) throw error;
+    }
+  }
+}

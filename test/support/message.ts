@@ -1,0 +1,28 @@
+// Messages and contexts for engines: a test says only what matters to it. Runs in tests and benches.
+import type { ExecutionContext, Message } from '../../src/evm/engine.js';
+import { blockEnv } from './jobs.js';
+
+/** A message without value, data, fees, access list and blobs, but for what is given. */
+export function plainMessage(fields: Pick<Message, 'caller' | 'to'> & Partial<Message>): Message {
+  return {
+    value: 0n,
+    data: new Uint8Array(0),
+    gasPrice: 0n,
+    blobVersionedHashes: [],
+    accessList: [],
+    warm: [],
+    ...fields,
+  };
+}
+
+/** The block of `blockEnv`, without deadline and block hashes, but for what is given. */
+export function plainContext(fields: Partial<ExecutionContext> = {}): ExecutionContext {
+  return {
+    env: blockEnv(),
+    blobBaseFee: 1n,
+    precompileMoves: [],
+    blockHash: () => null,
+    deadline: Infinity,
+    ...fields,
+  };
+}
