@@ -2,8 +2,8 @@
 import type { Answer, RpcService } from '../rpc/answer.js';
 import type { Clients } from './client.js';
 import type { Cors } from './cors.js';
-import { headerName } from './uws.js';
-import type { Request, Response, Socket, SocketBehavior } from './uws.js';
+import type { Request, Response, Socket, SocketBehavior } from './app.js';
+import { headerName } from './head.js';
 import type { InFlight } from './in-flight.js';
 import { framingOf } from './framing.js';
 import { AMBIGUOUS, textPage } from './responder.js';
