@@ -6,8 +6,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import uWS from 'uWebSockets.js';
-import { buildText } from '../src/http/uws.js';
+import { backend, listen } from '../src/http/backend.js';
 import { monotonicMs } from '../src/lib/clock.js';
 import { HttpServer } from '../src/http/server.js';
 import { LIMITS } from '../src/limits.js';
@@ -33,16 +32,15 @@ interface Turn {
   readonly cpuNs: number;
 }
 
-function listenRaw(): Promise<number> {
-  return new Promise((resolve) => {
-    const app = uWS.App().post('/', (response) => {
-      response.onAborted(() => undefined);
-      response.onData((chunk, isLast) => {
-        if (isLast && new Uint8Array(chunk)[0] === REQUEST.charCodeAt(0)) response.end(ANSWER);
-      });
+async function listenRaw(): Promise<number> {
+  const app = backend.createApp(LIMITS.connectionIdleSMax).post('/', (response) => {
+    response.onAborted(() => undefined);
+    response.onData((chunk, isLast) => {
+      if (isLast && new Uint8Array(chunk)[0] === REQUEST.charCodeAt(0)) response.end(ANSWER);
     });
-    app.listen('127.0.0.1', 0, (token) => resolve(token === false ? 0 : uWS.us_socket_local_port(token)));
   });
+  const listening = await listen(backend, app, '127.0.0.1', 0);
+  return listening.token === null ? 0 : listening.port;
 }
 
 async function listenWhole(): Promise<number> {
@@ -51,6 +49,7 @@ async function listenWhole(): Promise<number> {
   const server = new HttpServer(
     { ...LIMITS, cors: [], clientHeader: null },
     {
+      backend,
       service: { answer: () => answer },
       readiness: () => ({ ready: true, reason: '' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
@@ -115,7 +114,7 @@ async function compare(name: string, ports: readonly [number, number], file: str
 async function main(seconds: number): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'http-bench-'));
   const ports = [await listenRaw(), await listenWhole()] as const;
-  console.log(`${buildText}; medians of ${ROUNDS} turns of ${seconds} s, ${CONNECTIONS} connections`);
+  console.log(`${backend.text}; medians of ${ROUNDS} turns of ${seconds} s, ${CONNECTIONS} connections`);
   for (const pipelined of [1, PIPELINED]) writeFileSync(join(folder, `${pipelined}.lua`), script(pipelined));
   await load(ports[1], join(folder, '1.lua'), seconds);
   await compare('one request at a time', ports, join(folder, '1.lua'), seconds);

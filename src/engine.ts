@@ -12,7 +12,7 @@ import type { LiveStatus } from './feed/live/status.js';
 import type { DevChainOptions, LiveOptions } from './feed/options.js';
 import type { PublisherOptions } from './publisher/protocol.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
-import { buildText } from './http/uws.js';
+import { backend } from './http/backend.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
 import { LIMITS } from './limits.js';
@@ -248,7 +248,7 @@ export class Engine {
   #createHttp(built: Built): HttpServer {
     const { ready, host, current, pool } = built;
     const { log } = this.#parts;
-    log.info({ uWebSockets: buildText }, 'HTTP front end');
+    log.info({ backend: backend.text }, 'HTTP front end');
     const service = this.#createService(built);
     const registry = createMetrics({
       calls: () => service.counts,
@@ -271,6 +271,7 @@ export class Engine {
         clientHeader: this.#config['client-header'] ?? null,
       },
       {
+        backend,
         service,
         readiness: () => {
           const nowMs = monotonicMs();

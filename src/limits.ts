@@ -39,6 +39,8 @@ export const LIMITS = {
   /** Bodies being received in pieces, and those of one client; each takes some 2 KiB beside its bytes. */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,
+  /** Silence after which an HTTP connection is closed that waits for no answer, in seconds; answers tell it to clients. */
+  connectionIdleSMax: 10,
   /** Time to receive a whole request body. */
   bodyReceiveMsMax: 10_000,
   /** Time for which a connection whose answer is not ready is not read. Nearly all answers are ready within it. */

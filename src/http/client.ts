@@ -1,7 +1,7 @@
 // Who asks: the client that shares budgets with itself, over whatever connections. Runs on main.
 import type { Asker } from '../rpc/answer.js';
-import { headerName, remoteAddress } from './uws.js';
-import type { Request, Response, Text } from './uws.js';
+import type { Request, Response, Text } from './app.js';
+import { headerName } from './head.js';
 
 /** Characters of a name that a proxy gives a client; an IPv6 address has at most 45. */
 const NAME_LENGTH_MAX = 64;
@@ -42,7 +42,7 @@ export class HttpAsker implements Asker {
   /** Known until the answer is sent. The address is read when it is first asked for: that costs 0.8 us. */
   get client(): string {
     return (this.#client ??=
-      this.#response === null ? UNKNOWN : clientOf(new Uint8Array(remoteAddress(this.#response))));
+      this.#response === null ? UNKNOWN : clientOf(new Uint8Array(this.#response.getRemoteAddress())));
   }
 
   /** The client is gone, and with it the response. */

@@ -1,6 +1,7 @@
 // Cross-origin rules: which web pages may ask, and what they are told. Runs on main.
-import { headerBlock, headerName } from './uws.js';
-import type { HeaderBlock, Request } from './uws.js';
+import type { Request } from './app.js';
+import { headerBlock, headerName } from './head.js';
+import type { HeaderBlock } from './head.js';
 import { POSITION_HEADERS } from './headers.js';
 
 const ORIGIN = headerName('origin');

@@ -1,6 +1,5 @@
 // Where a request's body ends, when two readers of its headers could differ about that. Runs on main.
-import { build } from './uws.js';
-import type { Request } from './uws.js';
+import type { Request } from './app.js';
 
 /**
  * `none`: no body is announced. `ambiguous`: a reader in front of us may see another end of the body than uWebSockets.js
@@ -18,9 +17,8 @@ export function needsLook(contentLength: string): boolean {
   return contentLength === '' || contentLength.startsWith('0');
 }
 
-/** Looks at all headers. Behind the JavaScript build stands Node.js's parser, which refuses what is ambiguous itself. */
+/** Looks at all headers. */
 export function framingOf(request: Request): Framing {
-  if (build !== 'native') return 'clear';
   const lengths: string[] = [];
   const encodings: string[] = [];
   request.forEach((name, value) => {

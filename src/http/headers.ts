@@ -1,7 +1,7 @@
 // The head of an answer: status, content type and the coordinates of the snapshot it was read from. Runs on main.
 import type { Answer, AnswerPosition } from '../rpc/answer.js';
-import { responseHead } from './uws.js';
-import type { Head } from './uws.js';
+import { responseHead } from './head.js';
+import type { Head } from './head.js';
 import { STATUS_LINES } from './counters.js';
 
 /** The headers that say where an answer stands. */
@@ -11,18 +11,18 @@ type Header = readonly [name: string, value: string];
 
 const CONTENT_TYPE: Header = ['Content-Type', 'application/json'];
 const RETRY_AFTER: Header = ['Retry-After', '1'];
-/** uWebSockets.js closes an idle connection after ten seconds; told so, clients do not write into a closing one. */
-const KEEP_ALIVE: Header = ['Keep-Alive', 'timeout=10'];
 
 /** The heads of every status an answer can have. */
 export type AnswerHeads = Readonly<Record<Answer['status'], AnswerHead>>;
 
-/** `further` headers go on every answer; `nowMs`: the monotonic clock. */
-export function answerHeads(further: readonly Header[], nowMs: () => number): AnswerHeads {
+/** `idleSMax`: when an idle connection is closed; `further` headers go on every answer; `nowMs`: the monotonic clock. */
+export function answerHeads(idleSMax: number, further: readonly Header[], nowMs: () => number): AnswerHeads {
+  // Told so, clients do not write into a closing connection.
+  const keepAlive: Header = ['Keep-Alive', `timeout=${idleSMax}`];
   return {
-    200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, KEEP_ALIVE, ...further], nowMs),
-    204: new AnswerHead(STATUS_LINES[204], [KEEP_ALIVE, ...further], nowMs),
-    429: new AnswerHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, KEEP_ALIVE, ...further], nowMs),
+    200: new AnswerHead(STATUS_LINES[200], [CONTENT_TYPE, keepAlive, ...further], nowMs),
+    204: new AnswerHead(STATUS_LINES[204], [keepAlive, ...further], nowMs),
+    429: new AnswerHead(STATUS_LINES[429], [CONTENT_TYPE, RETRY_AFTER, keepAlive, ...further], nowMs),
   };
 }
 

@@ -1,5 +1,5 @@
 // GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
-import type { App, Handler, Response } from './uws.js';
+import type { App, Handler, Response } from './app.js';
 import { LaterResponse } from './later.js';
 import { page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';

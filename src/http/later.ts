@@ -1,6 +1,5 @@
 // A response that waits for its answer. Runs on main.
-import { pauseReading, resumeReading } from './uws.js';
-import type { Response } from './uws.js';
+import type { Response } from './app.js';
 
 /** Pause between two calls that keep uWebSockets.js from closing a connection as idle. */
 const KEEP_OPEN_MS = 4000;
@@ -32,7 +31,7 @@ export class LaterResponse {
       clearTimeout(this.#timer);
       aborted();
     });
-    pauseReading(response);
+    response.pause();
     this.#timer = setTimeout(() => this.#listen(), patienceMs);
   }
 
@@ -40,14 +39,14 @@ export class LaterResponse {
   send(write: () => void): boolean {
     if (this.#isGone) return false;
     clearTimeout(this.#timer);
-    if (this.#isPaused) resumeReading(this.#response);
+    if (this.#isPaused) this.#response.resume();
     this.#response.cork(write);
     return true;
   }
 
   #listen(): void {
     this.#isPaused = false;
-    resumeReading(this.#response);
-    this.#timer = setInterval(() => resumeReading(this.#response), KEEP_OPEN_MS);
+    this.#response.resume();
+    this.#timer = setInterval(() => this.#response.resume(), KEEP_OPEN_MS);
   }
 }

@@ -1,6 +1,6 @@
 // A body that comes in pieces, from its first piece until it is complete, refused or given up by the client. Runs on main.
 import type { Bodies, Body } from './body.js';
-import type { Response } from './uws.js';
+import type { Response } from './app.js';
 import type { InFlight } from './in-flight.js';
 import type { Counters } from './counters.js';
 

@@ -2,8 +2,9 @@
 import { LongBytes } from '../lib/long-bytes.js';
 import type { Answer } from '../rpc/answer.js';
 import type { HttpAsker } from './client.js';
-import { build, endEmpty, responseHead, writeBlock, writeHead } from './uws.js';
-import type { Head, HeaderBlock, Response } from './uws.js';
+import type { Response } from './app.js';
+import { endEmpty, responseHead, writeBlock } from './head.js';
+import type { Head, HeaderBlock } from './head.js';
 import type { InFlight } from './in-flight.js';
 import { Sending } from './sending.js';
 import type { AnswerHeads } from './headers.js';
@@ -69,16 +70,16 @@ export class Responder {
     const { counters, heads } = this.#parts;
     counters.answered(answer.status);
     counters.bytesOut += answer.bytes.length;
-    writeHead(response, heads[answer.status].at(answer.position));
+    response.writeStatus(heads[answer.status].at(answer.position));
     if (further !== null) writeBlock(response, further);
-    if (answer.status === 204) endEmpty(response, this.#closing);
+    if (answer.status === 204) endEmpty(response, null, this.#closing);
     else this.#body(response, answer, asker);
   }
 
   /** Sends a page; `close` also ends the connection, for a request that was not read to its end. */
   page(response: Response, content: Page, further: HeaderBlock | null = null, close = false): void {
     this.#parts.counters.answered(content.status);
-    writeHead(response, content.head);
+    response.writeStatus(content.head);
     if (further !== null) writeBlock(response, further);
     response.end(content.body, close || this.#closing);
   }
@@ -99,18 +100,22 @@ export class Responder {
   /** Sends a page's status and headers, or any other that has no body. */
   head(response: Response, content: Page, further: HeaderBlock | null = null): void {
     this.#parts.counters.answered(content.status);
-    writeHead(response, content.head);
+    response.writeStatus(content.head);
     if (further !== null) writeBlock(response, further);
-    if (content.body !== '') response.writeHeader('Content-Length', `${Buffer.byteLength(content.body)}`);
-    endEmpty(response, this.#closing);
+    endEmpty(response, content.status === 204 ? null : Buffer.byteLength(content.body), this.#closing);
   }
 
   #body(response: Response, { bytes }: Answer, asker: HttpAsker): void {
-    if (bytes instanceof LongBytes) return this.#offer(response, new Sending(bytes), asker);
+    if (bytes instanceof LongBytes) return this.#long(response, bytes, asker);
     const isProbe = ++this.#answers % PROBE_EVERY === 0;
-    const isWhole = this.#closing || build !== 'native' || (!isProbe && bytes.length <= WHOLE_BYTES_MAX);
-    if (isWhole) response.end(bytes, this.#closing);
+    if (this.#closing || (!isProbe && bytes.length <= WHOLE_BYTES_MAX)) response.end(bytes, this.#closing);
     else this.#offer(response, new Sending(bytes), asker);
+  }
+
+  #long(response: Response, bytes: LongBytes, asker: HttpAsker): void {
+    if (!this.#closing) return this.#offer(response, new Sending(bytes), asker);
+    response.end(bytes.toBytes(), true);
+    bytes.release();
   }
 
   /** Hands over what the kernel takes; the rest is kept, within a bound, until the client has read. */

@@ -1,6 +1,6 @@
 // An answer on its way to a client that may read slowly. Runs on main.
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import type { Response } from './uws.js';
+import type { Response } from './app.js';
 
 /** The body of a response that is handed to the kernel as it takes it, in order and each byte once. */
 export class Sending {

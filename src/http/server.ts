@@ -2,8 +2,8 @@
 import type { RpcService } from '../rpc/answer.js';
 import { Clients } from './client.js';
 import { Cors } from './cors.js';
-import { build, closeListening, createApp, listen } from './uws.js';
-import type { App, Handler } from './uws.js';
+import type { App, Backend, Handler } from './app.js';
+import { listen } from './backend.js';
 import { InFlight } from './in-flight.js';
 import { framingOf } from './framing.js';
 import { answerHeads } from './headers.js';
@@ -21,6 +21,7 @@ import type { UnsentOptions } from './unsent.js';
 
 /** Bounds of the front end; sizes in bytes, their reasons in limits.ts. */
 export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, HealthOptions {
+  readonly connectionIdleSMax: number;
   /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
   readonly cors: readonly string[];
   /** The header in which the operator's proxy names the client; `null` where there is none. */
@@ -28,6 +29,7 @@ export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, 
 }
 
 export interface HttpParts {
+  readonly backend: Backend;
   readonly service: RpcService;
   readonly readiness: HealthParts['readiness'];
   readonly metrics: HealthParts['metrics'];
@@ -46,7 +48,8 @@ const NOT_FOUND = textPage(404, 'not found');
 
 /** The front end. After `stopListening` it cannot listen again. */
 export class HttpServer {
-  readonly #app: App = createApp();
+  readonly #backend: Backend;
+  readonly #app: App;
   readonly #counters = new Counters();
   readonly #inFlight = new InFlight();
   readonly #unsent: Unsent;
@@ -56,9 +59,11 @@ export class HttpServer {
 
   constructor(options: HttpOptions, parts: HttpParts) {
     const cors = new Cors(options.cors);
+    this.#backend = parts.backend;
+    this.#app = parts.backend.createApp(options.connectionIdleSMax);
     this.#unsent = new Unsent(options, parts);
     const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
-    const heads = answerHeads(cors.always, parts.nowMs);
+    const heads = answerHeads(options.connectionIdleSMax, cors.always, parts.nowMs);
     const responder = new Responder({ heads, counters, inFlight, unsent });
     const clients = new Clients(options.clientHeader);
     const common = { ...parts, responder, clients, cors, inFlight, counters, unsent };
@@ -71,7 +76,7 @@ export class HttpServer {
 
   /** Listens; port 0 takes any free port. */
   async listen(host: string, port: number): Promise<ListenOutcome> {
-    const listening = await listen(this.#app, host, port);
+    const listening = await listen(this.#backend, this.#app, host, port);
     if (listening.token === null) return { ok: false, reason: listening.reason };
     this.#token = listening.token;
     return { ok: true, port: listening.port };
@@ -80,7 +85,7 @@ export class HttpServer {
   /** Refuses new connections; those that are open are served, and closed with their next answer. */
   stopListening(): void {
     this.#responder.closeConnections();
-    if (this.#token !== null) closeListening(this.#token);
+    if (this.#token !== null) this.#backend.closeListening(this.#token);
     this.#token = null;
   }
 
@@ -93,7 +98,7 @@ export class HttpServer {
   close(): void {
     this.stopListening();
     this.#sockets.closeAll();
-    this.#app.close?.();
+    this.#app.close();
   }
 
   /** What passed so far and what is open now, for metrics. */
@@ -115,7 +120,7 @@ export class HttpServer {
   #route(post: PostRoute, cors: Cors): void {
     const app = this.#app;
     const preflight = page(204, '', [['Allow', 'POST, GET, HEAD, OPTIONS']]);
-    if (build === 'native') app.ws('/', this.#sockets.largeBehavior()).ws('/*', this.#sockets.smallBehavior());
+    app.ws('/', this.#sockets.largeBehavior()).ws('/*', this.#sockets.smallBehavior());
     app.post('/', (response, request) => post.handle(response, request));
     app.options(
       '/',

@@ -1,9 +1,8 @@
-// What bytes on the wire do: pieces, pipelines, and requests that are not well formed. Most of the refusals are
-// uWebSockets.js's own: these tests say what it does, so that another build is known by what differs.
+// What bytes on the wire do: pieces, pipelines, and requests that are not well formed. Most of the refusals are the
+// server's own: these tests say what each of both does, so that another build is known by what differs.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { until } from '../support/patience.js';
-import { answerOf, echo, echoLater, inTurn, later, pause, serve } from './server.js';
+import { answerOf, backendTest, echo, echoLater, inTurn, later, pause, serve } from './server.js';
 import type { Served } from './server.js';
 import { Wire, post, request } from './wire.js';
 
@@ -15,6 +14,9 @@ async function refusedWith(served: Served, bytes: string): Promise<string> {
   wire.close();
   return received;
 }
+
+/** A refusal of the server's own, as the last thing on its connection. */
+const REFUSAL = /^HTTP\/1.1 (400|431|505) .*?\r\nConnection: close\r\n/s;
 
 /** A service that counts its calls. */
 function counted(): {
@@ -31,7 +33,7 @@ function counted(): {
   };
 }
 
-void test('a request byte by byte is one request', async (t) => {
+backendTest('a request byte by byte is one request', async (t) => {
   const service = counted();
   const { port } = await serve(t, service.answer);
   const wire = await Wire.open(port);
@@ -44,7 +46,7 @@ void test('a request byte by byte is one request', async (t) => {
   wire.close();
 });
 
-void test('pipelined requests are answered in order, wherever they are cut', async (t) => {
+backendTest('pipelined requests are answered in order, wherever they are cut', async (t) => {
   const { port } = await serve(t, echo());
   const bodies = Array.from({ length: 40 }, (_, i) => `{"id":${i},"pad":"${'x'.repeat(i * 7)}"}`);
   const bytes = bodies.map(post).join('');
@@ -66,7 +68,7 @@ void test('pipelined requests are answered in order, wherever they are cut', asy
   });
 });
 
-void test('requests behind one whose answer is not ready wait for their turn', async (t) => {
+backendTest('requests behind one whose answer is not ready wait for their turn', async (t) => {
   const slow = echoLater(50);
   const served = await serve(t, (body, asker) =>
     body[0] === 0x6c ? slow(body, asker) : answerOf(Uint8Array.from(body)),
@@ -84,16 +86,27 @@ void test('requests behind one whose answer is not ready wait for their turn', a
   wire.close();
 });
 
-void test('a request in the same read as one whose answer is not ready closes the connection, and nothing else', async (t) => {
-  const served = await serve(t, echoLater(50));
-  const wire = await Wire.open(served.port);
-  wire.send(post('first') + post('second'));
-  assert.equal(await wire.ended(), '');
-  await until(() => served.server.counts().inFlight === 0);
-  assert.deepEqual([served.server.counts().aborted, served.faults], [1, []]);
-});
+backendTest(
+  'a request in the same read as one whose answer is not ready closes a native connection, and nothing else',
+  async (t) => {
+    const served = await serve(t, echoLater(50));
+    const wire = await Wire.open(served.port);
+    wire.send(post('first') + post('second'));
+    if (!t.isNative) {
+      assert.deepEqual(
+        (await wire.replies(2)).map((reply) => reply.body),
+        ['first', 'second'],
+      );
+      wire.close();
+      return;
+    }
+    assert.equal(await wire.ended(), '');
+    await until(() => served.server.counts().inFlight === 0);
+    assert.deepEqual([served.server.counts().aborted, served.faults], [1, []]);
+  },
+);
 
-void test('once patience is over a further request closes the connection', async (t) => {
+backendTest('once patience is over a further request closes the connection', async (t) => {
   const served = await serve(t, () => new Promise(() => undefined), { answerPatienceMs: 20 });
   const wire = await Wire.open(served.port);
   wire.send(post('first'));
@@ -119,7 +132,7 @@ const AMBIGUOUS: readonly (readonly string[])[] = [
   ['Transfer-Encoding: identity', 'Transfer-Encoding: chunked'],
 ];
 
-void test('a body whose end is ambiguous is not read, nor what comes behind it', async (t) => {
+backendTest('a body whose end is ambiguous is not read, nor what comes behind it', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   const methods = ['POST', 'GET', 'OPTIONS', 'PUT'];
@@ -127,64 +140,73 @@ void test('a body whose end is ambiguous is not read, nor what comes behind it',
   await inTurn(cases, async ([method, headers]) => {
     const alone = await refusedWith(served, request(method, '/', headers));
     assert.match(alone, /^HTTP\/1.1 400 Bad Request\r\n.*Connection: close/s, `${method} ${headers.join()}`);
-    assert.equal(await refusedWith(served, request(method, '/', headers, SMUGGLED)), '', `${method} ${headers.join()}`);
+    // Closed without an answer where what came behind was taken for a request.
+    const both = await refusedWith(served, request(method, '/', headers, SMUGGLED));
+    assert.ok(both === '' || REFUSAL.test(both), `${method} ${headers.join()}`);
   });
   assert.equal(service.calls(), 0);
 });
 
-void test('a Transfer-Encoding that is not chunked is refused: uWebSockets.js would take any for chunks', async (t) => {
-  const service = counted();
-  const served = await serve(t, service.answer);
-  const chunks = '5\r\nhello\r\n0\r\n\r\n';
-  await inTurn(
-    ['gzip', 'xchunked', 'gzip, chunked', 'chunked, gzip', 'identity', 'chunked, chunked'],
-    async (encoding) => {
-      const received = await refusedWith(served, request('POST', '/', [`Transfer-Encoding: ${encoding}`], chunks));
-      assert.match(received, /^HTTP\/1.1 400 .*Connection: close/s, encoding);
-    },
-  );
-  assert.equal(service.calls(), 0);
-  const wire = await Wire.open(served.port);
-  wire.send(request('POST', '/', ['Transfer-Encoding: Chunked'], chunks));
-  assert.equal((await wire.reply()).body, 'hello');
-  wire.close();
-});
+backendTest(
+  'a Transfer-Encoding that is not chunked is refused: uWebSockets.js would take any for chunks',
+  async (t) => {
+    const service = counted();
+    const served = await serve(t, service.answer);
+    const chunks = '5\r\nhello\r\n0\r\n\r\n';
+    await inTurn(
+      ['gzip', 'xchunked', 'gzip, chunked', 'chunked, gzip', 'identity', 'chunked, chunked'],
+      async (encoding) => {
+        const received = await refusedWith(served, request('POST', '/', [`Transfer-Encoding: ${encoding}`], chunks));
+        assert.match(received, /^HTTP\/1.1 400 .*Connection: close/s, encoding);
+      },
+    );
+    assert.equal(service.calls(), 0);
+    const wire = await Wire.open(served.port);
+    wire.send(request('POST', '/', ['Transfer-Encoding: Chunked'], chunks));
+    assert.equal((await wire.reply()).body, 'hello');
+    wire.close();
+  },
+);
 
-void test('a POST without a length is refused: a nameless header would hide it from us', async (t) => {
+backendTest('a POST without a length is refused: a nameless header would hide it from us', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   await inTurn([[], [': x', 'Content-Length: 5'], [': x', 'Transfer-Encoding: chunked']], async (headers) => {
     const received = await refusedWith(served, request('POST', '/', headers));
-    assert.match(received, /^HTTP\/1.1 411 Length Required\r\n.*Connection: close/s, headers.join());
+    const expected = t.isNative || headers.length === 0 ? /^HTTP\/1.1 411 .*Connection: close/s : REFUSAL;
+    assert.match(received, expected, headers.join());
   });
   assert.equal(service.calls(), 0);
 });
 
-void test('Content-Length: what is no number closes the connection before the service is asked', async (t) => {
+backendTest('Content-Length: what is no number is refused before the service is asked', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   const lengths = ['-5', '+5', '5x', '0x5', '5, 5', '5;', '1e3'];
   await inTurn(lengths, async (length) => {
-    assert.equal(await refusedWith(served, request('POST', '/', [`Content-Length: ${length}`], 'hello')), '', length);
+    const received = await refusedWith(served, request('POST', '/', [`Content-Length: ${length}`], 'hello'));
+    assert.match(received, REFUSAL, length);
   });
   assert.equal(service.calls(), 0);
 });
 
-void test('Content-Length: the largest there is gets a 413, one beyond all numbers a closed connection', async (t) => {
+backendTest('Content-Length: the largest there is gets a 413, one beyond all numbers is refused', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   const wire = await Wire.open(served.port);
   wire.send(request('POST', '/', [`Content-Length: ${'9'.repeat(9)}`], 'hello'));
   assert.equal((await wire.reply()).status, 413);
   wire.close();
-  assert.equal(await refusedWith(served, request('POST', '/', [`Content-Length: ${'9'.repeat(30)}`], 'hello')), '');
+  const beyond = request('POST', '/', [`Content-Length: ${'9'.repeat(30)}`], 'hello');
+  assert.match(await refusedWith(served, beyond), REFUSAL);
   assert.equal(service.calls(), 0);
 });
 
-void test('Content-Length twice: the first one counts', async (t) => {
+backendTest('Content-Length twice: the first one counts, or it is refused', async (t) => {
   const { port } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 5', 'Content-Length: 7'], 'hello') + post('next'));
+  if (!t.isNative) return assert.match(await wire.ended(), REFUSAL);
   const replies = await wire.replies(2);
   assert.deepEqual(
     replies.map((reply) => reply.body),
@@ -193,7 +215,7 @@ void test('Content-Length twice: the first one counts', async (t) => {
   wire.close();
 });
 
-void test('Transfer-Encoding together with Content-Length closes the connection', async (t) => {
+backendTest('Transfer-Encoding together with Content-Length is refused', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   const [length, chunked] = ['Content-Length: 5', 'Transfer-Encoding: chunked'];
@@ -204,29 +226,32 @@ void test('Transfer-Encoding together with Content-Length closes the connection'
     [length, 'Transfer-Encoding: identity'],
   ];
   await inTurn(orders, async (headers) => {
-    assert.equal(await refusedWith(served, request('POST', '/', headers, body)), '', headers.join());
+    assert.match(await refusedWith(served, request('POST', '/', headers, body)), REFUSAL, headers.join());
   });
   assert.equal(service.calls(), 0);
 });
 
-void test('chunks whose size is no number close the connection', async (t) => {
+backendTest('chunks whose size is no number are refused, and extensions by the native server', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
-  await inTurn(['zz', '-5', '5;x=y', 'f'.repeat(20)], async (size) => {
+  await inTurn(['zz', '-5', 'f'.repeat(20), ...(t.isNative ? ['5;x=y'] : [])], async (size) => {
     const bytes = request('POST', '/', ['Transfer-Encoding: chunked'], `${size}\r\nhello\r\n0\r\n\r\n`);
-    assert.equal(await refusedWith(served, bytes), '', size);
+    assert.match(await refusedWith(served, bytes), REFUSAL, size);
   });
   assert.equal(service.calls(), 0);
 });
 
-void test('methods in lower case and Connection: close', async (t) => {
+backendTest('methods in lower case and Connection: close', async (t) => {
   const served = await serve(t, echo());
-  assert.equal(await refusedWith(served, post('x').replace('POST', 'post')), '');
+  const lower = await Wire.open(served.port);
+  lower.send(post('x').replace('POST', 'post'));
+  assert.equal((await lower.reply()).status, t.isNative ? 405 : 400);
+  lower.close();
   const closing = request('POST', '/', ['Connection: close', 'Content-Length: 1'], 'x');
   assert.match(await refusedWith(served, closing), /^HTTP\/1.1 200 OK\r\n.*\r\n\r\nx$/s);
 });
 
-void test('headers: 4 KiB are read, 50 of them; those without end are not', async (t) => {
+backendTest('headers: 4 KiB are read, 50 of them; those without end are not', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   const wire = await Wire.open(served.port);
@@ -243,49 +268,56 @@ void test('headers: 4 KiB are read, 50 of them; those without end are not', asyn
   assert.equal(service.calls(), 1);
 });
 
-/** None of these is ever answered; uWebSockets.js closes most of them when the connection has been idle for some ten seconds. */
-const UNANSWERED = [
-  'asdf\r\n\r\n',
-  'GET /\r\n\r\n',
-  'POST / HTTP/1.1\n\n',
-  'POST  / HTTP/1.1\r\nHost: test\r\n\r\n',
-  'POST http://test/ HTTP/1.1\r\nHost: test\r\n\r\n',
-  '\r\nPOST / HTTP/1.1\r\nHost: test\r\n\r\n',
-  'POST / HTTP/1.0\r\nHost: test\r\nContent-Length: 1\r\n\r\nx',
-  'POST / HTTP/1.2\r\nHost: test\r\nContent-Length: 1\r\n\r\nx',
-  'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n',
-  '\u0016\u0003\u0001\u0000',
-  'POST / HTTP/1.1\r\nHost: test\r\nno colon\r\n\r\n',
-  'POST / HTTP/1.1\r\nHost: test\r\nContent-Length : 5\r\n\r\nhello',
-  'POST / HTTP/1.1\r\nHost: test\r\nX: y\r\n folded\r\n\r\n',
-  `POST / HTTP/1.1\r\nHost: test\r\n${'X: y\r\n'.repeat(60)}\r\n`,
+/** None of these is HTTP/1.1; where the native server differs from node:http, its status comes first. */
+const REFUSED: readonly (readonly [bytes: string, ...statuses: number[]])[] = [
+  ['POST / HTTP/1.0\r\nHost: test\r\nContent-Length: 1\r\n\r\nx', 505],
+  ['POST / HTTP/1.0\r\nContent-Length: 1\r\n\r\nx', 505],
+  ['GET /\r\n\r\n', 505],
+  ['POST / HTTP/1.2\r\nHost: test\r\nContent-Length: 1\r\n\r\nx', 505, 400],
+  ['PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 505, 400],
+  ['POST / HTTP/1.1\n\n', 505, 400],
+  ['\u0016\u0003\u0001\u0000', 505, 400],
+  ['POST  / HTTP/1.1\r\nHost: test\r\n\r\n', 505, 411],
+  ['POST / HTTP/1.1\r\nHost: test\r\nno colon\r\n\r\n', 400],
+  ['POST / HTTP/1.1\r\nHost: test\r\nContent-Length : 5\r\n\r\nhello', 400],
+  ['POST / HTTP/1.1\r\nHost: test\r\nX: y\r\n folded\r\n\r\n', 400],
+  ['POST / HTTP/1.1\r\nHost: test\r\nX: \u0001\r\n\r\n', 400],
+  ['POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx', 400],
+  [`GET / HTTP/1.1\r\nHost: test\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
 ];
 
-void test('what is no HTTP/1.1 gets no answer, reaches nobody, and its connection is closed', async (t) => {
+backendTest('what is no HTTP/1.1 is refused, reaches nobody, and its connection is closed', async (t) => {
   const service = counted();
-  const { port } = await serve(t, service.answer);
-  const atLast = later('at last');
-  const other = await serve(t, () => atLast.answer, { answerPatienceMs: 1 });
-  const waiting = await Wire.open(other.port);
-  waiting.send(post('x'));
-  const wires = await Promise.all(UNANSWERED.map(() => Wire.open(port)));
-  for (const [i, wire] of wires.entries()) wire.send(Buffer.from(UNANSWERED[i]!, 'latin1'));
-  assert.deepEqual(
-    await Promise.all(wires.map((wire) => wire.ended())),
-    UNANSWERED.map(() => ''),
-  );
+  const served = await serve(t, service.answer);
+  await inTurn(REFUSED, async ([bytes, ...statuses]) => {
+    const received = await refusedWith(served, bytes);
+    const status = t.isNative ? statuses[0] : statuses.at(-1);
+    assert.match(received, new RegExp(`^HTTP/1.1 ${status} .*?Connection: close`, 's'), bytes.slice(0, 40));
+  });
   assert.equal(service.calls(), 0);
-  atLast.give();
-  assert.equal((await waiting.reply()).body, 'at last', 'a connection that waits for its answer is not idle');
-  waiting.close();
 });
 
-void test('a request without a host closes the connection at once', async (t) => {
-  const served = await serve(t, echo());
-  assert.equal(await refusedWith(served, 'POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nx'), '');
-});
+backendTest(
+  'a connection on which no request comes to its end is closed, one that waits for its answer is not',
+  async (t) => {
+    const service = counted();
+    const { port } = await serve(t, service.answer);
+    const atLast = later('at last');
+    const other = await serve(t, () => atLast.answer, { answerPatienceMs: 1 });
+    const waiting = await Wire.open(other.port);
+    waiting.send(post('x'));
+    const begun = ['', 'POST / HTTP/1.1\r\nHost: test\r\n'];
+    const wires = await Promise.all(begun.map(() => Wire.open(port)));
+    for (const [i, wire] of wires.entries()) wire.send(begun[i]!);
+    await Promise.all(wires.map((wire) => wire.ended()));
+    assert.equal(service.calls(), 0);
+    atLast.give();
+    assert.equal((await waiting.reply()).body, 'at last');
+    waiting.close();
+  },
+);
 
-void test('a client that closes its side gets its answer, ready or not', async (t) => {
+backendTest('a client that closes its side gets its answer, ready or not', async (t) => {
   await inTurn([echo(), echoLater(50)], async (service) => {
     const { port, server } = await serve(t, service);
     const wire = await Wire.open(port);
@@ -295,15 +327,15 @@ void test('a client that closes its side gets its answer, ready or not', async (
   });
 });
 
-void test('a client that closes its side in the middle of a body is forgotten', async (t) => {
+backendTest('a client that closes its side in the middle of a body is forgotten', async (t) => {
   const { port, server } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.socket.end(request('POST', '/', ['Content-Length: 5'], 'he'));
-  assert.equal(await wire.ended(), '');
+  assert.match(await wire.ended(), t.isNative ? /^$/ : REFUSAL);
   assert.deepEqual([server.counts().inFlight, server.counts().aborted], [0, 1]);
 });
 
-void test('bodies that trickle are given up in time, one by one', async (t) => {
+backendTest('bodies that trickle are given up in time, one by one', async (t) => {
   const { port, server } = await serve(t, echo(), { bodyReceiveMsMax: 150 });
   const wires = await Promise.all([1, 2, 3].map(() => Wire.open(port)));
   for (const wire of wires) wire.send(request('POST', '/', ['Content-Length: 1000']));

@@ -2,13 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
-import { build } from '../../src/http/uws.js';
 import { answerHeads } from '../../src/http/headers.js';
 
 function text(status: 200 | 204 | 429, heads: ReturnType<typeof answerHeads>, at: Position | null): string {
   const head = heads[status].at(at);
-  assert.ok(head.status instanceof ArrayBuffer);
-  return Buffer.from(head.status).toString('latin1');
+  assert.ok(head instanceof ArrayBuffer);
+  return Buffer.from(head).toString('latin1');
 }
 
 interface Position {
@@ -17,12 +16,12 @@ interface Position {
   readonly publishedAtMs: number;
 }
 
-void test('any order of positions and times', { skip: build !== 'native' }, () => {
+void test('any order of positions and times', () => {
   const small = fc.record({ block: fc.nat(3), index: fc.nat(2), publishedAtMs: fc.nat(3), nowMs: fc.nat(5) });
   fc.assert(
     fc.property(fc.array(small), (steps) => {
       let clockMs = 0;
-      const heads = answerHeads([['X-Further', 'yes']], () => clockMs);
+      const heads = answerHeads(10, [['X-Further', 'yes']], () => clockMs);
       for (const { nowMs, ...position } of steps) {
         clockMs = nowMs;
         const lines = text(200, heads, position).split('\r\n');
@@ -38,8 +37,8 @@ void test('any order of positions and times', { skip: build !== 'native' }, () =
   );
 });
 
-void test('statuses and the headers that belong to them', { skip: build !== 'native' }, () => {
-  const heads = answerHeads([], () => 0);
+void test('statuses and the headers that belong to them', () => {
+  const heads = answerHeads(10, [], () => 0);
   assert.match(text(200, heads, null), /^200 OK\r\nContent-Type: application\/json\r\nKeep-Alive: timeout=10$/);
   assert.match(text(204, heads, null), /^204 No Content\r\nKeep-Alive: timeout=10$/);
   assert.match(text(429, heads, null), /^429 Too Many Requests\r\nContent-Type: [^\r]*\r\nRetry-After: 1\r\n/);

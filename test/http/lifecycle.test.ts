@@ -1,15 +1,14 @@
 // Routes beside POST, cross-origin rules, and the way from listening to closed.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { PATIENCE_MS, until } from '../support/patience.js';
-import { answerOf, echo, echoLater, inTurn, serve } from './server.js';
+import { answerOf, backendTest, echo, echoLater, inTurn, serve } from './server.js';
 import type { Served } from './server.js';
 import { SocketClient } from './socket-client.js';
 import { Wire, post, request } from './wire.js';
 
 const POSITION_HEADERS = 'x-block-number, x-preconf-index, x-snapshot-age-ms, retry-after';
 
-void test('pages and refusals by path and method', async (t) => {
+backendTest('pages and refusals by path and method', async (t) => {
   const { url, server } = await serve(t, echo());
   const table: readonly (readonly [string, string, number, string | null])[] = [
     ['GET', '/', 200, null],
@@ -38,7 +37,7 @@ void test('pages and refusals by path and method', async (t) => {
   assert.deepEqual([answers[200], answers[204], answers[404], answers[405]], [7, 1, 2, 5]);
 });
 
-void test('HEAD answers as GET would, without the body', async (t) => {
+backendTest('HEAD answers as GET would, without the body', async (t) => {
   const { port, url } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('HEAD', '/', []) + request('HEAD', '/livez', []));
@@ -57,7 +56,7 @@ void test('HEAD answers as GET would, without the body', async (t) => {
   wire.close();
 });
 
-void test('readiness is asked anew each time', async (t) => {
+backendTest('readiness is asked anew each time', async (t) => {
   const states = [
     { ready: false, reason: 'no version yet' },
     { ready: true, reason: 'fresh' },
@@ -74,7 +73,7 @@ void test('readiness is asked anew each time', async (t) => {
   ]);
 });
 
-void test('metrics are passed on, a failure of theirs is not', async (t) => {
+backendTest('metrics are passed on, a failure of theirs is not', async (t) => {
   const makes = [
     () => Promise.resolve({ contentType: 'text/x', body: 'ok 1\n' }),
     () => Promise.reject(new Error('secret')),
@@ -97,13 +96,13 @@ function corsHeaders(response: Response): (string | null)[] {
   );
 }
 
-void test('cross-origin: off by default', async (t) => {
+backendTest('cross-origin: off by default', async (t) => {
   const served = await serve(t, echo());
   assert.deepEqual(corsHeaders(await ask(served, 'POST', 'https://a.example')), [null, null, null]);
   assert.deepEqual(corsHeaders(await ask(served, 'OPTIONS', 'https://a.example')), [null, null, null]);
 });
 
-void test('cross-origin: any', async (t) => {
+backendTest('cross-origin: any', async (t) => {
   const served = await serve(t, echo(), { cors: ['*'] });
   assert.deepEqual(corsHeaders(await ask(served, 'POST', 'https://a.example')), ['*', POSITION_HEADERS, null]);
   const preflight = await ask(served, 'OPTIONS', 'https://a.example');
@@ -113,7 +112,7 @@ void test('cross-origin: any', async (t) => {
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /content-type/i);
 });
 
-void test('cross-origin: a list, on answers and refusals alike', async (t) => {
+backendTest('cross-origin: a list, on answers and refusals alike', async (t) => {
   const served = await serve(t, echo(), { cors: ['https://a.example', 'http://localhost:3000'], bodyBytesMax: 1 });
   const refused = await ask(served, 'POST', 'http://localhost:3000');
   assert.equal(refused.status, 413);
@@ -125,7 +124,7 @@ void test('cross-origin: a list, on answers and refusals alike', async (t) => {
   assert.equal(foreign.headers.get('access-control-allow-origin'), null);
 });
 
-void test('a port in use and a foreign address are refused with a reason', async (t) => {
+backendTest('a port in use and a foreign address are refused with a reason', async (t) => {
   const [first, second, third] = [await serve(t, echo()), await serve(t, echo()), await serve(t, echo())];
   first.server.close();
   assert.deepEqual(await second.server.listen('127.0.0.1', first.port), { ok: true, port: first.port });
@@ -135,20 +134,39 @@ void test('a port in use and a foreign address are refused with a reason', async
   assert.match(foreign.ok ? '' : foreign.reason, /cannot listen on 192.0.2.1:0: .*EADDRNOTAVAIL/);
 });
 
-void test('after stopListening nobody new is served, what is in flight is finished and its connection closed', async (t) => {
-  const { server, port } = await serve(t, echoLater(50));
-  const [busy, idle] = [await Wire.open(port), await Wire.open(port)];
-  busy.send(post('last'));
-  await until(() => server.counts().inFlight === 1);
+backendTest(
+  'after stopListening nobody new is served, what is in flight is finished and its connection closed',
+  async (t) => {
+    const { server, port } = await serve(t, echoLater(50));
+    const [busy, idle] = [await Wire.open(port), await Wire.open(port)];
+    busy.send(post('last'));
+    await until(() => server.counts().inFlight === 1);
+    server.stopListening();
+    await assert.rejects(Wire.open(port));
+    assert.equal(await server.drained(PATIENCE_MS), true);
+    assert.match(await busy.ended(), /^HTTP\/1.1 200 OK\r\n.*Connection: close.*last$/s);
+    idle.send(post('still open'));
+    assert.match(await idle.ended(), /Connection: close.*still open$/s);
+  },
+);
+
+backendTest('while it drains, answers without a body tell the right length or none', async (t) => {
+  const { server, port } = await serve(t, () => answerOf('', null, 204));
+  const wires = [await Wire.open(port), await Wire.open(port), await Wire.open(port)] as const;
   server.stopListening();
-  await assert.rejects(Wire.open(port));
-  assert.equal(await server.drained(PATIENCE_MS), true);
-  assert.match(await busy.ended(), /^HTTP\/1.1 200 OK\r\n.*Connection: close.*last$/s);
-  idle.send(post('still open'));
-  assert.match(await idle.ended(), /Connection: close.*still open$/s);
+  wires[0].send(request('HEAD', '/livez', []));
+  assert.match(await wires[0].ended(), /^HTTP\/1.1 200 OK\r\n.*Content-Length: 3\r\n/s);
+  wires[1].send(post('x'));
+  wires[2].send(request('OPTIONS', '/', []));
+  await inTurn(wires.slice(1), async (wire) => {
+    const { status, headers } = await wire.reply();
+    const told = ['connection', 'content-length'].map((name) => headers.get(name));
+    assert.deepEqual([status, ...told], [204, 'close', undefined]);
+    wire.close();
+  });
 });
 
-void test('drained: at once when nothing is in flight, false when it takes too long', async (t) => {
+backendTest('drained: at once when nothing is in flight, false when it takes too long', async (t) => {
   const { server, port } = await serve(t, echoLater(400));
   assert.equal(await server.drained(PATIENCE_MS), true);
   const wire = await Wire.open(port);
@@ -159,7 +177,7 @@ void test('drained: at once when nothing is in flight, false when it takes too l
   wire.close();
 });
 
-void test('a body still arriving is waited for', async (t) => {
+backendTest('a body still arriving is waited for', async (t) => {
   const { server, port } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 10'], 'hello'));
@@ -171,7 +189,7 @@ void test('a body still arriving is waited for', async (t) => {
   assert.match(await wire.ended(), /helloworld$/);
 });
 
-void test('close ends idle connections, and tells WebSocket clients that the service goes away', async (t) => {
+backendTest('close ends idle connections, and tells WebSocket clients that the service goes away', async (t) => {
   const { server, port } = await serve(t, () => answerOf('ok'));
   const idle = await Wire.open(port);
   const client = await SocketClient.open(port);

@@ -1,14 +1,13 @@
 // POST /: bodies, content types, refusals, answers and their headers.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { until } from '../support/patience.js';
-import { answerOf, echo, echoLater, inTurn, later, pause, serve } from './server.js';
+import { answerOf, backendTest, echo, echoLater, inTurn, later, pause, serve } from './server.js';
 import { Wire, post, request } from './wire.js';
 
 const LETTERS = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'];
 const JSON_TYPE = { 'Content-Type': 'application/json' };
 
-void test('a body in one piece is echoed with content type and length', async (t) => {
+backendTest('a body in one piece is echoed with content type and length', async (t) => {
   const { url, server } = await serve(t, echo());
   const response = await fetch(url, { method: 'POST', body: '{"id":1}', headers: JSON_TYPE });
   assert.equal(response.status, 200);
@@ -19,7 +18,7 @@ void test('a body in one piece is echoed with content type and length', async (t
   assert.deepEqual([answers[200], bytesIn, bytesOut], [1, 8, 8]);
 });
 
-void test('a body in many pieces is put together', async (t) => {
+backendTest('a body in many pieces is put together', async (t) => {
   const { url, server } = await serve(t, echo());
   const body = Buffer.alloc(1024 * 1024, 'abcdefghij');
   const response = await fetch(url, { method: 'POST', body, headers: JSON_TYPE });
@@ -27,7 +26,7 @@ void test('a body in many pieces is put together', async (t) => {
   assert.equal(server.counts().inFlight, 0);
 });
 
-void test('bodies in pieces on many connections do not mix', async (t) => {
+backendTest('bodies in pieces on many connections do not mix', async (t) => {
   const { port } = await serve(t, echo());
   const wires = await Promise.all(LETTERS.map(() => Wire.open(port)));
   const bodies = LETTERS.map((letter) => letter.repeat(50_000));
@@ -44,7 +43,7 @@ void test('bodies in pieces on many connections do not mix', async (t) => {
   for (const wire of wires) wire.close();
 });
 
-void test('chunked bodies are read', async (t) => {
+backendTest('chunked bodies are read', async (t) => {
   const { port } = await serve(t, echo());
   const wire = await Wire.open(port);
   const chunks = '5\r\nhello\r\n6\r\n world\r\n0\r\n\r\n';
@@ -53,7 +52,7 @@ void test('chunked bodies are read', async (t) => {
   wire.close();
 });
 
-void test('an empty body reaches the service', async (t) => {
+backendTest('an empty body reaches the service', async (t) => {
   const lengths: number[] = [];
   const { url } = await serve(t, (body) => {
     lengths.push(body.length);
@@ -63,7 +62,7 @@ void test('an empty body reaches the service', async (t) => {
   assert.deepEqual(lengths, [0]);
 });
 
-void test('content types: JSON and none are read, others refused unread', async (t) => {
+backendTest('content types: JSON and none are read, others refused unread', async (t) => {
   let calls = 0;
   const { url } = await serve(t, () => {
     calls++;
@@ -88,7 +87,7 @@ void test('content types: JSON and none are read, others refused unread', async 
   assert.equal(calls, read.length + 1);
 });
 
-void test('413: by Content-Length before a byte is read, and the connection stays usable', async (t) => {
+backendTest('413: by Content-Length before a byte is read, and the connection stays usable', async (t) => {
   const { port } = await serve(t, echo(), { bodyBytesMax: 100_000 });
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 100001']));
@@ -102,7 +101,7 @@ void test('413: by Content-Length before a byte is read, and the connection stay
   wire.close();
 });
 
-void test('413: a chunked body is refused where it passes the bound, one at the bound is not', async (t) => {
+backendTest('413: a chunked body is refused where it passes the bound, one at the bound is not', async (t) => {
   const { port, server } = await serve(t, echo(), { bodyBytesMax: 1000 });
   const wire = await Wire.open(port);
   const head = request('POST', '/', ['Transfer-Encoding: chunked']);
@@ -117,14 +116,14 @@ void test('413: a chunked body is refused where it passes the bound, one at the 
   assert.equal(server.counts().inFlight, 0);
 });
 
-void test('413 arrives at a client that sends its whole body first', async (t) => {
+backendTest('413 arrives at a client that sends its whole body first', async (t) => {
   const { url } = await serve(t, echo(), { bodyBytesMax: 100_000 });
   const response = await fetch(url, { method: 'POST', body: Buffer.alloc(3_000_000), headers: JSON_TYPE });
   assert.equal(response.status, 413);
   assert.match(await response.text(), /body over 100000 bytes/);
 });
 
-void test('503: bodies in pieces share bounds, all together and by client', async (t) => {
+backendTest('503: bodies in pieces share bounds, all together and by client', async (t) => {
   const bounds = [
     { bodiesBytesMax: 400 * 1024 },
     { bodiesBytesPerClientMax: 400 * 1024 },
@@ -147,7 +146,7 @@ void test('503: bodies in pieces share bounds, all together and by client', asyn
   });
 });
 
-void test('many bodies that have hardly begun do not lock out others', async (t) => {
+backendTest('many bodies that have hardly begun do not lock out others', async (t) => {
   const bound = {
     bodiesBytesMax: 1024 * 1024,
     bodiesBytesPerClientMax: 1024 * 1024,
@@ -166,7 +165,7 @@ void test('many bodies that have hardly begun do not lock out others', async (t)
   for (const { close } of [...begun, wire].map((open) => ({ close: () => open.close() }))) close();
 });
 
-void test('408: a body that comes too slowly, and nothing is kept of it', async (t) => {
+backendTest('408: a body that comes too slowly, and nothing is kept of it', async (t) => {
   const { port, server } = await serve(t, echo(), { bodyReceiveMsMax: 100 });
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 1000'], 'x'));
@@ -174,7 +173,7 @@ void test('408: a body that comes too slowly, and nothing is kept of it', async 
   assert.equal(server.counts().inFlight, 0);
 });
 
-void test('an asynchronous answer is sent when it is ready', async (t) => {
+backendTest('an asynchronous answer is sent when it is ready', async (t) => {
   const { url } = await serve(t, echoLater(20));
   const bodies = ['a', 'b', 'c'.repeat(300_000)];
   const texts = await Promise.all(
@@ -183,7 +182,7 @@ void test('an asynchronous answer is sent when it is ready', async (t) => {
   assert.deepEqual(texts, bodies);
 });
 
-void test('a client that leaves before its asynchronous answer is counted, once, and nothing breaks', async (t) => {
+backendTest('a client that leaves before its asynchronous answer is counted, once, and nothing breaks', async (t) => {
   const { port, server, faults } = await serve(t, echoLater(100), { answerPatienceMs: 10 });
   const wire = await Wire.open(port);
   wire.send(post('x'));
@@ -194,7 +193,7 @@ void test('a client that leaves before its asynchronous answer is counted, once,
   assert.deepEqual(faults, []);
 });
 
-void test('a client that leaves in the middle of its body is counted, once', async (t) => {
+backendTest('a client that leaves in the middle of its body is counted, once', async (t) => {
   const { port, server } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 1000'], 'x'));
@@ -204,7 +203,7 @@ void test('a client that leaves in the middle of its body is counted, once', asy
   assert.equal(server.counts().aborted, 1);
 });
 
-void test('a huge answer arrives whole at a slow reader, and its memory is given back', async (t) => {
+backendTest('a huge answer arrives whole at a slow reader, and its memory is given back', async (t) => {
   const buffer = Buffer.alloc(20_000_000);
   const { port, server } = await serve(t, (body) => answerOf(buffer.fill(body)));
   const [wire, other] = [await Wire.open(port), await Wire.open(port)];
@@ -221,7 +220,7 @@ void test('a huge answer arrives whole at a slow reader, and its memory is given
   other.close();
 });
 
-void test('a reader that never reads and leaves gives its memory back', async (t) => {
+backendTest('a reader that never reads and leaves gives its memory back', async (t) => {
   const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)));
   const wire = await Wire.open(port);
   wire.socket.pause();
@@ -232,7 +231,7 @@ void test('a reader that never reads and leaves gives its memory back', async (t
   assert.equal(server.counts().aborted, 1);
 });
 
-void test('a reader gets its large answer whole while others that do not read fill the bound', async (t) => {
+backendTest('a reader gets its large answer whole while others that do not read fill the bound', async (t) => {
   const bounds = [{ unsentBytesMax: 60_000_000 }, { unsentBytesPerClientMax: 60_000_000 }];
   await inTurn(bounds, async (bound) => {
     const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)), bound);
@@ -252,7 +251,7 @@ void test('a reader gets its large answer whole while others that do not read fi
   });
 });
 
-void test('a large answer for a client that has left unseen is given up, and its memory given back', async (t) => {
+backendTest('a large answer for a client that has left unseen is given up, and its memory given back', async (t) => {
   const ready = later(Buffer.alloc(20_000_000));
   const { port, server, faults } = await serve(t, () => ready.answer);
   const wires = [await Wire.open(port), await Wire.open(port)];
@@ -266,7 +265,7 @@ void test('a large answer for a client that has left unseen is given up, and its
   assert.deepEqual([server.counts().unsentBytes, server.counts().slowReaders, faults], [0, 0, []]);
 });
 
-void test('a reader that takes nothing for too long is cut off', async (t) => {
+backendTest('a reader that takes nothing for too long is cut off', async (t) => {
   const { port, server } = await serve(t, () => answerOf(Buffer.alloc(20_000_000)), { unsentStallMsMax: 100 });
   const wire = await Wire.open(port);
   wire.socket.pause();
@@ -276,7 +275,7 @@ void test('a reader that takes nothing for too long is cut off', async (t) => {
   wire.close();
 });
 
-void test('requests without end from a client that never reads do not fill memory', async (t) => {
+backendTest('requests without end from a client that never reads do not fill memory', async (t) => {
   const { port, server } = await serve(t, () => answerOf(Buffer.alloc(60_000)));
   const wire = await Wire.open(port);
   wire.socket.pause();
@@ -285,11 +284,13 @@ void test('requests without end from a client that never reads do not fill memor
     if (!wire.isEnded) wire.send(flood);
     await pause(1);
   });
-  await until(() => wire.isEnded);
+  // The native server cuts it off; node:http reads no further.
+  if (t.isNative) await until(() => wire.isEnded);
   assert.ok(server.counts().answers[200] < 2000, `${server.counts().answers[200]} answers were buffered`);
+  wire.close();
 });
 
-void test('the coordinates of the snapshot are in the headers', async (t) => {
+backendTest('the coordinates of the snapshot are in the headers', async (t) => {
   let nowMs = 1_700_000_000_250;
   const position = { block: 23_456_789, index: 4, publishedAtMs: 1_700_000_000_213 };
   const { url } = await serve(t, () => answerOf('{}', position), {}, { nowMs: () => nowMs });
@@ -306,7 +307,7 @@ void test('the coordinates of the snapshot are in the headers', async (t) => {
   assert.deepEqual(await coordinates(), ['23456789', '5', '0']);
 });
 
-void test('204 has no body and no length, and the connection goes on', async (t) => {
+backendTest('204 has no body and no length, and the connection goes on', async (t) => {
   const { port } = await serve(t, () => answerOf('', null, 204));
   const wire = await Wire.open(port);
   wire.send(post('x') + post('y'));
@@ -321,7 +322,7 @@ void test('204 has no body and no length, and the connection goes on', async (t)
   wire.close();
 });
 
-void test('429 says when to come back', async (t) => {
+backendTest('429 says when to come back', async (t) => {
   const { url } = await serve(t, () => answerOf('{"error":1}', null, 429));
   const response = await fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE });
   assert.deepEqual([response.status, response.headers.get('retry-after')], [429, '1']);
@@ -329,7 +330,7 @@ void test('429 says when to come back', async (t) => {
   assert.equal(await response.text(), '{"error":1}');
 });
 
-void test('an exception of the service is an internal error without its text, and is reported', async (t) => {
+backendTest('an exception of the service is an internal error without its text, and is reported', async (t) => {
   const secret = new Error('secret');
   const answers: (() => never | Promise<never>)[] = [
     () => {
@@ -347,7 +348,7 @@ void test('an exception of the service is an internal error without its text, an
   assert.deepEqual(faults, [secret, secret]);
 });
 
-void test('Expect: 100-continue is answered at once', async (t) => {
+backendTest('Expect: 100-continue is answered at once', async (t) => {
   const { port } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 5', 'Expect: 100-continue']));
@@ -357,7 +358,23 @@ void test('Expect: 100-continue is answered at once', async (t) => {
   wire.close();
 });
 
-void test('once patience is over the service is told when nobody waits for its answer any more', async (context) => {
+backendTest('a wish for another protocol is not heeded, and the request served', async (t) => {
+  const { port } = await serve(t, echo());
+  const wire = await Wire.open(port);
+  const wishes = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA'];
+  wire.send(request('POST', '/', [...wishes, 'Content-Length: 5'], 'hello') + post('next'));
+  const replies = await wire.replies(2);
+  assert.deepEqual(
+    replies.map(({ status, body }) => [status, body]),
+    [
+      [200, 'hello'],
+      [200, 'next'],
+    ],
+  );
+  wire.close();
+});
+
+backendTest('once patience is over the service is told when nobody waits for its answer any more', async (context) => {
   const askers: { readonly aborted: boolean }[] = [];
   const { url } = await serve(
     context,
@@ -376,7 +393,7 @@ void test('once patience is over the service is told when nobody waits for its a
   await until(() => askers[0]!.aborted);
 });
 
-void test('the service knows who asks, while it is asked and as long as the answer is waited for', async (t) => {
+backendTest('the service knows who asks, while it is asked and as long as the answer is waited for', async (t) => {
   const seen: (string | undefined)[] = [];
   const { port } = await serve(t, async (_body, asker) => {
     if (seen.length === 0) seen.push(asker.client);
@@ -391,7 +408,7 @@ void test('the service knows who asks, while it is asked and as long as the answ
   wire.close();
 });
 
-void test('behind a proxy that names clients, its name counts, and the address where it names none', async (t) => {
+backendTest('behind a proxy that names clients, its name counts, and the address where it names none', async (t) => {
   const seen: (string | undefined)[] = [];
   const service = (_body: Uint8Array, asker: { readonly client?: string }): ReturnType<typeof answerOf> => {
     seen.push(asker.client);

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { Sending } from '../../src/http/sending.js';
-import type { Response } from '../../src/http/uws.js';
+import type { Response } from '../../src/http/app.js';
 import { LongBytes } from '../../src/lib/long-bytes.js';
 
 /** A response that takes so many bytes of each offer as `takes` says, all from its end on. */

@@ -1,8 +1,11 @@
 // A front end on a free port over a service written in the test. Runs on main.
-import type { TestContext } from 'node:test';
+import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { monotonicMs } from '../../src/lib/clock.js';
+import type { Backend } from '../../src/http/app.js';
+import { backend } from '../../src/http/backend.js';
+import { nodeBackend } from '../../src/http/node/app.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
 import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js';
@@ -15,6 +18,7 @@ const OPTIONS: HttpOptions = {
   bodiesKeptBytesMax: 1024 * 1024,
   bodiesMax: 100,
   bodiesPerClientMax: 100,
+  connectionIdleSMax: 10,
   bodyReceiveMsMax: PATIENCE_MS,
   answerPatienceMs: PATIENCE_MS,
   unsentBytesMax: 64 * 1024 * 1024,
@@ -38,9 +42,28 @@ export interface Served {
   readonly faults: unknown[];
 }
 
+/** A test of the front end on one of the servers that it may be built on. */
+export interface BackendTest {
+  readonly backend: Backend;
+  readonly isNative: boolean;
+  /** Calls when the test has ended. */
+  readonly after: (act: () => void) => void;
+}
+
+/** The server that the program uses here, and the last resort. */
+const BACKENDS = [...new Set([backend, nodeBackend])];
+
+/** Runs a test on every backend. */
+export function backendTest(name: string, run: (context: BackendTest) => Promise<void>): void {
+  for (const each of BACKENDS) {
+    void test(`${name} (${each.text.split(/[,:] /)[0]})`, (context) =>
+      run({ backend: each, isNative: each !== nodeBackend, after: (act) => context.after(act) }));
+  }
+}
+
 /** Serves until the test ends. */
 export async function serve(
-  context: TestContext,
+  context: BackendTest,
   service: RpcService['answer'],
   options: Partial<HttpOptions> = {},
   parts: Partial<HttpParts> = {},
@@ -49,6 +72,7 @@ export async function serve(
   const server = new HttpServer(
     { ...OPTIONS, ...options },
     {
+      backend: context.backend,
       service: { answer: service },
       readiness: () => ({ ready: true, reason: 'fresh' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),

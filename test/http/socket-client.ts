@@ -32,9 +32,9 @@ export class SocketClient {
     this.wire.send(frame(OPCODE.text, Buffer.from(text)));
   }
 
-  /** All complete frames received so far. */
+  /** All complete frames received so far, a message in fragments as one. */
   frames(): readonly Frame[] {
-    return parseFrames(this.wire.received().subarray(this.#start));
+    return joined(parseFrames(this.wire.received().subarray(this.#start)));
   }
 
   /** Texts of the first `count` frames, as soon as they are there. */
@@ -74,8 +74,12 @@ function header(opcode: number, length: number, isLast: boolean): Buffer {
   return bytes;
 }
 
-function parseFrames(bytes: Buffer): Frame[] {
-  const frames: Frame[] = [];
+interface Fragment extends Frame {
+  readonly isLast: boolean;
+}
+
+function parseFrames(bytes: Buffer): Fragment[] {
+  const frames: Fragment[] = [];
   let at = 0;
   while (at + 2 <= bytes.length) {
     const short = bytes[at + 1]! & 0x7f;
@@ -83,8 +87,22 @@ function parseFrames(bytes: Buffer): Frame[] {
     if (start > bytes.length) break;
     const length = short === 126 ? bytes.readUInt16BE(at + 2) : short === 127 ? bytes.readUIntBE(at + 4, 6) : short;
     if (start + length > bytes.length) break;
-    frames.push({ opcode: bytes[at]! & 0x0f, payload: bytes.subarray(start, start + length) });
+    const payload = bytes.subarray(start, start + length);
+    frames.push({ opcode: bytes[at]! & 0x0f, payload, isLast: bytes[at]! >= 0x80 });
     at = start + length;
   }
   return frames;
+}
+
+/** Messages of a server that sends nothing between the fragments of one. */
+function joined(fragments: readonly Fragment[]): Frame[] {
+  const messages: Frame[] = [];
+  let begun: Fragment[] = [];
+  for (const fragment of fragments) {
+    begun.push(fragment);
+    if (!fragment.isLast) continue;
+    messages.push({ opcode: begun[0]!.opcode, payload: Buffer.concat(begun.map(({ payload }) => payload)) });
+    begun = [];
+  }
+  return messages;
 }

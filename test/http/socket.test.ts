@@ -1,13 +1,12 @@
 // WebSocket /: the same service over frames, with the same limits.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
 import { until } from '../support/patience.js';
-import { answerOf, echo, echoLater, inTurn, pause, serve } from './server.js';
+import { answerOf, backendTest, echo, echoLater, inTurn, pause, serve } from './server.js';
 import type { Served } from './server.js';
 import { OPCODE, SocketClient, frame, handshake } from './socket-client.js';
 import { Wire, post } from './wire.js';
 
-void test('messages are answered in order, as text', async (t) => {
+backendTest('messages are answered in order, as text', async (t) => {
   const { port, server } = await serve(t, echo());
   const client = await SocketClient.open(port);
   const messages = ['{"id":1}', 'x'.repeat(125), 'y'.repeat(126), 'z'.repeat(70_000), 'ü€'];
@@ -19,7 +18,7 @@ void test('messages are answered in order, as text', async (t) => {
   await until(() => server.counts().socketsOpen === 0);
 });
 
-void test('a message in fragments and byte by byte is put together', async (t) => {
+backendTest('a message in fragments and byte by byte is put together', async (t) => {
   const { port } = await serve(t, echo());
   const client = await SocketClient.open(port);
   const fragments = [
@@ -39,7 +38,7 @@ void test('a message in fragments and byte by byte is put together', async (t) =
   client.wire.close();
 });
 
-void test('a binary message is answered, as text', async (t) => {
+backendTest('a binary message is answered, as text', async (t) => {
   const { port } = await serve(t, echo());
   const client = await SocketClient.open(port);
   client.wire.send(frame(OPCODE.binary, Buffer.from('{}')));
@@ -51,7 +50,7 @@ void test('a binary message is answered, as text', async (t) => {
   client.wire.close();
 });
 
-void test('asynchronous answers go out as they are ready, notifications have none', async (t) => {
+backendTest('asynchronous answers go out as they are ready, notifications have none', async (t) => {
   const { port } = await serve(t, (body) => {
     const text = Buffer.from(body).toString();
     if (text === 'quiet') return answerOf('', null, 204);
@@ -64,7 +63,7 @@ void test('asynchronous answers go out as they are ready, notifications have non
   client.wire.close();
 });
 
-void test('answers to a closed connection are dropped', async (t) => {
+backendTest('answers to a closed connection are dropped', async (t) => {
   const { port, server, faults } = await serve(t, echoLater(60));
   const client = await SocketClient.open(port);
   for (let i = 0; i < 10; i++) client.sendText('x');
@@ -74,7 +73,7 @@ void test('answers to a closed connection are dropped', async (t) => {
   assert.deepEqual([faults, server.counts().socketsOpen, server.counts().bytesOut], [[], 0, 0]);
 });
 
-void test('a message over the limit closes the connection unread', async (t) => {
+backendTest('a message over the limit closes the connection unread', async (t) => {
   let calls = 0;
   const service = (): ReturnType<typeof answerOf> => {
     calls++;
@@ -89,7 +88,7 @@ void test('a message over the limit closes the connection unread', async (t) => 
   assert.equal(calls, 1);
 });
 
-void test('text that is not UTF-8 and reserved opcodes close the connection', async (t) => {
+backendTest('text that is not UTF-8 and reserved opcodes close the connection', async (t) => {
   const { port } = await serve(t, echo());
   await inTurn([frame(OPCODE.text, Buffer.from([0xff, 0xfe])), frame(3, Buffer.from('x'))], async (bytes) => {
     const client = await SocketClient.open(port);
@@ -108,19 +107,22 @@ async function flood(served: Served, client: SocketClient): Promise<void> {
   }
 }
 
-void test('a client that asks on and does not read is cut off at its share, and what waited is forgotten', async (t) => {
-  const answer = Buffer.alloc(100_000, 'x');
-  const served = await serve(t, () => answerOf(answer), { unsentBytesPerClientMax: 5_000_000 });
-  const client = await SocketClient.open(served.port);
-  await flood(served, client);
-  await until(() => served.server.counts().socketsOpen === 0);
-  const { slowReaders, unsentBytes, bytesOut } = served.server.counts();
-  assert.deepEqual([slowReaders, unsentBytes], [1, 0]);
-  assert.ok(bytesOut < 50_000_000, `${bytesOut} bytes were taken`);
-  client.wire.close();
-});
+backendTest(
+  'a client that asks on and does not read is cut off at its share, and what waited is forgotten',
+  async (t) => {
+    const answer = Buffer.alloc(100_000, 'x');
+    const served = await serve(t, () => answerOf(answer), { unsentBytesPerClientMax: 5_000_000 });
+    const client = await SocketClient.open(served.port);
+    await flood(served, client);
+    await until(() => served.server.counts().socketsOpen === 0);
+    const { slowReaders, unsentBytes, bytesOut } = served.server.counts();
+    assert.deepEqual([slowReaders, unsentBytes], [1, 0]);
+    assert.ok(bytesOut < 50_000_000, `${bytesOut} bytes were taken`);
+    client.wire.close();
+  },
+);
 
-void test('a client that reads is served, however much it asks for at once', async (t) => {
+backendTest('a client that reads is served, however much it asks for at once', async (t) => {
   const answer = Buffer.alloc(2_000_000, 'x');
   const served = await serve(t, () => pause(20).then(() => answerOf(answer)));
   const client = await SocketClient.open(served.port);
@@ -135,7 +137,7 @@ void test('a client that reads is served, however much it asks for at once', asy
   client.wire.close();
 });
 
-void test('a client that takes nothing for too long is cut off', async (t) => {
+backendTest('a client that takes nothing for too long is cut off', async (t) => {
   const answer = Buffer.alloc(20_000_000);
   const served = await serve(t, () => answerOf(answer), { unsentStallMsMax: 100 });
   const client = await SocketClient.open(served.port);
@@ -146,7 +148,7 @@ void test('a client that takes nothing for too long is cut off', async (t) => {
   client.wire.close();
 });
 
-void test('a client that reads slowly and steadily gets everything, however long it takes', async (t) => {
+backendTest('a client that reads slowly and steadily gets everything, however long it takes', async (t) => {
   let nowMs = 0;
   const [bounds, clock] = [{ unsentStallMsMax: 4000 }, { nowMs: () => nowMs }];
   const { port, server } = await serve(t, () => answerOf(Buffer.alloc(30_000_000)), bounds, clock);
@@ -166,7 +168,7 @@ void test('a client that reads slowly and steadily gets everything, however long
   wire.close();
 });
 
-void test('what waits for slow readers of WebSockets and of HTTP shares one bound', async (t) => {
+backendTest('what waits for slow readers of WebSockets and of HTTP shares one bound', async (t) => {
   const answer = Buffer.alloc(20_000_000);
   const { port, server } = await serve(t, () => answerOf(answer), { unsentBytesMax: 25_000_000 });
   const wire = await Wire.open(port);
@@ -183,7 +185,7 @@ void test('what waits for slow readers of WebSockets and of HTTP shares one boun
   await until(() => server.counts().unsentBytes === 0);
 });
 
-void test('a slow reader within the bound gets everything', async (t) => {
+backendTest('a slow reader within the bound gets everything', async (t) => {
   const answer = Buffer.alloc(5_000_000, 'abc');
   const { port, server } = await serve(t, () => answerOf(answer));
   const client = await SocketClient.open(port);
@@ -197,7 +199,7 @@ void test('a slow reader within the bound gets everything', async (t) => {
   client.wire.close();
 });
 
-void test('more connections than allowed are refused before the handshake', async (t) => {
+backendTest('more connections than allowed are refused before the handshake', async (t) => {
   const bounds = [{ socketsMax: 2 }, { socketsPerClientMax: 2 }];
   await inTurn(bounds, async (bound) => {
     const { port, server } = await serve(t, echo(), bound);
@@ -214,7 +216,7 @@ void test('more connections than allowed are refused before the handshake', asyn
   });
 });
 
-void test('clients that a proxy names have shares of their own', async (t) => {
+backendTest('clients that a proxy names have shares of their own', async (t) => {
   const { port } = await serve(t, echo(), { socketsPerClientMax: 1, clientHeader: 'X-Forwarded-For' });
   const headers = ['203.0.113.7, 10.0.0.1', '203.0.113.8'].map((value) => [`X-Forwarded-For: ${value}`]);
   const clients = [await SocketClient.open(port, headers[0]), await SocketClient.open(port, headers[1])];
@@ -224,14 +226,14 @@ void test('clients that a proxy names have shares of their own', async (t) => {
   for (const { wire: open } of [...clients, { wire }]) open.close();
 });
 
-/** The answer to a message of `length` bytes; none where the connection is closed instead. */
+/** The answer to a message of `length` bytes. */
 async function ask(client: SocketClient, length: number): Promise<string | undefined> {
   const before = client.frames().length;
   client.sendText('x'.repeat(length));
   return (await client.texts(before + 1))[before];
 }
 
-void test('the first connections may send large messages, further ones small ones', async (t) => {
+backendTest('the first connections may send large messages, further ones small ones', async (t) => {
   const bounds = [{ largeSocketsMax: 2 }, { largeSocketsPerClientMax: 2 }];
   await inTurn(bounds, async (bound) => {
     const { port, server } = await serve(t, echo(), { ...bound, smallMessageBytesMax: 1000 });
@@ -243,7 +245,11 @@ void test('the first connections may send large messages, further ones small one
     ];
     await inTurn(clients, async (client) => assert.equal((await ask(client, 1000))?.length, 1000));
     await inTurn(clients.slice(0, 2), async (client) => assert.equal((await ask(client, 100_000))?.length, 100_000));
-    await inTurn(clients.slice(2), async (client) => assert.equal(await ask(client, 1001), undefined));
+    await inTurn(clients.slice(2), async (client) => {
+      client.sendText('x'.repeat(1001));
+      await client.wire.ended();
+      assert.equal(client.frames().filter(({ opcode }) => opcode === OPCODE.text).length, 1);
+    });
     clients[0]!.wire.close();
     await until(() => server.counts().socketsOpen === 1);
     const next = await SocketClient.open(port);
@@ -252,7 +258,7 @@ void test('the first connections may send large messages, further ones small one
   });
 });
 
-void test('unfinished messages of small connections are cut off where they pass their bound', async (t) => {
+backendTest('unfinished messages of small connections are cut off where they pass their bound', async (t) => {
   const { port, server } = await serve(t, echo(), { largeSocketsMax: 0, smallMessageBytesMax: 1000 });
   const clients = [await SocketClient.open(port), await SocketClient.open(port)];
   for (const client of clients) {
@@ -263,7 +269,20 @@ void test('unfinished messages of small connections are cut off where they pass 
   assert.equal(server.counts().socketMessages, 0);
 });
 
-void test('a handshake at another path is answered as any request there', async (t) => {
+backendTest('a handshake that fails gives its place back', async (t) => {
+  const { port, server } = await serve(t, echo(), { socketsMax: 1, largeSocketsMax: 1 });
+  const wire = await Wire.open(port);
+  wire.send(handshake().replace('Sec-WebSocket-Version: 13', 'Sec-WebSocket-Version: 7'));
+  // uWebSockets.js looks at no version.
+  assert.equal((await wire.reply()).status, t.isNative ? 101 : 400);
+  wire.close();
+  await until(() => server.counts().socketsOpen === 0);
+  const client = await SocketClient.open(port);
+  assert.equal((await ask(client, 5000))?.length, 5000);
+  client.wire.close();
+});
+
+backendTest('a handshake at another path is answered as any request there', async (t) => {
   const { port, server } = await serve(t, echo());
   const paths: readonly (readonly [string, number])[] = [
     ['/livez', 200],
@@ -278,7 +297,7 @@ void test('a handshake at another path is answered as any request there', async 
   assert.equal(server.counts().socketsOpen, 0);
 });
 
-void test('pages of foreign origins are refused, those allowed and plain clients served', async (t) => {
+backendTest('pages of foreign origins are refused, those allowed and plain clients served', async (t) => {
   const { port } = await serve(t, echo(), { cors: ['https://app.example'] });
   const wire = await Wire.open(port);
   wire.send(handshake(['Origin: https://evil.example']));
@@ -287,7 +306,7 @@ void test('pages of foreign origins are refused, those allowed and plain clients
   for (const { wire: open } of [...clients, { wire }]) open.close();
 });
 
-void test('an exception of the service closes the connection as internal error', async (t) => {
+backendTest('an exception of the service closes the connection as internal error', async (t) => {
   const failures = [
     () => {
       throw new Error('secret');

@@ -1,4 +1,4 @@
-// Both builds of uWebSockets.js behind the one import, each in a process of its own.
+// Both servers that the front end may be built on, each in a process of its own.
 import assert from 'node:assert/strict';
 import { fork } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
@@ -10,12 +10,12 @@ import { inTurn } from './server.js';
 const CHILD = fileURLToPath(new URL('./fixtures/child.js', import.meta.url));
 
 interface Hello {
-  readonly buildText: string;
+  readonly text: string;
   readonly port: number;
 }
 
-async function start(fallback: 'true' | 'false'): Promise<{ readonly child: ChildProcess; readonly hello: Hello }> {
-  const child = fork(CHILD, { env: { ...process.env, UWS_USE_FALLBACK: fallback }, silent: true });
+async function start(backend: string): Promise<{ readonly child: ChildProcess; readonly hello: Hello }> {
+  const child = fork(CHILD, [backend], { silent: true });
   const hello = await new Promise<Hello>((resolve, reject) => {
     child.once('message', (message) => resolve(message as unknown as Hello));
     child.once('exit', (code) => reject(new Error(`the child ended with ${code}`)));
@@ -49,16 +49,16 @@ async function endsByItself(child: ChildProcess): Promise<void> {
   assert.deepEqual(await ended, [0, null]);
 }
 
-void test('the native build serves, says so, and lets the process end', async () => {
-  const { child, hello } = await start('false');
-  assert.equal(hello.buildText, 'uWebSockets.js: native');
+void test('uWebSockets.js serves, says so, and lets the process end', async () => {
+  const { child, hello } = await start('native');
+  assert.equal(hello.text, 'uWebSockets.js: native');
   await converse(hello.port);
   await endsByItself(child);
 });
 
-void test('the JavaScript build serves, says so, and lets the process end', async () => {
-  const { child, hello } = await start('true');
-  assert.match(hello.buildText, /JavaScript fallback/);
+void test('node:http serves, says so, and lets the process end', async () => {
+  const { child, hello } = await start('node');
+  assert.match(hello.text, /^node:http/);
   await converse(hello.port);
   await endsByItself(child);
 });

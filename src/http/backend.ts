@@ -1,0 +1,36 @@
+// The HTTP server that the front end is built on: uWebSockets.js, or node:http where it does not load. Runs on main.
+import { createServer } from 'node:net';
+import type { App, Backend } from './app.js';
+import { nodeBackend } from './node/app.js';
+import { nativeBackend } from './uws.js';
+
+export const backend: Backend = nativeBackend ?? nodeBackend;
+
+/** A listening socket and its port, or why there is none. */
+export type Listening =
+  | { readonly token: object; readonly port: number }
+  | { readonly token: null; readonly reason: string };
+
+/** uSockets shares a port between processes unless told not to: two services would then split the requests. */
+const LISTEN_EXCLUSIVE_PORT = 1;
+
+/** Listens on `host` and `port` (0: any free port), exclusively. */
+export function listen(server: Backend, app: App, host: string, port: number): Promise<Listening> {
+  return new Promise((resolve) => {
+    app.listen(host, port, LISTEN_EXCLUSIVE_PORT, (token) => {
+      if (token === false) resolve(refusal(host, port));
+      else resolve({ token, port: server.portOf(token) });
+    });
+  });
+}
+
+/** uSockets does not say why it could not listen; Node.js is asked the same question and does. */
+function refusal(host: string, port: number): Promise<Listening> {
+  return new Promise((resolve) => {
+    const say = (reason: string): void =>
+      resolve({ token: null, reason: `cannot listen on ${host}:${port}: ${reason}` });
+    const probe = createServer();
+    probe.once('error', (error) => say(error.message));
+    probe.listen({ host, port, exclusive: true }, () => probe.close(() => say('refused by the system')));
+  });
+}

@@ -1,0 +1,205 @@
+// The last resort where no binary of uWebSockets.js loads: the same interface over node:http and ws. Runs on main.
+import { ServerResponse, createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerOptions } from 'node:http';
+import { Server as NetServer } from 'node:net';
+import type { AddressInfo, Socket as Connection } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import type { WebSocket } from 'ws';
+import type { App, Backend, Handler, Response, SocketBehavior } from '../app.js';
+import { Line } from './line.js';
+import { NodeRequest } from './request.js';
+import { NodeResponse } from './response.js';
+import type { Handshake } from './response.js';
+import { NodeSocket, closedSocket } from './socket.js';
+
+/** As uWebSockets.js has it: 4 KiB of headers; and as long for them as between two requests. */
+function serverOptions(idleMs: number): ServerOptions {
+  return {
+    maxHeaderSize: 4096,
+    headersTimeout: idleMs,
+    keepAliveTimeout: idleMs,
+    connectionsCheckingInterval: idleMs / 10,
+    // A body has a deadline of its own, see reception.ts.
+    requestTimeout: 0,
+  };
+}
+
+/** RFC 9112: what speaks HTTP/1.0 expects a connection to be closed, and no chunks. */
+const VERSION_NOT_SUPPORTED = '505 HTTP Version Not Supported';
+
+/** A handshake that has come, with the bytes behind it. */
+interface Upgrade {
+  readonly incoming: IncomingMessage;
+  readonly connection: Connection;
+  readonly behind: Buffer;
+}
+
+/** A route as it was added; `serve` answers whether it took the request. */
+interface Route {
+  readonly method: string | null;
+  readonly path: string;
+  readonly isSocket: boolean;
+  readonly serve: (response: Response, request: NodeRequest, upgrade: Upgrade | null) => boolean;
+}
+
+/** Routes are tried in the order in which they were added. */
+export class NodeApp implements App {
+  readonly #idleMs: number;
+  readonly #routes: Route[] = [];
+  readonly #servers = new Set<Server>();
+  readonly #lines = new WeakMap<Connection, Line>();
+  readonly #sockets = new Set<WebSocket>();
+
+  constructor(idleMs: number) {
+    this.#idleMs = idleMs;
+  }
+
+  get(path: string, handler: Handler): App {
+    return this.#add('GET', path, handler);
+  }
+
+  post(path: string, handler: Handler): App {
+    return this.#add('POST', path, handler);
+  }
+
+  options(path: string, handler: Handler): App {
+    return this.#add('OPTIONS', path, handler);
+  }
+
+  head(path: string, handler: Handler): App {
+    return this.#add('HEAD', path, handler);
+  }
+
+  any(path: string, handler: Handler): App {
+    return this.#add(null, path, handler);
+  }
+
+  ws<Data>(path: string, behavior: SocketBehavior<Data>): App {
+    const { maxPayloadLength: maxPayload } = behavior;
+    const acceptor = new WebSocketServer({ noServer: true, clientTracking: false, maxPayload });
+    this.#routes.push({
+      method: 'GET',
+      path,
+      isSocket: true,
+      serve: (response, request, upgrade) => {
+        const accept = (data: object): void => this.#accept(acceptor, behavior, upgrade!, data as Data);
+        request.isYielded = false;
+        behavior.upgrade(response, request, { accept } satisfies Handshake);
+        return !request.isYielded;
+      },
+    });
+    return this;
+  }
+
+  /** `options` are uSockets's: Node.js never shares a port unless told to. */
+  listen(host: string, port: number, _options: number, callback: (token: object | false) => void): App {
+    const server = createServer(serverOptions(this.#idleMs), (incoming, outgoing) => this.#request(incoming, outgoing));
+    server.on('upgrade', (incoming, stream, behind) => this.#upgrade(server, incoming, stream, behind));
+    const refused = (): void => callback(false);
+    server.once('error', refused);
+    server.listen({ host, port, exclusive: true }, () => {
+      server.off('error', refused);
+      this.#servers.add(server);
+      callback(server);
+    });
+    return this;
+  }
+
+  close(): App {
+    for (const server of this.#servers) {
+      server.close();
+      server.closeAllConnections();
+    }
+    for (const socket of this.#sockets) socket.terminate();
+    return this;
+  }
+
+  #add(method: string | null, path: string, handler: Handler): App {
+    const serve = (response: Response, request: NodeRequest): boolean => {
+      handler(response, request);
+      return true;
+    };
+    this.#routes.push({ method, path, isSocket: false, serve });
+    return this;
+  }
+
+  #request(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    const line = this.#lineOf(incoming.socket);
+    line.enter(() => {
+      const response = new NodeResponse(incoming, outgoing, line);
+      outgoing.once('close', () => line.next());
+      // Who takes nothing of an ended response is not waited for.
+      outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
+      if (incoming.httpVersion === '1.1') this.#route(response, new NodeRequest(incoming), null);
+      else response.writeStatus(VERSION_NOT_SUPPORTED).end('', true);
+      return response;
+    });
+  }
+
+  #lineOf(connection: Connection): Line {
+    const line = this.#lines.get(connection) ?? new Line(connection);
+    this.#lines.set(connection, line);
+    return line;
+  }
+
+  #route(response: NodeResponse, request: NodeRequest, upgrade: Upgrade | null): void {
+    const [method, path] = [request.method, request.getUrl()];
+    for (const route of this.#routes) {
+      const isMeant = (route.method ?? method) === method && (route.path === '/*' || route.path === path);
+      if (isMeant && (!route.isSocket || upgrade !== null) && route.serve(response, request, upgrade)) return;
+    }
+  }
+
+  /** A WebSocket handshake goes by the routes; any other upgrade is not known here, and the request served without. */
+  #upgrade(server: Server, incoming: IncomingMessage, stream: Duplex, behind: Buffer): void {
+    const connection = stream as Connection;
+    connection.on('error', () => undefined);
+    if (!isHandshake(incoming)) return serveAnew(server, incoming, connection, behind);
+    const outgoing = new ServerResponse(incoming);
+    outgoing.shouldKeepAlive = false;
+    outgoing.assignSocket(connection);
+    outgoing.once('finish', () => connection.destroySoon());
+    connection.once('close', () => outgoing.emit('close'));
+    const response = new NodeResponse(incoming, outgoing, this.#lineOf(connection));
+    this.#route(response, new NodeRequest(incoming), { incoming, connection, behind });
+  }
+
+  /** Where ws finds fault with the handshake it refuses it itself; the behaviour, which has agreed, is told of the end. */
+  #accept<Data>(acceptor: WebSocketServer, behavior: SocketBehavior<Data>, upgrade: Upgrade, data: Data): void {
+    let isAccepted = false;
+    acceptor.handleUpgrade(upgrade.incoming, upgrade.connection, upgrade.behind, (webSocket) => {
+      isAccepted = true;
+      this.#sockets.add(webSocket);
+      webSocket.once('close', () => this.#sockets.delete(webSocket));
+      behavior.open(new NodeSocket(webSocket, behavior, data));
+    });
+    if (!isAccepted) behavior.close(closedSocket(data));
+  }
+}
+
+/** RFC 6455, section 4.1. */
+function isHandshake({ method, headers }: IncomingMessage): boolean {
+  const isWish = method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+  return isWish && headers['sec-websocket-key'] !== undefined;
+}
+
+/** Gives a request back to the server, without its wish for another protocol, as if it had just come. */
+function serveAnew(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
+  const { method, url, rawHeaders, headers } = incoming;
+  const lines = [`${method} ${url} HTTP/${incoming.httpVersion}`];
+  for (let i = 0; i < rawHeaders.length; i += 2)
+    if (!/^(upgrade|connection)$/i.test(rawHeaders[i]!)) lines.push(`${rawHeaders[i]}: ${rawHeaders[i + 1]}`);
+  if (/close/i.test(headers.connection ?? '')) lines.push('Connection: close');
+  connection.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), behind]));
+  server.emit('connection', connection);
+}
+
+/** The last resort: everything that uWebSockets.js does here, at a fraction of its speed. */
+export const nodeBackend: Backend = {
+  text: 'node:http, as no binary of uWebSockets.js loads here (slower)',
+  createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
+  portOf: (token) => ((token as Server).address() as AddressInfo).port,
+  // Not that of node:http, which closes idle connections as well: a request may be on its way.
+  closeListening: (token) => void NetServer.prototype.close.call(token),
+};

@@ -1,0 +1,180 @@
+// A response of node:http, written as uWebSockets.js has it written. Runs on main.
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket as Connection } from 'node:net';
+import type { Response, Text } from '../app.js';
+import { addressBytes } from './address.js';
+import type { Line } from './line.js';
+import { copyOf, textOf } from './text.js';
+
+/** What is handed to Node.js at a time: it keeps a copy until the kernel has taken it. */
+const PIECE_BYTES = 64 * 1024;
+
+/** Takes the connection of a response over for a WebSocket. */
+export interface Handshake {
+  accept(data: object): void;
+}
+
+export class NodeResponse implements Response {
+  readonly #incoming: IncomingMessage;
+  readonly #outgoing: ServerResponse;
+  readonly #connection: Connection;
+  readonly #line: Line;
+  #statusLine = '200 OK';
+  readonly #headers: (readonly [name: string, value: string])[] = [];
+  #writtenBytes = 0;
+  #isBegun = false;
+  #isOver = false;
+  #isListening = false;
+  #aborted = (): void => undefined;
+
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, line: Line) {
+    this.#line = line;
+    this.#incoming = incoming;
+    this.#outgoing = outgoing;
+    this.#connection = incoming.socket;
+    outgoing.once('close', () => this.#abort());
+    // What the client does not get is told by `close`.
+    outgoing.on('error', () => undefined);
+  }
+
+  /** Whether the connection is read again, though there is no answer yet. */
+  get isListening(): boolean {
+    return this.#isListening && !this.#isOver;
+  }
+
+  writeStatus(status: Text): Response {
+    const [statusLine = '', ...lines] = textOf(status).split('\r\n');
+    this.#statusLine = statusLine;
+    for (const line of lines) this.#addLine(line);
+    return this;
+  }
+
+  writeHeader(name: Text, value: Text): Response {
+    const [first = '', ...lines] = textOf(value).split('\r\n');
+    this.#headers.push([textOf(name), first]);
+    for (const line of lines) this.#addLine(line);
+    return this;
+  }
+
+  end(body: Text = '', closeConnection = false): Response {
+    const bytes = copyOf(body);
+    this.#begin(bytes.length, closeConnection);
+    this.#finish(bytes);
+    return this;
+  }
+
+  endWithoutBody(lengthBytes?: number, closeConnection = false): Response {
+    this.#begin(lengthBytes ?? null, closeConnection);
+    this.#finish(null);
+    return this;
+  }
+
+  tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean] {
+    if (!this.#isBegun) this.#begin(totalBytes, false);
+    let at = 0;
+    while (at < rest.length && !this.#connection.writableNeedDrain) {
+      const piece = copyOf(rest.subarray(at, at + PIECE_BYTES));
+      this.#outgoing.write(piece);
+      at += piece.length;
+    }
+    this.#writtenBytes += at;
+    const isDone = this.#writtenBytes === totalBytes;
+    if (isDone) this.#finish(null);
+    return [at === rest.length, isDone];
+  }
+
+  getWriteOffset(): number {
+    return this.#writtenBytes;
+  }
+
+  onWritable(handler: (offset: number) => boolean): Response {
+    const write = (): void => {
+      if (!this.#isOver) handler(this.#writtenBytes);
+      if (this.#isOver) this.#connection.off('drain', write);
+    };
+    this.#connection.on('drain', write);
+    return this;
+  }
+
+  onAborted(handler: () => void): Response {
+    this.#aborted = handler;
+    return this;
+  }
+
+  onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): Response {
+    const lengthBytes = Number(this.#incoming.headers['content-length'] ?? Infinity);
+    let receivedBytes = 0;
+    let isComplete = false;
+    const take = (chunk: Uint8Array, isLast: boolean): void => {
+      if (this.#isOver || isComplete) return;
+      isComplete = isLast;
+      handler(Uint8Array.from(chunk).buffer, isLast);
+    };
+    this.#incoming.on('data', (chunk: Buffer) => {
+      receivedBytes += chunk.length;
+      take(chunk, receivedBytes === lengthBytes);
+    });
+    this.#incoming.once('end', () => take(new Uint8Array(0), true));
+    return this;
+  }
+
+  cork(callback: () => void): Response {
+    callback();
+    return this;
+  }
+
+  close(): Response {
+    this.#connection.destroy();
+    this.#abort();
+    return this;
+  }
+
+  getRemoteAddress(): ArrayBuffer {
+    return addressBytes(this.#connection.remoteAddress);
+  }
+
+  pause(): void {
+    this.#line.hold();
+  }
+
+  resume(): void {
+    this.#isListening = true;
+    this.#line.release();
+  }
+
+  /** The header fields of the handshake are ws's to read. */
+  upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: Handshake): void {
+    this.#isOver = true;
+    this.#outgoing.detachSocket(this.#connection);
+    context.accept(data);
+  }
+
+  #addLine(line: string): void {
+    const colon = line.indexOf(': ');
+    this.#headers.push([line.slice(0, colon), line.slice(colon + 2)]);
+  }
+
+  #begin(lengthBytes: number | null, closeConnection: boolean): void {
+    const outgoing = this.#outgoing;
+    this.#isBegun = true;
+    const space = this.#statusLine.indexOf(' ');
+    outgoing.statusCode = Number(this.#statusLine.slice(0, space));
+    outgoing.statusMessage = this.#statusLine.slice(space + 1);
+    for (const [name, value] of this.#headers) outgoing.appendHeader(name, value);
+    if (lengthBytes !== null) outgoing.setHeader('Content-Length', lengthBytes);
+    if (!closeConnection) return;
+    outgoing.setHeader('Connection', 'close');
+    this.#line.close();
+  }
+
+  #finish(body: Buffer | null): void {
+    this.#isOver = true;
+    this.#outgoing.end(body ?? undefined);
+  }
+
+  #abort(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#aborted();
+  }
+}
