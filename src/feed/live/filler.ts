@@ -50,10 +50,10 @@ export class Filler {
   /** Resolves once all of `wants` are held, at every version. Rejects with UpstreamError. */
   async hold(wants: Wants): Promise<void> {
     const { table, upstream, counts } = this.#parts;
+    if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const lacked = table.lacked(wants);
       if (isEmpty(lacked)) return;
-      if (this.#anchor === null) break;
       const { epoch } = table;
       counts.fills++;
       counts.filledKeys += lacked.accounts.length + lacked.slots.length;
