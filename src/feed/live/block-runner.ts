@@ -7,7 +7,7 @@ import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { toHex } from '../../lib/hex.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
-import type { Executor } from './executor.js';
+import type { Executor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 /** What executing a block came to; `mismatch` says in which respect it is not what the chain says. */

@@ -14,7 +14,7 @@ import type { LiveMessage } from './messages.js';
 import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Ancestor, Announcement } from './live-table.js';
-import { Executor, type ExecutorParts } from './executor.js';
+import { Executor, type ExecutorParts } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {

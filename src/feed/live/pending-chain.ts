@@ -12,7 +12,7 @@ import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
 import { misfit } from './block-runner.js';
-import type { Executor, Work } from './executor.js';
+import type { Executor, Work } from './live-executor.js';
 import { NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
 import type { Announcement } from './live-table.js';
 
