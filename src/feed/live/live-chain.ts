@@ -14,10 +14,10 @@ import type { LiveMessage } from './messages.js';
 import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Ancestor, Announcement } from './live-table.js';
-import { Executor, type ExecutorParts } from './live-executor.js';
+import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
 import type { Senders } from './senders.js';
 
-export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
+export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
   readonly rules: Rules;
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
@@ -33,7 +33,7 @@ export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
 /** One per program; `start` begins anew. One call at a time. */
 export class LiveChain {
   readonly parts: LiveChainParts;
-  readonly #executor: Executor;
+  readonly #executor: LiveExecutor;
   readonly #ahead: TransactionExecutor;
   #kept: KeptBlocks | null = null;
   #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
@@ -45,9 +45,9 @@ export class LiveChain {
   }
 
   /** Another executor, for a block that is worked at beside the others. */
-  createExecutor(): Executor {
+  createExecutor(): LiveExecutor {
     const { rules, table, filler, counts, executor } = this.parts;
-    return new Executor(new TransactionExecutor(rules, NOWHERE, executor), {
+    return new LiveExecutor(new TransactionExecutor(rules, NOWHERE, executor), {
       table,
       filler,
       counts,

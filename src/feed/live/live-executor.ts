@@ -15,7 +15,7 @@ import type { Filler } from './filler.js';
 import type { LiveTable } from './live-table.js';
 import { OverlayView } from './overlay-view.js';
 
-export interface ExecutorParts {
+export interface LiveExecutorParts {
   readonly table: LiveTable;
   readonly filler: Filler;
   readonly counts: LiveCounts;
@@ -42,11 +42,11 @@ const TRIES_MAX = 2;
 const PASSES_BEFORE_LISTS = 1;
 
 /** One block at a time. Everything rejects with UpstreamError where missing state cannot be read. */
-export class Executor {
-  readonly #parts: ExecutorParts;
+export class LiveExecutor {
+  readonly #parts: LiveExecutorParts;
   readonly #executor: TransactionExecutor;
 
-  constructor(executor: TransactionExecutor, parts: ExecutorParts) {
+  constructor(executor: TransactionExecutor, parts: LiveExecutorParts) {
     this.#executor = executor;
     this.#parts = parts;
   }

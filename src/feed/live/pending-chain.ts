@@ -12,7 +12,7 @@ import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
 import { misfit } from './block-runner.js';
-import type { Executor, Work } from './live-executor.js';
+import type { LiveExecutor, Work } from './live-executor.js';
 import { NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
 import type { Announcement } from './live-table.js';
 
@@ -44,7 +44,7 @@ interface Extended {
 /** One call at a time. The newest block is the only one that can be extended. */
 export class PendingChain {
   readonly #chain: LiveChain;
-  readonly #executor: Executor;
+  readonly #executor: LiveExecutor;
   #blocks: OpenBlock[] = [];
 
   constructor(chain: LiveChain) {
