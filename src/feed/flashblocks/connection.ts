@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits.js';
-import { Retry, retryAfterMs, type RetryOptions } from './retry.js';
+import { retryAfterMs } from '../../upstream/back-off.js';
+import { Retry, type RetryOptions } from './retry.js';
 
 /** Times in milliseconds; what they are for is said in limits. */
 export interface ConnectionTuning extends RetryOptions {
@@ -215,7 +216,8 @@ class Link {
   #refused(response: IncomingMessage): void {
     const { statusCode, headers } = response;
     const throttled = statusCode === 429 || statusCode === 503;
-    const wait = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
+    const asked = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
+    const wait = asked === null ? null : Math.min(asked, LIMITS.feedRetryAfterMsMax);
     this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
   }
 
