@@ -56,6 +56,15 @@ export interface Withdrawal {
   readonly amount: bigint;
 }
 
+/** A block before the first version of a table: of it the hash is known, for BLOCKHASH, not the state. */
+export interface Ancestor {
+  readonly number: number;
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** 32 bytes. */
+  readonly parentHash: Uint8Array;
+}
+
 /** A complete block and what every later one is built on: the point from which a feed goes on. */
 export interface Head {
   readonly number: number;

@@ -176,7 +176,7 @@ class DevChain implements Feed {
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
     const draft: Draft = { blockExecutor, env, parent, sink, index: 0 };
-    sink.publish(increment(draft, blockExecutor.cut()), []);
+    sink.publish(increment(draft, blockExecutor.cut()), { gasUsed: blockExecutor.gasUsed, transactions: [] });
     this.#draft = draft;
     return draft;
   }
@@ -190,7 +190,8 @@ class DevChain implements Feed {
     const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
     const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
     draft.index++;
-    sink.publish(increment(draft, draft.blockExecutor.cut()), executed);
+    const { gasUsed } = draft.blockExecutor;
+    sink.publish(increment(draft, draft.blockExecutor.cut()), { gasUsed, transactions: executed });
     this.#pool.settle(done);
   }
 

@@ -2,8 +2,7 @@
 // Runs on the publisher.
 import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
-import type { AccountChange, SlotChange, StateDiff } from '../../state/diff.js';
-import type { StateFill } from '../../state/table/writer.js';
+import type { AccountChange, SlotChange, StateChanges, StateDiff } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 
 /** A confirmed block and the version that holds the state after it. */
@@ -55,12 +54,12 @@ export class KeptBlocks {
   }
 
   /** What was published as a version. */
-  record(version: number, { accounts, slots }: StateFill): void {
+  record(version: number, { accounts, slots }: StateChanges): void {
     this.#steps.push({ version, accounts, slots });
   }
 
   /** What takes the newest state back to the one at `version`, which `view` reads. */
-  undo(version: number, view: StateView): StateFill {
+  undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
     const slots = new Map<string, SlotChange>();
     for (const step of this.#steps) {

@@ -5,18 +5,17 @@ import { TransactionExecutor } from '../../execution/block/transaction-executor.
 import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
-import type { StateFill } from '../../state/table/writer.js';
+import type { StateChanges } from '../../state/diff.js';
 import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { LiveCounts } from './counts.js';
 import type { Filler } from './filler.js';
-import type { LiveTable } from './live-table.js';
 import { OverlayView } from './overlay-view.js';
 
+/** What an executor of a live chain works with. */
 export interface LiveExecutorParts {
-  readonly table: LiveTable;
   readonly filler: Filler;
   readonly counts: LiveCounts;
   /** Where the steps that are left are tried out. One for all executors: none of them looks ahead while another does. */
@@ -90,7 +89,7 @@ export class LiveExecutor {
   }
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
-  holdChanged({ accounts, slots }: StateFill): Promise<void> {
+  holdChanged({ accounts, slots }: StateChanges): Promise<void> {
     return this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 

@@ -4,7 +4,8 @@ import { monotonicMs } from '../../lib/clock.js';
 import { toBytes } from '../../lib/words.js';
 import { appendBlock, completedAt, findBelow, findBlock, hashOf, numberAt } from './block-chain.js';
 import { appendCode, codeWords, findCode } from './codes.js';
-import type { AccountChange, SlotChange, StateDiff } from '../diff.js';
+import type { Ancestor } from '../block.js';
+import type { AccountChange, SlotChange, StateChanges, StateDiff } from '../diff.js';
 import { ProbesExceeded, insertAccount, insertSlot, writeAccount, writeSlot, type Change } from './entry-writer.js';
 import { randomHashKey } from './key-hash.js';
 import {
@@ -59,9 +60,6 @@ const DEFAULTS: TableOptions = {
   olderBytesMax: LIMITS.olderBytesMax,
   now: monotonicMs,
 };
-
-/** State that an incomplete table lacked: values that have not changed since its first version. */
-export type StateFill = Pick<StateDiff, 'accounts' | 'slots' | 'codes'>;
 
 /** Mean bytes of a contract, for the size of the directory: proxies and delegations are small, the rest is not. */
 const CODE_BYTES_MEAN = 256;
@@ -160,8 +158,11 @@ export class TableWriter {
     return this.newest;
   }
 
-  /** Adds state that an incomplete table lacks, visible at every version. Keys that it has are left alone. */
-  addMissing(fill: StateFill): void {
+  /**
+   * Adds state that an incomplete table lacks, visible at every version: values that have not changed since its first
+   * one. Keys that it has are left alone.
+   */
+  addMissing(fill: StateChanges): void {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
     this.#makeRoom(fill);
     this.#attempt(() => this.#fillOnce(fill));
@@ -171,9 +172,7 @@ export class TableWriter {
    * Hashes of blocks before the first version, oldest first, for BLOCKHASH; their state is not kept. Only before the
    * first publication.
    */
-  seedHashes(
-    blocks: readonly { readonly number: number; readonly hash: Uint8Array; readonly parentHash: Uint8Array }[],
-  ): void {
+  seedHashes(blocks: readonly Ancestor[]): void {
     if (this.newest !== 0) throw new Error('hashes are seeded before the first version');
     for (const block of blocks) this.#seeded = appendBlock(this.#table, { ...block, completedAt: 0 }, this.#seeded);
   }
@@ -213,7 +212,7 @@ export class TableWriter {
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
 
-  #fillOnce(fill: StateFill): void {
+  #fillOnce(fill: StateChanges): void {
     this.#appendCodes(fill);
     for (const change of fill.accounts) {
       this.#stageAccount(change);
@@ -229,7 +228,7 @@ export class TableWriter {
     }
   }
 
-  #appendCodes({ codes }: StateFill): void {
+  #appendCodes({ codes }: StateChanges): void {
     for (const { hash, bytes } of codes) {
       if (findCode(this.#table, hash) < 0) appendCode(this.#table, hash, bytes);
     }
@@ -311,7 +310,7 @@ export class TableWriter {
   }
 
   /** Sees to it that everything in a diff fits before the first word of it is written. */
-  #makeRoom(diff: StateFill): void {
+  #makeRoom(diff: StateChanges): void {
     const { capacities, words } = this.#table;
     const accounts = this.#accounts + diff.accounts.length;
     const slots = this.#slots + diff.slots.length;
