@@ -7,7 +7,7 @@ import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import { ChangeSet } from '../state/change-set.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
-import { TableReader, type Snapshot } from '../state/table/snapshot.js';
+import type { Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
 import { TableWriter } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
@@ -103,7 +103,7 @@ export class Publisher implements LiveSink {
     const { buffer, newest } = this.#writer;
     const known = this.#newest;
     if (known !== null && known.buffer === buffer && known.snapshot.version === newest) return known.snapshot;
-    const snapshot = new TableReader(buffer).snapshot(newest);
+    const snapshot = this.#writer.view();
     this.#newest = { buffer, snapshot };
     return snapshot;
   }
