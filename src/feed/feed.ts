@@ -47,7 +47,7 @@ export interface LiveSink extends FeedSink {
   /** What was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
   promote(diff: StateDiff, block: CompleteBlock): void;
   /** Adds state that was not held, at every version; what is held already is left alone. */
-  fill(fill: StateChanges): void;
+  addMissing(fill: StateChanges): void;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
   /** Tells main how the chain fares. */

@@ -1,9 +1,9 @@
 // Questions of main, answered by what the feed can do. Runs on the publisher.
-import type { Feed, FeedSink } from '../feed/feed.js';
+import type { Feed } from '../feed/feed.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { FromPublisher, Question } from './protocol.js';
 
-type Answering = Pick<Feed<FeedSink>, 'submit' | 'upstream'>;
+type Answering = Pick<Feed, 'submit' | 'upstream'>;
 type Asked<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
 
 /** The answer to a question; a feed that cannot do what is asked for refuses. */
@@ -47,7 +47,7 @@ async function requested(question: Asked<'request'>, { upstream }: Answering): P
   }
 }
 
-/** Anything else is a bug, and ends the thread. */
+/** Throws any other error on: that is a bug, and ends the thread. */
 function ofUpstream(error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   throw error;

@@ -93,7 +93,7 @@ export class Publisher implements LiveSink {
   }
 
   /** Adds state that was not held; what is held already is left alone. */
-  fill(fill: StateChanges): void {
+  addMissing(fill: StateChanges): void {
     this.#writer.addMissing(fill);
     this.#announceTable();
   }

@@ -17,8 +17,8 @@ export interface FillerParts {
 }
 
 /**
- * Wants of several askers travel together: the client merges what is asked for in one turn, and does not ask twice for
- * what is on its way.
+ * Several fills share their requests: the client merges those of one turn of the event loop, and does not ask twice for a
+ * key that is being read.
  */
 export class Filler {
   readonly #parts: FillerParts;
@@ -60,7 +60,7 @@ export class Filler {
       counts.filledKeys += lacked.accounts.length + lacked.slots.length;
       const fill = await upstream.read(this.#anchor, lacked);
       if (epoch !== sink.epoch) continue;
-      sink.fill(fill);
+      sink.addMissing(fill);
       return;
     }
     throw new UpstreamError('notFound', 'the state was begun anew too often while it was being read');
