@@ -1,11 +1,11 @@
-// How often the publisher has died, and whether it is worth another try. Pure but for what it remembers. Runs on main.
+// How often the publisher has died lately, and whether it is started again. Runs on main.
 import { LIMITS } from '../limits.js';
 
 /** Counts deaths within LIMITS.publisherRestartWindowMs. */
 export class Deaths {
   #timesMs: number[] = [];
 
-  /** One more death. Answers whether there were too many for a restart. `nowMs`: the monotonic clock. */
+  /** Counts a death. Answers whether there were too many for a restart. `nowMs`: of the monotonic clock. */
   add(nowMs: number): boolean {
     this.#timesMs = this.#timesMs.filter((time) => nowMs - time < LIMITS.publisherRestartWindowMs);
     this.#timesMs.push(nowMs);

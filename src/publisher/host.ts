@@ -32,13 +32,13 @@ export interface PublisherHandlers {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** Where the publisher is in its life. One that has failed still has a thread, which `stop` ends. */
+/** A publisher that has failed may still have a thread, which `stop` ends. */
 type State =
   | { readonly kind: 'running' }
   | { readonly kind: 'failed' }
   | { readonly kind: 'stopping'; readonly stopped: () => void };
 
-/** The publisher, whichever thread it is at the moment. */
+/** The publisher, across the threads that run it one after the other. */
 export class PublisherHost {
   readonly #file: URL;
   readonly #options: PublisherOptions;
@@ -50,7 +50,7 @@ export class PublisherHost {
   #restarts = 0;
   #state: State = { kind: 'running' };
 
-  /** `file`: of the thread. */
+  /** Starts the thread. `file`: its entry. */
   constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
     this.#file = file;
     this.#options = options;

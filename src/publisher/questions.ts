@@ -22,7 +22,7 @@ export class Questions {
     this.#send = send;
   }
 
-  /** Asks; the answer is waited for as long as the publisher lives. */
+  /** Asks, and waits for the answer as long as the publisher lives. */
   ask(question: (id: number) => Question): Promise<Settled> {
     const id = this.#asked++;
     return new Promise((resolve) => {
@@ -31,7 +31,10 @@ export class Questions {
     });
   }
 
-  /** Asks; whoever asks is answered by `untilMs` of the monotonic clock, whatever the publisher is at. Bounded in number. */
+  /**
+   * Asks, and waits until `untilMs` of the monotonic clock at most: the publisher may be busy. Refuses when
+   * LIMITS.upstreamQuestionsMax are open.
+   */
   async askUntil(untilMs: number, question: (id: number) => Question): Promise<Settled> {
     if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
     const id = this.#asked;

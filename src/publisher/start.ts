@@ -13,7 +13,7 @@ export interface PublisherReady {
   readonly table: TableMessage;
 }
 
-/** Settles once. */
+/** Settles `ready` once, whichever thread gets there. */
 export class PublisherStart {
   /** Resolves once there is a table to read; rejects with StartError. */
   readonly ready: Promise<PublisherReady>;

@@ -30,6 +30,7 @@ export interface Receipt {
   readonly depositNonce?: bigint;
 }
 
+/** An event of a contract: address 20 bytes, topics 32 bytes each. */
 export interface Log {
   readonly address: Uint8Array;
   readonly topics: readonly Uint8Array[];

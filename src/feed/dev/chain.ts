@@ -74,7 +74,7 @@ class DevChain implements Feed {
   readonly #load: LoadGenerator;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** Where transactions are looked at from: set while a block is being made. */
+  /** What new transactions are checked against: set while a block is being made. */
   #draft: Draft | null = null;
 
   constructor(options: DevChainOptions, parts: DevChainParts) {

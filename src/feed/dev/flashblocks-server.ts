@@ -13,6 +13,7 @@ import { DevFrames } from './frame.js';
 import type { Feed, FeedSink } from '../feed.js';
 import { DEV_EXTRA_DATA } from './chain.js';
 
+/** What the dev chain's feed is started with. */
 export interface DevFeedOptions {
   /** 0: any that is free. */
   readonly port: number;
@@ -78,6 +79,7 @@ export class DevFeed {
     server.on('connection', (socket) => this.#join(socket));
   }
 
+  /** That it listens on. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }

@@ -3,11 +3,11 @@ import { LIMITS } from '../../limits.js';
 import type { Submission } from '../feed.js';
 
 /**
- * Recovering a sender takes 1.5 ms, and a burst of 1000 that came in one turn would keep the next increment waiting for all
- * of it. Price: a microsecond for the turn.
+ * One transaction a turn: recovering a sender takes 1.5 ms, and a burst of 1000 in one turn would delay the next increment by
+ * all of it. Price: a microsecond for the turn.
  */
 export class SubmissionQueue {
-  /** Settles when the last of those that wait has had its turn. */
+  /** Settles when the last transaction that waits has had its turn. */
   #turn: Promise<void> = Promise.resolve();
   #waiting = 0;
 

@@ -24,12 +24,14 @@ const TUNING: ConnectionTuning = {
   retryMsMax: LIMITS.feedRetryMsMax,
 };
 
+/** Where to connect. */
 export interface ConnectionOptions {
   /** ws: or wss: */
   readonly url: string;
   readonly tuning?: Partial<ConnectionTuning>;
 }
 
+/** What the connection calls. */
 export interface ConnectionParts {
   /** A message as it arrived, text or binary. The bytes stay as they are. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
@@ -41,6 +43,7 @@ export interface ConnectionParts {
   readonly random: () => number;
 }
 
+/** What happened since the start. */
 export interface ConnectionCounters {
   /** Connections that were made. */
   readonly connected: number;
@@ -83,10 +86,12 @@ export class Connection {
     this.#connect();
   }
 
+  /** Whether messages may arrive now. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
+  /** What happened since the start. */
   get counters(): ConnectionCounters {
     return { ...this.#counters };
   }
@@ -187,7 +192,7 @@ class Link {
     this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
   }
 
-  /** Ends it without a word. */
+  /** Ends it; `onEnd` is not called. */
   drop(): void {
     this.#over = true;
     this.#stopPings();

@@ -7,6 +7,7 @@ import type { Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { ancestorsOf } from './ancestors.js';
 import type { LiveChain } from './live-chain.js';
 
+/** What the follower works with. */
 export interface FollowerParts {
   readonly chain: LiveChain;
   readonly upstream: Pick<Upstream, 'block' | 'read' | 'request'>;
@@ -21,7 +22,7 @@ export interface FollowerParts {
 /** One call at a time. */
 export class Follower {
   readonly #parts: FollowerParts;
-  /** Since when the only heads were lower ones that do not belong to our chain; `null`: they are not. */
+  /** Since when all heads are lower than ours and of another chain; `null`: they are not. */
   #lowerSinceMs: number | null = null;
   #notice: string | null = null;
 
@@ -51,7 +52,7 @@ export class Follower {
     if (chain.parts.sink.keysHeld > LIMITS.liveKeysMax) await this.#start(newest);
   }
 
-  /** Whether a head that leads nowhere may be an older node's. */
+  /** Whether a head that is not connected to our chain may come from a node that lags behind. */
   #isPassing({ number }: UpstreamBlock): boolean {
     const { chain, now } = this.#parts;
     if (chain.tip === null || number >= chain.tip.number) return false;
@@ -99,7 +100,7 @@ export class Follower {
     }
   }
 
-  /** `unknown`: the one that cannot be executed, if it is for that. */
+  /** `unknown`: the block that cannot be executed, where that is the reason. */
   async #start(block: UpstreamBlock, unknown = block): Promise<void> {
     const { chain, upstream, onStart } = this.#parts;
     this.#look(unknown);

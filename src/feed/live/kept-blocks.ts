@@ -31,16 +31,14 @@ export class KeptBlocks {
     this.#blocks = [first];
   }
 
+  /** The newest one. */
   get tip(): KeptBlock {
     return this.#blocks.at(-1)!;
   }
 
+  /** The block with this hash (32 bytes); `null`: it is not kept. */
   find(hash: Uint8Array): KeptBlock | null {
     return this.#blocks.findLast((block) => sameBytes(block.hash, hash)) ?? null;
-  }
-
-  at(number: number): KeptBlock | null {
-    return this.#blocks[number - this.#blocks[0]!.number] ?? null;
   }
 
   /** The block takes the place of those from its number on. Its parent is kept. */

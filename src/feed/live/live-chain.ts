@@ -191,7 +191,7 @@ export function placeOf(block: UpstreamBlock): Place {
 }
 
 /** Of a version in which nothing is new but what tags mean. */
-export const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
+const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
 /** What a transaction executor looks at between blocks. */
 const NOWHERE: StateView = {

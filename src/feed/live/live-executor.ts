@@ -18,7 +18,7 @@ import { OverlayView } from './overlay-view.js';
 export interface LiveExecutorParts {
   readonly filler: Filler;
   readonly counts: LiveCounts;
-  /** Where the steps that are left are tried out. One for all executors: none of them looks ahead while another does. */
+  /** Where the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a time. */
   readonly ahead: TransactionExecutor;
 }
 
@@ -28,13 +28,13 @@ export interface Work {
   readonly view: StateView;
 }
 
-/** Tries the steps that are left out on a view that writes down what it lacks; may know more that will be read. */
+/** Runs the steps that are left on a view that records what it lacks. May answer what else will be read. */
 type Look = (recorder: RecordingView) => Promise<Wants | null | void>;
 
 const NO_WANTS: Wants = { accounts: [], slots: [] };
 /**
- * Tries of a step that find state missing one after the other; one that lacks something yet again goes deep, and is looked at
- * ahead until nothing is missing. That saves the beginnings of tries, a third of the time.
+ * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
+ * earlier reads lead to; running it again from its beginning for each of them takes a third more time.
  */
 const TRIES_MAX = 2;
 /** Passes over a transaction that found something missing before the upstream node is asked what it will read. */
@@ -81,6 +81,7 @@ export class LiveExecutor {
     return this.#parts.filler.hold(certainWants(transactions, coinbase));
   }
 
+  /** Ends a block: withdrawals, system calls, header. */
   seal(work: Work): Promise<SealedBlock> {
     const look = async (recorder: RecordingView): Promise<void> => {
       await (await this.#ahead(work, recorder)).seal();
@@ -176,7 +177,7 @@ export class LiveExecutor {
   }
 }
 
-/** Whatever is thrown after something was missing is the fault of zeros for values. */
+/** Passes over an error that came after a miss: zeros in the place of missing values cause any error. */
 function onlyAfter(recorder: RecordingView): (error: unknown) => void {
   return (error) => {
     if (recorder.count === 0) throw error;

@@ -51,7 +51,9 @@ const STATUS_MS = 500;
 
 /** Runs once. */
 export class LiveFeed implements Feed<LiveSink> {
+  /** The chain that the rules are of. */
   readonly chain: ChainDescription;
+  /** The node, once the feed runs. */
   readonly upstream: UpstreamAccess;
   readonly #parts: LiveFeedParts;
   readonly #turns = new Turns();
@@ -115,7 +117,7 @@ export class LiveFeed implements Feed<LiveSink> {
     heads.close();
     await upstream.close();
     await this.#turns.settled();
-    // In order: a record takes what the events bring.
+    // One after the other.
     for (const close of closing) await close();
   }
 

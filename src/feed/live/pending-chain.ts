@@ -178,14 +178,19 @@ export class PendingChain {
     return all.all();
   }
 
-  #publish(coordinates: Coordinates, env: BlockEnv, changes: StateChanges, { gasUsed, transactions }: Extended): number {
+  #publish(
+    coordinates: Coordinates,
+    env: BlockEnv,
+    changes: StateChanges,
+    { gasUsed, transactions }: Extended,
+  ): number {
     const announcement = { gasUsed, transactions };
     return this.#chain.publish({ coordinates, env }, changes, announcement, this.#chain.tip!.number);
   }
 
   /**
-   * The block as it stands, with something changed that is none of its transactions' doing. `announcement`: where main
-   * has heard of another block meanwhile.
+   * Publishes the block once more, with changes that no transaction of its own has made. `announcement`: needed where main
+   * was told of another block in between.
    */
   #republish(block: OpenBlock, changes: StateChanges, announcement: Announcement | null = null): number {
     return this.#chain.publish(pendingPlaceOf(block), changes, announcement, this.#chain.tip!.number);

@@ -1,6 +1,6 @@
 // Tasks one after the other. Runs on the publisher.
 
-/** Takes tasks in the order in which they are to be done. A task that rejects is a bug, and ends the thread. */
+/** A task begins when the one before has ended. A task that rejects is a bug, and ends the thread. */
 export class Turns {
   #last: Promise<void> = Promise.resolve();
 

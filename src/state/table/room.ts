@@ -50,7 +50,8 @@ export function capacitiesFor(
   const slots = held.slots + changes.slots.length;
   const codes = words[HEADER.codes]! + changes.codes.length;
   const codeSize = changes.codes.reduce((sum, { bytes }) => sum + codeWords(bytes), words[HEADER.codeWords]!);
-  const halves = words[HEADER.halves]! + changes.accounts.filter(({ account }) => isWide(account?.balance ?? 0n)).length;
+  const halves =
+    words[HEADER.halves]! + changes.accounts.filter(({ account }) => isWide(account?.balance ?? 0n)).length;
   return {
     accounts: accounts > capacities.accounts * LOAD_MAX ? placesFor(accounts * GROWTH) : capacities.accounts,
     slots: slots > capacities.slots * LOAD_MAX ? placesFor(slots * GROWTH) : capacities.slots,

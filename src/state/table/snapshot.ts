@@ -39,6 +39,7 @@ export class TableReader {
     return Atomics.load(this.#table.words, HEADER.newest);
   }
 
+  /** Counts buffers: one more whenever the table moved into a larger one. */
   get generation(): number {
     return this.#table.words[HEADER.generation]!;
   }
@@ -120,8 +121,9 @@ export class TableReader {
  * return false only where an incomplete table does not hold the key; absent accounts and slots read as zero.
  */
 export class Snapshot implements StateView {
-  /** The nonce that `readNonce` found, low and high 32 bits. */
+  /** Low 32 bits of the nonce that `readNonce` found. */
   nonceLow = 0;
+  /** High 32 bits of that nonce. */
   nonceHigh = 0;
   readonly #table: Table;
   readonly #reader: TableReader;
@@ -139,6 +141,7 @@ export class Snapshot implements StateView {
     this.aim(version);
   }
 
+  /** The version that is read. */
   get version(): number {
     return this.#version;
   }
@@ -154,6 +157,7 @@ export class Snapshot implements StateView {
     this.#version = version;
   }
 
+  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
   account(address: Uint8Array): AccountState | null {
     this.#key.setAddress(address);
     if (!this.#readAccount(this.#key.words, 0)) throw new StateMiss(address.slice(), null);
@@ -169,12 +173,14 @@ export class Snapshot implements StateView {
     return codeBytes(this.#table, id);
   }
 
+  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     this.#key.setSlot(address, slot);
     if (!this.#readSlot(this.#key.words, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
   }
 
+  /** As StateView. */
   blockHash(number: number): Uint8Array | null {
     const { coordinates } = this.#reader.record(this.#version);
     if (number === coordinates.block - 1) return coordinates.parentHash;

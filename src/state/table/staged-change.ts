@@ -12,10 +12,12 @@ export interface AccountReferences {
   readonly half: number;
 }
 
-/** Made once; each `set` takes the place of the one before. Throws RangeError for keys and values of a wrong length. */
+/** Made once; each `set` overwrites the one before, and throws RangeError for a key or value of a wrong length. */
 export class StagedChange implements Change {
   readonly #key = new PackedKey();
+  /** Address in words 0-4, slot in words 5-12. */
   readonly key = this.#key.words;
+  /** As it lies in an entry. */
   readonly payload = new Int32Array(PAYLOAD_WORDS);
   readonly #payloadBytes = new Uint8Array(this.payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.payload.buffer);

@@ -1,4 +1,5 @@
-// The state at one version of a table that moves: a snapshot stays in the buffer that it was made on, this view goes along.
+// The state at one version of a table that grows: a snapshot stays in the buffer that it was made on, this view follows the
+// table into the next one.
 // Runs on the publisher.
 import type { AccountState, StateView } from '../view.js';
 import { TableReader, type Snapshot } from './snapshot.js';
@@ -10,7 +11,7 @@ export class SteadyView implements StateView {
   #buffer: SharedArrayBuffer | null = null;
   #snapshot: Snapshot | null = null;
 
-  /** `table`: as its writer has it. */
+  /** `table`: the writer's, whose buffer changes when the table grows. */
   constructor(table: { readonly buffer: SharedArrayBuffer }, version: number) {
     this.#table = table;
     this.#version = version;

@@ -71,7 +71,12 @@ export class TableWriter {
   /** An empty table; its first version is 1. */
   static create(options: Partial<TableOptions> = {}): TableWriter {
     const all = { ...DEFAULTS, ...options };
-    const made = { capacities: firstCapacities(all), generation: 1, isComplete: all.complete, hashKey: randomHashKey() };
+    const made = {
+      capacities: firstCapacities(all),
+      generation: 1,
+      isComplete: all.complete,
+      hashKey: randomHashKey(),
+    };
     return new TableWriter(createTable(made), all);
   }
 
@@ -87,6 +92,7 @@ export class TableWriter {
     return writer;
   }
 
+  /** The table as readers open it. */
   get buffer(): SharedArrayBuffer {
     return this.#table.buffer;
   }
