@@ -41,7 +41,7 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
     upstream,
     rules,
     ...how,
-    listen: (listener) => listenTo(options, upstream, recorder, parts, listener),
+    listen: (listener) => listenTo(options, { upstream, recorder, progress: parts.progress }, listener),
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
     closing: [async () => recorder?.close(), () => senders.close()],
@@ -53,13 +53,13 @@ async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveParts):
   return openRecorder(recordFile, { onError: (reason) => progress(`recording has ended: ${reason}`) });
 }
 
-function listenTo(
-  { feedUrl, replay }: LiveOptions,
-  upstream: Upstream,
-  recorder: Recorder | null,
-  { progress }: LiveParts,
-  listener: EventsListener,
-): Events {
+interface EventParts extends Pick<LiveParts, 'progress'> {
+  readonly upstream: Upstream;
+  readonly recorder: Recorder | null;
+}
+
+function listenTo({ feedUrl, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
+  const { upstream, recorder, progress } = parts;
   if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, clock: systemClock }, listener);
   return listenToRecord(replay, { clock: systemClock, onEnd: progress }, listener);
 }

@@ -28,6 +28,14 @@ export interface Work {
   readonly view: StateView;
 }
 
+/** Transactions on their way into a block. */
+interface Batch {
+  readonly work: Work;
+  readonly transactions: readonly BlockTransaction[];
+  /** Indices of those that may still find state missing. */
+  readonly left: Set<number>;
+}
+
 /** Runs the steps that are left on a view that records what it lacks. May answer what else will be read. */
 type Look = (recorder: RecordingView) => Promise<Wants | null | void>;
 
@@ -66,12 +74,12 @@ export class LiveExecutor {
   /** Applies transactions in order; a text says which of them is invalid, and the block is of no use any more then. */
   async apply(work: Work, transactions: readonly BlockTransaction[]): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
-    const left = new Set(transactions.keys());
-    for (const [index, transaction] of transactions.entries()) {
-      const result = await this.#applied(work, transaction, index, transactions, left);
+    const batch: Batch = { work, transactions, left: new Set(transactions.keys()) };
+    for (const index of transactions.keys()) {
+      const result = await this.#applied(batch, index);
       if (result.kind === 'refused') return `transaction ${index} is invalid: ${result.message}`;
       applied.push(result.transaction);
-      left.delete(index);
+      batch.left.delete(index);
     }
     return applied;
   }
@@ -94,35 +102,24 @@ export class LiveExecutor {
     return this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  #applied(
-    work: Work,
-    transaction: BlockTransaction,
-    index: number,
-    all: readonly BlockTransaction[],
-    left: Set<number>,
-  ): ReturnType<BlockExecutor['apply']> {
+  #applied(batch: Batch, index: number): ReturnType<BlockExecutor['apply']> {
+    const { work, transactions, left } = batch;
     let passes = 0;
     const look = async (recorder: RecordingView): Promise<Wants | null> => {
-      await this.#lookAhead(work, recorder, all, index, left);
+      await this.#lookAhead(batch, index, recorder);
       if (passes++ !== PASSES_BEFORE_LISTS) return null;
-      return this.#parts.filler.listed([...left].map((at) => all[at]!));
+      return this.#parts.filler.listed([...left].map((at) => transactions[at]!));
     };
-    return this.#settled(() => work.blockExecutor.apply(transaction), look, this.#overlay(work));
+    return this.#settled(() => work.blockExecutor.apply(transactions[index]!), look, this.#overlay(work));
   }
 
   /** Tries out the transactions from `index` on of which it is not known that they lack nothing. */
-  async #lookAhead(
-    work: Work,
-    recorder: RecordingView,
-    all: readonly BlockTransaction[],
-    index: number,
-    left: Set<number>,
-  ): Promise<void> {
+  async #lookAhead({ work, transactions, left }: Batch, index: number, recorder: RecordingView): Promise<void> {
     const blockExecutor = await this.#ahead(work, recorder);
     const tried = [...left.add(index)].filter((at) => at >= index).sort((a, b) => a - b);
     for (const at of tried) {
       const before = recorder.count;
-      await blockExecutor.apply(all[at]!).catch(onlyAfter(recorder));
+      await blockExecutor.apply(transactions[at]!).catch(onlyAfter(recorder));
       if (at !== index && recorder.count === before) left.delete(at);
     }
   }
