@@ -1,38 +1,86 @@
 // What a feed is and what it reports to. Runs on the publisher.
-import type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
-import type { StateDiff } from '../state/diff.js';
+import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
+import type { StateChanges, StateDiff } from '../state/diff.js';
+import type { Wants } from '../state/recording-view.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
+import type { LiveStatus } from './live/status.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 
-/** What a feed reports to: writes the table and the archive, then tells main, always in that order. */
+/** What main is told about a version beside its place in the chain. */
+export interface Announcement {
+  /** Gas used by the block so far. */
+  readonly gasUsed: bigint;
+  /** The transactions that are new in the block, in order. */
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
+/** What a feed reports to: writes the archive and the table, then tells main, always in that order. */
 export interface FeedSink {
-  /** Publishes an increment (or the opening) of a block that is not complete yet, with the transactions new in it. */
-  publish(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): void;
-  /** Archives a complete block with everything that changed since its parent, then publishes `diff` (the rest of the block; `coordinates.hash` is the block's hash). */
+  /** Publishes the opening of a block that is not complete yet, or an increment of it. */
+  publish(diff: StateDiff, announcement: Announcement): void;
+  /**
+   * Archives a complete block with everything that changed since its parent, then publishes `diff`, the rest of the block
+   * (`coordinates.hash` is the block's hash).
+   */
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */
   view(): StateView;
-  /** Shown to the operator while long work is going on. */
+  /** Shows a line to the operator. */
   progress(text: string): void;
 }
 
-/** The answer to a transaction that was handed in. */
+/** What the feed of a live chain reports to: the state that it holds is not complete, and may begin anew. */
+export interface LiveSink extends FeedSink {
+  /** The newest version; 0 before the first one. */
+  readonly newest: number;
+  /** Counts the beginnings: versions and fills belong to one of them. */
+  readonly epoch: number;
+  /** Accounts and slots that are held. */
+  readonly keysHeld: number;
+  /** Begins anew, with a state of which nothing is held. `ancestors`: oldest first. */
+  begin(diff: StateDiff, ancestors: readonly Ancestor[]): void;
+  /** The same as of every feed; `announcement`: `null` where nothing is new to main. */
+  publish(diff: StateDiff, announcement: Announcement | null): void;
+  /** What was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
+  promote(diff: StateDiff, block: CompleteBlock): void;
+  /** Adds state that was not held, at every version; what is held already is left alone. */
+  addMissing(fill: StateChanges): void;
+  /** The state at a kept version, until it begins anew; what is filled later is there, too. */
+  at(version: number): StateView;
+  /** Tells main how the chain fares. */
+  report(status: LiveStatus): void;
+}
+
+/** The answer to a transaction that was handed in: its hash (32 bytes), or why it was refused. */
 export type Submission =
   | { readonly accepted: true; readonly hash: Uint8Array }
   | { readonly accepted: false; readonly message: string };
 
+/** The node behind a feed, for those who need what is not here. */
+export interface UpstreamAccess {
+  /**
+   * Makes state held at every version. `call`: what it is for, as eth_call takes it: the node may know what else that
+   * reads. Rejects with UpstreamError.
+   */
+  fill(wants: Wants, call?: unknown): Promise<void>;
+  /** Any method's result. `untilMs` of the monotonic clock: when it is of no use any more. Rejects with UpstreamError. */
+  request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
+}
+
 /** One source of state. `run` ends when the feed has nothing more to tell (import) or after `stop`. */
-export interface Feed {
+export interface Feed<Sink extends FeedSink = FeedSink> {
   readonly chain: ChainDescription;
-  /** Starts from the archive's head, or from genesis when there is none. Rejects with FeedError on bad input. */
-  run(sink: FeedSink, head: Head | null): Promise<void>;
-  /** Finishes the block at hand where the feed makes blocks itself. */
+  /** Starts from the archive's head, or from the beginning when there is none. Rejects with FeedError on bad input. */
+  run(sink: Sink, head: Head | null): Promise<void>;
+  /** Finishes the block at hand where the feed makes blocks itself; lets go of everything that the feed has opened. */
   stop(): Promise<void>;
   /** Only where the feed accepts transactions (EIP-2718 bytes). */
   submit?(raw: Uint8Array): Submission | Promise<Submission>;
+  /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */
+  readonly upstream?: UpstreamAccess;
 }
 
 /** Input that cannot be used: one clear line for the operator. */

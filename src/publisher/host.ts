@@ -2,20 +2,22 @@
 import { Worker } from 'node:worker_threads';
 import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
-import { toHex } from '../lib/hex.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
-import { LIMITS } from '../limits.js';
-import { StartError } from '../start-error.js';
 import type { Wants } from '../state/recording-view.js';
 import type { LiveStatus } from '../feed/live/status.js';
-import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
+import { Deaths } from './deaths.js';
+import type { FromPublisher, PublisherOptions, Question, ToPublisher } from './protocol.js';
+import { Questions, type Settled } from './questions.js';
+import { PublisherStart, type PublisherReady, type TableMessage } from './start.js';
+
+export type { PublisherReady } from './start.js';
 
 type Message<Kind extends FromPublisher['kind']> = Extract<FromPublisher, { kind: Kind }>;
 
 /** Called with what the publisher says. */
 export interface PublisherHandlers {
   /** A table that takes the place of the present one. */
-  readonly onTable: (table: Message<'table'>) => void;
+  readonly onTable: (table: TableMessage) => void;
   readonly onPublished: (message: Message<'published'>) => void;
   readonly onProgress: (text: string) => void;
   /** A block of a live chain. */
@@ -30,62 +32,45 @@ export interface PublisherHandlers {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
-/** What there is to read. */
-export interface PublisherReady {
-  readonly chain: Message<'chain'>;
-  readonly table: Message<'table'>;
-}
+/** A publisher that has failed may still have a thread, which `stop` ends. */
+type State =
+  | { readonly kind: 'running' }
+  | { readonly kind: 'failed' }
+  | { readonly kind: 'stopping'; readonly stopped: () => void };
 
-/** JSON text of the hash, or why the transaction was refused. */
-type Settle = (result: string | RpcError) => void;
-
-/** What a fill that succeeded settles with. */
-const FILLED = '';
-const LATE = rpcError('upstream', 'the upstream node does not answer in time');
-
+/** The publisher, across the threads that run it one after the other. */
 export class PublisherHost {
-  /** Resolves once there is a table to read; rejects with StartError. */
-  readonly ready: Promise<PublisherReady>;
   readonly #file: URL;
   readonly #options: PublisherOptions;
   readonly #handlers: PublisherHandlers;
-  readonly #submissions = new Map<number, Settle>();
-  readonly #crashTimesMs: number[] = [];
+  readonly #start = new PublisherStart();
+  readonly #questions = new Questions((question) => this.#send(question));
+  readonly #deaths = new Deaths();
   #worker: Worker;
-  #chain: Message<'chain'> | null = null;
-  #table: Message<'table'> | null = null;
-  #resolveReady: (ready: PublisherReady) => void = () => {};
-  #rejectReady: (error: StartError) => void = () => {};
-  #isReady = false;
-  #submitted = 0;
   #restarts = 0;
-  #stopping = false;
-  #failed = false;
-  #stopped: (() => void) | null = null;
+  #state: State = { kind: 'running' };
 
+  /** Starts the thread. `file`: its entry. */
   constructor(file: URL, options: PublisherOptions, handlers: PublisherHandlers) {
     this.#file = file;
     this.#options = options;
     this.#handlers = handlers;
-    this.ready = new Promise((resolve, reject) => {
-      this.#resolveReady = resolve;
-      this.#rejectReady = reject;
-    });
     this.#worker = this.#spawn();
   }
 
+  /** Resolves once there is a table to read; rejects with StartError. */
+  get ready(): Promise<PublisherReady> {
+    return this.#start.ready;
+  }
+
+  /** Threads that took the place of one that died. */
   get restarts(): number {
     return this.#restarts;
   }
 
-  /** Hands over a raw transaction; answers once the chain has taken or refused it. */
-  submit(raw: Uint8Array): Promise<string | RpcError> {
-    if (this.#stopping) return Promise.resolve(rpcError('overload', 'shutting down'));
-    const id = this.#submitted++;
-    return new Promise((resolve) => {
-      this.#submissions.set(id, resolve);
-      this.#send({ kind: 'transaction', id, raw });
-    });
+  /** Hands over a raw transaction; answers JSON text of its hash, or why the chain refuses it. */
+  async submit(raw: Uint8Array): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'transaction', id, raw }));
   }
 
   /**
@@ -102,32 +87,24 @@ export class PublisherHost {
     return this.#ask(untilMs, (id) => ({ kind: 'request', id, method, params, untilMs }));
   }
 
-  #ask(untilMs: number, message: (id: number) => ToPublisher): Promise<string | RpcError> {
-    if (this.#stopping) return Promise.resolve(rpcError('overload', 'shutting down'));
-    if (this.#submissions.size >= LIMITS.upstreamQuestionsMax) return Promise.resolve(rpcError('overload'));
-    const id = this.#submitted++;
-    return new Promise((resolve) => {
-      // The publisher may be at work itself: whoever asks is answered in time whatever it does.
-      const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
-      this.#submissions.set(id, (result) => {
-        clearTimeout(timer);
-        resolve(result);
-      });
-      this.#send(message(id));
-    });
-  }
-
   /** Lets the publisher finish the block at hand and flush; resolves when its thread has ended. */
   async stop(): Promise<void> {
-    if (!this.#stopping) await this.#askToStop();
-    else if (!this.#failed) return;
+    if (this.#state.kind === 'stopping') return;
+    if (this.#state.kind === 'running') await this.#askToStop();
     await this.#worker.terminate();
   }
 
+  async #ask(untilMs: number, question: (id: number) => Question): Promise<Settled> {
+    return this.#refusal() ?? this.#questions.askUntil(untilMs, question);
+  }
+
+  #refusal(): RpcError | null {
+    return this.#state.kind === 'running' ? null : rpcError('overload', 'shutting down');
+  }
+
   #askToStop(): Promise<void> {
-    this.#stopping = true;
-    return new Promise<void>((resolve) => {
-      this.#stopped = resolve;
+    return new Promise((stopped) => {
+      this.#state = { kind: 'stopping', stopped };
       this.#send({ kind: 'stop' });
     });
   }
@@ -146,31 +123,18 @@ export class PublisherHost {
   }
 
   #receive(message: FromPublisher): void {
+    if ('id' in message) return this.#questions.answer(message);
     switch (message.kind) {
       case 'chain':
-        this.#chain = message;
-        return this.#tellReady();
+        return this.#start.setChain(message);
       case 'table':
-        this.#table = message;
-        return this.#isReady ? this.#handlers.onTable(message) : this.#tellReady();
+        return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);
       case 'published':
         return this.#handlers.onPublished(message);
-      case 'accepted':
-        return this.#settle(message.id, `"${toHex(message.hash)}"`);
-      case 'rejected':
-        return this.#settle(message.id, rpcError('transactionRejected', message.message));
       case 'block':
         return this.#handlers.onBlock(message);
       case 'live':
         return this.#handlers.onLive(message.status);
-      case 'filled':
-        return this.#settle(message.id, FILLED);
-      case 'unfilled':
-        return this.#settle(message.id, rpcError('upstream', message.message));
-      case 'response':
-        return this.#settle(message.id, message.result);
-      case 'refusal':
-        return this.#settle(message.id, refusal(message));
       case 'progress':
         return this.#handlers.onProgress(message.text);
       case 'mismatch':
@@ -178,47 +142,28 @@ export class PublisherHost {
       case 'fatal':
         return this.#fail(message.message, message.exitCode);
       case 'stopped':
-        return this.#stopped?.();
+        return this.#stopped();
     }
   }
 
-  #tellReady(): void {
-    if (this.#chain === null || this.#table === null) return;
-    this.#isReady = true;
-    this.#resolveReady({ chain: this.#chain, table: this.#table });
-  }
-
   #fail(message: string, exitCode: 1 | 2): void {
-    this.#stopping = true;
-    this.#failed = true;
-    if (this.#isReady) this.#handlers.onFatal(message, exitCode);
-    else this.#rejectReady(new StartError(message, exitCode));
+    if (this.#state.kind === 'running') this.#state = { kind: 'failed' };
+    if (this.#start.isOver) this.#handlers.onFatal(message, exitCode);
+    else this.#start.fail(message, exitCode);
   }
 
-  #settle(id: number, result: string | RpcError): void {
-    this.#submissions.get(id)?.(result);
-    this.#submissions.delete(id);
+  #stopped(): void {
+    if (this.#state.kind === 'stopping') this.#state.stopped();
   }
 
   /** A dead publisher leaves readers their last version; its successor builds a fresh table from the archive. */
   #exited(reason: string): void {
-    for (const id of this.#submissions.keys()) this.#settle(id, rpcError('internal'));
-    this.#stopped?.();
-    if (this.#stopping) return;
-    const now = monotonicMs();
-    this.#crashTimesMs.push(now);
-    const recent = this.#crashTimesMs.filter((time) => now - time < LIMITS.publisherRestartWindowMs);
-    if (recent.length > LIMITS.publisherRestartsMax) {
-      this.#fail(`the publisher keeps failing: ${reason}`, 1);
-      return;
-    }
+    this.#questions.fail();
+    this.#stopped();
+    if (this.#state.kind !== 'running') return;
+    if (this.#deaths.add(monotonicMs())) return this.#fail(`the publisher keeps failing: ${reason}`, 1);
     this.#handlers.onCrash(reason);
     this.#restarts++;
     this.#worker = this.#spawn();
   }
-}
-
-function refusal({ message, rpc }: Message<'refusal'>): RpcError {
-  if (rpc === null) return rpcError('upstream', message);
-  return { error: 'passedOn', ...rpc };
 }

@@ -1,24 +1,19 @@
-// The publisher's program: opens the archive, restores the table from it, runs the feed and listens to main. Runs on the
-// publisher.
+// The publisher's program: makes the feed, restores the table from the archive where there is one, runs the feed and listens
+// to main. Runs on the publisher.
 import { engines } from '../evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
-import type { RecoverSenders } from '../transaction/sender.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
 import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
-import { TableWriter } from '../state/table/writer.js';
-import { DEV_EXTRA_DATA, createDevChain } from '../feed/dev/chain.js';
-import { listenDevFeed } from '../feed/dev/flashblocks-server.js';
-import type { Feed, FeedSink } from '../feed/feed.js';
-import { createImportFeed, type ImportParts } from '../feed/import/import.js';
-import { runLive } from './live-program.js';
-import type { DevChainOptions, ImportOptions } from '../feed/options.js';
+import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';
+import { withFollowers } from '../feed/dev/flashblocks-server.js';
+import type { Feed, LiveSink } from '../feed/feed.js';
+import { createImportFeed } from '../feed/import/import.js';
+import { createLiveFeed, type LiveParts, type SenderThreads } from '../feed/live/create-live-feed.js';
+import { answer } from './answer.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
 import { Publisher } from './writer.js';
-
-/** Chains that need no other node. */
-type OwnSource = DevChainOptions | ImportOptions;
 
 /** What the thread is connected to. */
 export interface PublisherPort {
@@ -26,12 +21,6 @@ export interface PublisherPort {
   readonly listen: (receive: (message: ToPublisher) => void) => void;
   /** A live chain needs them. */
   readonly startSenders: () => SenderThreads;
-}
-
-/** Threads that recover senders, until they are closed. */
-export interface SenderThreads {
-  readonly recover: RecoverSenders;
-  close(): Promise<void>;
 }
 
 /** Runs until main says stop. Bad input is reported to main as `fatal`; anything else is a bug and ends the thread. */
@@ -45,46 +34,43 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
 }
 
 async function run({ source, dataDir, kernel }: PublisherOptions, port: PublisherPort): Promise<void> {
+  const { post, listen, startSenders } = port;
   const executor: TransactionExecutorParts = {
-    createEngine: engines(kernel, (mismatch) => port.post({ kind: 'mismatch', mismatch })),
+    createEngine: engines(kernel, (mismatch) => post({ kind: 'mismatch', mismatch })),
   };
-  if (source.kind === 'live') return runLive(source, { ...port, executor });
+  const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null } = { archive: null };
-  const feed = createFeed(source, { executor, contents: () => opened.archive! });
-  const archive = ArchiveWriter.open(dataDir, identity(feed));
+  const feed = await createFeed(source, { executor, startSenders, progress, contents: () => opened.archive! });
+  const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;
-  const publisher = new Publisher({ table: TableWriter.create({ complete: true }), archive, post: port.post });
-  const renewed = source.kind === 'dev';
-  port.post({ kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed });
-  const closing: (() => Promise<void>)[] = [() => archive.close()];
-  port.listen((message) => void receive(message, feed, closing, port));
-  publisher.restore(archive);
-  if (renewed) publisher.open();
-  const { sink, close } = await withFollowers(source, publisher);
-  closing.push(close);
-  await feed.run(sink, archive.head());
+  const publisher = new Publisher({ archive, post });
+  post(description(source, feed));
+  listen((message) => void receive(message, feed, archive, post));
+  if (archive !== null) publisher.restore(archive);
+  if (source.kind !== 'import') publisher.open();
+  await feed.run(publisher, archive?.head() ?? null);
   publisher.open();
 }
 
-/** The sink for the feed: where a dev chain has followers, what was published is announced to them. */
-async function withFollowers(
-  source: OwnSource,
-  sink: FeedSink,
-): Promise<{ readonly sink: FeedSink; readonly close: () => Promise<void> }> {
-  if (source.kind !== 'dev' || source.feedPort === undefined) return { sink, close: async () => undefined };
-  const devFeed = await listenDevFeed({ port: source.feedPort, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
-  sink.progress(`the dev chain's feed is at ws://127.0.0.1:${devFeed.port}`);
-  return { sink: devFeed.over(sink), close: () => devFeed.close() };
-}
+/** Whatever a feed is made with. */
+type FeedParts = LiveParts & Omit<DevChainParts, 'clock'>;
 
-function createFeed(source: OwnSource, parts: ImportParts): Feed {
+async function createFeed(source: PublisherOptions['source'], parts: FeedParts): Promise<Feed<LiveSink>> {
   switch (source.kind) {
-    case 'dev':
-      return createDevChain(source, { clock: systemClock, ...parts });
+    case 'dev': {
+      const chain = createDevChain(source, { clock: systemClock, ...parts });
+      return source.feedPort === undefined ? chain : withFollowers(chain, source.feedPort);
+    }
     case 'import':
       return createImportFeed(source, parts);
+    case 'live':
+      return createLiveFeed(source, parts);
   }
+}
+
+function description({ kind }: PublisherOptions['source'], feed: Feed<LiveSink>): FromPublisher {
+  return { kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed: kind === 'dev' };
 }
 
 /** Text by which the archive knows its chain again. */
@@ -97,27 +83,12 @@ export function identity({ chain }: Pick<Feed, 'chain'>): string {
 
 async function receive(
   message: ToPublisher,
-  feed: Feed,
-  closing: readonly (() => Promise<void>)[],
-  { post }: PublisherPort,
+  feed: Feed<LiveSink>,
+  archive: ArchiveWriter | null,
+  post: PublisherPort['post'],
 ): Promise<void> {
-  switch (message.kind) {
-    case 'transaction': {
-      const { id, raw } = message;
-      const submission = await feed.submit!(raw);
-      if (submission.accepted) post({ kind: 'accepted', id, hash: submission.hash });
-      else post({ kind: 'rejected', id, message: submission.message });
-      break;
-    }
-    case 'stop':
-      await feed.stop();
-      await Promise.all(closing.map((close) => close()));
-      post({ kind: 'stopped' });
-      break;
-    case 'fill':
-      post({ kind: 'unfilled', id: message.id, message: 'nothing is missing here' });
-      break;
-    case 'request':
-      post({ kind: 'refusal', id: message.id, message: 'there is no upstream node', rpc: null });
-  }
+  if (message.kind !== 'stop') return post(await answer(message, feed));
+  await feed.stop();
+  await archive?.close();
+  post({ kind: 'stopped' });
 }

@@ -2,6 +2,7 @@
 import { decodeHeader } from '../chain/header.js';
 import { LIMITS } from '../limits.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
+import type { Ancestor } from '../state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../state/diff.js';
 
 /** Changes published at once: bounds the memory that a restart takes on top of the table's. */
@@ -33,9 +34,9 @@ function* chunks<T>(items: Iterable<T>): IterableIterator<T[]> {
 }
 
 /** The blocks before the archive's head that BLOCKHASH can ask for, oldest first. */
-export function recentBlocks(archive: ArchiveWriter): { number: number; hash: Uint8Array; parentHash: Uint8Array }[] {
+export function recentBlocks(archive: ArchiveWriter): Ancestor[] {
   const head = archive.head()?.number ?? 0;
-  const blocks: ReturnType<typeof recentBlocks> = [];
+  const blocks: Ancestor[] = [];
   for (let number = Math.max(0, head - LIMITS.blockHashesKept); number < head; number++) {
     const record = archive.reader.record(number);
     if (record !== null) blocks.push({ number, hash: record.hash, parentHash: decodeHeader(record.header).parentHash });

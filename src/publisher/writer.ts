@@ -1,36 +1,69 @@
 // The one writer: takes what a feed reports, writes the archive and the table, then tells main. Runs on the publisher.
+import { decodeHeader, envOfHeader } from '../chain/header.js';
+import type { Announcement, CompleteBlock, LiveSink } from '../feed/feed.js';
+import type { LiveStatus } from '../feed/live/status.js';
+import { encodeBlock, encodeTransaction } from '../state/archive/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
-import { TableReader, type Snapshot } from '../state/table/snapshot.js';
+import type { Ancestor } from '../state/block.js';
 import { ChangeSet } from '../state/change-set.js';
-import type { StateDiff } from '../state/diff.js';
-import type { TableWriter } from '../state/table/writer.js';
-import type { CompleteBlock, ConfirmedTransaction, FeedSink } from '../feed/feed.js';
+import type { StateChanges, StateDiff } from '../state/diff.js';
+import type { Snapshot } from '../state/table/snapshot.js';
+import { SteadyView } from '../state/table/steady-view.js';
+import { TableWriter } from '../state/table/writer.js';
+import type { StateView } from '../state/view.js';
 import type { FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
 
+/** What the writer works with. */
 export interface PublisherParts {
-  readonly table: TableWriter;
-  readonly archive: ArchiveWriter;
+  /** Gets every complete block; `null`: main is given the blocks instead, and keeps the newest ones. */
+  readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
 }
 
-/** Everything that changed in the block at hand is kept until the block is complete: that is what the archive gets. */
-export class Publisher implements FeedSink {
+/**
+ * Writes, publishes, announces, in this order: whoever hears of a version can read it. `restore` or `begin` comes first.
+ * Everything that changed in the block at hand is kept until the block is complete: that is what the archive gets.
+ */
+export class Publisher implements LiveSink {
   readonly #parts: PublisherParts;
+  #table: TableWriter | null = null;
+  #epoch = 0;
   #block = new ChangeSet();
-  #gasUsed = 0n;
   #isOpen = false;
-  #announced = -1;
-  #newest: { readonly generation: number; readonly snapshot: Snapshot } | null = null;
+  #announced: { readonly table: TableWriter; readonly generation: number } | null = null;
+  #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
 
   constructor(parts: PublisherParts) {
     this.#parts = parts;
   }
 
-  /** Publishes the state at the archive's head. */
+  /** The newest version; 0 before the first one. */
+  get newest(): number {
+    return this.#writer.newest;
+  }
+
+  /** Counts the tables. */
+  get epoch(): number {
+    return this.#epoch;
+  }
+
+  /** Accounts and slots in the table. */
+  get keysHeld(): number {
+    const { accounts, slots } = this.#writer.usage;
+    return accounts + slots;
+  }
+
+  /** A table of complete state: what `archive` has at its head, nothing when it is empty. */
   restore(archive: ArchiveWriter): void {
-    this.#parts.table.seedHashes(recentBlocks(archive));
-    for (const diff of restoredDiffs(archive)) this.#parts.table.publish(diff);
+    const table = this.#replaceTable({ complete: true }, recentBlocks(archive));
+    for (const diff of restoredDiffs(archive)) table.publish(diff);
+  }
+
+  /** A table of incomplete state, which knows nothing but where it stands. */
+  begin(diff: StateDiff, ancestors: readonly Ancestor[]): void {
+    this.#replaceTable({ complete: false }, ancestors).publish(diff);
+    this.#announceTable();
   }
 
   /** From here on main hears what is published; before, it would be the history of a chain being imported. */
@@ -39,53 +72,110 @@ export class Publisher implements FeedSink {
     this.#announceTable();
   }
 
-  publish(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): void {
-    if (diff.coordinates.index === 0) this.#gasUsed = 0n;
-    this.#gasUsed = transactions.at(-1)?.receipt.cumulativeGasUsed ?? this.#gasUsed;
-    this.#block.add(diff);
-    this.#announce(diff, transactions);
+  /** Publishes an increment. */
+  publish(diff: StateDiff, announcement: Announcement | null): void {
+    if (this.#parts.archive !== null) this.#block.add(diff);
+    this.#publish(diff, announcement);
   }
 
+  /** Archives a block, then publishes what completes it. */
   async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
-    this.#block.add(diff);
-    await this.#parts.archive.write(block, this.#block.diff(diff));
-    this.#block = new ChangeSet();
-    this.#announce(diff, []);
+    await this.#archive(diff, block);
+    const gasUsed = block.transactions.at(-1)?.receipt.cumulativeGasUsed ?? 0n;
+    this.#publish(diff, { gasUsed, transactions: [] });
+    this.#announceBlock(block);
+  }
+
+  /** Publishes that what was pre-confirmed of a block is the whole of it. */
+  promote(diff: StateDiff, block: CompleteBlock): void {
+    this.#publish(diff, null);
+    this.#announceBlock(block);
+  }
+
+  /** Adds state that was not held; what is held already is left alone. */
+  addMissing(fill: StateChanges): void {
+    this.#writer.addMissing(fill);
+    this.#announceTable();
   }
 
   /** A snapshot stays where it is; asked again after a publish, another one is given. */
   view(): Snapshot {
-    const { table } = this.#parts;
+    const { buffer, newest } = this.#writer;
     const known = this.#newest;
-    if (known !== null && known.generation === table.generation && known.snapshot.version === table.newest) {
-      return known.snapshot;
-    }
-    const reader = new TableReader(table.buffer);
-    const snapshot = reader.snapshot(reader.newest());
-    this.#newest = { generation: table.generation, snapshot };
+    if (known !== null && known.buffer === buffer && known.snapshot.version === newest) return known.snapshot;
+    const snapshot = this.#writer.view();
+    this.#newest = { buffer, snapshot };
     return snapshot;
   }
 
+  /** The state at a kept version of the table in use. */
+  at(version: number): StateView {
+    return new SteadyView(this.#writer, version);
+  }
+
+  /** Shows a line to the operator. */
   progress(text: string): void {
     this.#parts.post({ kind: 'progress', text });
   }
 
-  /** Table, then main: whoever hears of a version can read it. */
-  #announce(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): void {
-    const version = this.#parts.table.publish(diff);
-    if (!this.#isOpen) return;
-    this.#announceTable();
-    const { block, index } = diff.coordinates;
-    const announced = transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
-    this.#parts.post({ kind: 'published', version, block, index, gasUsed: this.#gasUsed, transactions: announced });
+  /** Tells main how a live chain fares. */
+  report(status: LiveStatus): void {
+    this.#parts.post({ kind: 'live', status });
   }
 
-  /** Hands over a table that main does not have: the first one, or the larger one that took its place. */
+  get #writer(): TableWriter {
+    if (this.#table === null) throw new Error('there is no table yet');
+    return this.#table;
+  }
+
+  #replaceTable(options: { readonly complete: boolean }, ancestors: readonly Ancestor[]): TableWriter {
+    const table = TableWriter.create(options);
+    table.seedHashes(ancestors);
+    this.#table = table;
+    this.#epoch++;
+    return table;
+  }
+
+  async #archive(diff: StateDiff, block: CompleteBlock): Promise<void> {
+    const { archive } = this.#parts;
+    if (archive === null) return;
+    this.#block.add(diff);
+    await archive.write(block, this.#block.diff(diff));
+    this.#block = new ChangeSet();
+  }
+
+  /** Table, then main. */
+  #publish(diff: StateDiff, announcement: Announcement | null): void {
+    const version = this.#writer.publish(diff);
+    this.#announceTable();
+    if (this.#isOpen && announcement !== null) this.#announceVersion(version, diff, announcement);
+  }
+
+  #announceVersion(version: number, { coordinates }: StateDiff, announcement: Announcement): void {
+    const { block, index } = coordinates;
+    const { gasUsed } = announcement;
+    const transactions = announcement.transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+    this.#parts.post({ kind: 'published', version, block, index, gasUsed, transactions });
+  }
+
+  /** Hands over a table that main does not have: the first one, the larger one that took its place, or one begun anew. */
   #announceTable(): void {
-    const { table, post } = this.#parts;
-    if (table.generation === this.#announced || table.newest === 0) return;
-    const continues = this.#announced >= 0;
-    this.#announced = table.generation;
-    post({ kind: 'table', generation: table.generation, buffer: table.buffer, continues });
+    const table = this.#table;
+    if (!this.#isOpen || table === null || table.newest === 0) return;
+    const { generation, buffer } = table;
+    const known = this.#announced;
+    const continues = known?.table === table;
+    if (continues && known.generation === generation) return;
+    this.#announced = { table, generation };
+    this.#parts.post({ kind: 'table', generation, buffer, continues });
+  }
+
+  /** Without an archive main keeps the block, for those who ask for blocks. */
+  #announceBlock(block: CompleteBlock): void {
+    const { archive, post } = this.#parts;
+    if (archive !== null) return;
+    const { number, hash, header } = block;
+    const record = encodeBlock(block, envOfHeader(decodeHeader(header)));
+    post({ kind: 'block', number, hash, record, transactions: block.transactions.map(encodeTransaction) });
   }
 }

@@ -30,6 +30,7 @@ export interface Receipt {
   readonly depositNonce?: bigint;
 }
 
+/** An event of a contract: address 20 bytes, topics 32 bytes each. */
 export interface Log {
   readonly address: Uint8Array;
   readonly topics: readonly Uint8Array[];
@@ -54,6 +55,15 @@ export interface Withdrawal {
   readonly address: Uint8Array;
   /** Gwei. */
   readonly amount: bigint;
+}
+
+/** A block before the first version of a table: of it the hash is known, for BLOCKHASH, not the state. */
+export interface Ancestor {
+  readonly number: number;
+  /** 32 bytes. */
+  readonly hash: Uint8Array;
+  /** 32 bytes. */
+  readonly parentHash: Uint8Array;
 }
 
 /** A complete block and what every later one is built on: the point from which a feed goes on. */

@@ -1,14 +1,16 @@
 // Several diffs as one: of what was changed more than once, the last value counts. Runs on the publisher.
-import type { AccountChange, CodeChange, SlotChange, StateDiff } from './diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
 
 const key = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
 
+/** Changes of several steps, each key with its last value. */
 export class ChangeSet {
   readonly #accounts = new Map<string, AccountChange>();
   readonly #slots = new Map<string, SlotChange>();
   readonly #codes = new Map<string, CodeChange>();
 
-  add(diff: Pick<StateDiff, 'accounts' | 'slots' | 'codes'>): void {
+  /** Takes in the changes of a later step. */
+  add(diff: StateChanges): void {
     for (const change of diff.accounts) this.#accounts.set(key(change.address), change);
     for (const change of diff.slots) this.#slots.set(key(change.address) + key(change.slot), change);
     for (const change of diff.codes) this.#codes.set(key(change.hash), change);
@@ -20,7 +22,7 @@ export class ChangeSet {
   }
 
   /** Everything added. */
-  all(): Pick<StateDiff, 'accounts' | 'slots' | 'codes'> {
+  all(): StateChanges {
     return {
       accounts: [...this.#accounts.values()],
       slots: [...this.#slots.values()],

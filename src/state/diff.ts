@@ -57,12 +57,16 @@ export interface CodeChange {
   readonly bytes: Uint8Array;
 }
 
-/** Everything that one step changes: final values, each key at most once. */
-export interface StateDiff {
-  readonly coordinates: Coordinates;
-  readonly env: BlockEnv;
-  readonly heads: Heads;
+/** Final values, each key at most once. */
+export interface StateChanges {
   readonly accounts: readonly AccountChange[];
   readonly slots: readonly SlotChange[];
   readonly codes: readonly CodeChange[];
+}
+
+/** Everything that one step changes, and where the state after it stands. */
+export interface StateDiff extends StateChanges {
+  readonly coordinates: Coordinates;
+  readonly env: BlockEnv;
+  readonly heads: Heads;
 }

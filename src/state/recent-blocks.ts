@@ -16,6 +16,7 @@ export interface EncodedBlock {
 export class RecentBlocks {
   readonly #blocks = new Map<string, EncodedBlock>();
 
+  /** Keeps a block; the one announced longest ago gives way. */
   add(block: EncodedBlock): void {
     const key = keyOf(block.hash);
     this.#blocks.delete(key);
@@ -25,6 +26,7 @@ export class RecentBlocks {
     this.#blocks.delete(oldest!);
   }
 
+  /** The block with this hash (32 bytes); `null`: it is not kept. */
   block(hash: Uint8Array): CompleteBlock | null {
     const encoded = this.#blocks.get(keyOf(hash));
     if (encoded === undefined) return null;
@@ -33,6 +35,7 @@ export class RecentBlocks {
     return { number: encoded.number, hash, header, sizeBytes, transactions, withdrawals };
   }
 
+  /** The same without its transactions. */
   record(hash: Uint8Array): BlockRecord | null {
     const encoded = this.#blocks.get(keyOf(hash));
     return encoded === undefined ? null : decodeBlock(encoded.record);

@@ -38,6 +38,7 @@ export class RecordingView implements StateView {
     return { accounts: [...this.#accounts.values()], slots: [...this.#slots.values()] };
   }
 
+  /** As StateView; `null` where it is not held. */
   account(address: Uint8Array): AccountState | null {
     try {
       return this.#view.account(address);
@@ -47,10 +48,12 @@ export class RecordingView implements StateView {
     }
   }
 
+  /** As StateView. */
   code(codeHash: Uint8Array): Uint8Array {
     return this.#view.code(codeHash);
   }
 
+  /** As StateView; zero where it is not held. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
       return this.#view.storage(address, slot);
@@ -60,6 +63,7 @@ export class RecordingView implements StateView {
     }
   }
 
+  /** As StateView. */
   blockHash(number: number): Uint8Array | null {
     return this.#view.blockHash(number);
   }
@@ -89,6 +93,7 @@ export function lackedBy(view: StateView, wants: Wants): Wants {
   return recorder.wants;
 }
 
+/** Whether nothing is wanted. */
 export function isEmpty({ accounts, slots }: Wants): boolean {
   return accounts.length + slots.length === 0;
 }

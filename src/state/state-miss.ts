@@ -4,7 +4,9 @@ import { toHex } from '../lib/hex.js';
 /** An incomplete table does not hold this account (`slot: null`) or slot: it has to be fetched from the upstream node. */
 export class StateMiss extends Error {
   override readonly name = 'StateMiss';
+  /** 20 bytes. */
   readonly address: Uint8Array;
+  /** 32 bytes; `null`: the account is missing. */
   readonly slot: Uint8Array | null;
 
   constructor(address: Uint8Array, slot: Uint8Array | null) {
@@ -17,6 +19,7 @@ export class StateMiss extends Error {
 /** A version was read that is no longer kept: it was not pinned, or its pin was held for so long that it was revoked. */
 export class VersionNotKept extends Error {
   override readonly name = 'VersionNotKept';
+  /** The version that was read. */
   readonly version: number;
 
   constructor(version: number) {

@@ -19,8 +19,8 @@ export class VersionPins {
   }
 
   /**
-   * Holds a version; the answer lets it go and is called once. A version that is no longer kept is not held: whoever
-   * reads it will be told. The least one is pinned anew every time, 20 ns, so that a watcher of old pins can tell a
+   * Holds a version; the answer lets it go and is called once. A version that is no longer kept is not held: reading it
+   * throws VersionNotKept. The least one is pinned anew every time, 20 ns, so that a watcher of old pins can tell a
    * stream of short jobs from one that hangs.
    */
   hold(version: number): () => void {

@@ -1,17 +1,18 @@
 // Follows the node's head, safe and finalized blocks: by WebSocket where there is one, and by polling, which goes on
 // slowly beside a WebSocket (for safe and finalized, and in case it has fallen silent) and fast without one.
 // Runs on the publisher.
-import { sameBytes } from '../lib/byte-map.js';
 import type { Clock } from '../lib/clock.js';
 import { headOf, refOf } from './block-json.js';
 import { UpstreamError } from './error.js';
 import { HeadSocket } from './head-socket.js';
 import type { JsonRpc } from './json-rpc.js';
+import { KnownHeads, type HeadListener } from './known-heads.js';
 import type { RpcAnswer } from './rpc-answer.js';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
-import type { BlockRef, HeadEvent, UpstreamHead, UpstreamOptions } from './upstream.js';
+import type { UpstreamHead, UpstreamOptions } from './upstream.js';
 
+/** What heads are asked for with. */
 export interface HeadsParts {
   readonly rpc: JsonRpc;
   readonly clock: Clock;
@@ -19,18 +20,16 @@ export interface HeadsParts {
   readonly stats: UpstreamStats;
 }
 
-type Listener = (event: HeadEvent) => void;
-type Tags = Extract<HeadEvent, { kind: 'tags' }>;
-
 /** One round trip; what is not answered is asked for again at the next look anyway, whether the node answers or not. */
 const LOOK = ['latest', 'safe', 'finalized'].map((tag) => ({ method: 'eth_getBlockByNumber', params: [tag, false] }));
 const LOOK_CARE = { triesMax: 1, isProbe: true };
 
+/** Looks from the first listener on, until it is closed. */
 export class Heads {
   readonly #options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>;
   readonly #tuning: UpstreamTuning;
   readonly #parts: HeadsParts;
-  readonly #listeners = new Set<Listener>();
+  readonly #known = new KnownHeads();
   readonly #ending = new AbortController();
   #socket: HeadSocket | null = null;
   #isRunning = false;
@@ -38,8 +37,6 @@ export class Heads {
   #nudge = new AbortController();
   /** The WebSocket has announced a head since it was connected. */
   #isPushed = false;
-  #head: UpstreamHead | null = null;
-  #tags: Tags | null = null;
 
   constructor(options: Pick<UpstreamOptions, 'wsUrl' | 'pollMs'>, tuning: UpstreamTuning, parts: HeadsParts) {
     this.#options = options;
@@ -48,13 +45,13 @@ export class Heads {
   }
 
   /** Starts with the first listener. */
-  watch(listener: Listener): () => void {
-    this.#listeners.add(listener);
-    queueMicrotask(() => this.#tellKnown(listener));
+  watch(listener: HeadListener): () => void {
+    const unwatch = this.#known.watch(listener);
     this.#start();
-    return () => void this.#listeners.delete(listener);
+    return unwatch;
   }
 
+  /** Looks no more, and lets go of the WebSocket. */
   close(): void {
     this.#ending.abort();
     this.#nudge.abort();
@@ -76,7 +73,7 @@ export class Heads {
       stats,
       onHead: (head) => {
         this.#isPushed = true;
-        this.#setHead(head);
+        this.#known.setHead(head);
       },
       // What came while nobody announced it is looked up at once.
       onUp: () => {
@@ -103,7 +100,7 @@ export class Heads {
     if (this.#ending.signal.aborted) return;
     const head = readOf(latest!, headOf);
     if (head !== null && head !== undefined) this.#polled(head);
-    this.#setTags(readOf(safe!, refOf), readOf(finalized!, refOf));
+    this.#known.setTags(readOf(safe!, refOf), readOf(finalized!, refOf));
   }
 
   /**
@@ -112,40 +109,9 @@ export class Heads {
    */
   #polled(head: UpstreamHead): void {
     const isTold = this.#isPushed && this.#socket?.isUp === true;
-    if (isTold && this.#head !== null && head.number <= this.#head.number) return;
-    if (this.#setHead(head)) this.#parts.stats.headsPolled++;
-  }
-
-  /** Whether it is another one. */
-  #setHead(head: UpstreamHead): boolean {
-    if (this.#head !== null && sameBytes(this.#head.hash, head.hash)) return false;
-    this.#head = head;
-    this.#tell({ kind: 'head', head });
-    return true;
-  }
-
-  /** `undefined`: not known this time, what was known stays. */
-  #setTags(safe: BlockRef | null | undefined, finalized: BlockRef | null | undefined): void {
-    if (safe === undefined && finalized === undefined) return;
-    const old = this.#tags;
-    const tags: Tags = {
-      kind: 'tags',
-      safe: safe === undefined ? (old?.safe ?? null) : safe,
-      finalized: finalized === undefined ? (old?.finalized ?? null) : finalized,
-    };
-    if (old !== null && isSame(old.safe, tags.safe) && isSame(old.finalized, tags.finalized)) return;
-    this.#tags = tags;
-    this.#tell(tags);
-  }
-
-  #tell(event: HeadEvent): void {
-    for (const listener of this.#listeners) listener(event);
-  }
-
-  #tellKnown(listener: Listener): void {
-    if (!this.#listeners.has(listener)) return;
-    if (this.#head !== null) listener({ kind: 'head', head: this.#head });
-    if (this.#tags !== null) listener(this.#tags);
+    const known = this.#known.head;
+    if (isTold && known !== null && head.number <= known.number) return;
+    if (this.#known.setHead(head)) this.#parts.stats.headsPolled++;
   }
 }
 
@@ -159,8 +125,4 @@ function readOf<T>(answer: RpcAnswer, read: (json: unknown) => T): T | null | un
     if (error instanceof UpstreamError) return undefined;
     throw error;
   }
-}
-
-function isSame(a: BlockRef | null, b: BlockRef | null): boolean {
-  return a === null || b === null ? a === b : sameBytes(a.hash, b.hash);
 }

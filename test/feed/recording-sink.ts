@@ -1,7 +1,7 @@
 // A FeedSink that remembers everything, over a state in maps; and a clock that runs as fast as it is asked to.
 import type { Clock } from '../../src/lib/clock.js';
 import type { StateContents } from '../../src/chain/state-root.js';
-import type { FeedSink } from '../../src/feed/feed.js';
+import type { Announcement, FeedSink } from '../../src/feed/feed.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
@@ -36,7 +36,7 @@ export class RecordingSink implements FeedSink {
     return this.reports.flatMap(({ block }) => (block === null ? [] : [block]));
   }
 
-  publish(diff: StateDiff, transactions: readonly ConfirmedTransaction[]): void {
+  publish(diff: StateDiff, { transactions }: Announcement): void {
     this.#take(diff, transactions, null);
   }
 

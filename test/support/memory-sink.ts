@@ -2,7 +2,7 @@
 import { toHex } from '../../src/lib/hex.js';
 import type { FeedSink } from '../../src/feed/feed.js';
 import type { StateContents } from '../../src/chain/state-root.js';
-import type { CompleteBlock, ConfirmedTransaction, Head } from '../../src/state/block.js';
+import type { CompleteBlock, Head } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { MemoryView } from './memory-view.js';
 
@@ -16,7 +16,7 @@ export class MemorySink implements FeedSink {
   readonly slots = new Map<string, SlotChange>();
   whenComplete: (block: CompleteBlock) => Promise<void> | void = () => undefined;
 
-  publish(diff: StateDiff, _transactions: readonly ConfirmedTransaction[]): void {
+  publish(diff: StateDiff): void {
     this.#take(diff);
   }
 

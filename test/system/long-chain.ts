@@ -6,7 +6,6 @@ import { Publisher } from '../../src/publisher/writer.js';
 import { identity } from '../../src/publisher/program.js';
 import { toHex } from '../../src/lib/hex.js';
 import { ArchiveWriter } from '../../src/state/archive/writer.js';
-import { TableWriter } from '../../src/state/table/writer.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { FakeClock } from '../feed/recording-sink.js';
 
@@ -34,10 +33,10 @@ export async function makeLongChain(dataDir: string, blocks: number): Promise<Pa
   const made: PastBlock[] = [];
   const feed = createDevChain({ kind: 'dev', trafficTps: 0 }, { clock, contents: () => archive });
   const archive = ArchiveWriter.open(dataDir, identity(feed));
-  const table = TableWriter.create({ complete: true });
-  const publisher = new Publisher({ table, archive, post: () => undefined });
+  const publisher = new Publisher({ archive, post: () => undefined });
+  publisher.restore(archive);
   const sink: FeedSink = {
-    publish: (diff, transactions) => publisher.publish(diff, transactions),
+    publish: (diff, announcement) => publisher.publish(diff, announcement),
     complete: (diff, block) => {
       const nonce = (made.at(-1)?.nonce ?? 0) + block.transactions.length;
       made.push({ number: block.number, hash: toHex(block.hash), nonce });

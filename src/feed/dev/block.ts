@@ -24,17 +24,6 @@ export function nextTick(nowMs: number, endMs: number): number {
   return endMs - INCREMENT_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_MS) - 1);
 }
 
-/** A wall clock that is this far from where it was expected has been set; what is less is its drift. */
-const CLOCK_SET_MS = 500;
-
-/**
- * What has to be added to the monotonic clock for the wall clock's time: as before, until the wall clock has been set. A
- * difference measured anew for each block would let timestamps leave their grid now and then, by a millisecond.
- */
-export function wallOffsetMs(knownMs: number, measuredMs: number): number {
-  return Math.abs(measuredMs - knownMs) < CLOCK_SET_MS ? knownMs : measuredMs;
-}
-
 /** Environment of the block after the one with this hash and header, at `seconds` or later. All of it follows from these. */
 export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
   const number = header.number + 1;

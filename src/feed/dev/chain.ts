@@ -11,14 +11,17 @@ import { LIMITS } from '../../limits.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
 import type { BlockEnv, StateDiff } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
-import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick, wallOffsetMs } from './block.js';
+import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick } from './block.js';
+import { BlockClock } from './block-clock.js';
 import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './genesis.js';
 import type { Feed, FeedSink, Submission } from '../feed.js';
 import type { DevChainOptions } from '../options.js';
 import { LoadGenerator } from './load-generator.js';
+import { SubmissionQueue, refused } from './submission-queue.js';
 import { checkTransaction, type CheckedTransaction } from './transaction-checks.js';
 import { TransactionPool, type Selection, type SenderState } from './transaction-pool.js';
 
+/** What a dev chain works with. */
 export interface DevChainParts {
   readonly clock: Clock;
   /** The state at the head that the chain goes on from; asked for once, and only where there is one. */
@@ -44,6 +47,13 @@ interface Parent {
   readonly header: Header;
 }
 
+/** What blocks are made on, one after the other. */
+interface Site {
+  readonly sink: FeedSink;
+  readonly executor: TransactionExecutor;
+  readonly trie: StateTrie;
+}
+
 /** A block that is being made. */
 interface Draft {
   readonly blockExecutor: BlockExecutor;
@@ -58,20 +68,18 @@ class DevChain implements Feed {
   readonly chain: ChainDescription = DEV_CHAIN;
   readonly #parts: DevChainParts;
   readonly #rules: Rules = createRules(DEV_CHAIN);
+  readonly #blockClock: BlockClock;
+  readonly #submissions = new SubmissionQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
-  /** Settles when the last of the transactions that were handed in has had its turn to be looked at. */
-  #turn: Promise<void> = Promise.resolve();
-  #queued = 0;
-  /** From the monotonic clock, by which blocks are made, to the wall clock, whose time they bear. */
-  #wallOffsetMs = 0;
-  /** Where transactions are looked at from: set while a block is being made. */
+  /** What new transactions are checked against: set while a block is being made. */
   #draft: Draft | null = null;
 
   constructor(options: DevChainOptions, parts: DevChainParts) {
     this.#parts = parts;
+    this.#blockClock = new BlockClock(parts.clock);
     this.#load = new LoadGenerator({ tps: options.trafficTps, seed: TRAFFIC_SEED });
   }
 
@@ -87,14 +95,8 @@ class DevChain implements Feed {
   }
 
   /** Accepted means: waits for its turn to be executed, in this block or a later one. */
-  async submit(raw: Uint8Array): Promise<Submission> {
-    if (this.#queued >= LIMITS.poolTransactionsMax) return refused('txpool is full');
-    this.#queued++;
-    // One at each turn of the event loop: recovering a sender takes 1.5 ms, and a burst of 1000 that came in one turn
-    // would keep the next increment waiting for all of it. Price: a microsecond for the turn.
-    await (this.#turn = this.#turn.then(nextTurn));
-    this.#queued--;
-    return this.#admit(raw);
+  submit(raw: Uint8Array): Promise<Submission> {
+    return this.#submissions.add(() => this.#admit(raw));
   }
 
   #admit(raw: Uint8Array): Submission {
@@ -117,15 +119,15 @@ class DevChain implements Feed {
     const trie = head === null ? new StateTrie() : StateTrie.of(contents());
     let parent =
       head === null ? await this.#genesis(sink, trie) : { hash: head.hash, header: decodeHeader(head.header) };
-    const executor = new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor);
+    const site = { sink, trie, executor: new TransactionExecutor(this.#rules, sink.view(), this.#parts.executor) };
     let endMs = clock.now() + BLOCK_MS;
     while (!this.#stopping.signal.aborted) {
       // One block after the other.
-      parent = await this.#block(sink, executor, trie, parent, endMs);
+      parent = await this.#block(site, parent, endMs);
       endMs = nextOnGrid(endMs, BLOCK_MS, clock.now());
     }
     // What was accepted while the last block was being archived, or took too long for it, gets a block of its own.
-    if (this.#pool.size > 0) await this.#block(sink, executor, trie, parent, endMs);
+    if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
   }
 
@@ -139,15 +141,10 @@ class DevChain implements Feed {
     return { hash: block.hash, header };
   }
 
-  async #block(
-    sink: FeedSink,
-    executor: TransactionExecutor,
-    trie: StateTrie,
-    parent: Parent,
-    endMs: number,
-  ): Promise<Parent> {
+  async #block(site: Site, parent: Parent, endMs: number): Promise<Parent> {
     const { clock } = this.#parts;
-    const draft = await this.#open(sink, executor, trie, parent, endMs);
+    const { sink } = site;
+    const draft = await this.#open(site, parent, endMs);
     do {
       await clock.sleepUntil(nextTick(clock.now(), endMs), this.#stopping.signal);
       await this.#increment(sink, draft);
@@ -157,26 +154,13 @@ class DevChain implements Feed {
     return { hash: sealed.block.hash, header: sealed.header };
   }
 
-  /** The wall clock's time at a moment of the monotonic one. */
-  #secondsAt(timeMs: number): number {
-    const { clock } = this.#parts;
-    this.#wallOffsetMs = wallOffsetMs(this.#wallOffsetMs, clock.wall() - clock.now());
-    return Math.floor((timeMs + this.#wallOffsetMs) / 1000);
-  }
-
   /** Opens the block that ends at `endMs` and publishes what its system calls change. */
-  async #open(
-    sink: FeedSink,
-    executor: TransactionExecutor,
-    trie: StateTrie,
-    parent: Parent,
-    endMs: number,
-  ): Promise<Draft> {
-    const env = nextEnv(parent.hash, parent.header, this.#secondsAt(endMs), this.#rules);
+  async #open({ sink, executor, trie }: Site, parent: Parent, endMs: number): Promise<Draft> {
+    const env = nextEnv(parent.hash, parent.header, this.#blockClock.secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
     const draft: Draft = { blockExecutor, env, parent, sink, index: 0 };
-    sink.publish(increment(draft, blockExecutor.cut()), []);
+    sink.publish(increment(draft, blockExecutor.cut()), { gasUsed: blockExecutor.gasUsed, transactions: [] });
     this.#draft = draft;
     return draft;
   }
@@ -190,7 +174,8 @@ class DevChain implements Feed {
     const selection = this.#pool.select(draft.env.baseFeePerGas, nowMs, nonceOf);
     const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
     draft.index++;
-    sink.publish(increment(draft, draft.blockExecutor.cut()), executed);
+    const { gasUsed } = draft.blockExecutor;
+    sink.publish(increment(draft, draft.blockExecutor.cut()), { gasUsed, transactions: executed });
     this.#pool.settle(done);
   }
 
@@ -229,16 +214,6 @@ class DevChain implements Feed {
 
 function accountOf(view: StateView, address: Uint8Array): SenderState {
   return view.account(address) ?? { nonce: 0n, balance: 0n };
-}
-
-function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
-function refused(message: string): Submission {
-  return { accepted: false, message };
 }
 
 function increment({ env, index, parent }: Draft, changes: Changes): StateDiff {

@@ -10,8 +10,10 @@ import { StartError } from '../../start-error.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
 import { DevFrames } from './frame.js';
-import type { FeedSink } from '../feed.js';
+import type { Feed, FeedSink } from '../feed.js';
+import { DEV_EXTRA_DATA } from './chain.js';
 
+/** What the dev chain's feed is started with. */
 export interface DevFeedOptions {
   /** 0: any that is free. */
   readonly port: number;
@@ -46,6 +48,24 @@ export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
   return new DevFeed(options, server);
 }
 
+/** The dev chain `feed`, with a WebSocket at `port` (0: any that is free) where others follow its increments. */
+export function withFollowers(feed: Feed, port: number): Feed {
+  let server: DevFeed | null = null;
+  return {
+    chain: feed.chain,
+    submit: (raw) => feed.submit!(raw),
+    async run(sink, head) {
+      server = await listenDevFeed({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
+      sink.progress(`the dev chain's feed is at ws://127.0.0.1:${server.port}`);
+      await feed.run(server.over(sink), head);
+    },
+    async stop() {
+      await feed.stop();
+      await server?.close();
+    },
+  };
+}
+
 /** Stands between the dev chain and its sink: what has been published is announced to the followers. */
 export class DevFeed {
   readonly #options: DevFeedOptions;
@@ -59,6 +79,7 @@ export class DevFeed {
     server.on('connection', (socket) => this.#join(socket));
   }
 
+  /** That it listens on. */
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
   }
@@ -71,9 +92,9 @@ export class DevFeed {
   /** A sink for the dev chain that passes everything on to `sink` first and then tells the followers. */
   over(sink: FeedSink): FeedSink {
     return {
-      publish: (diff, transactions) => {
-        sink.publish(diff, transactions);
-        this.#tell(diff, transactions);
+      publish: (diff, announcement) => {
+        sink.publish(diff, announcement);
+        this.#tell(diff, announcement.transactions);
       },
       // The protocol has no end marker: a follower hears of a complete block from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),

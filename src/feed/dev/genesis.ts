@@ -31,9 +31,11 @@ export const DEV_BASE_FEE = 1_000_000_000n;
 /** Who earns the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
 
-/** Prestate Gold (GLD), Prestate Silver (SLV), and the pool that trades them; GLD is its token 0. */
+/** Token Prestate Gold (GLD), token 0 of the pool. */
 export const DEV_GOLD = fromHex('0x7000000000000000000000000000000000000001');
+/** Token Prestate Silver (SLV), token 1 of the pool. */
 export const DEV_SILVER = fromHex('0x7000000000000000000000000000000000000002');
+/** The pool that trades the two tokens. */
 export const DEV_POOL = fromHex('0x7000000000000000000000000000000000000010');
 
 /** m/44'/60'/0'/0/0 to 9 of `test test test test test test test test test test test junk`, 10,000 ether each. */

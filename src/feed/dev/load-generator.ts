@@ -7,6 +7,7 @@ import { toBytes } from '../../lib/words.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
 import type { CheckedTransaction } from './transaction-checks.js';
 
+/** What is sent, and how often. */
 export interface LoadOptions {
   /** Transactions per second. */
   readonly tps: number;

@@ -50,36 +50,37 @@ interface Queue<T extends PoolTransaction> {
  * was replaced, can no longer be executed, or has waited for `LIMITS.poolWaitMsMax`.
  */
 export class TransactionPool<T extends PoolTransaction> {
-  private readonly queues = new Map<string, Queue<T>>();
-  private readonly hashes = new Set<string>();
-  private arrivals = 0;
+  readonly #queues = new Map<string, Queue<T>>();
+  readonly #hashes = new Set<string>();
+  #arrivals = 0;
 
   /** Transactions that wait. */
   get size(): number {
-    return this.hashes.size;
+    return this.#hashes.size;
   }
 
+  /** Whether a transaction with this hash (32 bytes) waits. */
   has(hash: Uint8Array): boolean {
-    return this.hashes.has(toHex(hash));
+    return this.#hashes.has(toHex(hash));
   }
 
   /** Takes a transaction, or says why not. */
   add(transaction: T, sender: SenderState, nowMs: number): string | null {
     const key = toHex(transaction.from);
-    const queue = this.queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
-    const refusal = this.refusal(transaction, sender, queue);
+    const queue = this.#queues.get(key) ?? { from: transaction.from, entries: new Map(), cost: 0n };
+    const refusal = this.#refusal(transaction, sender, queue);
     if (refusal !== null) return refusal;
-    this.forget(queue, queue.entries.get(transaction.nonce));
-    queue.entries.set(transaction.nonce, { transaction, arrival: this.arrivals++, addedMs: nowMs, executing: false });
+    this.#forget(queue, queue.entries.get(transaction.nonce));
+    queue.entries.set(transaction.nonce, { transaction, arrival: this.#arrivals++, addedMs: nowMs, executing: false });
     queue.cost += transaction.cost;
-    this.queues.set(key, queue);
-    this.hashes.add(toHex(transaction.hash));
+    this.#queues.set(key, queue);
+    this.#hashes.add(toHex(transaction.hash));
     return null;
   }
 
   /** The first nonce of `from` that neither the state nor the pool has used. */
   nextNonce(from: Uint8Array, stateNonce: bigint): bigint {
-    const entries = this.queues.get(toHex(from))?.entries;
+    const entries = this.#queues.get(toHex(from))?.entries;
     let nonce = stateNonce;
     while (entries?.has(nonce)) nonce++;
     return nonce;
@@ -91,9 +92,9 @@ export class TransactionPool<T extends PoolTransaction> {
    */
   select(baseFee: bigint, nowMs: number, nonceOf: (address: Uint8Array) => bigint): Selection<T> {
     const next = new Map<Queue<T>, bigint>();
-    for (const queue of this.queues.values()) {
+    for (const queue of this.#queues.values()) {
       const nonce = nonceOf(queue.from);
-      this.dropDead(queue, nonce, nowMs);
+      this.#dropDead(queue, nonce, nowMs);
       if (queue.entries.has(nonce)) next.set(queue, nonce);
     }
     return new Selection(next, baseFee);
@@ -102,19 +103,19 @@ export class TransactionPool<T extends PoolTransaction> {
   /** Removes what was executed or turned out to be impossible. To be called once its effect is published. */
   settle(transactions: Iterable<T>): void {
     for (const transaction of transactions) {
-      const queue = this.queues.get(toHex(transaction.from));
+      const queue = this.#queues.get(toHex(transaction.from));
       const entry = queue?.entries.get(transaction.nonce);
-      if (queue !== undefined && entry?.transaction === transaction) this.forget(queue, entry);
+      if (queue !== undefined && entry?.transaction === transaction) this.#forget(queue, entry);
     }
   }
 
   /** What `select` handed out could not be executed now and goes on waiting. */
   release(transaction: T): void {
-    const entry = this.queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
+    const entry = this.#queues.get(toHex(transaction.from))?.entries.get(transaction.nonce);
     if (entry?.transaction === transaction) entry.executing = false;
   }
 
-  private refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
+  #refusal(transaction: T, sender: SenderState, queue: Queue<T>): string | null {
     if (this.has(transaction.hash)) return 'already known';
     if (transaction.feeCap < FEE_CAP_MIN)
       return `transaction underpriced: gas fee cap ${transaction.feeCap}, minimum needed ${FEE_CAP_MIN}`;
@@ -129,19 +130,19 @@ export class TransactionPool<T extends PoolTransaction> {
     return this.size >= LIMITS.poolTransactionsMax ? 'txpool is full' : null;
   }
 
-  private dropDead(queue: Queue<T>, nonce: bigint, nowMs: number): void {
+  #dropDead(queue: Queue<T>, nonce: bigint, nowMs: number): void {
     for (const entry of queue.entries.values()) {
       const old = nowMs - entry.addedMs > LIMITS.poolWaitMsMax;
-      if (entry.transaction.nonce < nonce || old) this.forget(queue, entry);
+      if (entry.transaction.nonce < nonce || old) this.#forget(queue, entry);
     }
   }
 
-  private forget(queue: Queue<T>, entry: Entry<T> | undefined): void {
+  #forget(queue: Queue<T>, entry: Entry<T> | undefined): void {
     if (entry === undefined) return;
     queue.entries.delete(entry.transaction.nonce);
     queue.cost -= entry.transaction.cost;
-    this.hashes.delete(toHex(entry.transaction.hash));
-    if (queue.entries.size === 0) this.queues.delete(toHex(queue.from));
+    this.#hashes.delete(toHex(entry.transaction.hash));
+    if (queue.entries.size === 0) this.#queues.delete(toHex(queue.from));
   }
 }
 
@@ -157,27 +158,27 @@ interface Candidate<T extends PoolTransaction> {
  * where that is equal. A transaction that is added meanwhile takes part as soon as its sender comes up.
  */
 export class Selection<T extends PoolTransaction> {
-  private readonly baseFee: bigint;
+  readonly #baseFee: bigint;
   /** Worst first, so that taking the best is a pop. */
-  private readonly ready: Candidate<T>[] = [];
-  private last: Queue<T> | null = null;
+  readonly #ready: Candidate<T>[] = [];
+  #last: Queue<T> | null = null;
 
   constructor(next: ReadonlyMap<Queue<T>, bigint>, baseFee: bigint) {
-    this.baseFee = baseFee;
+    this.#baseFee = baseFee;
     for (const [queue, nonce] of next) {
-      const candidate = this.candidate(queue, nonce);
-      if (candidate !== null) this.ready.push(candidate);
+      const candidate = this.#candidate(queue, nonce);
+      if (candidate !== null) this.#ready.push(candidate);
     }
-    this.ready.sort(worseFirst);
+    this.#ready.sort(worseFirst);
   }
 
   /** The best transaction whose gas limit fits `gasLeft`. A sender whose turn does not fit waits for the next walk. */
   next(gasLeft: bigint): T | null {
-    for (let best = this.ready.pop(); best !== undefined; best = this.ready.pop()) {
+    for (let best = this.#ready.pop(); best !== undefined; best = this.#ready.pop()) {
       const { entry, queue } = best;
       if (entry.transaction.gasLimit > gasLeft) continue;
       entry.executing = true;
-      this.last = queue;
+      this.#last = queue;
       return entry.transaction;
     }
     return null;
@@ -185,18 +186,18 @@ export class Selection<T extends PoolTransaction> {
 
   /** `transaction`, which `next` has just given out, is in the block: its sender's next one takes its turn. */
   included(transaction: T): void {
-    const next = this.last === null ? null : this.candidate(this.last, transaction.nonce + 1n);
+    const next = this.#last === null ? null : this.#candidate(this.#last, transaction.nonce + 1n);
     if (next === null) return;
-    let at = this.ready.length;
-    while (at > 0 && worseFirst(this.ready[at - 1]!, next) > 0) at--;
-    this.ready.splice(at, 0, next);
+    let at = this.#ready.length;
+    while (at > 0 && worseFirst(this.#ready[at - 1]!, next) > 0) at--;
+    this.#ready.splice(at, 0, next);
   }
 
-  private candidate(queue: Queue<T>, nonce: bigint): Candidate<T> | null {
+  #candidate(queue: Queue<T>, nonce: bigint): Candidate<T> | null {
     const entry = queue.entries.get(nonce);
-    if (entry === undefined || entry.transaction.feeCap < this.baseFee) return null;
+    if (entry === undefined || entry.transaction.feeCap < this.#baseFee) return null;
     const { feeCap, tipCap } = entry.transaction;
-    const room = feeCap - this.baseFee;
+    const room = feeCap - this.#baseFee;
     return { queue, entry, tip: tipCap < room ? tipCap : room };
   }
 }

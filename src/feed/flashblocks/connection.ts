@@ -4,7 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits.js';
-import { Retry, retryAfterMs, type RetryOptions } from './retry.js';
+import { retryAfterMs } from '../../upstream/back-off.js';
+import { Retry, type RetryOptions } from './retry.js';
 
 /** Times in milliseconds; what they are for is said in limits. */
 export interface ConnectionTuning extends RetryOptions {
@@ -23,12 +24,14 @@ const TUNING: ConnectionTuning = {
   retryMsMax: LIMITS.feedRetryMsMax,
 };
 
+/** Where to connect. */
 export interface ConnectionOptions {
   /** ws: or wss: */
   readonly url: string;
   readonly tuning?: Partial<ConnectionTuning>;
 }
 
+/** What the connection calls. */
 export interface ConnectionParts {
   /** A message as it arrived, text or binary. The bytes stay as they are. */
   readonly onMessage: (message: Uint8Array, arrivedAtMs: number) => void;
@@ -40,6 +43,7 @@ export interface ConnectionParts {
   readonly random: () => number;
 }
 
+/** What happened since the start. */
 export interface ConnectionCounters {
   /** Connections that were made. */
   readonly connected: number;
@@ -82,10 +86,12 @@ export class Connection {
     this.#connect();
   }
 
+  /** Whether messages may arrive now. */
   get isUp(): boolean {
     return this.#isUp;
   }
 
+  /** What happened since the start. */
   get counters(): ConnectionCounters {
     return { ...this.#counters };
   }
@@ -186,7 +192,7 @@ class Link {
     this.#socket.on('close', (code, reason) => this.#closed(code, reason.toString('utf8')));
   }
 
-  /** Ends it without a word. */
+  /** Ends it; `onEnd` is not called. */
   drop(): void {
     this.#over = true;
     this.#stopPings();
@@ -215,7 +221,8 @@ class Link {
   #refused(response: IncomingMessage): void {
     const { statusCode, headers } = response;
     const throttled = statusCode === 429 || statusCode === 503;
-    const wait = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
+    const asked = throttled ? retryAfterMs(headers['retry-after'], this.#parts.clock.wall()) : null;
+    const wait = asked === null ? null : Math.min(asked, LIMITS.feedRetryAfterMsMax);
     this.#end({ reason: `status ${statusCode}`, cause: throttled ? 'throttled' : 'other', retryAfterMs: wait });
   }
 

@@ -4,6 +4,7 @@ import { systemClock, type Clock } from '../../lib/clock.js';
 import { Connection, type ConnectionCounters, type ConnectionTuning } from './connection.js';
 import { decodeFrame, type Frame, type FrameFault } from './frame.js';
 
+/** What the feed calls. */
 export interface FlashblocksParts {
   readonly onFrame: (frame: Frame, arrivedAtMs: number) => void;
   /** A message that is no frame: whatever it held is lost, as by `onDown`. */
@@ -19,11 +20,13 @@ export interface FlashblocksParts {
   readonly random?: () => number;
 }
 
+/** What happened since the start. */
 export interface FlashblocksCounters extends ConnectionCounters {
   /** Messages that were no frames. */
   readonly faults: number;
 }
 
+/** A feed that is followed. */
 export interface Flashblocks {
   readonly isUp: boolean;
   readonly counters: FlashblocksCounters;

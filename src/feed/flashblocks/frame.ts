@@ -50,6 +50,7 @@ export interface FrameFault {
   readonly detail: string;
 }
 
+/** A message, decoded. */
 export type DecodedFrame =
   | { readonly kind: 'frame'; readonly frame: Frame }
   | { readonly kind: 'fault'; readonly fault: FrameFault };

@@ -24,6 +24,7 @@ export interface CanonicalBlock {
   readonly transactionHashes: readonly Uint8Array[];
 }
 
+/** What a canonical block means for the pre-confirmed ones. */
 export type Reconciliation =
   /** None is pre-confirmed, or the block is the one that all of them are built on. */
   | { readonly kind: 'nothing' }

@@ -1,6 +1,7 @@
 // How long to wait before the next connection to a feed. Pure but for what it remembers. Runs on the publisher.
-import { LIMITS } from '../../limits.js';
+import { pauseMs } from '../../upstream/back-off.js';
 
+/** Bounds of the wait, in milliseconds. */
 export interface RetryOptions {
   /** The first wait, of which at least half is waited. */
   readonly retryMsMin: number;
@@ -12,40 +13,28 @@ export interface RetryOptions {
 export class Retry {
   readonly #options: RetryOptions;
   readonly #random: () => number;
-  #nextMs: number;
+  /** In a row. */
+  #failures = 0;
 
   /** `random`: from 0 to below 1. */
   constructor(options: RetryOptions, random: () => number) {
     this.#options = options;
     this.#random = random;
-    this.#nextMs = options.retryMsMin;
   }
 
-  /** Half to all of the wait at hand, which doubles up to its limit. */
+  /** Milliseconds: half to all of the wait at hand, which doubles up to its limit. */
   next(): number {
-    const waitMs = this.#nextMs * (0.5 + this.#random() / 2);
-    this.#nextMs = Math.min(this.#nextMs * 2, this.#options.retryMsMax);
-    return waitMs;
+    const { retryMsMin, retryMsMax } = this.#options;
+    return pauseMs(this.#failures++, retryMsMin, retryMsMax, this.#random());
   }
 
   /** The server asked to be left alone (close code 1013, 429 without a time): the longest wait comes next. */
   slow(): void {
-    this.#nextMs = this.#options.retryMsMax;
+    this.#failures = Infinity;
   }
 
   /** A connection has lived. */
   reset(): void {
-    this.#nextMs = this.#options.retryMsMin;
+    this.#failures = 0;
   }
-}
-
-/**
- * Milliseconds that a `Retry-After` header asks for (RFC 9110, 10.2.3: seconds or a date), bounded; `null`: none, or not
- * to be understood. `nowMs`: the wall clock, for dates.
- */
-export function retryAfterMs(header: string | undefined, nowMs: number): number | null {
-  if (header === undefined) return null;
-  const text = header.trim();
-  const waitMs = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - nowMs;
-  return Number.isNaN(waitMs) ? null : Math.min(Math.max(waitMs, 0), LIMITS.feedRetryAfterMsMax);
 }

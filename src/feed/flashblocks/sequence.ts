@@ -23,6 +23,7 @@ export interface SequenceState {
   readonly attempts: readonly Attempt[];
 }
 
+/** Where a frame stands among those before it. */
 export type SequenceCase =
   /** Index 0 of a block that was not open: its parent is pre-confirmed or canonical. */
   | { readonly kind: 'opens' }

@@ -48,6 +48,7 @@ export type FeedEvent =
    */
   | { readonly kind: 'canonical'; readonly block: CanonicalBlock; readonly outcome: 'promote' | 'execute' };
 
+/** Bounds of what is kept and served. */
 export interface TrackerOptions {
   /** Blocks that what is served may be ahead of the canonical ones. */
   readonly depthBlocks: number;
@@ -70,7 +71,7 @@ const DEFAULTS: TrackerOptions = {
   blockBytesMax: LIMITS.feedBlockBytesMax,
 };
 
-/** An attempt that is kept: grows, and may lose its standing. */
+/** An attempt that is kept: grows, and may get into a worse state. */
 interface Kept extends Attempt {
   readonly frames: Frame[];
   state: Attempt['state'];
@@ -127,6 +128,7 @@ export class Tracker {
     this.#options = { ...DEFAULTS, ...options };
   }
 
+  /** How often each case occurred since the start. */
   get counters(): TrackerCounters {
     return { frames: this.#frames, abandoned: this.#abandoned, promoted: this.#promoted };
   }

@@ -13,6 +13,7 @@ import { encodeList } from '../../lib/rlp.js';
 import { toBigInt } from '../../lib/words.js';
 import type { Withdrawal } from '../../state/block.js';
 
+/** A block of the file, decoded; `hash` is the Keccak-256 of its header. */
 export interface ImportedBlock {
   readonly header: Header;
   readonly hash: Uint8Array;

@@ -18,6 +18,7 @@ import { FeedError, type Feed, type FeedSink } from '../feed.js';
 import { decodeBlock, misfit, outcomeMisfit, planOf, type ImportedBlock } from './block.js';
 import type { ImportOptions } from '../options.js';
 
+/** What an import works with. */
 export interface ImportParts {
   /** The state at the head that the import goes on from; asked for once, and only when blocks are left to execute. */
   readonly contents: () => StateContents;
@@ -71,7 +72,7 @@ class ImportFeed implements Feed {
   /** The block at hand is finished, the rest is left for the next start. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    // Whoever called `run` is told why it failed; here it only matters that it has ended.
+    // The caller of `run` gets the error; here only the end matters.
     await this.#running.catch(() => undefined);
   }
 

@@ -3,8 +3,8 @@ import { sameBytes } from '../../lib/byte-map.js';
 import { fromHex, toQuantity } from '../../lib/hex.js';
 import { toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';
+import type { Ancestor } from '../../state/block.js';
 import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-import type { Ancestor } from './live-table.js';
 
 /** EIP-2935: a ring of the hashes of the last 8191 blocks, in a contract's storage. */
 const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');

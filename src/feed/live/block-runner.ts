@@ -7,7 +7,7 @@ import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { toHex } from '../../lib/hex.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
-import type { Executor } from './executor.js';
+import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
 /** What executing a block came to; `mismatch` says in which respect it is not what the chain says. */
@@ -17,7 +17,7 @@ export type BlockRun =
 
 /** What a block is executed with. */
 export interface RunParts {
-  readonly executor: Executor;
+  readonly executor: LiveExecutor;
   readonly rules: Rules;
   readonly senders: Senders;
 }

@@ -20,10 +20,11 @@ export interface LiveCounts {
   unknownBlocks: number;
   /** Pre-confirmed state dropped, so that `pending` meant `latest` again. */
   fallbacks: number;
-  /** Times that the upstream did not answer. */
+  /** Times that the upstream node did not answer. */
   upstreamFailures: number;
 }
 
+/** All zero. */
 export function newCounts(): LiveCounts {
   return {
     blocksExecuted: 0,

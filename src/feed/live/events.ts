@@ -24,6 +24,7 @@ export interface Events {
   close(): void;
 }
 
+/** What is listened to. */
 export interface NetworkOptions {
   readonly upstream: Pick<Upstream, 'watchHeads'>;
   /** A Flashblocks stream; `null`: nothing is pre-confirmed. */
@@ -75,6 +76,7 @@ function recordedBy(
   return (kind, bytes, atMs) => recorder?.add(kind, bytes, sinceMs + atMs);
 }
 
+/** What a replay works with. */
 export interface ReplayParts {
   readonly clock: Clock;
   /** The record is at its end, or cannot be used. */

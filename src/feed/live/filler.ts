@@ -1,23 +1,24 @@
 // Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
 // Runs on the publisher.
 import { LIMITS } from '../../limits.js';
-import { isEmpty, type Wants } from '../../state/recording-view.js';
+import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
 import type { BlockTransaction } from '../../transaction/library.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
 import type { AccessLists } from './access-lists.js';
-import type { LiveTable } from './live-table.js';
+import type { LiveSink } from '../feed.js';
 import type { LiveCounts } from './counts.js';
 
+/** What the filler works with. */
 export interface FillerParts {
-  readonly table: LiveTable;
+  readonly sink: LiveSink;
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessLists;
   readonly counts: LiveCounts;
 }
 
 /**
- * Wants of several askers travel together: the client merges what is asked for in one turn, and does not ask twice for
- * what is on its way.
+ * Several fills share their requests: the client merges those of one turn of the event loop, and does not ask twice for a
+ * key that is being read.
  */
 export class Filler {
   readonly #parts: FillerParts;
@@ -49,17 +50,17 @@ export class Filler {
 
   /** Resolves once all of `wants` are held, at every version. Rejects with UpstreamError. */
   async hold(wants: Wants): Promise<void> {
-    const { table, upstream, counts } = this.#parts;
+    const { sink, upstream, counts } = this.#parts;
+    if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
-      const lacked = table.lacked(wants);
+      const lacked = lackedBy(sink.view(), wants);
       if (isEmpty(lacked)) return;
-      if (this.#anchor === null) break;
-      const { epoch } = table;
+      const { epoch } = sink;
       counts.fills++;
       counts.filledKeys += lacked.accounts.length + lacked.slots.length;
       const fill = await upstream.read(this.#anchor, lacked);
-      if (epoch !== table.epoch) continue;
-      table.fill(fill);
+      if (epoch !== sink.epoch) continue;
+      sink.addMissing(fill);
       return;
     }
     throw new UpstreamError('notFound', 'the state was begun anew too often while it was being read');

@@ -7,6 +7,7 @@ import type { Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { ancestorsOf } from './ancestors.js';
 import type { LiveChain } from './live-chain.js';
 
+/** What the follower works with. */
 export interface FollowerParts {
   readonly chain: LiveChain;
   readonly upstream: Pick<Upstream, 'block' | 'read' | 'request'>;
@@ -21,7 +22,7 @@ export interface FollowerParts {
 /** One call at a time. */
 export class Follower {
   readonly #parts: FollowerParts;
-  /** Since when the only heads were lower ones that do not belong to our chain; `null`: they are not. */
+  /** Since when all heads are lower than ours and of another chain; `null`: they are not. */
   #lowerSinceMs: number | null = null;
   #notice: string | null = null;
 
@@ -47,10 +48,11 @@ export class Follower {
     this.#lowerSinceMs = null;
     if (blocks === null) await this.#startAnew(newest);
     else await this.#take(blocks);
-    if (chain.parts.table.isFull) await this.#start(newest);
+    // Nothing is ever taken out of a table.
+    if (chain.parts.sink.keysHeld > LIMITS.liveKeysMax) await this.#start(newest);
   }
 
-  /** Whether a head that leads nowhere may be an older node's. */
+  /** Whether a head that is not connected to our chain may come from a node that lags behind. */
   #isPassing({ number }: UpstreamBlock): boolean {
     const { chain, now } = this.#parts;
     if (chain.tip === null || number >= chain.tip.number) return false;
@@ -62,7 +64,7 @@ export class Follower {
     const { chain } = this.#parts;
     if (chain.tip !== null) {
       chain.parts.counts.gaps++;
-      chain.parts.note(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
+      chain.parts.sink.progress(`block ${newest.number} cannot be reached from block ${chain.tip.number}`);
     }
     await this.#start(newest);
   }
@@ -86,26 +88,26 @@ export class Follower {
     const parent = chain.find(parentOf(blocks[0]!))!;
     if (parent.number < chain.tip!.number) {
       chain.parts.counts.reorgs++;
-      chain.parts.note(`reorg: block ${parent.number} is followed by another one`);
+      chain.parts.sink.progress(`reorg: block ${parent.number} is followed by another one`);
     }
     for (const block of blocks) {
       if (block.unknownType !== null) return await this.#start(blocks.at(-1)!, block);
       const reason = await take(block).catch(onlyNotKept);
       if (reason === null) continue;
       chain.parts.counts.mismatches++;
-      chain.parts.note(`block ${block.number}: ${reason}`);
+      chain.parts.sink.progress(`block ${block.number}: ${reason}`);
       return await this.#start(blocks.at(-1)!);
     }
   }
 
-  /** `unknown`: the one that cannot be executed, if it is for that. */
+  /** `unknown`: the block that cannot be executed, where that is the reason. */
   async #start(block: UpstreamBlock, unknown = block): Promise<void> {
     const { chain, upstream, onStart } = this.#parts;
     this.#look(unknown);
     const ancestors = await ancestorsOf(block, parentOf(block), upstream);
-    chain.start(block, ancestors);
+    chain.begin(block, ancestors);
     onStart(block);
-    chain.parts.note(`following from block ${block.number}`);
+    chain.parts.sink.progress(`following from block ${block.number}`);
   }
 
   #look({ number, unknownType }: UpstreamBlock): void {
@@ -113,7 +115,7 @@ export class Follower {
     const type = `0x${unknownType.toString(16)}`;
     this.#notice = `block ${number} has a transaction of type ${type}, which is not known here: its state is the upstream's`;
     this.#parts.chain.parts.counts.unknownBlocks++;
-    this.#parts.chain.parts.note(this.#notice);
+    this.#parts.chain.parts.sink.progress(this.#notice);
   }
 }
 

@@ -2,8 +2,7 @@
 // Runs on the publisher.
 import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
-import type { AccountChange, SlotChange, StateDiff } from '../../state/diff.js';
-import type { StateFill } from '../../state/table/writer.js';
+import type { AccountChange, SlotChange, StateChanges, StateDiff } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 
 /** A confirmed block and the version that holds the state after it. */
@@ -32,16 +31,14 @@ export class KeptBlocks {
     this.#blocks = [first];
   }
 
+  /** The newest one. */
   get tip(): KeptBlock {
     return this.#blocks.at(-1)!;
   }
 
+  /** The block with this hash (32 bytes); `null`: it is not kept. */
   find(hash: Uint8Array): KeptBlock | null {
     return this.#blocks.findLast((block) => sameBytes(block.hash, hash)) ?? null;
-  }
-
-  at(number: number): KeptBlock | null {
-    return this.#blocks[number - this.#blocks[0]!.number] ?? null;
   }
 
   /** The block takes the place of those from its number on. Its parent is kept. */
@@ -55,12 +52,12 @@ export class KeptBlocks {
   }
 
   /** What was published as a version. */
-  record(version: number, { accounts, slots }: StateFill): void {
+  record(version: number, { accounts, slots }: StateChanges): void {
     this.#steps.push({ version, accounts, slots });
   }
 
   /** What takes the newest state back to the one at `version`, which `view` reads. */
-  undo(version: number, view: StateView): StateFill {
+  undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
     const slots = new Map<string, SlotChange>();
     for (const step of this.#steps) {

@@ -1,39 +1,40 @@
-// The chain that the table shows: confirmed blocks executed one on the other, replaced where the upstream's chain turns
+// The chain that is published: confirmed blocks executed one on the other, replaced where the upstream's chain turns
 // another way. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../../chain/header.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { encodeBlock, encodeTransaction } from '../../state/archive/records.js';
-import type { CompleteBlock } from '../../state/block.js';
+import type { Ancestor, CompleteBlock } from '../../state/block.js';
 import { ChangeSet } from '../../state/change-set.js';
-import type { Heads, StateDiff } from '../../state/diff.js';
-import type { StateFill } from '../../state/table/writer.js';
+import type { Heads, StateChanges, StateDiff } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
-import type { LiveMessage } from './messages.js';
 import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
-import type { Ancestor, Announcement } from './live-table.js';
-import { Executor, type ExecutorParts } from './executor.js';
+import type { Announcement, LiveSink } from '../feed.js';
+import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
 import type { Senders } from './senders.js';
 
-export interface LiveChainParts extends Omit<ExecutorParts, 'ahead'> {
+/** What a live chain is made of. */
+export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
+  readonly sink: LiveSink;
   readonly rules: Rules;
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
   readonly senders: Senders;
-  readonly post: (message: LiveMessage) => void;
-  /** Called with what an operator should see. */
-  readonly note: (text: string) => void;
 }
 
 /** Where a version stands in the chain. */
 export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
 
-/** One per program; `start` begins anew. One call at a time. */
+/**
+ * One per program; `begin` begins anew. One call at a time. Every key in the table is known at every version that is kept:
+ * what a diff changes is filled before it is published. So a key that is absent has not changed since the first version,
+ * and its value after the newest confirmed block is its value at every version.
+ */
 export class LiveChain {
+  /** For those who extend the chain. */
   readonly parts: LiveChainParts;
-  readonly #executor: Executor;
+  readonly #executor: LiveExecutor;
   readonly #ahead: TransactionExecutor;
   #kept: KeptBlocks | null = null;
   #tags: Omit<Heads, 'latest'> = { safe: null, finalized: null };
@@ -45,14 +46,9 @@ export class LiveChain {
   }
 
   /** Another executor, for a block that is worked at beside the others. */
-  createExecutor(): Executor {
-    const { rules, table, filler, counts, executor } = this.parts;
-    return new Executor(new TransactionExecutor(rules, NOWHERE, executor), {
-      table,
-      filler,
-      counts,
-      ahead: this.#ahead,
-    });
+  createExecutor(): LiveExecutor {
+    const { rules, filler, counts, executor } = this.parts;
+    return new LiveExecutor(new TransactionExecutor(rules, NOWHERE, executor), { filler, counts, ahead: this.#ahead });
   }
 
   /** The newest confirmed block; `null` before the first one. */
@@ -71,14 +67,14 @@ export class LiveChain {
   }
 
   /** Begins anew with the state after `block`, of which nothing is held. */
-  start(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
-    const { table, filler, counts } = this.parts;
+  begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
+    const { sink, filler, counts } = this.parts;
     if (this.#kept !== null) counts.restarts++;
     const { number, hash } = block;
     const place = placeOf(block);
     this.#kept = null;
-    const version = table.start({ ...place, heads: this.#heads(number), ...NO_CHANGES }, ancestors);
-    this.#kept = new KeptBlocks(keptOf(place, hash, version));
+    sink.begin(this.#diff(place, NO_CHANGES, number), ancestors);
+    this.#kept = new KeptBlocks(keptOf(place, hash, sink.newest));
     filler.anchorAt(hash);
   }
 
@@ -87,47 +83,51 @@ export class LiveChain {
    * then the state is wrong, and nothing has changed. Rejects with UpstreamError.
    */
   async execute(block: UpstreamBlock): Promise<string | null> {
-    const { table, filler, counts, rules, senders } = this.parts;
+    const { sink, filler, counts, rules, senders } = this.parts;
     const place = placeOf(block);
     const parent = this.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is executed on its parent');
     filler.anchorAt(parent.hash);
-    const run = await runBlock(block, table.at(parent.version), { executor: this.#executor, rules, senders });
+    const run = await runBlock(block, sink.at(parent.version), { executor: this.#executor, rules, senders });
     if (run.kind === 'mismatch') return run.reason;
-    const { sealed } = run;
-    const version = this.publish(
-      place,
-      this.#replacing(parent, sealed.changes),
-      nothingNew(sealed.header.gasUsed),
-      block.number,
-    );
-    this.#confirm(keptOf(place, block.hash, version));
+    const { changes, block: executed } = run.sealed;
+    const all = this.#replacing(parent, changes);
+    const complete = { ...block, transactions: executed.transactions };
+    await sink.complete(this.#diff(place, all, block.number), complete);
+    this.#confirm(keptOf(place, block.hash, this.#recorded(all)));
     counts.blocksExecuted++;
-    this.#tell({ ...block, transactions: sealed.block.transactions }, place);
     return null;
   }
 
-  /** The block that was pre-confirmed up to `version` is confirmed as it is; what is pre-confirmed above it stays. */
-  confirm(block: UpstreamBlock, place: Place, transactions: CompleteBlock['transactions'], version: number): void {
+  /** The newest pre-confirmed block is confirmed as it is. `changes`: what its end has come to. */
+  promote(block: CompleteBlock, place: Place, changes: StateChanges): void {
+    const version = this.#promote(block, place, changes);
     this.#confirm(keptOf(place, block.hash, version));
-    this.parts.counts.blocksPromoted++;
-    this.#tell({ ...block, transactions }, place);
+  }
+
+  /**
+   * A block that was pre-confirmed up to `version` is confirmed as it is, below others that stay so. `newest`: where the
+   * uppermost of them stands. Answers the version that shows it.
+   */
+  promoteBelow(newest: Place, block: CompleteBlock, place: Place, version: number): number {
+    const shown = this.#promote(block, newest, NO_CHANGES);
+    this.#confirm(keptOf(place, block.hash, version));
+    return shown;
   }
 
   /**
    * Publishes changes at a place. `announcement`: `null` where nothing is new but what tags mean, or what was is again.
-   * `latest`: the number of the newest confirmed block from then on.
+   * `latest`: the number of the newest confirmed block from then on. Answers the version.
    */
-  publish(place: Place, changes: StateFill, announcement: Announcement | null, latest: number): number {
-    const version = this.parts.table.publish({ ...place, heads: this.#heads(latest), ...changes }, announcement);
-    this.#kept?.record(version, changes);
-    return version;
+  publish(place: Place, changes: StateChanges, announcement: Announcement | null, latest: number): number {
+    this.parts.sink.publish(this.#diff(place, changes, latest), announcement);
+    return this.#recorded(changes);
   }
 
   /** Makes the newest confirmed block what `pending` means, whatever was pre-confirmed. */
   returnToTip(): void {
     const tip = this.#kept?.tip;
-    if (tip === undefined || this.parts.table.newest === tip.version) return;
+    if (tip === undefined || this.parts.sink.newest === tip.version) return;
     const { number: block, index, hash, parentHash, env } = tip;
     const place = { coordinates: { block, index, hash, parentHash }, env };
     const version = this.publish(place, this.undo(tip.version), null, block);
@@ -135,13 +135,13 @@ export class LiveChain {
   }
 
   /** What takes the newest state back to the one at `version`. */
-  undo(version: number): StateFill {
-    return this.#kept!.undo(version, this.parts.table.at(version));
+  undo(version: number): StateChanges {
+    return this.#kept!.undo(version, this.parts.sink.at(version));
   }
 
   /** `changes` on top of what takes the newest state back to the one after `parent`. */
-  #replacing(parent: KeptBlock, changes: StateFill): StateFill {
-    if (this.parts.table.newest === parent.version) return changes;
+  #replacing(parent: KeptBlock, changes: StateChanges): StateChanges {
+    if (this.parts.sink.newest === parent.version) return changes;
     const all = new ChangeSet();
     all.add(this.undo(parent.version));
     all.add(changes);
@@ -153,12 +153,21 @@ export class LiveChain {
     this.parts.filler.anchorAt(block.hash);
   }
 
-  /** Main keeps the block for those who ask for blocks. */
-  #tell(block: CompleteBlock, { env }: Place): void {
-    const { number, hash } = block;
-    const record = encodeBlock(block, env);
-    const transactions = block.transactions.map(encodeTransaction);
-    this.parts.post({ kind: 'block', number, hash, record, transactions });
+  #promote(block: CompleteBlock, place: Place, changes: StateChanges): number {
+    this.parts.sink.promote(this.#diff(place, changes, block.number), block);
+    this.parts.counts.blocksPromoted++;
+    return this.#recorded(changes);
+  }
+
+  /** The version just published, remembered with what it has changed. */
+  #recorded(changes: StateChanges): number {
+    const { newest } = this.parts.sink;
+    this.#kept!.record(newest, changes);
+    return newest;
+  }
+
+  #diff(place: Place, changes: StateChanges, latest: number): StateDiff {
+    return { ...place, heads: this.#heads(latest), ...changes };
   }
 
   /** A node may name a safe block that is above ours. */
@@ -181,7 +190,8 @@ export function placeOf(block: UpstreamBlock): Place {
   return { coordinates, env: envOfHeader(header) };
 }
 
-export const NO_CHANGES: StateFill = { accounts: [], slots: [], codes: [] };
+/** Of a version in which nothing is new but what tags mean. */
+const NO_CHANGES: StateChanges = { accounts: [], slots: [], codes: [] };
 
 /** What a transaction executor looks at between blocks. */
 const NOWHERE: StateView = {
@@ -190,7 +200,3 @@ const NOWHERE: StateView = {
   storage: () => new Uint8Array(32),
   blockHash: () => null,
 };
-
-function nothingNew(gasUsed: bigint): Announcement {
-  return { gasUsed, transactions: [] };
-}

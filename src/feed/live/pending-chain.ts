@@ -5,16 +5,15 @@ import { decodeHeader } from '../../chain/header.js';
 import type { BlockTransaction } from '../../transaction/library.js';
 import { toHex } from '../../lib/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
-import type { BlockEnv, Coordinates } from '../../state/diff.js';
+import type { BlockEnv, Coordinates, StateChanges } from '../../state/diff.js';
 import { ChangeSet } from '../../state/change-set.js';
-import type { StateFill } from '../../state/table/writer.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
 import { misfit } from './block-runner.js';
-import type { Executor, Work } from './executor.js';
-import { NO_CHANGES, placeOf, type LiveChain } from './live-chain.js';
-import type { Announcement } from './live-table.js';
+import type { LiveExecutor, Work } from './live-executor.js';
+import { placeOf, type LiveChain, type Place } from './live-chain.js';
+import type { Announcement } from '../feed.js';
 
 /** A block that is not confirmed. */
 interface OpenBlock {
@@ -44,7 +43,7 @@ interface Extended {
 /** One call at a time. The newest block is the only one that can be extended. */
 export class PendingChain {
   readonly #chain: LiveChain;
-  readonly #executor: Executor;
+  readonly #executor: LiveExecutor;
   #blocks: OpenBlock[] = [];
 
   constructor(chain: LiveChain) {
@@ -75,7 +74,7 @@ export class PendingChain {
     const prepared = await this.#decoded(increment, env);
     if (typeof prepared === 'string') return prepared;
     const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
-    const work = await this.#executor.open(plan, this.#chain.parts.table.at(parent), prepared);
+    const work = await this.#executor.open(plan, this.#chain.parts.sink.at(parent), prepared);
     const opened = await this.#extended(work, prepared, increment.gasUsed);
     if (typeof opened === 'string') return opened;
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
@@ -126,11 +125,10 @@ export class PendingChain {
     this.#blocks.shift();
     const { coordinates, env } = placeOf(block);
     const place = { coordinates: { ...coordinates, index: oldest.index }, env };
+    const complete = { ...block, transactions: sealed.block.transactions };
     const newest = this.#blocks.at(-1);
-    const version =
-      newest === undefined ? this.#chain.publish(place, sealed.changes, null, block.number) : oldest.version;
-    this.#chain.confirm(block, place, sealed.block.transactions, version);
-    if (newest !== undefined) newest.version = this.#republish(newest, NO_CHANGES);
+    if (newest === undefined) this.#chain.promote(complete, place, sealed.changes);
+    else newest.version = this.#chain.promoteBelow(pendingPlaceOf(newest), complete, place, oldest.version);
     return null;
   }
 
@@ -172,29 +170,37 @@ export class PendingChain {
     return { changes, transactions, gasUsed };
   }
 
-  #replacing(parent: number, changes: StateFill): StateFill {
-    if (this.#chain.parts.table.newest === parent) return changes;
+  #replacing(parent: number, changes: StateChanges): StateChanges {
+    if (this.#chain.parts.sink.newest === parent) return changes;
     const all = new ChangeSet();
     all.add(this.#chain.undo(parent));
     all.add(changes);
     return all.all();
   }
 
-  #publish(coordinates: Coordinates, env: BlockEnv, changes: StateFill, { gasUsed, transactions }: Extended): number {
+  #publish(
+    coordinates: Coordinates,
+    env: BlockEnv,
+    changes: StateChanges,
+    { gasUsed, transactions }: Extended,
+  ): number {
     const announcement = { gasUsed, transactions };
     return this.#chain.publish({ coordinates, env }, changes, announcement, this.#chain.tip!.number);
   }
 
   /**
-   * The block as it stands, with something changed that is none of its transactions' doing. `announcement`: where main
-   * has heard of another block meanwhile.
+   * Publishes the block once more, with changes that no transaction of its own has made. `announcement`: needed where main
+   * was told of another block in between.
    */
-  #republish(block: OpenBlock, changes: StateFill, announcement: Announcement | null = null): number {
-    const place = { coordinates: coordinatesOf(block), env: block.env };
-    return this.#chain.publish(place, changes, announcement, this.#chain.tip!.number);
+  #republish(block: OpenBlock, changes: StateChanges, announcement: Announcement | null = null): number {
+    return this.#chain.publish(pendingPlaceOf(block), changes, announcement, this.#chain.tip!.number);
   }
 }
 
 function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {
   return { block: number, index, hash: null, parentHash };
+}
+
+function pendingPlaceOf(block: OpenBlock): Place {
+  return { coordinates: coordinatesOf(block), env: block.env };
 }

@@ -72,7 +72,7 @@ export class PreConfirmed {
     const reason = await this.#pending.promote(block).catch(invalidity);
     if (reason === null) return true;
     this.#chain.parts.counts.mismatches++;
-    this.#chain.parts.note(`block ${block.number} as it was pre-confirmed: ${reason}`);
+    this.#chain.parts.sink.progress(`block ${block.number} as it was pre-confirmed: ${reason}`);
     return false;
   }
 
@@ -89,7 +89,7 @@ export class PreConfirmed {
       const reason = await this.#act(event);
       if (reason === null || event.kind === 'canonical') continue;
       this.#chain.parts.counts.mismatches++;
-      this.#chain.parts.note(`pre-confirmed block ${event.block}: ${reason}`);
+      this.#chain.parts.sink.progress(`pre-confirmed block ${event.block}: ${reason}`);
       queue = this.#tracker.reject(event.block);
     }
   }

@@ -6,11 +6,12 @@ import { decodeBlockTransaction, senderOfTransaction, type BlockTransaction } fr
 import { LIMITS } from '../../limits.js';
 import type { PublishedTransaction } from '../../state/block.js';
 
+/** At most LIMITS.sendersKeptMax senders are remembered. */
 export class Senders {
   readonly #recover: RecoverSenders;
-  /** By hash of the transaction; the one that came first goes first. */
+  /** By hash of the transaction; the oldest is dropped first. */
   readonly #known = new Map<string, Sender>();
-  /** By the very bytes that arrived: what was asked for, and what came of it. */
+  /** By the array of bytes that arrived: recoveries on their way, and senders found. */
   readonly #asked = new WeakMap<Uint8Array, Promise<void>>();
   readonly #found = new WeakMap<Uint8Array, Sender>();
 

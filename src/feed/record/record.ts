@@ -11,6 +11,7 @@ import { StartError } from '../../start-error.js';
  */
 export type RecordKind = 'frame' | 'head' | 'down';
 
+/** One thing that arrived. */
 export interface Recorded {
   readonly kind: RecordKind;
   /** Milliseconds since 1970, steady from the beginning of the recording on. */
@@ -36,6 +37,7 @@ const CHUNK_BYTES_MAX = LIMITS.recordWaitingBytesMax + LIMITS.feedFrameBytesMax;
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
+/** What happened since the record was opened. */
 export interface RecorderCounters {
   readonly records: number;
   /** Records that were dropped, because the disk was too slow or refused. */
@@ -43,6 +45,7 @@ export interface RecorderCounters {
   readonly bytesWritten: number;
 }
 
+/** What the recorder calls. */
 export interface RecorderParts {
   /** Writing failed; nothing more is recorded. Called once. */
   readonly onError: (reason: string) => void;
@@ -80,6 +83,7 @@ export class Recorder {
     this.#parts = parts;
   }
 
+  /** What happened since the record was opened. */
   get counters(): RecorderCounters {
     return { ...this.#counters };
   }

@@ -10,8 +10,9 @@
 import { toBigInt } from '../../lib/words.js';
 import { type AccountState, EMPTY_CODE_HASH } from '../view.js';
 
-/** Bytes of an address and of a slot: prefixes under which the history of one account or slot lies together. */
+/** Bytes of an address: the prefix of all keys of one account. */
 export const ADDRESS_BYTES = 20;
+/** Bytes of an address and a slot: the prefix of all keys of one slot. */
 export const SLOT_BYTES = 52;
 
 const BLOCK_BYTES = 6;

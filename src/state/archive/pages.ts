@@ -52,7 +52,7 @@ export class ArchivePages {
   #behindEnd = 0;
   readonly #isOver: () => boolean;
 
-  /** `isOver` is asked before every page; once it is true, every walk ends without a word. */
+  /** `isOver` is asked before every page; once it is true, every walk ends early, without an error. */
   constructor(file: string, isOver: () => boolean) {
     this.#handle = openSync(file, 'r');
     this.#isOver = isOver;
@@ -60,6 +60,7 @@ export class ArchivePages {
     this.#used = new Uint8Array(Math.floor(fstatSync(this.#handle).size / this.#meta.pageBytes));
   }
 
+  /** Lets go of the file. */
   close(): void {
     closeSync(this.#handle);
   }

@@ -93,6 +93,7 @@ export class ArchiveReader {
     this.#store.root.resetReadTxn();
   }
 
+  /** Lets go of the files. */
   async close(): Promise<void> {
     await this.#store.root.close();
   }
@@ -106,8 +107,9 @@ export class ArchiveReader {
 
 /** State after one block. */
 export class ArchiveView implements StateView {
-  /** Number and hash of the block. */
+  /** Number of the block. */
   readonly block: number;
+  /** Hash of the block, 32 bytes. */
   readonly hash: Uint8Array;
   readonly #store: ArchiveStore;
 
@@ -117,11 +119,13 @@ export class ArchiveView implements StateView {
     this.hash = hash;
   }
 
+  /** As StateView. Throws ArchiveDamage. */
   account(address: Uint8Array): AccountState | null {
     const value = this.#store.accounts.newest(accountKey(address, this.block), ADDRESS_BYTES);
     return value === null ? null : decodeAccount(value);
   }
 
+  /** As StateView. Throws ArchiveDamage. */
   code(codeHash: Uint8Array): Uint8Array {
     const key = key32(codeHash);
     if (key.equals(EMPTY_CODE_HASH)) return new Uint8Array(0);
@@ -130,6 +134,7 @@ export class ArchiveView implements StateView {
     return code;
   }
 
+  /** As StateView. Throws ArchiveDamage. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     const value = this.#store.slots.newest(slotKey(address, slot, this.block), SLOT_BYTES);
     return value === null ? new Uint8Array(32) : decodeWord(value);

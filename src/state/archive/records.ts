@@ -31,12 +31,14 @@ type Item = Uint8Array | NestedUint8Array;
 
 const NONE = new Uint8Array(0);
 
+/** A block's record: all of it but its transactions, which have records of their own. */
 export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
   const withdrawals = block.withdrawals?.map((each) => [each.index, each.validatorIndex, each.address, each.amount]);
   const { hash, header, sizeBytes, transactions } = block;
   return encode([hash, header, sizeBytes, transactions.length, withdrawals ?? NONE, envFields(env)]);
 }
 
+/** The reverse of `encodeBlock`. */
 export function decodeBlock(record: Uint8Array): BlockRecord {
   const [hash, header, sizeBytes, transactions, withdrawals, env] = decode(record);
   return {
@@ -49,6 +51,7 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
   };
 }
 
+/** The record of a transaction with its receipt. */
 export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
   const { hash, raw, from, receipt } = transaction;
   const { type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
@@ -58,6 +61,7 @@ export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array
   return encode([hash, raw, from, type, status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
 }
 
+/** The reverse of `encodeTransaction`. */
 export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
   const [hash, raw, from, type, status, gasUsed, cumulative, price, contract, logs, nonce] = decode(record);
   const contractAddress = bytes(contract);
@@ -74,10 +78,12 @@ export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt };
 }
 
+/** The record of what the tags stand for; zero bytes for one that is not known. */
 export function encodeHeads(heads: Heads): Uint8Array {
   return encode([heads.latest, heads.safe, heads.finalized].map((head) => (head === null ? NONE : head + 1)));
 }
 
+/** The reverse of `encodeHeads`. */
 export function decodeHeads(record: Uint8Array): Heads {
   const [latest, safe, finalized] = decode(record).map((head) => (bytes(head).length === 0 ? null : number(head) - 1));
   return { latest: latest ?? 0, safe: safe ?? null, finalized: finalized ?? null };

@@ -14,7 +14,7 @@ import { ArchiveError, errorText } from './error.js';
 import { checkFile, fileIsMade } from './file.js';
 import { ArchiveTable, type RawTable } from './table.js';
 
-/** The databases. Keys and values: archive-keys.ts and archive-records.ts. */
+/** The databases. Keys and values: keys.ts and records.ts. */
 export interface ArchiveStore {
   readonly dir: string;
   readonly root: RootDatabase<Uint8Array, Uint8Array>;
@@ -40,7 +40,7 @@ export interface ArchiveStore {
 
 /** Keys of the meta table. */
 export const META = {
-  /** Version of everything that is laid down in archive-keys.ts and archive-records.ts. */
+  /** Version of everything that is laid down in keys.ts and records.ts. */
   format: Buffer.from('format'),
   /** Description of the chain, the text that the archive was first opened with. */
   chain: Buffer.from('chain'),
@@ -48,8 +48,9 @@ export const META = {
   heads: Buffer.from('heads'),
 } as const;
 
-/** Changes with everything that is laid down in archive-keys.ts, archive-records.ts and checksum.ts. */
+/** Changes with everything that is laid down in keys.ts, records.ts and checksum.ts. */
 export const FORMAT = 'prestate archive 2';
+/** LMDB's file in the data folder. */
 export const DATA_FILE = 'data.mdb';
 const TABLES = ['accounts', 'slots', 'codes', 'blocks', 'hashes', 'transactions', 'places', 'changes', 'meta'] as const;
 type TableName = (typeof TABLES)[number];

@@ -18,6 +18,7 @@ export interface Entry {
 /** Which entries, as lmdb takes it. */
 export type Range = Parameters<RawTable['getRange']>[0];
 
+/** Reads check the checksum; writes are part of the transaction at hand. */
 export class ArchiveTable {
   readonly #dir: string;
   readonly #name: string;
@@ -36,6 +37,7 @@ export class ArchiveTable {
     return sealed === undefined ? undefined : this.#value(key, sealed);
   }
 
+  /** Writes a value with its checksum. */
   put(key: Buffer, value: Uint8Array): void {
     this.putPlain(key, withChecksum(key, value));
   }
@@ -49,10 +51,12 @@ export class ArchiveTable {
     }
   }
 
+  /** Writes a value without a checksum. */
   putPlain(key: Buffer, value: Uint8Array): void {
     void this.#raw.put(key, value);
   }
 
+  /** Removes an entry, if it is there. */
   remove(key: Buffer): void {
     void this.#raw.remove(key);
   }

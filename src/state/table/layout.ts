@@ -85,11 +85,15 @@ const HEADER_WORDS = 64;
 
 /** An entry: words common to both kinds. */
 export const ENTRY = { version: 0, link: 1, tag: 2, address: 3 } as const;
+/** An account's entry: address in words 3-7. */
 export const ACCOUNT = { words: 16, payload: 8 } as const;
+/** A slot's entry: address in words 3-7, slot in words 8-15. */
 export const SLOT = { words: 24, slot: 8, payload: 16 } as const;
 /** Words of a payload, and where its fields are in an account's. */
 export const PAYLOAD_WORDS = 8;
+/** An account's payload: nonce and the lower 128 bits of the balance, low word first, code id, id of the upper half. */
 export const ACCOUNT_PAYLOAD = { nonce: 0, balance: 2, code: 6, wide: 7 } as const;
+/** A value that was superseded; older-ring.ts says what the words mean. */
 export const OLDER = {
   words: 16,
   version: 0,
@@ -143,6 +147,7 @@ export const VERSION = {
   coinbase: 72,
 } as const;
 
+/** Bits of `VERSION.flags`: what is known of a version. */
 export const VERSION_FLAG = { hash: 1, safe: 2, finalized: 4 } as const;
 
 /** Block record: one per block that became complete. `run`: first record of the unbroken run that this one continues. */
@@ -226,10 +231,12 @@ export function powerOfTwo(value: number): number {
   return 2 ** Math.ceil(Math.log2(Math.max(1, value)));
 }
 
+/** Writes the places of each region into the header. */
 export function writeCapacities(words: Int32Array, capacities: Capacities): void {
   CAPACITIES.forEach((name, index) => (words[HEADER.capacities + index] = capacities[name]));
 }
 
+/** The places of each region, from the header. */
 export function readCapacities(words: Int32Array): Capacities {
   const [accounts, slots, older, codes, codeWords, halves] = CAPACITIES.map(
     (_, index) => words[HEADER.capacities + index]!,

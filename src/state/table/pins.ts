@@ -41,6 +41,7 @@ export class Pin {
     return Atomics.load(this.#words, HEADER.newest);
   }
 
+  /** Protects nothing from here on. */
   unpin(): void {
     this.#store(0);
   }

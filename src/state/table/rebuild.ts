@@ -20,6 +20,7 @@ import {
 } from './layout.js';
 import { createTable, nextOrdinal, type Table } from './table.js';
 
+/** A copy of a table. */
 export interface Rebuilt {
   readonly table: Table;
   /** Entries in it. */

@@ -1,9 +1,11 @@
 // Readers of the shared table: TableReader answers what is known of versions and blocks, Snapshot reads the state at one
 // version. Runs on every thread.
-import { ACCOUNT, ACCOUNT_PAYLOAD, HALF_WORDS, HEADER, NO_ACCOUNT, PAYLOAD_WORDS, SLOT } from './layout.js';
+import { ACCOUNT, ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS, SLOT } from './layout.js';
 import { completedAt, findBlock, findHash, hashOf, numberAt } from './block-chain.js';
 import { codeBytes, codeHash, findCode } from './codes.js';
 import { readPayload } from './entry-reader.js';
+import { readHalf } from './halves.js';
+import { PackedKey } from './packed-key.js';
 import { Pin, PinWatch, clearThread } from './pins.js';
 import { StateMiss, VersionNotKept } from '../state-miss.js';
 import { findAccount, findSlot, openTable, type Table } from './table.js';
@@ -37,6 +39,7 @@ export class TableReader {
     return Atomics.load(this.#table.words, HEADER.newest);
   }
 
+  /** Counts buffers: one more whenever the table moved into a larger one. */
   get generation(): number {
     return this.#table.words[HEADER.generation]!;
   }
@@ -118,8 +121,9 @@ export class TableReader {
  * return false only where an incomplete table does not hold the key; absent accounts and slots read as zero.
  */
 export class Snapshot implements StateView {
-  /** The nonce that `readNonce` found, low and high 32 bits. */
+  /** Low 32 bits of the nonce that `readNonce` found. */
   nonceLow = 0;
+  /** High 32 bits of that nonce. */
   nonceHigh = 0;
   readonly #table: Table;
   readonly #reader: TableReader;
@@ -127,8 +131,7 @@ export class Snapshot implements StateView {
   readonly #payload = new Int32Array(PAYLOAD_WORDS);
   readonly #payloadBytes = new Uint8Array(this.#payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.#payload.buffer);
-  readonly #key = new Uint32Array(13);
-  readonly #keyBytes = new Uint8Array(this.#key.buffer);
+  readonly #key = new PackedKey();
   /** Code hashes by id, outside of shared memory. */
   readonly #codeHashes: Uint8Array[] = [];
 
@@ -138,6 +141,7 @@ export class Snapshot implements StateView {
     this.aim(version);
   }
 
+  /** The version that is read. */
   get version(): number {
     return this.#version;
   }
@@ -153,9 +157,10 @@ export class Snapshot implements StateView {
     this.#version = version;
   }
 
+  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
   account(address: Uint8Array): AccountState | null {
-    this.#keyBytes.set(address);
-    if (!this.#readAccount(this.#key, 0)) throw new StateMiss(address.slice(), null);
+    this.#key.setAddress(address);
+    if (!this.#readAccount(this.#key.words, 0)) throw new StateMiss(address.slice(), null);
     const code = this.#payload[ACCOUNT_PAYLOAD.code]!;
     if (code === NO_ACCOUNT) return null;
     return { nonce: this.#payloadLongs[0]!, balance: this.#balance(), codeHash: this.#codeHash(code) };
@@ -168,13 +173,14 @@ export class Snapshot implements StateView {
     return codeBytes(this.#table, id);
   }
 
+  /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    this.#keyBytes.set(address);
-    this.#keyBytes.set(slot, 20);
-    if (!this.#readSlot(this.#key, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
+    this.#key.setSlot(address, slot);
+    if (!this.#readSlot(this.#key.words, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
   }
 
+  /** As StateView. */
   blockHash(number: number): Uint8Array | null {
     const { coordinates } = this.#reader.record(this.#version);
     if (number === coordinates.block - 1) return coordinates.parentHash;
@@ -221,15 +227,6 @@ export class Snapshot implements StateView {
   #codeHash(id: number): Uint8Array {
     return (this.#codeHashes[id] ??= codeHash(this.#table, id));
   }
-}
-
-/** Upper half of a balance. */
-function readHalf({ words, regions }: Table, id: number): bigint {
-  let half = 0n;
-  for (let i = HALF_WORDS - 1; i >= 0; i--) {
-    half = (half << 32n) | BigInt(words[regions.halves + id * HALF_WORDS + i]! >>> 0);
-  }
-  return half;
 }
 
 /** Words to bytes, in memory order. A loop over bytes takes three times as long, `set` twice. */

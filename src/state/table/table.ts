@@ -34,6 +34,7 @@ export interface Table {
 /** Bytes of a table: 32-bit words, indexed by what V8 holds in a small integer. */
 export const TABLE_BYTES_MAX = 2 ** 33 - 2 ** 16;
 
+/** What a table is created with. */
 export interface NewTable {
   readonly capacities: Capacities;
   readonly generation: number;

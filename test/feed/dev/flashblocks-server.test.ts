@@ -198,7 +198,7 @@ void describe('the feed of the dev chain', () => {
     const transaction = { hash: new Uint8Array(32), raw, from: new Uint8Array(20), receipt: RECEIPT };
     let sent = 0;
     while (feed.counters.dropped === 0) {
-      sink.publish(increment(sent++), [transaction]);
+      sink.publish(increment(sent++), { gasUsed: 21_000n, transactions: [transaction] });
       await settled(reader.socket);
       assert.ok(sent < 1000, 'the one that does not read is dropped');
     }
@@ -235,7 +235,7 @@ void describe('the feed of the dev chain', () => {
     raw.write('GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n');
     raw.resetAndDestroy();
     const { socket, messages } = await client(t, feed);
-    feed.over(nowhere).publish(increment(0), []);
+    feed.over(nowhere).publish(increment(0), NOTHING_NEW);
     await settled(socket);
     assert.equal(messages.length, 1);
   });
@@ -243,7 +243,7 @@ void describe('the feed of the dev chain', () => {
   void it('binary messages are brotli of the text', async (t) => {
     const feed = await listening(t, { encoding: 'brotli' });
     const { socket, messages } = await client(t, feed);
-    feed.over(nowhere).publish(increment(0), []);
+    feed.over(nowhere).publish(increment(0), NOTHING_NEW);
     await settled(socket);
     const message = JSON.parse(brotliDecompressSync(messages[0]!).toString()) as Message;
     assert.deepEqual([message.index, message.metadata.block_number], [0, 7]);
@@ -253,7 +253,7 @@ void describe('the feed of the dev chain', () => {
     const feed = await listening(t);
     const { socket, messages } = await client(t, feed);
     const sink = feed.over(nowhere);
-    for (const index of [0, 1, 0, 1]) sink.publish(increment(index), []);
+    for (const index of [0, 1, 0, 1]) sink.publish(increment(index), NOTHING_NEW);
     await settled(socket);
     const ids = messages.map((data) => (JSON.parse(data.toString()) as Message).payload_id);
     assert.deepEqual([ids[0] === ids[1], ids[2] === ids[3], ids[0] === ids[2]], [true, true, false]);
@@ -285,6 +285,8 @@ const RECEIPT = {
   contractAddress: null,
   logs: [],
 };
+
+const NOTHING_NEW = { gasUsed: 0n, transactions: [] };
 
 const nowhere: FeedSink = {
   publish: () => {},

@@ -14,7 +14,7 @@ import { fromHex } from '../../../src/lib/hex.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import { ChangeSet } from '../../../src/state/change-set.js';
 import type { StateDiff } from '../../../src/state/diff.js';
-import type { StateFill } from '../../../src/state/table/writer.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import type { AccountState, StateView } from '../../../src/state/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
@@ -82,7 +82,7 @@ export class LayeredView implements StateView {
   readonly #number: number;
   readonly #hash: Uint8Array;
 
-  constructor(below: StateView, fill: StateFill, number: number, hash: Uint8Array) {
+  constructor(below: StateView, fill: StateChanges, number: number, hash: Uint8Array) {
     this.#below = below;
     this.#number = number;
     this.#hash = hash;

@@ -4,7 +4,9 @@ import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { LiveFeed } from '../../../src/feed/live/live-feed.js';
 import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
+import { answer } from '../../../src/publisher/answer.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
+import { Publisher } from '../../../src/publisher/writer.js';
 import type { LiveStatus } from '../../../src/feed/live/status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
@@ -42,9 +44,8 @@ export class LiveRig {
   /** Tables that were begun anew, the first one included. */
   epochs = 0;
   readonly #server: WebSocketServer | null;
+  readonly #publisher = new Publisher({ archive: null, post: (message) => this.#receive(message) });
   #reader: TableReader | null = null;
-  #answered = new Map<number, (message: FromPublisher) => void>();
-  #asked = 0;
 
   private constructor(node: UpstreamNode, server: WebSocketServer | null, { rules = RULES, wrap }: RigOptions) {
     this.node = node;
@@ -55,10 +56,9 @@ export class LiveRig {
     );
     const upstream = wrap === undefined ? client : wrap(client);
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const post = (message: FromPublisher): void => this.#receive(message);
     const network = { upstream, feedUrl, recorder: null, clock: systemClock };
     const listen = (listener: EventsListener): Events => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules, listen, post, recover, now: monotonicMs, executor: EXECUTOR });
+    this.feed = new LiveFeed({ upstream, rules, listen, recover, now: monotonicMs, executor: EXECUTOR });
   }
 
   /** Follows the node from its head on. */
@@ -68,10 +68,16 @@ export class LiveRig {
     const server = hasFeed ? new WebSocketServer({ host: '127.0.0.1', port: 0 }) : null;
     if (server !== null) await once(server, 'listening');
     const rig = new LiveRig(node, server, options);
-    rig.feed.start();
+    rig.follow();
     if (server !== null) await rig.until(() => server.clients.size === 1, 'connected to the feed');
     await rig.atHead(blocks.at(-1)!);
     return rig;
+  }
+
+  /** Begins to follow, as the publisher's program does. */
+  follow(): void {
+    this.#publisher.open();
+    void this.feed.run(this.#publisher);
   }
 
   async stop(): Promise<void> {
@@ -135,10 +141,7 @@ export class LiveRig {
 
   /** Makes state held; answers why it could not be. */
   async hold(wants: Wants, call?: unknown): Promise<string | null> {
-    const id = this.#asked++;
-    const answer = new Promise<FromPublisher>((resolve) => this.#answered.set(id, resolve));
-    await this.feed.ask({ kind: 'fill', id, wants, call });
-    const message = await answer;
+    const message = await answer({ kind: 'fill', id: 0, wants, call }, this.feed);
     return message.kind === 'unfilled' ? message.message : null;
   }
 
@@ -156,11 +159,6 @@ export class LiveRig {
         break;
       case 'progress':
         this.notes.push(message.text);
-        break;
-      case 'filled':
-      case 'unfilled':
-        this.#answered.get(message.id)?.(message);
-        this.#answered.delete(message.id);
         break;
       default:
         break;

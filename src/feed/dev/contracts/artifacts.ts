@@ -13,6 +13,7 @@ export interface ContractArtifact {
   readonly slots: Readonly<Record<string, number>>;
 }
 
+/** What the build has made of the dev chain's contracts. */
 export interface Artifacts {
   /** SHA-256 of sources, settings and compiler version. */
   readonly digest: string;

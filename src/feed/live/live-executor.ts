@@ -5,21 +5,20 @@ import { TransactionExecutor } from '../../execution/block/transaction-executor.
 import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
-import type { StateFill } from '../../state/table/writer.js';
+import type { StateChanges } from '../../state/diff.js';
 import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { LiveCounts } from './counts.js';
 import type { Filler } from './filler.js';
-import type { LiveTable } from './live-table.js';
 import { OverlayView } from './overlay-view.js';
 
-export interface ExecutorParts {
-  readonly table: LiveTable;
+/** What an executor of a live chain works with. */
+export interface LiveExecutorParts {
   readonly filler: Filler;
   readonly counts: LiveCounts;
-  /** Where the steps that are left are tried out. One for all executors: none of them looks ahead while another does. */
+  /** Where the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a time. */
   readonly ahead: TransactionExecutor;
 }
 
@@ -29,24 +28,32 @@ export interface Work {
   readonly view: StateView;
 }
 
-/** Tries the steps that are left out on a view that writes down what it lacks; may know more that will be read. */
+/** Transactions on their way into a block. */
+interface Batch {
+  readonly work: Work;
+  readonly transactions: readonly BlockTransaction[];
+  /** Indices of those that may still find state missing. */
+  readonly left: Set<number>;
+}
+
+/** Runs the steps that are left on a view that records what it lacks. May answer what else will be read. */
 type Look = (recorder: RecordingView) => Promise<Wants | null | void>;
 
 const NO_WANTS: Wants = { accounts: [], slots: [] };
 /**
- * Tries of a step that find state missing one after the other; one that lacks something yet again goes deep, and is looked at
- * ahead until nothing is missing. That saves the beginnings of tries, a third of the time.
+ * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
+ * earlier reads lead to; running it again from its beginning for each of them takes a third more time.
  */
 const TRIES_MAX = 2;
 /** Passes over a transaction that found something missing before the upstream node is asked what it will read. */
 const PASSES_BEFORE_LISTS = 1;
 
 /** One block at a time. Everything rejects with UpstreamError where missing state cannot be read. */
-export class Executor {
-  readonly #parts: ExecutorParts;
+export class LiveExecutor {
+  readonly #parts: LiveExecutorParts;
   readonly #executor: TransactionExecutor;
 
-  constructor(executor: TransactionExecutor, parts: ExecutorParts) {
+  constructor(executor: TransactionExecutor, parts: LiveExecutorParts) {
     this.#executor = executor;
     this.#parts = parts;
   }
@@ -67,12 +74,12 @@ export class Executor {
   /** Applies transactions in order; a text says which of them is invalid, and the block is of no use any more then. */
   async apply(work: Work, transactions: readonly BlockTransaction[]): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
-    const left = new Set(transactions.keys());
-    for (const [index, transaction] of transactions.entries()) {
-      const result = await this.#applied(work, transaction, index, transactions, left);
+    const batch: Batch = { work, transactions, left: new Set(transactions.keys()) };
+    for (const index of transactions.keys()) {
+      const result = await this.#applied(batch, index);
       if (result.kind === 'refused') return `transaction ${index} is invalid: ${result.message}`;
       applied.push(result.transaction);
-      left.delete(index);
+      batch.left.delete(index);
     }
     return applied;
   }
@@ -82,6 +89,7 @@ export class Executor {
     return this.#parts.filler.hold(certainWants(transactions, coinbase));
   }
 
+  /** Ends a block: withdrawals, system calls, header. */
   seal(work: Work): Promise<SealedBlock> {
     const look = async (recorder: RecordingView): Promise<void> => {
       await (await this.#ahead(work, recorder)).seal();
@@ -90,39 +98,28 @@ export class Executor {
   }
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
-  holdChanged({ accounts, slots }: StateFill): Promise<void> {
+  holdChanged({ accounts, slots }: StateChanges): Promise<void> {
     return this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  #applied(
-    work: Work,
-    transaction: BlockTransaction,
-    index: number,
-    all: readonly BlockTransaction[],
-    left: Set<number>,
-  ): ReturnType<BlockExecutor['apply']> {
+  #applied(batch: Batch, index: number): ReturnType<BlockExecutor['apply']> {
+    const { work, transactions, left } = batch;
     let passes = 0;
     const look = async (recorder: RecordingView): Promise<Wants | null> => {
-      await this.#lookAhead(work, recorder, all, index, left);
+      await this.#lookAhead(batch, index, recorder);
       if (passes++ !== PASSES_BEFORE_LISTS) return null;
-      return this.#parts.filler.listed([...left].map((at) => all[at]!));
+      return this.#parts.filler.listed([...left].map((at) => transactions[at]!));
     };
-    return this.#settled(() => work.blockExecutor.apply(transaction), look, this.#overlay(work));
+    return this.#settled(() => work.blockExecutor.apply(transactions[index]!), look, this.#overlay(work));
   }
 
   /** Tries out the transactions from `index` on of which it is not known that they lack nothing. */
-  async #lookAhead(
-    work: Work,
-    recorder: RecordingView,
-    all: readonly BlockTransaction[],
-    index: number,
-    left: Set<number>,
-  ): Promise<void> {
+  async #lookAhead({ work, transactions, left }: Batch, index: number, recorder: RecordingView): Promise<void> {
     const blockExecutor = await this.#ahead(work, recorder);
     const tried = [...left.add(index)].filter((at) => at >= index).sort((a, b) => a - b);
     for (const at of tried) {
       const before = recorder.count;
-      await blockExecutor.apply(all[at]!).catch(onlyAfter(recorder));
+      await blockExecutor.apply(transactions[at]!).catch(onlyAfter(recorder));
       if (at !== index && recorder.count === before) left.delete(at);
     }
   }
@@ -177,7 +174,7 @@ export class Executor {
   }
 }
 
-/** Whatever is thrown after something was missing is the fault of zeros for values. */
+/** Passes over an error that came after a miss: zeros in the place of missing values cause any error. */
 function onlyAfter(recorder: RecordingView): (error: unknown) => void {
   return (error) => {
     if (recorder.count === 0) throw error;

@@ -1,0 +1,65 @@
+// A live feed from its options: the client of the node, which chain it follows, the record that is written or read. Runs on
+// the publisher.
+import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
+import { createRules } from '../../evm/ethereumjs/fork-rules.js';
+import { monotonicMs, systemClock } from '../../lib/clock.js';
+import { LIMITS } from '../../limits.js';
+import type { RecoverSenders } from '../../transaction/sender.js';
+import { createUpstream } from '../../upstream/node.js';
+import type { Upstream } from '../../upstream/upstream.js';
+import type { LiveOptions } from '../options.js';
+import { openRecorder, type Recorder } from '../record/record.js';
+import { describeChain } from './describe-chain.js';
+import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
+import { LiveFeed } from './live-feed.js';
+
+/** Threads that recover senders, until they are closed. */
+export interface SenderThreads {
+  readonly recover: RecoverSenders;
+  close(): Promise<void>;
+}
+
+/** What a live feed is given beside its options. */
+export interface LiveParts {
+  /** How transactions are executed; on the reference engine where it is not given. */
+  readonly executor?: TransactionExecutorParts;
+  /** Called once the chain is known. */
+  readonly startSenders: () => SenderThreads;
+  /** Shows a line to the operator. */
+  readonly progress: (text: string) => void;
+}
+
+/** Asks the node which chain it is. Rejects with StartError: no answer, no rules, a file that cannot be used. */
+export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Promise<LiveFeed> {
+  const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
+  const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
+  const rules = createRules(await describeChain(options, upstream));
+  const recorder = await recorderOf(options, parts);
+  const senders = parts.startSenders();
+  const how = parts.executor === undefined ? {} : { executor: parts.executor };
+  return new LiveFeed({
+    upstream,
+    rules,
+    ...how,
+    listen: (listener) => listenTo(options, { upstream, recorder, progress: parts.progress }, listener),
+    recover: (transactions) => senders.recover(transactions),
+    now: monotonicMs,
+    closing: [async () => recorder?.close(), () => senders.close()],
+  });
+}
+
+async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveParts): Promise<Recorder | null> {
+  if (recordFile === null) return null;
+  return openRecorder(recordFile, { onError: (reason) => progress(`recording has ended: ${reason}`) });
+}
+
+interface EventParts extends Pick<LiveParts, 'progress'> {
+  readonly upstream: Upstream;
+  readonly recorder: Recorder | null;
+}
+
+function listenTo({ feedUrl, replay }: LiveOptions, parts: EventParts, listener: EventsListener): Events {
+  const { upstream, recorder, progress } = parts;
+  if (replay === null) return listenToNetwork({ upstream, feedUrl, recorder, clock: systemClock }, listener);
+  return listenToRecord(replay, { clock: systemClock, onEnd: progress }, listener);
+}

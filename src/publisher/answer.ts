@@ -1,0 +1,54 @@
+// Questions of main, answered by what the feed can do. Runs on the publisher.
+import type { Feed } from '../feed/feed.js';
+import { UpstreamError } from '../upstream/upstream.js';
+import type { FromPublisher, Question } from './protocol.js';
+
+type Answering = Pick<Feed, 'submit' | 'upstream'>;
+type Asked<Kind extends Question['kind']> = Extract<Question, { kind: Kind }>;
+
+/** The answer to a question; a feed that cannot do what is asked for refuses. */
+export function answer(question: Question, feed: Answering): Promise<FromPublisher> {
+  switch (question.kind) {
+    case 'transaction':
+      return submitted(question, feed);
+    case 'fill':
+      return filled(question, feed);
+    case 'request':
+      return requested(question, feed);
+  }
+}
+
+async function submitted({ id, raw }: Asked<'transaction'>, feed: Answering): Promise<FromPublisher> {
+  const submission = await feed.submit?.(raw);
+  if (submission === undefined) return { kind: 'rejected', id, message: 'the chain takes no transactions here' };
+  if (!submission.accepted) return { kind: 'rejected', id, message: submission.message };
+  return { kind: 'accepted', id, hash: submission.hash };
+}
+
+async function filled({ id, wants, call }: Asked<'fill'>, { upstream }: Answering): Promise<FromPublisher> {
+  if (upstream === undefined) return { kind: 'unfilled', id, message: 'nothing is missing here' };
+  try {
+    await upstream.fill(wants, call);
+    return { kind: 'filled', id };
+  } catch (error) {
+    return { kind: 'unfilled', id, message: ofUpstream(error).message };
+  }
+}
+
+async function requested(question: Asked<'request'>, { upstream }: Answering): Promise<FromPublisher> {
+  const { id, method, params, untilMs } = question;
+  if (upstream === undefined) return { kind: 'refusal', id, message: 'there is no upstream node', rpc: null };
+  try {
+    const result = await upstream.request(method, params, untilMs);
+    return { kind: 'response', id, result: JSON.stringify(result ?? null) };
+  } catch (error) {
+    const { message, rpc } = ofUpstream(error);
+    return { kind: 'refusal', id, message, rpc };
+  }
+}
+
+/** Throws any other error on: that is a bug, and ends the thread. */
+function ofUpstream(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  throw error;
+}

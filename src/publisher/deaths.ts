@@ -1,0 +1,14 @@
+// How often the publisher has died lately, and whether it is started again. Runs on main.
+import { LIMITS } from '../limits.js';
+
+/** Counts deaths within LIMITS.publisherRestartWindowMs. */
+export class Deaths {
+  #timesMs: number[] = [];
+
+  /** Counts a death. Answers whether there were too many for a restart. `nowMs`: of the monotonic clock. */
+  add(nowMs: number): boolean {
+    this.#timesMs = this.#timesMs.filter((time) => nowMs - time < LIMITS.publisherRestartWindowMs);
+    this.#timesMs.push(nowMs);
+    return this.#timesMs.length > LIMITS.publisherRestartsMax;
+  }
+}

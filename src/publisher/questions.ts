@@ -1,0 +1,78 @@
+// Main's questions to the publisher that have not been answered yet. Runs on main.
+import { rpcError, type RpcError } from '../errors.js';
+import { monotonicMs } from '../lib/clock.js';
+import { toHex } from '../lib/hex.js';
+import { LIMITS } from '../limits.js';
+import type { Answer, Question } from './protocol.js';
+
+/** JSON text of the result, or why there is none. */
+export type Settled = string | RpcError;
+
+/** What a fill that succeeded settles with. */
+const FILLED = '';
+const LATE = rpcError('upstream', 'the upstream node does not answer in time');
+
+/** Each question is settled once: by its answer, by its time, or because the publisher has ended. */
+export class Questions {
+  readonly #send: (question: Question) => void;
+  readonly #open = new Map<number, (result: Settled) => void>();
+  #asked = 0;
+
+  constructor(send: (question: Question) => void) {
+    this.#send = send;
+  }
+
+  /** Asks, and waits for the answer as long as the publisher lives. */
+  ask(question: (id: number) => Question): Promise<Settled> {
+    const id = this.#asked++;
+    return new Promise((resolve) => {
+      this.#open.set(id, resolve);
+      this.#send(question(id));
+    });
+  }
+
+  /**
+   * Asks, and waits until `untilMs` of the monotonic clock at most: the publisher may be busy. Refuses when
+   * LIMITS.upstreamQuestionsMax are open.
+   */
+  async askUntil(untilMs: number, question: (id: number) => Question): Promise<Settled> {
+    if (this.#open.size >= LIMITS.upstreamQuestionsMax) return rpcError('overload');
+    const id = this.#asked;
+    const timer = setTimeout(() => this.#settle(id, LATE), untilMs - monotonicMs());
+    const result = await this.ask(question);
+    clearTimeout(timer);
+    return result;
+  }
+
+  /** Takes an answer; one that comes too late is dropped. */
+  answer(message: Answer): void {
+    this.#settle(message.id, resultOf(message));
+  }
+
+  /** The publisher has died: it answers nothing more. */
+  fail(): void {
+    for (const id of this.#open.keys()) this.#settle(id, rpcError('internal'));
+  }
+
+  #settle(id: number, result: Settled): void {
+    this.#open.get(id)?.(result);
+    this.#open.delete(id);
+  }
+}
+
+function resultOf(message: Answer): Settled {
+  switch (message.kind) {
+    case 'accepted':
+      return `"${toHex(message.hash)}"`;
+    case 'rejected':
+      return rpcError('transactionRejected', message.message);
+    case 'filled':
+      return FILLED;
+    case 'unfilled':
+      return rpcError('upstream', message.message);
+    case 'response':
+      return message.result;
+    case 'refusal':
+      return message.rpc === null ? rpcError('upstream', message.message) : { error: 'passedOn', ...message.rpc };
+  }
+}

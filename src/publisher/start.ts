@@ -1,0 +1,53 @@
+// The publisher's start, as main waits for it: over once the chain and a table are known. Runs on main.
+import { StartError } from '../start-error.js';
+import type { FromPublisher } from './protocol.js';
+
+/** The publisher's first message. */
+export type ChainMessage = Extract<FromPublisher, { kind: 'chain' }>;
+/** A table that takes the place of the one before. */
+export type TableMessage = Extract<FromPublisher, { kind: 'table' }>;
+
+/** What there is to read. */
+export interface PublisherReady {
+  readonly chain: ChainMessage;
+  readonly table: TableMessage;
+}
+
+/** Settles `ready` once, whichever thread gets there. */
+export class PublisherStart {
+  /** Resolves once there is a table to read; rejects with StartError. */
+  readonly ready: Promise<PublisherReady>;
+  #resolve: (ready: PublisherReady) => void = () => {};
+  #reject: (error: StartError) => void = () => {};
+  #chain: ChainMessage | null = null;
+  #isOver = false;
+
+  constructor() {
+    this.ready = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  /** Whether there is a table to read. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The chain is known; its table follows. */
+  setChain(chain: ChainMessage): void {
+    this.#chain = chain;
+  }
+
+  /** There is a table; the chain was announced before it. */
+  finish(table: TableMessage): void {
+    if (this.#chain === null) throw new Error('a table without a chain');
+    this.#isOver = true;
+    this.#resolve({ chain: this.#chain, table });
+  }
+
+  /** There will be none. */
+  fail(message: string, exitCode: 1 | 2): void {
+    this.#reject(new StartError(message, exitCode));
+  }
+}

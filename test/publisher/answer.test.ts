@@ -1,0 +1,53 @@
+// Questions of main, by what a feed can do.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { answer } from '../../src/publisher/answer.js';
+import type { Question } from '../../src/publisher/protocol.js';
+import { UpstreamError } from '../../src/upstream/upstream.js';
+
+const TRANSACTION: Question = { kind: 'transaction', id: 1, raw: Uint8Array.of(2) };
+const FILL: Question = { kind: 'fill', id: 2, wants: { accounts: [], slots: [] } };
+const REQUEST: Question = { kind: 'request', id: 3, method: 'eth_getLogs', params: [], untilMs: 0 };
+const gone = new UpstreamError('unreachable', 'the node is gone');
+
+test('a feed that cannot do what is asked for refuses', async () => {
+  assert.deepEqual(await answer(TRANSACTION, {}), {
+    kind: 'rejected',
+    id: 1,
+    message: 'the chain takes no transactions here',
+  });
+  assert.deepEqual(await answer(FILL, {}), { kind: 'unfilled', id: 2, message: 'nothing is missing here' });
+  assert.deepEqual(await answer(REQUEST, {}), {
+    kind: 'refusal',
+    id: 3,
+    message: 'there is no upstream node',
+    rpc: null,
+  });
+});
+
+test('a transaction is answered by its hash, or by why it is refused', async () => {
+  const hash = new Uint8Array(32).fill(1);
+  const taken = await answer(TRANSACTION, { submit: () => ({ accepted: true, hash }) });
+  assert.deepEqual(taken, { kind: 'accepted', id: 1, hash });
+  const refused = await answer(TRANSACTION, { submit: async () => ({ accepted: false, message: 'nonce too low' }) });
+  assert.deepEqual(refused, { kind: 'rejected', id: 1, message: 'nonce too low' });
+});
+
+test('what the node answers is passed on, also where it does not', async () => {
+  const node = { fill: async () => undefined, request: async () => undefined };
+  assert.deepEqual(await answer(FILL, { upstream: node }), { kind: 'filled', id: 2 });
+  assert.deepEqual(await answer(REQUEST, { upstream: node }), { kind: 'response', id: 3, result: 'null' });
+  const dead = { fill: () => Promise.reject(gone), request: () => Promise.reject(gone) };
+  assert.deepEqual(await answer(FILL, { upstream: dead }), { kind: 'unfilled', id: 2, message: 'the node is gone' });
+  assert.deepEqual(await answer(REQUEST, { upstream: dead }), {
+    kind: 'refusal',
+    id: 3,
+    message: 'the node is gone',
+    rpc: null,
+  });
+});
+
+test('a bug of the feed is no answer', async () => {
+  const broken = { fill: () => Promise.reject(new TypeError('a bug')), request: () => Promise.reject(gone) };
+  await assert.rejects(answer(FILL, { upstream: broken }), TypeError);
+});

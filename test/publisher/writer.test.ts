@@ -1,0 +1,140 @@
+// The one writer: what main hears of can be read, in the table and in the archive, and nothing else is told.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { decodeHeader, encodeHeader, envOfHeader } from '../../src/chain/header.js';
+import { devGenesisBlock } from '../../src/feed/dev/genesis.js';
+import type { FromPublisher } from '../../src/publisher/protocol.js';
+import { Publisher } from '../../src/publisher/writer.js';
+import { decodeBlock } from '../../src/state/archive/records.js';
+import { ArchiveWriter } from '../../src/state/archive/writer.js';
+import type { CompleteBlock } from '../../src/state/block.js';
+import { StateMiss } from '../../src/state/state-miss.js';
+import { TableReader } from '../../src/state/table/snapshot.js';
+import { CHAIN } from '../state/archive/blocks.js';
+import { account, addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../state/diffs.js';
+
+const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
+const NOTHING = { gasUsed: 0n, transactions: [] };
+
+function blockOf(number: number): CompleteBlock {
+  const header = encodeHeader({ ...GENESIS.header, number });
+  return { ...GENESIS.block, number, hash: hashOf(number), header };
+}
+
+/** Main, which looks at once at what it is told of. */
+class Main {
+  readonly told: FromPublisher['kind'][] = [];
+  readonly messages: FromPublisher[] = [];
+  #reader: TableReader | null = null;
+
+  get reader(): TableReader {
+    assert.ok(this.#reader, 'there is a table');
+    return this.#reader;
+  }
+
+  receive(message: FromPublisher): void {
+    this.told.push(message.kind);
+    this.messages.push(message);
+    if (message.kind === 'table') this.#reader = new TableReader(message.buffer);
+    if (message.kind === 'published') assert.equal(this.reader.newest(), message.version);
+    if (message.kind === 'block') assert.equal(this.reader.record(this.reader.newest()).heads.latest, message.number);
+  }
+}
+
+function withArchive(): { main: Main; publisher: Publisher; archive: ArchiveWriter } {
+  const dir = mkdtempSync(join(tmpdir(), 'prestate-writer-'));
+  const archive = ArchiveWriter.open(dir, CHAIN);
+  after(async () => {
+    await archive.close();
+    rmSync(dir, { recursive: true });
+  });
+  const main = new Main();
+  const publisher = new Publisher({ archive, post: (message) => main.receive(message) });
+  publisher.restore(archive);
+  return { main, publisher, archive };
+}
+
+function live(): { main: Main; publisher: Publisher } {
+  const main = new Main();
+  const publisher = new Publisher({ archive: null, post: (message) => main.receive(message) });
+  publisher.open();
+  return { main, publisher };
+}
+
+test('nothing is told before the writer is opened; then the table, once', async () => {
+  const { main, publisher } = withArchive();
+  await publisher.complete(diffOf({ block: 0, hash: hashOf(0) }), blockOf(0));
+  assert.deepEqual(main.told, []);
+  publisher.open();
+  publisher.open();
+  assert.deepEqual(main.told, ['table']);
+});
+
+test('a complete block is in the archive, with all its increments, before main hears of it', async () => {
+  const { main, publisher, archive } = withArchive();
+  publisher.open();
+  await publisher.complete(diffOf({ block: 0, hash: hashOf(0) }), blockOf(0));
+  publisher.publish(diffOf({ block: 1, accounts: [account(1, 1n)] }), NOTHING);
+  publisher.publish(diffOf({ block: 1, index: 1, slots: [slot(1, 2, 3)] }), { gasUsed: 7n, transactions: [] });
+  assert.equal(archive.head()?.number, 0);
+  await publisher.complete(diffOf({ block: 1, index: 1, hash: hashOf(1), accounts: [account(2, 5n)] }), blockOf(1));
+  assert.equal(archive.head()?.number, 1);
+  const state = archive.reader.viewAt(1)!;
+  assert.deepEqual([state.account(addressOf(1))?.nonce, state.account(addressOf(2))?.nonce], [1n, 5n]);
+  assert.equal(numberOf(state.storage(addressOf(1), wordOf(2))), 3);
+  assert.deepEqual(main.told, ['table', 'published', 'published', 'published', 'published']);
+  const gas = main.messages.flatMap((message) => (message.kind === 'published' ? [message.gasUsed] : []));
+  assert.deepEqual(gas, [0n, 0n, 7n, 0n]);
+});
+
+test('without an archive main is given the block itself, after the version that shows it', async () => {
+  const { main, publisher } = live();
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), []);
+  const block = blockOf(6);
+  await publisher.complete(diffOf({ block: 6, hash: hashOf(6) }), block);
+  assert.deepEqual(main.told, ['table', 'published', 'block']);
+  const told = main.messages.at(-1)!;
+  assert.ok(told.kind === 'block');
+  assert.deepEqual(decodeBlock(told.record).env, envOfHeader(decodeHeader(block.header)));
+});
+
+test('a promoted block is told of, its version is not: no transaction is new in it', () => {
+  const { main, publisher } = live();
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), []);
+  publisher.publish(diffOf({ block: 6 }), NOTHING);
+  publisher.promote(diffOf({ block: 6, hash: hashOf(6) }), blockOf(6));
+  publisher.publish(diffOf({ block: 6, hash: hashOf(6) }), null);
+  assert.deepEqual(main.told, ['table', 'published', 'block']);
+  assert.equal(publisher.newest, 4);
+});
+
+test('what begins anew is another table, of which nothing is held', () => {
+  const { main, publisher } = live();
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), [{ number: 4, hash: hashOf(4), parentHash: hashOf(3) }]);
+  const view = publisher.at(publisher.newest);
+  assert.throws(() => view.account(addressOf(1)), StateMiss);
+  publisher.addMissing({ accounts: [account(1, 9n)], slots: [], codes: [] });
+  assert.equal(view.account(addressOf(1))?.nonce, 9n);
+  assert.deepEqual([publisher.epoch, publisher.keysHeld], [1, 1]);
+  assert.deepEqual(publisher.view().blockHash(4), hashOf(4));
+  publisher.begin(diffOf({ block: 7, hash: hashOf(7) }), []);
+  assert.deepEqual([publisher.epoch, publisher.keysHeld], [2, 0]);
+  assert.throws(() => publisher.view().account(addressOf(1)), StateMiss);
+  const tables = main.messages.flatMap((message) => (message.kind === 'table' ? [message.continues] : []));
+  assert.deepEqual(tables, [false, false]);
+});
+
+test('a table that has grown is handed over before what is published in it', () => {
+  const { main, publisher } = live();
+  publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), []);
+  // More upper halves of balances than a new table has places for.
+  const accounts = Array.from({ length: 1100 }, (_, at) => account(at, 0n, BigInt(at + 1) << 128n));
+  publisher.addMissing({ accounts, slots: [], codes: [] });
+  publisher.publish(diffOf({ block: 6, slots: [slot(2, 1, 1)] }), NOTHING);
+  const tables = main.messages.flatMap((message) => (message.kind === 'table' ? [message] : []));
+  assert.ok(tables.length > 1 && tables.slice(1).every(({ continues }) => continues));
+  assert.equal(main.reader.generation, tables.at(-1)!.generation);
+});
