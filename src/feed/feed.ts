@@ -15,8 +15,11 @@ export interface FeedSink {
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */
   view(): StateView;
-  /** Shown to the operator while long work is going on. */
-  progress(text: string): void;
+  /**
+   * Shown to the operator. `share`: the work goes on, this much of it is done (0 to 1, `null` where that is not known), and
+   * the next text takes the place of this one; without it the text stands for itself.
+   */
+  progress(text: string, share?: number | null): void;
 }
 
 /** The answer to a transaction that was handed in. */

@@ -17,7 +17,8 @@ export interface PublisherHandlers {
   /** A table that takes the place of the present one. */
   readonly onTable: (table: Message<'table'>) => void;
   readonly onPublished: (message: Message<'published'>) => void;
-  readonly onProgress: (text: string) => void;
+  /** `share` as in feed.ts. */
+  readonly onProgress: (text: string, share?: number | null) => void;
   /** A block of a live chain. */
   readonly onBlock: (message: Message<'block'>) => void;
   /** How a live chain fares. */
@@ -172,7 +173,7 @@ export class PublisherHost {
       case 'refusal':
         return this.#settle(message.id, refusal(message));
       case 'progress':
-        return this.#handlers.onProgress(message.text);
+        return this.#handlers.onProgress(message.text, message.share);
       case 'mismatch':
         return this.#handlers.onMismatch(message.mismatch);
       case 'fatal':

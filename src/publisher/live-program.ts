@@ -45,7 +45,7 @@ export async function runLive(
     now: monotonicMs,
   });
   listen((message) => void receive(message, { feed, recorder, senders }, post));
-  post({ kind: 'chain', chain, acceptsTransactions: false, renewed: false });
+  post({ kind: 'chain', chain, acceptsTransactions: false, renewed: false, devFeedPort: null });
   feed.start();
 }
 

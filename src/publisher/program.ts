@@ -56,26 +56,31 @@ async function run({ source, dataDir, kernel }: PublisherOptions, port: Publishe
   opened.archive = archive;
   const publisher = new Publisher({ table: TableWriter.create({ complete: true }), archive, post: port.post });
   const renewed = source.kind === 'dev';
-  port.post({ kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed });
-  const closing: (() => Promise<void>)[] = [() => archive.close()];
+  const { sink, devFeedPort, close } = await withFollowers(source, publisher);
+  port.post({ kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed, devFeedPort });
+  const closing = [() => archive.close(), close];
   port.listen((message) => void receive(message, feed, closing, port));
   publisher.restore(archive);
   if (renewed) publisher.open();
-  const { sink, close } = await withFollowers(source, publisher);
-  closing.push(close);
   await feed.run(sink, archive.head());
   publisher.open();
 }
 
+/** What the feed reports to, and where its followers find it. */
+interface Followed {
+  readonly sink: FeedSink;
+  readonly devFeedPort: number | null;
+  readonly close: () => Promise<void>;
+}
+
 /** The sink for the feed: where a dev chain has followers, what was published is announced to them. */
-async function withFollowers(
-  source: OwnSource,
-  sink: FeedSink,
-): Promise<{ readonly sink: FeedSink; readonly close: () => Promise<void> }> {
-  if (source.kind !== 'dev' || source.feedPort === undefined) return { sink, close: async () => undefined };
+async function withFollowers(source: OwnSource, sink: FeedSink): Promise<Followed> {
+  if (source.kind !== 'dev' || source.feedPort === undefined) {
+    return { sink, devFeedPort: null, close: async () => undefined };
+  }
   const devFeed = await listenDevFeed({ port: source.feedPort, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   sink.progress(`the dev chain's feed is at ws://127.0.0.1:${devFeed.port}`);
-  return { sink: devFeed.over(sink), close: () => devFeed.close() };
+  return { sink: devFeed.over(sink), devFeedPort: devFeed.port, close: () => devFeed.close() };
 }
 
 function createFeed(source: OwnSource, parts: ImportParts): Feed {

@@ -29,6 +29,8 @@ export type FromPublisher =
       readonly acceptsTransactions: boolean;
       /** Whether versions keep coming: a static chain is not stale because it is old. */
       readonly renewed: boolean;
+      /** Where the dev chain tells its increments; `null`: nowhere. */
+      readonly devFeedPort: number | null;
     }
   | { readonly kind: 'accepted'; readonly id: number; readonly hash: Uint8Array }
   | { readonly kind: 'rejected'; readonly id: number; readonly message: string }

@@ -30,7 +30,12 @@ export class Publisher implements FeedSink {
   /** Publishes the state at the archive's head. */
   restore(archive: ArchiveWriter): void {
     this.#parts.table.seedHashes(recentBlocks(archive));
-    for (const diff of restoredDiffs(archive)) this.#parts.table.publish(diff);
+    let restored = 0;
+    for (const diff of restoredDiffs(archive)) {
+      this.#parts.table.publish(diff);
+      restored += diff.accounts.length + diff.slots.length;
+      this.progress(`reading the state from the archive: ${restored} accounts and slots`, null);
+    }
   }
 
   /** From here on main hears what is published; before, it would be the history of a chain being imported. */
@@ -66,8 +71,8 @@ export class Publisher implements FeedSink {
     return snapshot;
   }
 
-  progress(text: string): void {
-    this.#parts.post({ kind: 'progress', text });
+  progress(text: string, share?: number | null): void {
+    this.#parts.post({ kind: 'progress', text, share });
   }
 
   /** Table, then main: whoever hears of a version can read it. */

@@ -78,7 +78,7 @@ export class DevFeed {
       // The protocol has no end marker: a follower hears of a complete block from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
       view: () => sink.view(),
-      progress: (text) => sink.progress(text),
+      progress: (text, share) => sink.progress(text, share),
     };
   }
 

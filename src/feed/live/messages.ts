@@ -55,5 +55,5 @@ export type LiveMessage =
   | { readonly kind: 'response'; readonly id: number; readonly result: string }
   /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null }
-  /** Long work at start-up: shown to the operator. */
-  | { readonly kind: 'progress'; readonly text: string };
+  /** Shown to the operator; `share` as in feed.ts. */
+  | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined };
