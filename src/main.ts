@@ -28,9 +28,9 @@ process.on('worker', (thread: Worker) => {
   thread.once('exit', () => threads.delete(thread));
 });
 
-/** Leaves with a line. To leave is to wait for all threads: one that is stuck in the system has the process killed. */
-async function leave(message: string | null, exitCode: number): Promise<never> {
-  if (message !== null) process.stderr.write(`prestate: ${message}\n`);
+/** Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed. */
+async function leave(lines: readonly string[], exitCode: number): Promise<never> {
+  for (const line of lines) process.stderr.write(`prestate: ${line}\n`);
   const running = [...threads];
   const ended = Promise.all(running.map((thread) => thread.terminate()));
   await Promise.race([ended, sleep(LIMITS.threadEndMsMax)]);
@@ -81,7 +81,7 @@ class Ending {
 
   #leave(message: string | null, exitCode: number): Promise<never> {
     this.#engine.removeTemporary();
-    return leave(message, exitCode);
+    return leave(message === null ? [] : [message], exitCode);
   }
 }
 
@@ -113,23 +113,23 @@ async function run(config: Config): Promise<void> {
 async function enough(workers: number): Promise<Resources> {
   const resources = readResources();
   const short = shortage(resources, workers);
-  if (short !== null) await leave(short, EXIT_FAILURE);
+  if (short !== null) await leave([short], EXIT_FAILURE);
   return resources;
 }
 
 // What the program is made of is loaded only where there is room for it: loading fails in many words, or none.
 await enough(1);
-const { readCommand } = await import('./config.js');
+const { helpText, readCommand } = await import('./config.js');
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':
-    process.stdout.write(`${command.text}\n`);
+    process.stdout.write(`${helpText(process.stdout.columns)}\n`);
     break;
   case 'version':
     process.stdout.write(`${version()}\n`);
     break;
   case 'invalid':
-    await leave(command.message, EXIT_CONFIGURATION);
+    await leave(command.faults, EXIT_CONFIGURATION);
     break;
   case 'run':
     await run(command.config);
