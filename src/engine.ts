@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { ChainDescription } from './chain/spec.js';
+import type { Endpoint } from './cli/banner.js';
+import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
@@ -12,7 +15,7 @@ import type { LiveStatus } from './feed/live/status.js';
 import type { DevChainOptions, LiveOptions } from './feed/options.js';
 import type { PublisherOptions } from './publisher/protocol.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
-import { buildText } from './http/uws.js';
+import { build, buildText } from './http/uws.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
 import { LIMITS } from './limits.js';
@@ -35,7 +38,7 @@ import { METHODS } from './rpc/methods/table.js';
 import { passThrough } from './rpc/passthrough.js';
 import { PendingBlock } from './rpc/methods/pending-block.js';
 import { Service } from './rpc/service.js';
-import type { BlockSource } from './rpc/read-view.js';
+import type { BlockSource, ReadView } from './rpc/read-view.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/damage.js';
 import { prepareFolder } from './state/archive/folder.js';
@@ -45,6 +48,7 @@ import { TableReader } from './state/table/snapshot.js';
 
 export interface EngineParts {
   readonly log: Logger;
+  readonly progress: ProgressReport;
   readonly version: string;
   /** Estimator threads. */
   readonly workers: number;
@@ -53,8 +57,18 @@ export interface EngineParts {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
+/** What serves, for whoever has started it. */
+export interface Serving {
+  readonly chain: ChainDescription;
+  readonly endpoints: readonly Endpoint[];
+  readonly dataDir: string;
+  /** Wei at `latest`. */
+  readonly balanceOf: (address: Uint8Array) => bigint;
+}
+
 /** What is there once the publisher has announced its chain and its first table. */
 interface Built {
+  readonly dataDir: string;
   readonly ready: PublisherReady;
   readonly host: PublisherHost;
   readonly current: CurrentView;
@@ -82,13 +96,19 @@ export class Engine {
   }
 
   /** Resolves once questions are answered; rejects with StartError. */
-  async start(): Promise<void> {
+  async start(): Promise<Serving> {
     mapLargeBlocks();
     const { host, port } = this.#config;
-    const http = this.#createHttp(await this.#build());
+    const built = await this.#build();
+    const { current, dataDir } = built;
+    const { chain, devFeedPort } = built.ready.chain;
+    const http = this.#createHttp(built);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
+    this.#parts.progress.end();
     this.#parts.log.info({ host, port: listening.port }, 'listening');
+    const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
+    return { chain, endpoints: endpoints(host, listening.port, devFeedPort), dataDir, balanceOf };
   }
 
   /** Stops listening, finishes what is in flight, flushes the archive. */
@@ -112,7 +132,7 @@ export class Engine {
     const ready = await host.ready;
     const current = (later.current = new CurrentView(ready.table.buffer, this.#openSource(dataDir)));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { ready, host, current, pending, pool };
+    return { dataDir, ready, host, current, pending, pool };
   }
 
   /** Where blocks and old state come from. */
@@ -139,7 +159,7 @@ export class Engine {
     pending: PendingBlock,
     later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
-    const { log, onFatal } = this.#parts;
+    const { log, progress, onFatal } = this.#parts;
     const options = publisherOptions(this.#config, dataDir, this.#kernelSettings());
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
@@ -149,7 +169,7 @@ export class Engine {
       onPublished: (message) => pending.add(message),
       onBlock: (block) => this.#recent.add(block),
       onLive: (status) => (this.#live = status),
-      onProgress: (text) => log.info(text),
+      onProgress: (text, share) => progress.report(text, share),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
@@ -292,6 +312,24 @@ export class Engine {
 }
 
 const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url);
+
+function latestBalance(readView: ReadView, address: Uint8Array): bigint {
+  readView.begin();
+  try {
+    return readView.stateAt(readView.record.latestVersion).view.account(address)?.balance ?? 0n;
+  } finally {
+    readView.end();
+  }
+}
+
+/** Where questions are answered and increments are told. The JavaScript build has no WebSocket. */
+function endpoints(host: string, port: number, devFeedPort: number | null): readonly Endpoint[] {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const all = [{ name: 'HTTP', address: `http://${place}` }];
+  if (build === 'native') all.push({ name: 'WebSocket', address: `ws://${place}` });
+  if (devFeedPort !== null) all.push({ name: 'Dev feed', address: `ws://127.0.0.1:${devFeedPort}` });
+  return all;
+}
 
 function backing(host: PublisherHost, current: CurrentView): Backing {
   return {

@@ -3,8 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { isatty } from 'node:tty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import type { OutputOptions } from './cli/output.js';
+import { watchParent } from './cli/parent.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
@@ -14,6 +17,7 @@ import { StartError } from './start-error.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
+const STDOUT = 1;
 const WATCHDOG = new URL('../workers/watchdog.js', import.meta.url);
 
 function version(): string {
@@ -27,6 +31,11 @@ process.on('worker', (thread: Worker) => {
   threads.add(thread);
   thread.once('exit', () => threads.delete(thread));
 });
+
+/** What a signal does; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
+let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
+const parentId = process.ppid;
 
 /** Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed. */
 async function leave(lines: readonly string[], exitCode: number): Promise<never> {
@@ -88,25 +97,51 @@ class Ending {
 async function run(config: Config): Promise<void> {
   const workers = config.workers ?? availableParallelism();
   const resources = await enough(workers);
-  const [{ pino }, { Engine }] = await Promise.all([import('pino'), import('./engine.js')]);
-  const log = pino({ level: config['log-level'] }, pino.destination({ dest: 1, sync: true }));
+  const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
+    import('./cli/output.js'),
+    import('./engine.js'),
+    import('./banner-facts.js'),
+  ]);
+  const { log, progress, showBanner } = openOutput(outputOptions(config));
   const onFatal = (message: string, exitCode: number): void => {
     log.error(message);
     void ending.end(message, exitCode);
   };
   const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
-  const engine = new Engine(config, { log, version: version(), workers, socketsMax, onFatal });
+  const engine = new Engine(config, { log, progress, version: version(), workers, socketsMax, onFatal });
   const ending = new Ending(engine);
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(name, () => ending.signalled(name, (signal) => log.info({ signal }, 'stopping')));
-  }
+  onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
+  endWithNpm(() => {
+    log.info({ parent: parentId }, 'npm has ended: stopping');
+    void ending.end(null, 0);
+  });
   try {
-    await engine.start();
+    showBanner(bannerFacts(config, await engine.start(), version()));
   } catch (error) {
     const exitCode = error instanceof StartError ? error.exitCode : EXIT_FAILURE;
     await ending.end((error as Error).message, exitCode);
   }
+}
+
+/** For people at a terminal, for programs elsewhere. */
+function outputOptions(config: Config): OutputOptions {
+  const isTerminal = isatty(STDOUT);
+  const { TERM, NO_COLOR = '' } = process.env;
+  const canDraw = isTerminal && TERM !== 'dumb';
+  return {
+    level: config['log-level'],
+    format: config['log-format'] ?? (isTerminal ? 'pretty' : 'json'),
+    hasColours: canDraw && NO_COLOR === '',
+    columns: canDraw ? () => process.stdout.columns : null,
+    nowMs: () => performance.now(),
+  };
+}
+
+/** npm runs a program in a shell, which neither passes signals on nor takes the program with it. */
+function endWithNpm(end: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  watchParent(parentId, LIMITS.parentLookMs, { parentId: () => process.ppid, gone: end });
 }
 
 /** What there is; leaves when it is not enough for that many estimators. */
