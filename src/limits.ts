@@ -217,7 +217,7 @@ export const LIMITS = {
   archiveReorgBlocksMax: 1024,
   /** Time for the disk to take, sync and give back a file of one page, when the program starts. */
   folderProbeMsMax: 10_000,
-  /** Free bytes below which a write that failed is said to have found the disk full: a block of 10,000 changes. */
+  /** Free bytes of a disk below which it is full, and nothing more is written: a block of 10,000 changes. */
   diskFreeBytesMin: 4 * 1024 * 1024,
   /** Time for the look at an archive before it is opened: 2 million records. */
   archiveCheckMsMax: 3000,
