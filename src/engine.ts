@@ -151,6 +151,7 @@ export class Engine {
       return given;
     }
     this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
+    await prepareFolder(this.#temporary);
     return this.#temporary;
   }
 
@@ -298,6 +299,7 @@ export class Engine {
           return this.#damage.noted(readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs }));
         },
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+        logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: monotonicMs,
       },
