@@ -7,7 +7,7 @@ import { isatty } from 'node:tty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { OutputOptions } from './cli/output.js';
-import { watchParent } from './cli/parent.js';
+import { ancestryOf, watchAncestry } from './cli/parent.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
@@ -35,7 +35,7 @@ process.on('worker', (thread: Worker) => {
 /** What a signal does; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
-const parentId = process.ppid;
+const ancestry = ancestryOf(process.ppid);
 
 /** Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed. */
 async function leave(lines: readonly string[], exitCode: number): Promise<never> {
@@ -113,7 +113,7 @@ async function run(config: Config): Promise<void> {
   const ending = new Ending(engine);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
   endWithNpm(() => {
-    log.info({ parent: parentId }, 'npm has ended: stopping');
+    log.info('npm has ended: stopping');
     void ending.end(null, 0);
   });
   try {
@@ -138,10 +138,10 @@ function outputOptions(config: Config): OutputOptions {
   };
 }
 
-/** npm runs a program in a shell, which neither passes signals on nor takes the program with it. */
-function endWithNpm(end: () => void): void {
+/** Who ends npm means what it has started, and npm passes on some signals only, to a shell in between at that. */
+function endWithNpm(gone: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  watchParent(parentId, LIMITS.parentLookMs, { parentId: () => process.ppid, gone: end });
+  watchAncestry(ancestry, LIMITS.parentLookMs, { ancestry: () => ancestryOf(process.ppid), gone });
 }
 
 /** What there is; leaves when it is not enough for that many estimators. */
