@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
 import type { OutputOptions } from './cli/output.js';
 import { ancestryOf, watchAncestry } from './cli/parent.js';
+import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
@@ -50,6 +51,7 @@ async function leave(lines: readonly string[], exitCode: number): Promise<never>
 /** How a running program ends: in order, but in bounded time. */
 class Ending {
   readonly #engine: Engine;
+  readonly #progress: ProgressReport;
   readonly #watchdog = new Watchdog(WATCHDOG, {
     lookMs: LIMITS.watchdogLookMs,
     silentLooksMax: LIMITS.mainSilentLooksMax,
@@ -58,14 +60,16 @@ class Ending {
   #isEnding = false;
   #signalledAtMs = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, progress: ProgressReport) {
     this.#engine = engine;
+    this.#progress = progress;
   }
 
   /** Stops everything and leaves, with a line where there is one; sooner when that hangs. The first reason counts. */
   async end(message: string | null, exitCode: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
+    this.#progress.end();
     this.#watchdog.stopping();
     setTimeout(() => void this.#leave('something hangs: not stopped in order', EXIT_FAILURE), LIMITS.stopMsMax).unref();
     try {
@@ -110,7 +114,7 @@ async function run(config: Config): Promise<void> {
   const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
   const engine = new Engine(config, { log, progress, version: version(), workers, socketsMax, onFatal });
-  const ending = new Ending(engine);
+  const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
   endWithNpm(() => {
     log.info('npm has ended: stopping');

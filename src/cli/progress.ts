@@ -23,6 +23,7 @@ export class ProgressReport {
   readonly #parts: ProgressParts;
   /** When a line was last written about the work at hand; `null`: none is. */
   #linedMs: number | null = null;
+  #isEnded = false;
 
   constructor(options: ProgressOptions, parts: ProgressParts) {
     this.#options = options;
@@ -32,14 +33,20 @@ export class ProgressReport {
   /** `share` of the work that is done, 0 to 1; `null`: not known; without it the text is a line of its own. */
   report(text: string, share?: number | null): void {
     if (share === undefined) {
-      this.end();
+      this.#clear();
       this.#parts.line(text);
-    } else if (this.#parts.drawRow !== null) this.#parts.drawRow(progressRow(text, share, this.#parts.columns()));
+    } else if (this.#isEnded) return;
+    else if (this.#parts.drawRow !== null) this.#parts.drawRow(progressRow(text, share, this.#parts.columns()));
     else this.#line(text);
   }
 
-  /** The work is done. */
+  /** The work is done, or given up: what still comes of it is not shown. */
   end(): void {
+    this.#isEnded = true;
+    this.#clear();
+  }
+
+  #clear(): void {
     this.#linedMs = null;
     this.#parts.drawRow?.(null);
   }
@@ -54,10 +61,13 @@ export class ProgressReport {
   }
 }
 
-/** A row that fits `columns`, the last of which stays free: a terminal would go on to the next row. */
+/** Columns that stay free behind a row: a terminal writes `^C` there, and goes on to the next row when it is full. */
+const COLUMNS_FREE = 3;
+
+/** A row that fits `columns`. */
 export function progressRow(text: string, share: number | null, columns: number): string {
   const row = share === null ? text : `[${bar(share)}] ${text}`;
-  return row.slice(0, Math.max(columns - 1, 0));
+  return row.slice(0, Math.max(columns - COLUMNS_FREE, 0));
 }
 
 function bar(share: number): string {

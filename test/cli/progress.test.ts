@@ -14,6 +14,10 @@ test('without a terminal work is told every so often, and a text of its own at o
   for (; now <= 5000; now += 250) report.report(`at ${now}`, now / 5000);
   report.report('done');
   report.report('next work', null);
+  report.end();
+  now += 10_000;
+  report.report('late', null);
+  report.report('late', null);
   assert.deepEqual(lines, ['at 2000', 'at 4000', 'done']);
 });
 
@@ -40,6 +44,6 @@ test('at a terminal the row is drawn in place, below the lines', () => {
 test('a row fits the terminal', () => {
   assert.equal(progressRow('half', 0.5, 80), '[############------------] half');
   assert.equal(progressRow('all', 1, 80), '[########################] all');
-  assert.equal(progressRow('x'.repeat(100), null, 10), 'x'.repeat(9));
-  assert.equal(progressRow('text', 0, 12).length, 11);
+  assert.equal(progressRow('x'.repeat(100), null, 10), 'x'.repeat(7));
+  assert.equal(progressRow('text', 0, 12).length, 9);
 });

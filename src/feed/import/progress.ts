@@ -57,13 +57,14 @@ export class ImportProgress {
 
   #report(seconds: number): void {
     const pace = `${Math.round(this.#blocks / seconds)} blocks/s, ${this.#mgas(seconds)}`;
-    if (this.#fileBytes === null) return this.#sink.progress(`importing: block ${this.#number}, ${pace}`, null);
+    const block = `block ${this.#number}`;
+    if (this.#fileBytes === null) return this.#sink.progress(`importing: ${block}, ${pace}`, null);
     const left = (this.#fileBytes - this.#readBytes) / (this.#readBytes - this.#passedBytes);
     const last = this.#number + Math.round(this.#blocks * left);
     const share = this.#readBytes / this.#fileBytes;
     const percent = `${Math.floor(100 * share)} %`;
-    const text = `importing: block ${this.#number} of about ${last} (${percent}), ${pace}, ${timeText(seconds * left)} left`;
-    this.#sink.progress(text, share);
+    const time = `${timeText(seconds * left)} left`;
+    this.#sink.progress(`importing: ${percent}, ${time}, ${block} of about ${last}, ${pace}`, share);
   }
 
   #seconds(now: number): number {

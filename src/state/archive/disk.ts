@@ -6,7 +6,7 @@ const KIB = 1024;
 
 /**
  * Words for a disk that is full, or as good as full; `null` where there is room. LMDB must not find out by itself: it maps
- * files that it makes, and what cannot be written there ends the process (SIGBUS). Some 3 us.
+ * files that it makes, and what cannot be written there ends the process (SIGBUS). Some 5 us.
  */
 export function fullDisk(dir: string): string | null {
   const { bavail, bsize } = statfsSync(dir);

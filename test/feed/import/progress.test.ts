@@ -26,7 +26,7 @@ function importOf(bytes: number | null, passed: number, executed: number): Told[
 
 test('block, percent, pace and time left', () => {
   assert.deepEqual(importOf(1000, 0, 10)[1], {
-    text: 'importing: block 2 of about 10 (20 %), 1 blocks/s, 2.0 Mgas/s, 8 s left',
+    text: 'importing: 20 %, 8 s left, block 2 of about 10, 1 blocks/s, 2.0 Mgas/s',
     share: 0.2,
   });
   assert.equal(importOf(1000, 0, 10).at(-1)!.text, 'imported 10 blocks up to block 10, 2.0 Mgas/s');
@@ -34,7 +34,7 @@ test('block, percent, pace and time left', () => {
 
 test('what the archive had already says nothing about the pace', () => {
   const [first] = importOf(100_000, 500, 1);
-  assert.equal(first!.text, 'importing: block 501 of about 1000 (50 %), 1 blocks/s, 2.0 Mgas/s, 8 min 19 s left');
+  assert.equal(first!.text, 'importing: 50 %, 8 min 19 s left, block 501 of about 1000, 1 blocks/s, 2.0 Mgas/s');
 });
 
 test('a pipe has no end that is known', () => {
