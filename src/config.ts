@@ -392,6 +392,7 @@ export function helpText(columns?: number): string {
 }
 
 function defaultOf(setting: Setting): string {
-  const fallback = String(setting.schema.safeParse(undefined).data ?? '');
-  return fallback === '' || kindOf(setting) === 'switch' ? '' : ` (${fallback})`;
+  const fallback: unknown = setting.schema.safeParse(undefined).data;
+  const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');
+  return values === '' || kindOf(setting) === 'switch' ? '' : ` (${values})`;
 }

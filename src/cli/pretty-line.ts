@@ -36,9 +36,12 @@ export function prettyLine(json: string, paint: Paint): string {
 /** Of the local time zone. */
 function timeText(time: number): string {
   const date = new Date(time);
-  const two = (value: number): string => String(value).padStart(2, '0');
-  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
-  return `${clock}.${String(date.getMilliseconds()).padStart(3, '0')}`;
+  const clock = [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => padded(part, 2));
+  return `${clock.join(':')}.${padded(date.getMilliseconds(), 3)}`;
+}
+
+function padded(value: number, digits: number): string {
+  return String(value).padStart(digits, '0');
 }
 
 /** A text that is one plain word stands as it is. */

@@ -14,6 +14,9 @@ function without({ ms, ...entry }: RequestEntry): Omit<RequestEntry, 'ms'> {
   return entry;
 }
 
+/** An echo of so many bytes. */
+const sent = (bytes: number) => ({ status: 200, client: '127.0.0.1', bytesIn: bytes, bytesOut: bytes });
+
 void test('a request is told with its methods, sizes and status', async (t) => {
   for (const service of [echo(), echoLater(1)]) {
     const entries: RequestEntry[] = [];
@@ -22,7 +25,6 @@ void test('a request is told with its methods, sizes and status', async (t) => {
     for (const body of [JSON.stringify(calls[1]), JSON.stringify(calls), 'no json', '[1]']) {
       await (await fetch(url, { method: 'POST', body, headers: JSON_TYPE })).text();
     }
-    const sent = (bytes: number) => ({ status: 200, client: '127.0.0.1', bytesIn: bytes, bytesOut: bytes });
     assert.deepEqual(entries.map(without), [
       { ...sent(24), methods: 'eth_chainId', calls: 1 },
       { ...sent(70), methods: 'eth_call x2, eth_chainId', calls: 3 },
