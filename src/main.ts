@@ -33,18 +33,26 @@ process.on('worker', (thread: Worker) => {
   thread.once('exit', () => threads.delete(thread));
 });
 
+/** Of stdin, stdout and stderr those that are terminals. */
+const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
+
 /** What a signal does; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
 let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
 const ancestry = ancestryOf(process.ppid);
 
-/** Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed. */
+/**
+ * Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed, and
+ * so has a terminal that was closed, as Node.js fails to reset it and aborts with a stack.
+ */
 async function leave(lines: readonly string[], exitCode: number): Promise<never> {
   for (const line of lines) process.stderr.write(`prestate: ${line}\n`);
   const running = [...threads];
   const ended = Promise.all(running.map((thread) => thread.terminate()));
   await Promise.race([ended, sleep(LIMITS.threadEndMsMax)]);
-  if (running.some((thread) => threads.has(thread))) process.kill(process.pid, 'SIGKILL');
+  if (running.some((thread) => threads.has(thread)) || terminals.some((fd) => !isatty(fd))) {
+    process.kill(process.pid, 'SIGKILL');
+  }
   process.exit(exitCode);
 }
 

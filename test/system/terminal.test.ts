@@ -1,10 +1,14 @@
 // What a person sees at a terminal, and what a program reads elsewhere.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { DEV_KEYS } from '../../src/feed/dev/accounts.js';
+import { until } from '../support/patience.js';
 import { type Program, launch, launchCommand } from './program.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -47,6 +51,18 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
   test('no colours with NO_COLOR', async () => {
     const output = await outputOf(atTerminal(FLAGS, 'NO_COLOR=1'), WARNING);
     assert.ok(!output.includes(ESCAPE));
+  });
+
+  test('closed, it ends the program in order', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'prestate-terminal-'));
+    const program = atTerminal(FLAGS, `TMPDIR=${folder}`);
+    let text = '';
+    program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until(() => text.includes(WARNING));
+    assert.equal(readdirSync(folder).length, 1);
+    program.process.kill('SIGKILL');
+    await until(() => readdirSync(folder).length === 0);
+    rmSync(folder, { recursive: true });
   });
 
   test('JSON with --log-format json', async () => {
