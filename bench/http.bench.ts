@@ -53,6 +53,7 @@ async function listenWhole(): Promise<number> {
       service: { answer: () => answer },
       readiness: () => ({ ready: true, reason: '' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
+      logRequest: null,
       fault: (error) => {
         throw error;
       },

@@ -1,12 +1,20 @@
 // The one schema of the configuration: flag, environment name, unit, default and doc of every setting. Runs on main,
 // at start-up only.
-import { parseArgs } from 'node:util';
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { readArguments, type FlagKind } from './cli/arguments.js';
+import { parseConfigFile } from './cli/config-file.js';
+import { helpLines } from './cli/help.js';
+import { suggestion } from './cli/suggestion.js';
 import { LIMITS } from './limits.js';
 import { STANDARD, faultOf } from './rpc/passthrough.js';
 
-/** A setting. `parse` takes the text of flag or environment; the flag wins. */
+/** What a setting is about: the help shows them by topic. */
+type Topic = 'chain' | 'live chain' | 'limits' | 'kernel' | 'operating';
+
+/** A setting. Its schema takes the text of flag, environment or file. */
 interface Setting {
+  readonly topic: Topic;
   /** What the value is, for the help text; absent for a switch, whose text is `true` or `false`. */
   readonly value?: string;
   readonly doc: string;
@@ -15,79 +23,92 @@ interface Setting {
   readonly schema: z.ZodType;
 }
 
-const integer = (least: number, most: number) =>
-  z.string().regex(/^\d+$/, 'is not a whole number').transform(Number).pipe(z.number().min(least).max(most));
+const text = z.string().min(1, 'is empty');
+
+const integer = (least: number, most: number) => {
+  const bounds = `is not between ${least} and ${most}`;
+  return z
+    .string()
+    .regex(/^\d+$/, 'is not a whole number')
+    .transform(Number)
+    .pipe(z.number().min(least, bounds).max(most, bounds));
+};
 
 const url = (...protocols: readonly string[]) =>
   z
     .string()
-    .refine((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), {
+    .refine((given) => URL.canParse(given) && protocols.includes(new URL(given).protocol), {
       message: `is not a ${protocols.map((protocol) => `${protocol}//`).join(' or ')} URL`,
     })
     .optional();
 
 const SETTINGS = {
-  host: {
-    value: 'ADDRESS',
-    doc: 'address to listen on',
-    schema: z.string().min(1).default('127.0.0.1'),
-  },
-  port: { value: 'PORT', doc: 'port to listen on; 0 takes a free one', schema: integer(0, 65_535).default(8545) },
-  'data-dir': {
-    value: 'DIR',
-    doc: 'folder of the archive, kept between runs; without it a temporary folder is used and removed',
-    schema: z.string().min(1).optional(),
-  },
   'dev-traffic': {
+    topic: 'chain',
     value: 'TPS',
     doc: 'transactions per second that the dev chain makes by itself; 0 for none',
     schema: integer(0, 1000).default(5),
   },
   'dev-feed-port': {
+    topic: 'chain',
     value: 'PORT',
     doc: "port on 127.0.0.1 of a WebSocket that tells the dev chain's increments as a Flashblocks server does; 0 takes a free one",
     schema: integer(0, 65_535).optional(),
   },
   genesis: {
+    topic: 'chain',
     value: 'FILE',
     doc: 'geth-format genesis: serves this chain instead of the dev chain; with --upstream, or a rollup config: its forks',
-    schema: z.string().min(1).optional(),
+    schema: text.optional(),
   },
-  chain: { value: 'FILE', doc: 'RLP blocks to import on top of --genesis', schema: z.string().min(1).optional() },
+  chain: { topic: 'chain', value: 'FILE', doc: 'RLP blocks to import on top of --genesis', schema: text.optional() },
+  'data-dir': {
+    topic: 'chain',
+    value: 'DIR',
+    doc: 'folder of the archive, kept between runs (a live chain keeps none); without it a temporary folder is used and removed',
+    schema: text.optional(),
+  },
   upstream: {
+    topic: 'live chain',
     value: 'URL',
     doc: 'HTTP address of a node: serves its chain instead of the dev chain',
     isSecret: true,
     schema: url('http:', 'https:'),
   },
   'upstream-ws': {
+    topic: 'live chain',
     value: 'URL',
     doc: 'WebSocket address of the same node, for new heads; without it they are polled',
     isSecret: true,
     schema: url('ws:', 'wss:'),
   },
   feed: {
+    topic: 'live chain',
     value: 'URL',
     doc: 'WebSocket address of a Flashblocks feed; without it pending equals latest on a live chain',
     isSecret: true,
     schema: url('ws:', 'wss:'),
   },
   rules: {
+    topic: 'live chain',
     value: 'KIND',
     doc: 'auto, ethereum or op-stack: the rules of the live chain; auto knows them by its id or asks the node',
     schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
   },
   record: {
+    topic: 'live chain',
     value: 'FILE',
     doc: 'writes the heads and frames that arrive to this file, compressed, with their times of arrival',
-    schema: z.string().min(1).optional(),
+    schema: text.optional(),
   },
   replay: {
+    topic: 'live chain',
     value: 'FILE',
     doc: 'takes heads and frames from this record instead of the network; state is still read from --upstream',
-    schema: z.string().min(1).optional(),
+    schema: text.optional(),
   },
   speed: {
+    topic: 'live chain',
     value: 'X',
     doc: 'pace of --replay: 1 is that of the record, 10 ten times as fast, 0 as fast as it can be taken',
     schema: z
@@ -97,78 +118,96 @@ const SETTINGS = {
       .default(1),
   },
   passthrough: {
+    topic: 'live chain',
     doc: 'sends methods that are not served here to the upstream node, as --passthrough-methods says',
     schema: z
       .enum(['true', 'false'])
       .default('false')
-      .transform((text) => text === 'true'),
+      .transform((given) => given === 'true'),
   },
   'passthrough-methods': {
+    topic: 'live chain',
     value: 'LIST',
     doc: 'methods that are sent, separated by commas, * at the end for any ending; standard: reads and eth_sendRawTransaction',
     schema: z
       .string()
-      .transform((text) => text.split(',').filter((entry) => entry !== ''))
+      .transform((list) => list.split(',').filter((entry) => entry !== ''))
       .superRefine((list, context) => {
         const message = list.map(faultOf).find((fault) => fault !== null);
         if (message !== undefined) context.addIssue({ code: 'custom', message });
       })
       .default([STANDARD]),
   },
-  'revert-error-code': {
-    value: '-32000|3',
-    doc: 'error code of a revert; 3 also puts the reason into the message, as go-ethereum does',
-    schema: z.enum(['-32000', '3']).transform(Number).default(-32_000),
-  },
   'gas-cap': {
+    topic: 'limits',
     value: 'GAS',
     doc: 'most gas of one call or estimate',
     schema: integer(21_000, Number.MAX_SAFE_INTEGER).default(LIMITS.gasCapDefault),
   },
   'batch-max': {
+    topic: 'limits',
     value: 'CALLS',
     doc: 'most calls in one batch',
     schema: integer(1, LIMITS.batchCallsMax).default(LIMITS.batchCallsMax),
   },
   'body-max': {
+    topic: 'limits',
     value: 'BYTES',
     doc: 'largest request body',
     schema: integer(1024, LIMITS.bodyBytesMax).default(LIMITS.bodyBytesMax),
   },
   'estimate-timeout': {
+    topic: 'limits',
     value: 'MS',
     doc: 'longest execution of one call or estimate, milliseconds',
     schema: integer(1, LIMITS.estimateMsMax).default(LIMITS.estimateMsMax),
   },
   workers: {
+    topic: 'limits',
     value: 'N',
     doc: 'estimator threads; by default as many as there are cores',
     schema: integer(1, LIMITS.workersMax).optional(),
   },
   kernel: {
+    topic: 'kernel',
     value: 'MODE',
     doc: 'on, off or shadow: whether the kernel executes, or @ethereumjs/evm, or both, compared and answered by the latter',
     schema: z.enum(['on', 'off', 'shadow']).default('on'),
   },
   'kernel-check': {
+    topic: 'kernel',
     value: 'SHARE',
     doc: "share of the kernel's answers that idle estimators compare with those of @ethereumjs/evm, 0 to 1",
     schema: z
       .string()
       .regex(/^\d+(\.\d+)?$/, 'is not a number')
       .transform(Number)
-      .pipe(z.number().max(1))
+      .pipe(z.number().max(1, 'is more than 1'))
       .default(0.0005),
   },
+  host: {
+    topic: 'operating',
+    value: 'ADDRESS',
+    doc: 'address to listen on',
+    schema: text.default('127.0.0.1'),
+  },
+  port: {
+    topic: 'operating',
+    value: 'PORT',
+    doc: 'port to listen on; 0 takes a free one',
+    schema: integer(0, 65_535).default(8545),
+  },
   cors: {
+    topic: 'operating',
     value: 'ORIGINS',
     doc: 'origins allowed by CORS, separated by commas, or *; none by default',
     schema: z
       .string()
-      .transform((text) => text.split(',').filter((origin) => origin !== ''))
+      .transform((list) => list.split(',').filter((origin) => origin !== ''))
       .default([]),
   },
   'client-header': {
+    topic: 'operating',
     value: 'NAME',
     doc: "header in which the operator's proxy names the client, e.g. x-real-ip; without it clients are told apart by address",
     schema: z
@@ -176,103 +215,182 @@ const SETTINGS = {
       .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')
       .optional(),
   },
+  'revert-error-code': {
+    topic: 'operating',
+    value: '-32000|3',
+    doc: 'error code of a revert; 3 also puts the reason into the message, as go-ethereum does',
+    schema: z.enum(['-32000', '3']).transform(Number).default(-32_000),
+  },
   'log-level': {
+    topic: 'operating',
     value: 'LEVEL',
     doc: 'trace, debug, info, warn, error or silent',
     schema: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  },
+  'log-format': {
+    topic: 'operating',
+    value: 'FORMAT',
+    doc: 'pretty or json: lines for people or for programs; by default pretty at a terminal, else json',
+    schema: z.enum(['pretty', 'json']).optional(),
+  },
+  config: {
+    topic: 'operating',
+    value: 'FILE',
+    doc: 'file of lines name = value, the names of these flags; the environment wins over it, a flag over both',
+    schema: text.optional(),
   },
 } as const satisfies Record<string, Setting>;
 
 type SettingName = keyof typeof SETTINGS;
 
+/** Settings that do nothing without another one, or without that value of it. */
+const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, value?: string])[] = [
+  ['chain', 'genesis'],
+  ['upstream-ws', 'upstream'],
+  ['feed', 'upstream'],
+  ['rules', 'upstream'],
+  ['record', 'upstream'],
+  ['replay', 'upstream'],
+  ['passthrough', 'upstream'],
+  ['passthrough-methods', 'passthrough'],
+  ['speed', 'replay'],
+  ['kernel-check', 'kernel', 'on'],
+];
+
+/** Settings that contradict each other, or of which one does nothing beside the other. */
+const APART: readonly (readonly [name: SettingName, others: readonly SettingName[]])[] = [
+  ['dev-traffic', ['genesis', 'upstream']],
+  ['dev-feed-port', ['genesis', 'upstream']],
+  ['chain', ['upstream']],
+  ['replay', ['feed', 'record', 'upstream-ws']],
+];
+
 /** The validated configuration, by flag name. */
 export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/** What the command line asks for. */
+/** What the command line asks for. `faults`: one line each. */
 export type Command =
   | { readonly kind: 'run'; readonly config: Config }
-  | { readonly kind: 'help'; readonly text: string }
+  | { readonly kind: 'help' }
   | { readonly kind: 'version' }
-  | { readonly kind: 'invalid'; readonly message: string };
+  | { readonly kind: 'invalid'; readonly faults: readonly string[] };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The text of a setting, and by what name the operator has given it. */
+interface Given {
+  readonly text: string;
+  readonly source: string;
+}
+
+const NAMES = Object.keys(SETTINGS) as readonly SettingName[];
+const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
+  ...NAMES.map((name) => [name, kindOf(SETTINGS[name])] as const),
+  ['help', 'switch'],
+  ['version', 'switch'],
+]);
 
 /** The environment name of a flag: `--data-dir` is `PRESTATE_DATA_DIR`. */
 export function environmentName(flag: string): string {
   return `PRESTATE_${flag.replaceAll('-', '_').toUpperCase()}`;
 }
 
-/** Reads the command line and the environment; a flag wins over the environment. Never throws. */
-export function readCommand(
-  argv: readonly string[],
-  environment: Readonly<Record<string, string | undefined>>,
-): Command {
-  const flags = readFlags(argv);
-  if ('message' in flags) return { kind: 'invalid', message: flags.message };
-  if (flags.values['help'] === true) return { kind: 'help', text: helpText() };
-  if (flags.values['version'] === true) return { kind: 'version' };
-  return validate(flags.values, environment);
+/** Reads command line, environment and configuration file: the first that has a setting wins. Never throws. */
+export function readCommand(argv: readonly string[], environment: Environment): Command {
+  const { texts, faults } = readArguments(argv, KINDS);
+  for (const kind of ['help', 'version'] as const) {
+    if (texts.get(kind) === 'true') return { kind };
+    if (texts.has(kind)) return { kind: 'invalid', faults: [...faults, `--${kind} takes no value`] };
+  }
+  const given = new Map<SettingName, Given>();
+  const fileFaults = addFile(given, texts.get('config') ?? environment[environmentName('config')]);
+  for (const name of NAMES) {
+    const [flag, variable] = [texts.get(name), environment[environmentName(name)]];
+    if (flag !== undefined) given.set(name, { text: flag, source: `--${name}` });
+    else if (variable !== undefined) given.set(name, { text: variable, source: environmentName(name) });
+  }
+  return validate(given, [...faults, ...fileFaults]);
 }
 
-type FlagValues = Readonly<Record<string, string | boolean | undefined>>;
-
-function readFlags(argv: readonly string[]): { values: FlagValues } | { message: string } {
-  const options = Object.fromEntries(
-    Object.entries(SETTINGS).map(([name, setting]) => [name, { type: typeOf(setting) }]),
-  );
-  const switches = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
+/** Adds what stands in the file. Answers what is wrong with it. */
+function addFile(given: Map<SettingName, Given>, file: string | undefined): readonly string[] {
+  if (file === undefined || file === '') return [];
+  let content: string;
   try {
-    return { values: parseArgs({ args: [...argv], options: { ...options, ...switches }, strict: true }).values };
+    content = readFileSync(file, 'utf8');
   } catch (error) {
-    return { message: (error as Error).message.split('. ')[0]!.replace(/\s+/g, ' ') };
+    return [`the configuration file ${file} cannot be read: ${(error as Error).message}`];
   }
+  const names = NAMES.filter((name) => name !== 'config');
+  const { settings, faults } = parseConfigFile(content, names);
+  for (const name of names) {
+    const setting = settings.get(name);
+    if (setting !== undefined) given.set(name, { text: setting.text, source: `${file} line ${setting.line}: ${name}` });
+  }
+  return faults.map((fault) => `${file} ${fault}`);
 }
 
-function typeOf(setting: Setting): 'string' | 'boolean' {
-  return setting.value === undefined ? 'boolean' : 'string';
-}
-
-function validate(flags: FlagValues, environment: Readonly<Record<string, string | undefined>>): Command {
+function validate(given: ReadonlyMap<SettingName, Given>, earlier: readonly string[]): Command {
   const config: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries<Setting>(SETTINGS)) {
-    const source = flags[name] === undefined ? environmentName(name) : `--${name}`;
-    const text = flags[name]?.toString() ?? environment[environmentName(name)];
-    const parsed = setting.schema.safeParse(text);
-    if (!parsed.success) {
-      const given = setting.isSecret === true ? source : `${source} ${String(text)}`;
-      return { kind: 'invalid', message: `${given}: ${parsed.error.issues[0]!.message}` };
-    }
-    config[name] = parsed.data;
+  const faults = [...earlier];
+  for (const name of NAMES) {
+    const setting: Setting = SETTINGS[name];
+    const parsed = setting.schema.safeParse(given.get(name)?.text);
+    if (parsed.success) config[name] = parsed.data;
+    else faults.push(valueFault(setting, given.get(name)!, parsed.error.issues[0]!));
   }
-  return checkRelations(config as Config);
+  faults.push(...relationFaults(given));
+  return faults.length > 0 ? { kind: 'invalid', faults } : { kind: 'run', config: config as Config };
 }
 
-function checkRelations(config: Config): Command {
-  if (config.chain !== undefined && config.genesis === undefined) {
-    return { kind: 'invalid', message: '--chain needs --genesis' };
-  }
-  if (config.upstream !== undefined && config.chain !== undefined) {
-    return { kind: 'invalid', message: '--chain and --upstream exclude one another' };
-  }
-  if (config.replay !== undefined && (config.feed !== undefined || config.record !== undefined)) {
-    return { kind: 'invalid', message: '--replay excludes --feed and --record' };
-  }
-  for (const name of ['upstream-ws', 'feed', 'record', 'replay', 'passthrough'] as const) {
-    if (config[name] !== undefined && config[name] !== false && config.upstream === undefined) {
-      return { kind: 'invalid', message: `--${name} needs --upstream` };
-    }
-  }
-  return { kind: 'run', config };
+function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue: z.core.$ZodIssue): string {
+  const shown = isSecret === true ? source : `${source} ${value}`;
+  if (issue.code !== 'invalid_value') return `${shown}: ${issue.message}`;
+  const values = issue.values.map(String);
+  return `${shown}: is none of ${values.join(', ')}${suggestion(value, values)}`;
 }
 
-/** The flags as text, one a line; also the source of the README's table. */
-export function helpText(): string {
-  const lines = Object.entries(SETTINGS).map(([name, setting]) => {
-    const fallback = String(setting.schema.safeParse(undefined).data ?? '');
-    const shown = fallback === '' || typeOf(setting) === 'boolean' ? '' : ` (${fallback})`;
-    return `  ${`--${name} ${valueOf(setting)}`.padEnd(32)} ${setting.doc}${shown}`;
+/** Settings that were given and would do nothing: silence would hide a mistake. */
+function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string[] {
+  const lacking = NEEDS.filter(([name, needed, value]) => isOn(given, name) && !isMet(given, needed, value));
+  const clashing = APART.flatMap(([name, others]) => {
+    return others.filter((other) => isOn(given, name) && isOn(given, other)).map((other) => [name, other] as const);
   });
-  return ['prestate [flags]; every flag also as PRESTATE_NAME', ...lines].join('\n');
+  return [
+    ...lacking.map(([name, needed, value]) => {
+      return `${given.get(name)!.source} needs --${needed}${value === undefined ? '' : ` ${value}`}`;
+    }),
+    ...clashing.map(([name, other]) => `${given.get(name)!.source} does not go with --${other}`),
+  ];
 }
 
-function valueOf(setting: Setting): string {
-  return setting.value ?? '';
+/** Given, and not a switch that is off. */
+function isOn(given: ReadonlyMap<SettingName, Given>, name: SettingName): boolean {
+  const setting = given.get(name);
+  return setting !== undefined && !(KINDS.get(name) === 'switch' && setting.text === 'false');
+}
+
+/** `value`: what the other one must be; it is so by default, too. */
+function isMet(given: ReadonlyMap<SettingName, Given>, name: SettingName, value: string | undefined): boolean {
+  return value === undefined ? isOn(given, name) : (given.get(name)?.text ?? value) === value;
+}
+
+function kindOf(setting: Setting): FlagKind {
+  return setting.value === undefined ? 'switch' : 'value';
+}
+
+/** The flags as text; also the source of the README's block. `columns`: of the terminal, where lines are to be broken. */
+export function helpText(columns?: number): string {
+  const rows = NAMES.map((name) => {
+    const setting: Setting = SETTINGS[name];
+    const usage = `--${name} ${setting.value ?? ''}`;
+    return { topic: setting.topic, usage, doc: `${setting.doc}${defaultOf(setting)}` };
+  });
+  return ['prestate [flags]; every flag also as PRESTATE_NAME', ...helpLines(rows, columns)].join('\n');
+}
+
+function defaultOf(setting: Setting): string {
+  const fallback: unknown = setting.schema.safeParse(undefined).data;
+  const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');
+  return values === '' || kindOf(setting) === 'switch' ? '' : ` (${values})`;
 }

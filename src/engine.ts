@@ -3,6 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import type { ChainDescription } from './chain/spec.js';
+import type { Endpoint } from './cli/banner.js';
+import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
@@ -36,6 +39,7 @@ import { passThrough } from './rpc/passthrough.js';
 import { PendingBlock } from './rpc/methods/pending-block.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
+import type { ReadView } from './rpc/read-view.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/damage.js';
 import { prepareFolder } from './state/archive/folder.js';
@@ -45,6 +49,7 @@ import { TableReader } from './state/table/snapshot.js';
 
 export interface EngineParts {
   readonly log: Logger;
+  readonly progress: ProgressReport;
   readonly version: string;
   /** Estimator threads. */
   readonly workers: number;
@@ -53,8 +58,18 @@ export interface EngineParts {
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
 
+/** What serves, for whoever has started it. */
+export interface Serving {
+  readonly chain: ChainDescription;
+  readonly endpoints: readonly Endpoint[];
+  readonly dataDir: string;
+  /** Wei at `latest`. */
+  readonly balanceOf: (address: Uint8Array) => bigint;
+}
+
 /** What is there once the publisher has announced its chain and its first table. */
 interface Built {
+  readonly dataDir: string;
   readonly ready: PublisherReady;
   readonly host: PublisherHost;
   readonly current: CurrentView;
@@ -82,13 +97,19 @@ export class Engine {
   }
 
   /** Resolves once questions are answered; rejects with StartError. */
-  async start(): Promise<void> {
+  async start(): Promise<Serving> {
     mapLargeBlocks();
     const { host, port } = this.#config;
-    const http = this.#createHttp(await this.#build());
+    const built = await this.#build();
+    const { current, dataDir } = built;
+    const { chain, devFeedPort } = built.ready.chain;
+    const http = this.#createHttp(built);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
+    this.#parts.progress.end();
     this.#parts.log.info({ host, port: listening.port }, 'listening');
+    const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
+    return { chain, endpoints: endpoints(host, listening.port, devFeedPort), dataDir, balanceOf };
   }
 
   /** Stops listening, finishes what is in flight, flushes the archive. */
@@ -112,7 +133,7 @@ export class Engine {
     const ready = await host.ready;
     const current = (later.current = new CurrentView(ready.table.buffer, this.#openSource(dataDir)));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { ready, host, current, pending, pool };
+    return { dataDir, ready, host, current, pending, pool };
   }
 
   /** Where blocks and old state come from. */
@@ -131,6 +152,7 @@ export class Engine {
       return given;
     }
     this.#temporary = mkdtempSync(join(tmpdir(), 'prestate-'));
+    await prepareFolder(this.#temporary);
     return this.#temporary;
   }
 
@@ -139,7 +161,7 @@ export class Engine {
     pending: PendingBlock,
     later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
-    const { log, onFatal } = this.#parts;
+    const { log, progress, onFatal } = this.#parts;
     const options = publisherOptions(this.#config, dataDir, this.#kernelSettings());
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
@@ -149,7 +171,7 @@ export class Engine {
       onPublished: (message) => pending.add(message),
       onBlock: (block) => this.#recent.add(block),
       onLive: (status) => (this.#live = status),
-      onProgress: (text) => log.info(text),
+      onProgress: (text, share) => progress.report(text, share),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
@@ -279,6 +301,7 @@ export class Engine {
           return this.#damage.noted(readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs }));
         },
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+        logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: monotonicMs,
       },
@@ -293,6 +316,26 @@ export class Engine {
 }
 
 const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url);
+
+function latestBalance(readView: ReadView, address: Uint8Array): bigint {
+  readView.pinned.begin();
+  try {
+    return readView.stateAt(readView.pinned.record.latestVersion).view.account(address)?.balance ?? 0n;
+  } finally {
+    readView.pinned.end();
+  }
+}
+
+/** Where questions are answered and increments are told. */
+function endpoints(host: string, port: number, devFeedPort: number | null): readonly Endpoint[] {
+  const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const all = [
+    { name: 'HTTP', address: `http://${place}` },
+    { name: 'WebSocket', address: `ws://${place}` },
+  ];
+  if (devFeedPort !== null) all.push({ name: 'Dev feed', address: `ws://127.0.0.1:${devFeedPort}` });
+  return all;
+}
 
 function backing(host: PublisherHost, current: CurrentView): Backing {
   return {

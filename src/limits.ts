@@ -188,6 +188,8 @@ export const LIMITS = {
   threadEndMsMax: 1000,
   /** Least time between two signals that are two wishes: a terminal and npm both bring the same one. */
   secondSignalMsMin: 500,
+  /** How often the program looks whether npm, which has started it, is still there. */
+  parentLookMs: 500,
   /** How often the watchdog looks whether main lives. */
   watchdogLookMs: 1000,
   /** Looks without a sign of main after which it hangs: nothing that it does takes a second. */
@@ -221,12 +223,16 @@ export const LIMITS = {
   archiveReorgBlocksMax: 1024,
   /** Time for the disk to take, sync and give back a file of one page, when the program starts. */
   folderProbeMsMax: 10_000,
-  /** Free bytes below which a write that failed is said to have found the disk full: a block of 10,000 changes. */
+  /** Free bytes of a disk below which it is full, and nothing more is written: a block of 10,000 changes. */
   diskFreeBytesMin: 4 * 1024 * 1024,
   /** Time for the look at an archive before it is opened: 2 million records. */
   archiveCheckMsMax: 3000,
   /** Damaged records of the archive that are reported to the log, each once; all are counted. */
   damagedRecordsReportedMax: 100,
+  /** Time between two reports of an import: a bar moves by as much as the eye can follow. */
+  importProgressMs: 250,
+  /** Time between two log lines about the same long work. */
+  progressLineMs: 2000,
   /** RLP bytes of one block of a chain file: six times EIP-7934's bound, which older chains did not have. */
   importBlockBytesMax: 64 * 1024 * 1024,
   /** JSON-RPC requests in one batch to the upstream node; go-ethereum's default. A node that takes fewer is found out. */

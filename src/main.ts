@@ -3,8 +3,12 @@
 import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
+import { isatty } from 'node:tty';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Worker } from 'node:worker_threads';
+import type { OutputOptions } from './cli/output.js';
+import { ancestryOf, watchAncestry } from './cli/parent.js';
+import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
@@ -14,6 +18,7 @@ import { StartError } from './start-error.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
+const STDOUT = 1;
 const WATCHDOG = new URL('../workers/watchdog.js', import.meta.url);
 
 function version(): string {
@@ -28,19 +33,33 @@ process.on('worker', (thread: Worker) => {
   thread.once('exit', () => threads.delete(thread));
 });
 
-/** Leaves with a line. To leave is to wait for all threads: one that is stuck in the system has the process killed. */
-async function leave(message: string | null, exitCode: number): Promise<never> {
-  if (message !== null) process.stderr.write(`prestate: ${message}\n`);
+/** Of stdin, stdout and stderr those that are terminals. */
+const terminals = [0, STDOUT, 2].filter((fd) => isatty(fd));
+
+/** What a signal does; as long as nothing has been started, leave. As process 1 nothing ends without being told to. */
+let onSignal: (signal: NodeJS.Signals) => void = () => void leave([], 0);
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => onSignal(name));
+const ancestry = ancestryOf(process.ppid);
+
+/**
+ * Leaves with these lines. To leave is to wait for all threads: one that is stuck in the system has the process killed, and
+ * so has a terminal that was closed, as Node.js fails to reset it and aborts with a stack.
+ */
+async function leave(lines: readonly string[], exitCode: number): Promise<never> {
+  for (const line of lines) process.stderr.write(`prestate: ${line}\n`);
   const running = [...threads];
   const ended = Promise.all(running.map((thread) => thread.terminate()));
   await Promise.race([ended, sleep(LIMITS.threadEndMsMax)]);
-  if (running.some((thread) => threads.has(thread))) process.kill(process.pid, 'SIGKILL');
+  if (running.some((thread) => threads.has(thread)) || terminals.some((fd) => !isatty(fd))) {
+    process.kill(process.pid, 'SIGKILL');
+  }
   process.exit(exitCode);
 }
 
 /** How a running program ends: in order, but in bounded time. */
 class Ending {
   readonly #engine: Engine;
+  readonly #progress: ProgressReport;
   readonly #watchdog = new Watchdog(WATCHDOG, {
     lookMs: LIMITS.watchdogLookMs,
     silentLooksMax: LIMITS.mainSilentLooksMax,
@@ -49,14 +68,16 @@ class Ending {
   #isEnding = false;
   #signalledAtMs = 0;
 
-  constructor(engine: Engine) {
+  constructor(engine: Engine, progress: ProgressReport) {
     this.#engine = engine;
+    this.#progress = progress;
   }
 
   /** Stops everything and leaves, with a line where there is one; sooner when that hangs. The first reason counts. */
   async end(message: string | null, exitCode: number): Promise<void> {
     if (this.#isEnding) return;
     this.#isEnding = true;
+    this.#progress.end();
     this.#watchdog.stopping();
     setTimeout(() => void this.#leave('something hangs: not stopped in order', EXIT_FAILURE), LIMITS.stopMsMax).unref();
     try {
@@ -81,55 +102,81 @@ class Ending {
 
   #leave(message: string | null, exitCode: number): Promise<never> {
     this.#engine.removeTemporary();
-    return leave(message, exitCode);
+    return leave(message === null ? [] : [message], exitCode);
   }
 }
 
 async function run(config: Config): Promise<void> {
   const workers = config.workers ?? availableParallelism();
   const resources = await enough(workers);
-  const [{ pino }, { Engine }] = await Promise.all([import('pino'), import('./engine.js')]);
-  const log = pino({ level: config['log-level'] }, pino.destination({ dest: 1, sync: true }));
+  const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
+    import('./cli/output.js'),
+    import('./engine.js'),
+    import('./banner-facts.js'),
+  ]);
+  const { log, progress, showBanner } = openOutput(outputOptions(config));
   const onFatal = (message: string, exitCode: number): void => {
     log.error(message);
     void ending.end(message, exitCode);
   };
   const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
-  const engine = new Engine(config, { log, version: version(), workers, socketsMax, onFatal });
-  const ending = new Ending(engine);
-  for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.on(name, () => ending.signalled(name, (signal) => log.info({ signal }, 'stopping')));
-  }
+  const engine = new Engine(config, { log, progress, version: version(), workers, socketsMax, onFatal });
+  const ending = new Ending(engine, progress);
+  onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
+  endWithNpm(() => {
+    log.info('npm has ended: stopping');
+    void ending.end(null, 0);
+  });
   try {
-    await engine.start();
+    showBanner(bannerFacts(config, await engine.start(), version()));
   } catch (error) {
     const exitCode = error instanceof StartError ? error.exitCode : EXIT_FAILURE;
     await ending.end((error as Error).message, exitCode);
   }
 }
 
+/** For people at a terminal, for programs elsewhere. */
+function outputOptions(config: Config): OutputOptions {
+  const isTerminal = isatty(STDOUT);
+  const { TERM, NO_COLOR = '' } = process.env;
+  const canDraw = isTerminal && TERM !== 'dumb';
+  return {
+    level: config['log-level'],
+    format: config['log-format'] ?? (isTerminal ? 'pretty' : 'json'),
+    hasColours: canDraw && NO_COLOR === '',
+    columns: canDraw ? () => process.stdout.columns : null,
+    nowMs: () => performance.now(),
+  };
+}
+
+/** Who ends npm means what it has started, and npm passes on some signals only, to a shell in between at that. */
+function endWithNpm(gone: () => void): void {
+  if (process.env['npm_lifecycle_event'] === undefined) return;
+  watchAncestry(ancestry, LIMITS.parentLookMs, { ancestry: () => ancestryOf(process.ppid), gone });
+}
+
 /** What there is; leaves when it is not enough for that many estimators. */
 async function enough(workers: number): Promise<Resources> {
   const resources = readResources();
   const short = shortage(resources, workers);
-  if (short !== null) await leave(short, EXIT_FAILURE);
+  if (short !== null) await leave([short], EXIT_FAILURE);
   return resources;
 }
 
 // What the program is made of is loaded only where there is room for it: loading fails in many words, or none.
 await enough(1);
-const { readCommand } = await import('./config.js');
+const { helpText, readCommand } = await import('./config.js');
 const command = readCommand(process.argv.slice(2), process.env);
 switch (command.kind) {
   case 'help':
-    process.stdout.write(`${command.text}\n`);
+    process.stdout.write(`${helpText(process.stdout.columns)}\n`);
     break;
   case 'version':
     process.stdout.write(`${version()}\n`);
     break;
   case 'invalid':
-    await leave(command.message, EXIT_CONFIGURATION);
+    await leave(command.faults, EXIT_CONFIGURATION);
     break;
   case 'run':
     await run(command.config);

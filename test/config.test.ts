@@ -1,6 +1,9 @@
-// The command line: what the flags of the kernel may be, and what they are when nothing is said.
+// The configuration: what command line, environment and file may say, and what holds when nothing is said.
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, describe, test } from 'node:test';
 import { readCommand, type Config } from '../src/config.js';
 
 function configOf(argv: readonly string[], environment: Readonly<Record<string, string>> = {}): Config {
@@ -12,7 +15,7 @@ function configOf(argv: readonly string[], environment: Readonly<Record<string, 
 function complaintOf(...argv: string[]): string {
   const command = readCommand(argv, {});
   assert.ok(command.kind === 'invalid', JSON.stringify(command));
-  return command.message;
+  return command.faults.join('\n');
 }
 
 test('the kernel is on, and a small share of its answers is checked', () => {
@@ -41,7 +44,9 @@ test('a share lies between 0 and 1', () => {
 });
 
 test('methods that are passed on are listed, and some cannot be', () => {
-  const listed = (text: string): readonly string[] => configOf(['--passthrough-methods', text])['passthrough-methods'];
+  const passing = ['--upstream', 'http://127.0.0.1:1', '--passthrough'];
+  const listed = (text: string): readonly string[] =>
+    configOf([...passing, '--passthrough-methods', text])['passthrough-methods'];
   assert.deepEqual(configOf([])['passthrough-methods'], ['standard']);
   assert.deepEqual(listed('standard,trace_*,debug_traceTransaction'), [
     'standard',
@@ -52,11 +57,11 @@ test('methods that are passed on are listed, and some cannot be', () => {
   assert.deepEqual(listed(''), []);
   for (const entry of ['admin_*', 'admin_peers', 'eth_sign*', 'eth_sendTransaction', 'debug_setHead', 'eth_subscribe'])
     assert.equal(
-      complaintOf('--passthrough-methods', `trace_*,${entry}`),
+      complaintOf(...passing, '--passthrough-methods', `trace_*,${entry}`),
       `--passthrough-methods trace_*,${entry}: has ${entry}, which is never passed on`,
     );
   for (const entry of ['eth get', 'eth_*Logs', '**', 'eth.call']) {
-    assert.match(complaintOf('--passthrough-methods', entry), /has ".*", which is no method$/);
+    assert.match(complaintOf(...passing, '--passthrough-methods', entry), /has ".*", which is no method$/);
   }
 });
 
@@ -71,4 +76,85 @@ test('the header in which a proxy names clients is the name of a header', () => 
   assert.equal(configOf([])['client-header'], undefined);
   assert.equal(configOf(['--client-header', 'X-Real-IP'])['client-header'], 'X-Real-IP');
   for (const text of ['x real ip', 'x:', '']) assert.match(complaintOf(`--client-header=${text}`), /^--client-header/);
+});
+
+test('every fault is told at once, with what may have been meant', () => {
+  assert.deepEqual(complaintOf('--prot', '1', '--kernel', 'of', 'extra', '--gas-cap', '5').split('\n'), [
+    'unknown flag --prot; did you mean --port?',
+    'unexpected argument extra',
+    '--gas-cap 5: is not between 21000 and 9007199254740991',
+    '--kernel of: is none of on, off, shadow; did you mean off?',
+  ]);
+});
+
+test('a flag takes its value from the next word or from behind =, and a switch none', () => {
+  assert.equal(configOf(['--revert-error-code', '3'])['revert-error-code'], 3);
+  assert.equal(configOf(['--revert-error-code', '-32000'])['revert-error-code'], -32_000);
+  assert.equal(configOf(['--port', '1', '--port=2']).port, 2);
+  assert.equal(configOf(['--passthrough=false']).passthrough, false);
+  assert.equal(complaintOf('--port', '--kernel', 'on'), '--port needs a value');
+  assert.equal(complaintOf('--passthrough', 'true'), 'unexpected argument true\n--passthrough needs --upstream');
+});
+
+test('the value of an unknown flag may be a key and is not shown', () => {
+  assert.equal(complaintOf('--upstrem=https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
+  assert.equal(complaintOf('--upstrem', 'https://node/key'), 'unknown flag --upstrem; did you mean --upstream?');
+});
+
+test('a setting that would do nothing is a fault', () => {
+  const upstream = ['--upstream', 'http://127.0.0.1:1'];
+  for (const [flags, fault] of [
+    [['--passthrough-methods', 'standard'], '--passthrough-methods needs --passthrough'],
+    [[...upstream, '--passthrough=false', '--passthrough-methods', '*'], '--passthrough-methods needs --passthrough'],
+    [['--speed', '2'], '--speed needs --replay'],
+    [['--rules', 'ethereum'], '--rules needs --upstream'],
+    [['--chain', 'x'], '--chain needs --genesis'],
+    [['--kernel', 'off', '--kernel-check', '1'], '--kernel-check needs --kernel on'],
+    [[...upstream, '--dev-traffic', '1'], '--dev-traffic does not go with --upstream'],
+    [['--genesis', 'x', '--dev-feed-port', '0'], '--dev-feed-port does not go with --genesis'],
+    [[...upstream, '--replay', 'x', '--record', 'y'], '--replay does not go with --record'],
+  ] as const) {
+    assert.equal(complaintOf(...flags), fault);
+  }
+  const fromEnvironment = readCommand(['--upstream', 'http://127.0.0.1:1'], { PRESTATE_DEV_TRAFFIC: '0' });
+  assert.deepEqual(fromEnvironment, {
+    kind: 'invalid',
+    faults: ['PRESTATE_DEV_TRAFFIC does not go with --upstream'],
+  });
+});
+
+describe('a configuration file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-config-'));
+  after(() => rmSync(folder, { recursive: true }));
+
+  function fileOf(text: string): string {
+    const file = join(folder, 'prestate.conf');
+    writeFileSync(file, text);
+    return file;
+  }
+
+  test('the environment wins over it, a flag over both', () => {
+    const file = fileOf('# a sample\nport = 1\n\nworkers=2 # of four\r\nlog-level = warn\n');
+    const config = configOf(['--config', file, '--port', '3'], { PRESTATE_PORT: '2', PRESTATE_WORKERS: '4' });
+    assert.equal(config.port, 3);
+    assert.equal(config.workers, 4);
+    assert.equal(config['log-level'], 'warn');
+    assert.equal(configOf([], { PRESTATE_CONFIG: file }).port, 1);
+  });
+
+  test('what is wrong in it is told with its line', () => {
+    const file = fileOf('prot = 1\nport = 1\nport = 2\nkernel = "on"\nhost\nworkers = 0\nconfig = x\n');
+    assert.deepEqual(complaintOf('--config', file).split('\n'), [
+      `${file} line 1: unknown name prot; did you mean port?`,
+      `${file} line 3: port stands in line 2, too`,
+      `${file} line 4: the value of kernel is written without quotes`,
+      `${file} line 5: is not name = value`,
+      `${file} line 7: unknown name config`,
+      `${file} line 6: workers 0: is not between 1 and 48`,
+    ]);
+  });
+
+  test('one that cannot be read is a fault', () => {
+    assert.match(complaintOf('--config', folder), /^the configuration file .* cannot be read: EISDIR/);
+  });
 });

@@ -19,6 +19,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['publisher'],
   ['rpc'],
   ['http'],
+  ['cli'],
 ];
 const EVERYWHERE = new Set(['src/errors.ts', 'src/limits.ts', 'src/start-error.ts']);
 /** The only files that may import these packages. */
@@ -124,7 +125,7 @@ const THREADS = {
 
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
-  main: ['lib', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http'],
+  main: ['lib', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
   publisher: ['lib', 'state', 'chain', 'evm', 'transaction', 'upstream', 'execution', 'pool', 'feed', 'publisher'],
   estimator: ['lib', 'state', 'chain', 'evm', 'transaction', 'execution', 'pool'],
   sender: ['lib', 'transaction', 'pool'],
@@ -136,6 +137,7 @@ const MAIN_LOADS = [
   'src/evm/kernel/shared-counters.ts',
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',
+  'src/feed/dev/accounts.ts',
   'src/transaction/address-text.ts',
   'src/transaction/call-request.ts',
   'src/transaction/call-validation.ts',

@@ -28,8 +28,11 @@ export interface FeedSink {
   complete(diff: StateDiff, block: CompleteBlock): Promise<void>;
   /** State at the newest published version. Stays valid while the feed builds one block on it. */
   view(): StateView;
-  /** Shows a line to the operator. */
-  progress(text: string): void;
+  /**
+   * Shown to the operator. `share`: the work goes on, this much of it is done (0 to 1, `null` where that is not known), and
+   * the next text takes the place of this one; without it the text stands for itself.
+   */
+  progress(text: string, share?: number | null): void;
 }
 
 /** What the feed of a live chain reports to: the state that it holds is not complete, and may begin anew. */
@@ -77,6 +80,8 @@ export interface Feed<Sink extends FeedSink = FeedSink> {
   run(sink: Sink, head: Head | null): Promise<void>;
   /** Finishes the block at hand where the feed makes blocks itself; lets go of everything that the feed has opened. */
   stop(): Promise<void>;
+  /** Only where a dev chain tells its increments to others: the port on 127.0.0.1. */
+  readonly devFeedPort?: number;
   /** Only where the feed accepts transactions (EIP-2718 bytes). */
   submit?(raw: Uint8Array): Submission | Promise<Submission>;
   /** Only where a node stands behind the feed: state that is not held is read there, and nothing is archived here. */

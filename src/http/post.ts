@@ -15,6 +15,7 @@ import { framingOf, needsLook } from './framing.js';
 import { LaterResponse } from './later.js';
 import { Reception } from './reception.js';
 import type { Shortfall } from './reception.js';
+import { refusedEntry, type RequestEntry } from './request-log.js';
 import { AMBIGUOUS, page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
 import type { Counters } from './counters.js';
@@ -36,6 +37,8 @@ export interface PostParts {
   readonly cors: Cors;
   readonly inFlight: InFlight;
   readonly counters: Counters;
+  /** Takes a line for each refusal; `null`: none is wanted. */
+  readonly logRequest: ((entry: RequestEntry) => void) | null;
   /** Called with each exception the service throws: a bug, answered as internal error. */
   readonly fault: (error: unknown) => void;
 }
@@ -73,12 +76,20 @@ export class PostRoute {
     const length = request.getHeader(CONTENT_LENGTH);
     const cors = rules.answer(request);
     const misframed = needsLook(length) ? misframing(request) : null;
-    if (misframed !== null) return responder.pageLast(response, misframed, cors);
+    if (misframed !== null)
+      return responder.pageLast(response, this.#noted(misframed, clients.asker(response, request)), cors);
     const refusal = this.#refusal(request, length);
-    if (refusal !== null) return responder.page(response, refusal, cors);
+    if (refusal !== null) return responder.page(response, this.#noted(refusal, clients.asker(response, request)), cors);
     const least = readLeast(request);
-    if (least === 'malformed') return responder.page(response, WRONG_LEAST, cors);
+    if (least === 'malformed')
+      return responder.page(response, this.#noted(WRONG_LEAST, clients.asker(response, request)), cors);
     this.#read({ response, asker: clients.asker(response, request), cors, least });
+  }
+
+  /** The page of a refusal, once it is in the log. */
+  #noted(refusal: Page, asker: HttpAsker): Page {
+    this.#parts.logRequest?.(refusedEntry(refusal.status, asker.client));
+    return refusal;
   }
 
   /** The reason not to read the body. What a refused request still sends, uWebSockets.js discards. */
@@ -107,7 +118,8 @@ export class PostRoute {
       inFlight,
       counters,
       complete: (body) => this.#answer(asked, body),
-      refuse: (reason) => responder.page(asked.response, this.#pages[reason], asked.cors, true),
+      refuse: (reason) =>
+        responder.page(asked.response, this.#noted(this.#pages[reason], asked.asker), asked.cors, true),
     });
   }
 
@@ -149,7 +161,7 @@ export class PostRoute {
   #fail({ response, asker, cors }: Asked, error: unknown): void {
     this.#parts.fault(error);
     asker.end();
-    this.#parts.responder.page(response, INTERNAL, cors);
+    this.#parts.responder.page(response, this.#noted(INTERNAL, asker), cors);
   }
 }
 

@@ -11,6 +11,7 @@ import { routeHealth } from './health.js';
 import type { HealthOptions, HealthParts } from './health.js';
 import { PostRoute } from './post.js';
 import type { PostOptions } from './post.js';
+import { logged, type RequestEntry } from './request-log.js';
 import { AMBIGUOUS, Responder, page, textPage } from './responder.js';
 import { SocketRoute } from './socket.js';
 import type { SocketOptions } from './socket.js';
@@ -33,6 +34,8 @@ export interface HttpParts {
   readonly service: RpcService;
   readonly readiness: HealthParts['readiness'];
   readonly metrics: HealthParts['metrics'];
+  /** Takes a line for each request; `null`: none is wanted, and none costs anything. */
+  readonly logRequest: ((entry: RequestEntry) => void) | null;
   /** Called with each exception that reached the front end: a bug. */
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
@@ -66,7 +69,12 @@ export class HttpServer {
     const heads = answerHeads(options.connectionIdleSMax, cors.always, parts.nowMs);
     const responder = new Responder({ heads, counters, inFlight, unsent });
     const clients = new Clients(options.clientHeader);
-    const common = { ...parts, responder, clients, cors, inFlight, counters, unsent };
+    const { logRequest } = parts;
+    const service =
+      logRequest === null
+        ? parts.service
+        : logged(parts.service, { write: logRequest, nowMs: () => performance.now() });
+    const common = { ...parts, service, responder, clients, cors, inFlight, counters, unsent };
     this.#responder = responder;
     this.#sockets = new SocketRoute(options, common);
     this.#route(new PostRoute(options, common), cors);

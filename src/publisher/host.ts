@@ -19,7 +19,8 @@ export interface PublisherHandlers {
   /** A table that takes the place of the present one. */
   readonly onTable: (table: TableMessage) => void;
   readonly onPublished: (message: Message<'published'>) => void;
-  readonly onProgress: (text: string) => void;
+  /** `share` as in feed.ts. */
+  readonly onProgress: (text: string, share?: number | null) => void;
   /** A block of a live chain. */
   readonly onBlock: (message: Message<'block'>) => void;
   /** How a live chain fares. */
@@ -136,7 +137,7 @@ export class PublisherHost {
       case 'live':
         return this.#handlers.onLive(message.status);
       case 'progress':
-        return this.#handlers.onProgress(message.text);
+        return this.#handlers.onProgress(message.text, message.share);
       case 'mismatch':
         return this.#handlers.onMismatch(message.mismatch);
       case 'fatal':

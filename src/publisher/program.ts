@@ -70,7 +70,9 @@ async function createFeed(source: PublisherOptions['source'], parts: FeedParts):
 }
 
 function description({ kind }: PublisherOptions['source'], feed: Feed<LiveSink>): FromPublisher {
-  return { kind: 'chain', chain: feed.chain, acceptsTransactions: feed.submit !== undefined, renewed: kind === 'dev' };
+  const { chain, devFeedPort = null } = feed;
+  const acceptsTransactions = feed.submit !== undefined;
+  return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
 }
 
 /** Text by which the archive knows its chain again. */

@@ -62,6 +62,8 @@ export type FromPublisher =
       readonly acceptsTransactions: boolean;
       /** Whether versions keep coming: a static chain is not stale because it is old. */
       readonly renewed: boolean;
+      /** Where the dev chain tells its increments; `null`: nowhere. */
+      readonly devFeedPort: number | null;
     }
   /** A table to read from now on: the first one, or a larger one that takes the place of a full one. */
   | {
@@ -90,8 +92,8 @@ export type FromPublisher =
     }
   /** How a live chain fares. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
-  /** Something that an operator should see. */
-  | { readonly kind: 'progress'; readonly text: string }
+  /** Something that an operator should see; `share` as in feed.ts. */
+  | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
   /** The kernel and the reference differ about a transaction. */
   | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
   /** One clear line; the process ends with this exit code. */

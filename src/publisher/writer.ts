@@ -57,7 +57,12 @@ export class Publisher implements LiveSink {
   /** A table of complete state: what `archive` has at its head, nothing when it is empty. */
   restore(archive: ArchiveWriter): void {
     const table = this.#replaceTable({ complete: true }, recentBlocks(archive));
-    for (const diff of restoredDiffs(archive)) table.publish(diff);
+    let restored = 0;
+    for (const diff of restoredDiffs(archive)) {
+      table.publish(diff);
+      restored += diff.accounts.length + diff.slots.length;
+      this.progress(`reading the state from the archive: ${restored} accounts and slots`, null);
+    }
   }
 
   /** A table of incomplete state, which knows nothing but where it stands. */
@@ -113,9 +118,9 @@ export class Publisher implements LiveSink {
     return new SteadyView(this.#writer, version);
   }
 
-  /** Shows a line to the operator. */
-  progress(text: string): void {
-    this.#parts.post({ kind: 'progress', text });
+  /** Shown to the operator; `share` as in feed.ts. */
+  progress(text: string, share?: number | null): void {
+    this.#parts.post({ kind: 'progress', text, share });
   }
 
   /** Tells main how a live chain fares. */

@@ -76,6 +76,7 @@ export async function serve(
       service: { answer: service },
       readiness: () => ({ ready: true, reason: 'fresh' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
+      logRequest: null,
       fault: (error) => faults.push(error),
       nowMs: monotonicMs,
       ...parts,

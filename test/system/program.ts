@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 
 export interface Ended {
@@ -27,6 +28,12 @@ export function launch(flags: readonly string[], environment: Readonly<Record<st
 /** Starts it as the last argument of another command. */
 export function launchThrough([command, ...args]: readonly [string, ...string[]], flags: readonly string[]): Program {
   const child = spawn(command, [...args, process.execPath, MAIN, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  return { process: child, ended: watch(child) };
+}
+
+/** Runs a command of the project, such as npm, which starts the program; in the project's folder. */
+export function launchCommand(command: string, args: readonly string[]): Program {
+  const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] });
   return { process: child, ended: watch(child) };
 }
 

@@ -49,19 +49,19 @@ export async function listenDevFeed(options: DevFeedOptions): Promise<DevFeed> {
 }
 
 /** The dev chain `feed`, with a WebSocket at `port` (0: any that is free) where others follow its increments. */
-export function withFollowers(feed: Feed, port: number): Feed {
-  let server: DevFeed | null = null;
+export async function withFollowers(feed: Feed, port: number): Promise<Feed> {
+  const server = await listenDevFeed({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
   return {
     chain: feed.chain,
+    devFeedPort: server.port,
     submit: (raw) => feed.submit!(raw),
     async run(sink, head) {
-      server = await listenDevFeed({ port, encoding: 'brotli', extraData: DEV_EXTRA_DATA });
       sink.progress(`the dev chain's feed is at ws://127.0.0.1:${server.port}`);
       await feed.run(server.over(sink), head);
     },
     async stop() {
       await feed.stop();
-      await server?.close();
+      await server.close();
     },
   };
 }
@@ -99,7 +99,7 @@ export class DevFeed {
       // The protocol has no end marker: a follower hears of a complete block from the chain's RPC.
       complete: (diff, block) => sink.complete(diff, block),
       view: () => sink.view(),
-      progress: (text) => sink.progress(text),
+      progress: (text, share) => sink.progress(text, share),
     };
   }
 

@@ -11,8 +11,11 @@ import { toBytes } from '../../lib/words.js';
 import type { CompleteBlock } from '../../state/block.js';
 import type { StateDiff } from '../../state/diff.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
+import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
 import { readArtifacts, type ContractArtifact } from './contracts/artifacts.js';
 import { SYSTEM_CONTRACTS } from './system-contracts.js';
+
+export { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL, DEV_SILVER } from './accounts.js';
 
 /** The dev chain: chain id 31337, every fork up to Osaka from block 0. */
 export const DEV_CHAIN: ChainDescription = {
@@ -30,27 +33,6 @@ export const DEV_GAS_LIMIT = 30_000_000n;
 export const DEV_BASE_FEE = 1_000_000_000n;
 /** Who earns the priority fees of every block. */
 export const DEV_FEE_RECIPIENT = fromHex('0xfee1fee1fee1fee1fee1fee1fee1fee1fee1fee1');
-
-/** Token Prestate Gold (GLD), token 0 of the pool. */
-export const DEV_GOLD = fromHex('0x7000000000000000000000000000000000000001');
-/** Token Prestate Silver (SLV), token 1 of the pool. */
-export const DEV_SILVER = fromHex('0x7000000000000000000000000000000000000002');
-/** The pool that trades the two tokens. */
-export const DEV_POOL = fromHex('0x7000000000000000000000000000000000000010');
-
-/** m/44'/60'/0'/0/0 to 9 of `test test test test test test test test test test test junk`, 10,000 ether each. */
-export const DEV_ACCOUNTS: readonly Uint8Array[] = [
-  '0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266',
-  '0x70997970c51812dc3a010c7d01b50e0d17dc79c8',
-  '0x3c44cdddb6a900fa2b585dd299e03d12fa4293bc',
-  '0x90f79bf6eb2c4f870365e785982e1f101e93b906',
-  '0x15d34aaf54267db7d7c367839aaf71a00a2c6a65',
-  '0x9965507d1a55bcc2695c58ba16fb37d819b0a4dc',
-  '0x976ea74026e726554db657fa54763abd0c3a0aa9',
-  '0x14dc79964da2c08b23698b3d3cc7ca32193d9955',
-  '0x23618e81e3f5cdf7f54c3d65f7fbc0abf5b21e8f',
-  '0xa0ee7a142d267c1f36714e4a8f75612f20a79720',
-].map(fromHex);
 
 /** Accounts of the generated traffic; `trafficKey` has their keys. A table, because deriving ten costs 20 ms at start. */
 export const TRAFFIC_ACCOUNTS: readonly Uint8Array[] = [

@@ -1,6 +1,6 @@
 // The feed of a genesis file and a file of blocks: every block is executed and checked, then the chain stands still.
 // Runs on the publisher.
-import { readFileSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { sameBytes } from '../../lib/byte-map.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
@@ -17,6 +17,7 @@ import { readBlocks } from './block-file.js';
 import { FeedError, type Feed, type FeedSink } from '../feed.js';
 import { decodeBlock, misfit, outcomeMisfit, planOf, type ImportedBlock } from './block.js';
 import type { ImportOptions } from '../options.js';
+import { ImportProgress } from './progress.js';
 
 /** What an import works with. */
 export interface ImportParts {
@@ -25,9 +26,6 @@ export interface ImportParts {
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
 }
-
-/** Time between two lines of progress. */
-const PROGRESS_MS = 2000;
 
 /** Reads the genesis file. Throws FeedError where it cannot be read or used. */
 export function createImportFeed(options: ImportOptions, parts: ImportParts): Feed {
@@ -94,12 +92,13 @@ class ImportFeed implements Feed {
 
   /** Passes over what the archive has and executes the rest. Answers the number of the last block of the file. */
   async #blocks(sink: FeedSink, archived: Head): Promise<number> {
-    const progress = new Progress(sink, archived.number);
+    const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
     const { head, header } = this.#genesis;
     if (archived.number === 0) checkSame(archived, head.hash);
     let parent: Parent = { hash: head.hash, header };
     for await (const rlp of this.#file()) {
       if (this.#stopping) return Math.max(parent.header.number, archived.number);
+      progress.read(rlp.length);
       const block = this.#decode(rlp, parent);
       if (block.header.number === 0 && this.#isGenesis(block)) continue;
       this.#checkLink(block, parent);
@@ -109,6 +108,13 @@ class ImportFeed implements Feed {
     }
     progress.end(parent.header.number);
     return parent.header.number;
+  }
+
+  /** `null` where the end cannot be seen, as of a pipe. */
+  #fileBytes(): number | null {
+    const { chainFile } = this.#options;
+    const stats = chainFile === null ? undefined : statSync(chainFile, { throwIfNoEntry: false });
+    return stats?.isFile() === true ? stats.size : null;
   }
 
   async *#file(): AsyncGenerator<Uint8Array> {
@@ -219,42 +225,6 @@ function completion({ changes }: SealedBlock, { header, hash }: ImportedBlock): 
     heads: { latest: number, safe: number, finalized: number },
     ...changes,
   };
-}
-
-/** Lines about an import that takes its time. */
-class Progress {
-  readonly #sink: FeedSink;
-  readonly #startMs = performance.now();
-  #reportedMs = this.#startMs;
-  #number: number;
-  #blocks = 0;
-  #gas = 0n;
-
-  constructor(sink: FeedSink, number: number) {
-    this.#sink = sink;
-    this.#number = number;
-  }
-
-  /** One more block, which used this gas. */
-  add(gas: bigint): void {
-    this.#number++;
-    this.#blocks++;
-    this.#gas += gas;
-    const now = performance.now();
-    if (now - this.#reportedMs < PROGRESS_MS) return;
-    this.#reportedMs = now;
-    this.#sink.progress(`importing: block ${this.#number}, ${this.#pace(now)}`);
-  }
-
-  end(last: number): void {
-    if (this.#blocks === 0) return this.#sink.progress(`block ${last} is the head, nothing to import`);
-    this.#sink.progress(`imported ${this.#blocks} blocks up to block ${last}, ${this.#pace(performance.now())}`);
-  }
-
-  #pace(now: number): string {
-    const seconds = Math.max(now - this.#startMs, 1) / 1000;
-    return `${(Number(this.#gas) / 1e6 / seconds).toFixed(1)} Mgas/s`;
-  }
 }
 
 function messageOf(error: unknown): string {

@@ -3,6 +3,7 @@ import { mkdir, open, rename, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../../limits.js';
+import { fullDisk } from './disk.js';
 import { ArchiveError, errorText } from './error.js';
 
 const PROBE_BYTES = 4096;
@@ -37,6 +38,8 @@ async function tryFolder(dir: string): Promise<void> {
     }
     await rename(file, renamed);
     await unlink(renamed);
+    const full = fullDisk(dir);
+    if (full !== null) throw new Error(full);
   } catch (error) {
     await unlink(file).catch(() => undefined);
     throw error;

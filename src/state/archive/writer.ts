@@ -1,10 +1,9 @@
 // The archive's writer: every confirmed block with the state it left behind, one LMDB transaction each. Runs on the
 // publisher; reader.ts is what the other threads see.
-import { statfs } from 'node:fs/promises';
-import { LIMITS } from '../../limits.js';
 import { ArchiveError, errorText } from './error.js';
 import { blockRemoval, putBlock, putChangedKeys, putState } from './block.js';
 import { checkArchive } from './check.js';
+import { fullDisk } from './disk.js';
 import { ADDRESS_BYTES, SLOT_BYTES, decodeAccount, decodeWord } from './keys.js';
 import { type ArchiveLock, takeLock } from './lock.js';
 import { newestValues } from './newest.js';
@@ -152,6 +151,8 @@ export class ArchiveWriter {
    */
   async #commit(what: string, puts: () => void): Promise<void> {
     if (this.#writing) throw new Error('the archive is being written already');
+    const full = fullDisk(this.#store.dir);
+    if (full !== null) throw this.#refused(what, full);
     this.#writing = true;
     try {
       await this.#store.root.batch(puts);
@@ -159,19 +160,15 @@ export class ArchiveWriter {
       this.reader.refresh();
     } catch (error) {
       this.#failed = true;
-      const why = await commitFailure(error, this.#store.dir);
-      throw new ArchiveError(`cannot write ${what} to the archive in ${this.#store.dir}: ${why}`, 1);
+      throw this.#refused(what, await commitError(error));
     } finally {
       this.#writing = false;
     }
   }
-}
 
-/** LMDB calls it an input/output error when the disk took less than it was given. */
-async function commitFailure(error: unknown, dir: string): Promise<string> {
-  const why = await commitError(error);
-  const { bavail, bsize } = await statfs(dir);
-  return bavail * bsize < LIMITS.diskFreeBytesMin ? `the disk is full (${why})` : why;
+  #refused(what: string, why: string): ArchiveError {
+    return new ArchiveError(`cannot write ${what} to the archive in ${this.#store.dir}: ${why}`, 1);
+  }
 }
 
 /** lmdb rejects with an error that promises to reject with the reason, which has details behind a colon. */

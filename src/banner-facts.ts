@@ -1,0 +1,48 @@
+// What the banner says, from the configuration and from what serves. Runs on main.
+import { chainName } from './chain/names.js';
+import type { BannerFacts, DevFacts } from './cli/banner.js';
+import type { Config } from './config.js';
+import type { Serving } from './engine.js';
+import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from './feed/dev/accounts.js';
+import { toHex } from './lib/hex.js';
+import { addressText } from './transaction/address-text.js';
+
+/** The facts; those of the dev chain where nothing else is configured. */
+export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
+  const isDev = config.upstream === undefined && config.genesis === undefined;
+  return {
+    version,
+    chain: `${kindOf(config, serving)}, chain id ${serving.chain.chainId}`,
+    endpoints: serving.endpoints,
+    dataFolder: folderText(config, serving),
+    dev: isDev ? devFacts(config, serving) : null,
+  };
+}
+
+function kindOf({ upstream, genesis }: Config, { chain }: Serving): string {
+  const name = chainName(chain.chainId);
+  if (upstream !== undefined) return `live chain${name === null ? '' : ` ${name}`}`;
+  return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
+}
+
+/** A live chain keeps nothing. */
+function folderText(config: Config, { dataDir }: Serving): string | null {
+  if (config.upstream !== undefined) return null;
+  return config['data-dir'] === undefined ? `${dataDir} (temporary: removed at the end)` : dataDir;
+}
+
+function devFacts(config: Config, { balanceOf }: Serving): DevFacts {
+  const traffic = config['dev-traffic'] === 0 ? 'no traffic' : `traffic of ${config['dev-traffic']} transactions/s`;
+  return {
+    mnemonic: DEV_MNEMONIC,
+    pace: `every 2 s, increments every 200 ms, ${traffic}`,
+    contracts: [
+      { name: 'Gold (GLD)', address: toHex(DEV_GOLD) },
+      { name: 'Silver (SLV)', address: toHex(DEV_SILVER) },
+      { name: 'Pool', address: toHex(DEV_POOL) },
+    ],
+    accounts: DEV_ACCOUNTS.map((address, index) => {
+      return { address: addressText(address), key: DEV_KEYS[index]!, balance: balanceOf(address) };
+    }),
+  };
+}

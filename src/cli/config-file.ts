@@ -1,0 +1,50 @@
+// A configuration file: lines `name = value`, the names those of the flags; `#` begins a comment. Pure. Runs on main, at
+// start-up only.
+import { suggestion } from './suggestion.js';
+
+/** A setting and where it stands. */
+export interface FileSetting {
+  readonly text: string;
+  /** From 1. */
+  readonly line: number;
+}
+
+export interface ConfigFile {
+  readonly settings: ReadonlyMap<string, FileSetting>;
+  /** One line each, with the number of the line in the file. */
+  readonly faults: readonly string[];
+}
+
+/** The part of a line that counts: a `#` inside a word, as in a URL, is none of a comment's. */
+const COMMENT = /(^|\s)#.*$/;
+const LINE = /^(?<name>[^\s=]+)\s*=\s*(?<text>.*)$/;
+const QUOTED = /^(['"]).*\1$/;
+
+/** Takes the text of a file apart. `names`: those that are known. */
+export function parseConfigFile(text: string, names: readonly string[]): ConfigFile {
+  const settings = new Map<string, FileSetting>();
+  const faults: string[] = [];
+  for (const [index, raw] of text.split(/\r?\n/).entries()) {
+    const content = raw.replace(COMMENT, '').trim();
+    if (content === '') continue;
+    const line = index + 1;
+    const parts = LINE.exec(content)?.groups;
+    const fault =
+      parts === undefined ? 'is not name = value' : faultOf(parts['name']!, parts['text']!, names, settings);
+    if (fault === null) settings.set(parts!['name']!, { text: parts!['text']!, line });
+    else faults.push(`line ${line}: ${fault}`);
+  }
+  return { settings, faults };
+}
+
+function faultOf(
+  name: string,
+  text: string,
+  names: readonly string[],
+  before: ReadonlyMap<string, FileSetting>,
+): string | null {
+  if (!names.includes(name)) return `unknown name ${name}${suggestion(name, names)}`;
+  const first = before.get(name);
+  if (first !== undefined) return `${name} stands in line ${first.line}, too`;
+  return QUOTED.test(text) ? `the value of ${name} is written without quotes` : null;
+}

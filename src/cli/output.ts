@@ -1,0 +1,68 @@
+// What the program writes to stdout: its log, the banner and how far long work is. Runs on main.
+import { pino, type DestinationStream, type Logger } from 'pino';
+import { LIMITS } from '../limits.js';
+import { bannerLines, type BannerFacts } from './banner.js';
+import { COLOURED, PLAIN } from './paint.js';
+import { prettyLine } from './pretty-line.js';
+import { ProgressReport } from './progress.js';
+import { Screen } from './screen.js';
+
+export interface OutputOptions {
+  readonly level: string;
+  /** Lines for people, or JSON. */
+  readonly format: 'pretty' | 'json';
+  readonly hasColours: boolean;
+  /** Columns of the terminal; `null`: rows cannot be drawn again in place. */
+  readonly columns: (() => number) | null;
+  readonly nowMs: () => number;
+}
+
+export interface Output {
+  readonly log: Logger;
+  readonly progress: ProgressReport;
+  /** Shows the banner, where lines are for people and the level has any. */
+  readonly showBanner: (facts: BannerFacts) => void;
+}
+
+const STDOUT = 1;
+
+/** Writes at once: the last line of a process that is killed is there. What the system does not take is lost. */
+export function openOutput(options: OutputOptions): Output {
+  const stdout = pino.destination({ dest: STDOUT, sync: true });
+  // A closed terminal, a full disk: no reason to stop serving.
+  stdout.on('error', () => undefined);
+  return options.format === 'json' ? jsonOutput(options, stdout) : prettyOutput(options, stdout);
+}
+
+function jsonOutput({ level, nowMs }: OutputOptions, stdout: DestinationStream): Output {
+  const log = pino({ level }, stdout);
+  return { log, progress: reportTo(log, { drawRow: null, columns: null, nowMs }), showBanner: () => undefined };
+}
+
+function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output {
+  const { level, hasColours, columns, nowMs } = options;
+  const paint = hasColours ? COLOURED : PLAIN;
+  const screen = new Screen((text) => stdout.write(text));
+  const log = pino({ level }, { write: (json) => screen.print(prettyLine(json, paint)) });
+  const showsRow = columns !== null && log.isLevelEnabled('info');
+  const drawRow = showsRow ? (row: string | null) => screen.drawRow(row) : null;
+  return {
+    log,
+    progress: reportTo(log, { drawRow, columns, nowMs }),
+    showBanner: (facts) => {
+      if (log.isLevelEnabled('info')) screen.print(bannerLines(facts, paint).join('\n'));
+    },
+  };
+}
+
+interface RowParts extends Pick<OutputOptions, 'columns' | 'nowMs'> {
+  readonly drawRow: ((row: string | null) => void) | null;
+}
+
+function reportTo(log: Logger, { drawRow, columns, nowMs }: RowParts): ProgressReport {
+  const line = (text: string): void => log.info(text);
+  return new ProgressReport(
+    { lineMs: LIMITS.progressLineMs },
+    { line, drawRow, columns: columns ?? (() => Infinity), nowMs },
+  );
+}

@@ -1,0 +1,16 @@
+// Colours of a terminal. Runs on main.
+
+/** Texts in a colour, or as they are. */
+export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string>>;
+
+/** SGR (ECMA-48). */
+const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+const RESET = '\u001b[0m';
+
+export const COLOURED: Paint = paint((text, code) => `\u001b[${code}m${text}${RESET}`);
+export const PLAIN: Paint = paint((text) => text);
+
+function paint(draw: (text: string, code: number) => string): Paint {
+  const entries = Object.entries(CODES).map(([name, code]) => [name, (text: string) => draw(text, code)]);
+  return Object.fromEntries(entries) as Paint;
+}

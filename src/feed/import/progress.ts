@@ -1,0 +1,85 @@
+// How far an import is, in words and as a share. Runs on the publisher.
+import { LIMITS } from '../../limits.js';
+import type { FeedSink } from '../feed.js';
+
+/** Where an import begins. */
+export interface ImportStart {
+  /** The block that is there already. */
+  readonly number: number;
+  /** Of the file; `null` where that is not known. */
+  readonly bytes: number | null;
+}
+
+/** Blocks that were executed and the bytes of the file that they took: how many are left is reckoned by bytes. */
+export class ImportProgress {
+  readonly #sink: Pick<FeedSink, 'progress'>;
+  readonly #fileBytes: number | null;
+  readonly #nowMs: () => number;
+  readonly #startMs: number;
+  #reportedMs: number;
+  #number: number;
+  #blocks = 0;
+  #gas = 0n;
+  #readBytes = 0;
+  #passedBytes = 0;
+
+  constructor(sink: Pick<FeedSink, 'progress'>, { number, bytes }: ImportStart, nowMs = () => performance.now()) {
+    this.#sink = sink;
+    this.#number = number;
+    this.#fileBytes = bytes;
+    this.#nowMs = nowMs;
+    this.#startMs = this.#reportedMs = nowMs();
+  }
+
+  /** The next block was read from the file. */
+  read(bytes: number): void {
+    this.#readBytes += bytes;
+    if (this.#blocks === 0) this.#passedBytes = this.#readBytes - bytes;
+  }
+
+  /** It was executed, with this gas. */
+  add(gas: bigint): void {
+    this.#number++;
+    this.#blocks++;
+    this.#gas += gas;
+    const now = this.#nowMs();
+    if (now - this.#reportedMs < LIMITS.importProgressMs) return;
+    this.#reportedMs = now;
+    this.#report(this.#seconds(now));
+  }
+
+  /** All are executed; the last one has this number. */
+  end(last: number): void {
+    if (this.#blocks === 0) return this.#sink.progress(`block ${last} is the head, nothing to import`);
+    const mgas = this.#mgas(this.#seconds(this.#nowMs()));
+    this.#sink.progress(`imported ${this.#blocks} blocks up to block ${last}, ${mgas}`);
+  }
+
+  #report(seconds: number): void {
+    const pace = `${Math.round(this.#blocks / seconds)} blocks/s, ${this.#mgas(seconds)}`;
+    const block = `block ${this.#number}`;
+    if (this.#fileBytes === null) return this.#sink.progress(`importing: ${block}, ${pace}`, null);
+    const left = (this.#fileBytes - this.#readBytes) / (this.#readBytes - this.#passedBytes);
+    const last = this.#number + Math.round(this.#blocks * left);
+    const share = this.#readBytes / this.#fileBytes;
+    const percent = `${Math.floor(100 * share)} %`;
+    const time = `${timeText(seconds * left)} left`;
+    this.#sink.progress(`importing: ${percent}, ${time}, ${block} of about ${last}, ${pace}`, share);
+  }
+
+  #seconds(now: number): number {
+    return Math.max(now - this.#startMs, 1) / 1000;
+  }
+
+  #mgas(seconds: number): string {
+    return `${(Number(this.#gas) / 1e6 / seconds).toFixed(1)} Mgas/s`;
+  }
+}
+
+/** `12 s`, `3 min 20 s`, `2 h 5 min`. */
+function timeText(seconds: number): string {
+  const whole = Math.ceil(seconds);
+  if (whole < 60) return `${whole} s`;
+  if (whole < 3600) return `${Math.floor(whole / 60)} min ${whole % 60} s`;
+  return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
+}

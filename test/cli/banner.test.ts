@@ -1,0 +1,74 @@
+// The banner: what it says of each kind of chain, and that it fits a terminal of 100 columns.
+import assert from 'node:assert/strict';
+import { stripVTControlCharacters } from 'node:util';
+import test from 'node:test';
+import { bannerLines, type BannerFacts } from '../../src/cli/banner.js';
+import { COLOURED, PLAIN } from '../../src/cli/paint.js';
+
+const COLUMNS = 100;
+
+const LIVE: BannerFacts = {
+  version: '1.2.3',
+  chain: 'live chain Base, chain id 8453',
+  endpoints: [
+    { name: 'HTTP', address: 'http://127.0.0.1:8545' },
+    { name: 'WebSocket', address: 'ws://127.0.0.1:8545' },
+  ],
+  dataFolder: null,
+  dev: null,
+};
+
+const DEV: BannerFacts = {
+  ...LIVE,
+  chain: 'dev chain, chain id 31337',
+  dataFolder: '/var/lib/prestate',
+  dev: {
+    mnemonic: 'test test test test test test test test test test test junk',
+    pace: 'every 2 s',
+    contracts: [{ name: 'Pool', address: `0x${'70'.repeat(20)}` }],
+    accounts: [
+      { address: `0x${'aa'.repeat(20)}`, key: `0x${'bb'.repeat(32)}`, balance: 10_000n * 10n ** 18n },
+      { address: `0x${'cc'.repeat(20)}`, key: `0x${'dd'.repeat(32)}`, balance: 123_450n * 10n ** 13n },
+    ],
+  },
+};
+
+test('a live chain: version, chain and where it is asked', () => {
+  assert.deepEqual(bannerLines(LIVE, PLAIN), [
+    '',
+    '  prestate 1.2.3',
+    '',
+    '  Chain        live chain Base, chain id 8453',
+    '  HTTP         http://127.0.0.1:8545',
+    '  WebSocket    ws://127.0.0.1:8545',
+    '',
+  ]);
+});
+
+test('the dev chain: folder, contracts, and accounts with keys, balances and a warning', () => {
+  assert.deepEqual(bannerLines(DEV, PLAIN).slice(4), [
+    '  Blocks       every 2 s',
+    '  HTTP         http://127.0.0.1:8545',
+    '  WebSocket    ws://127.0.0.1:8545',
+    '  Data folder  /var/lib/prestate',
+    '',
+    '  Pool         0x7070707070707070707070707070707070707070',
+    '  Mnemonic     test test test test test test test test test test test junk',
+    '',
+    `  (0) 0x${'aa'.repeat(20)}  10000 ETH`,
+    `      0x${'bb'.repeat(32)}`,
+    `  (1) 0x${'cc'.repeat(20)}  1.2345 ETH`,
+    `      0x${'dd'.repeat(32)}`,
+    '',
+    '  These keys are public: whatever is sent to these accounts on another chain is lost.',
+    '',
+  ]);
+});
+
+test('it fits 100 columns, and colours add none', () => {
+  const plain = bannerLines(DEV, PLAIN);
+  assert.ok(plain.every((line) => line.length <= COLUMNS));
+  const coloured = bannerLines(DEV, COLOURED);
+  assert.notDeepEqual(coloured, plain);
+  assert.deepEqual(coloured.map(stripVTControlCharacters), plain);
+});

@@ -1,0 +1,19 @@
+// The dev chain's accounts and keys are those of its mnemonic, as ethers derives them.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { HDNodeWallet, Mnemonic } from 'ethers';
+import { DEV_ACCOUNTS, DEV_KEYS, DEV_MNEMONIC } from '../../../src/feed/dev/accounts.js';
+import { toHex } from '../../../src/lib/hex.js';
+
+test('accounts and keys are derived from the mnemonic', () => {
+  const mnemonic = Mnemonic.fromPhrase(DEV_MNEMONIC);
+  const wallets = DEV_ACCOUNTS.map((_, index) => HDNodeWallet.fromMnemonic(mnemonic, `m/44'/60'/0'/0/${index}`));
+  assert.deepEqual(
+    DEV_ACCOUNTS.map(toHex),
+    wallets.map(({ address }) => address.toLowerCase()),
+  );
+  assert.deepEqual(
+    DEV_KEYS,
+    wallets.map(({ privateKey }) => privateKey),
+  );
+});

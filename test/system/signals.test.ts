@@ -1,0 +1,99 @@
+// A signal ends the program in order, however it was started: by itself, below npm and its shell, as process 1.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { describe, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { until } from '../support/patience.js';
+import { type Ended, type Program, launch, launchCommand, launchThrough } from './program.js';
+
+const FLAGS = ['--port', '0', '--workers', '1', '--dev-traffic', '0'];
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const canUnshare = spawnSync('unshare', ['--pid', '--fork', 'true']).status === 0;
+
+/** Resolves once it serves; fails when it ends before. */
+async function serving({ process, ended }: Program): Promise<void> {
+  let text = '';
+  const listening = new Promise<void>((resolve) => {
+    process.stdout!.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      if (text.includes('"listening"')) resolve();
+    });
+  });
+  await Promise.race([
+    listening,
+    ended.then(({ stderr }) => assert.fail(`it has ended before it served: ${text} ${stderr}`)),
+  ]);
+}
+
+/** Ends what was started with a signal to the process `target`, which is its own where none is given. */
+async function endWith(
+  program: Program,
+  signal: NodeJS.Signals,
+  target = (): number => program.process.pid!,
+): Promise<Ended> {
+  await serving(program);
+  process.kill(target(), signal);
+  // Resolves when nobody has its stdout any more: neither npm nor the program.
+  return program.ended;
+}
+
+/** The only child of a process. */
+function childOf(pid: number): number {
+  return Number.parseInt(readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8'), 10);
+}
+
+describe('by itself', () => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    test(`${signal} ends it in order`, async () => {
+      const { code, stdout, stderr } = await endWith(launch(FLAGS), signal);
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      assert.match(stdout, new RegExp(`"signal":"${signal}","msg":"stopping"`));
+    });
+  }
+
+  test('a program above that ends is none of its business', async () => {
+    const program = launchThrough(['env', '-u', 'npm_lifecycle_event', 'sh', '-c', '"$0" "$@" & echo $!'], FLAGS);
+    let text = '';
+    program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await until(() => text.includes('"listening"'));
+    process.kill(Number.parseInt(text, 10), 'SIGTERM');
+    assert.match((await program.ended).stdout, /"signal":"SIGTERM","msg":"stopping"/);
+  });
+});
+
+describe('below npm', () => {
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    test(`npm start passes ${signal} on`, async () => {
+      const { code, stdout } = await endWith(launchCommand('npm', ['start', '--', ...FLAGS]), signal);
+      assert.equal(code, 0);
+      assert.match(stdout, new RegExp(`"signal":"${signal}","msg":"stopping"`));
+    });
+  }
+
+  for (const signal of ['SIGHUP', 'SIGKILL'] as const) {
+    test(`npm start that is ended by ${signal} has it end in order`, async () => {
+      const { stdout } = await endWith(launchCommand('npm', ['start', '--', ...FLAGS]), signal);
+      assert.match(stdout, /"msg":"npm has ended: stopping"/);
+    });
+  }
+
+  for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+    test(`npx, with its shell between, that is ended by ${signal}`, async () => {
+      const command = [process.execPath, MAIN, ...FLAGS].join(' ');
+      const { stdout } = await endWith(launchCommand('npm', ['exec', '-c', command]), signal);
+      assert.match(stdout, /"msg":"(npm has ended: )?stopping"/);
+    });
+  }
+});
+
+describe('as process 1', { skip: canUnshare ? false : 'namespaces are not permitted' }, () => {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    test(`${signal} ends it in order`, async () => {
+      const program = launchThrough(['unshare', '--pid', '--fork', '--mount-proc'], FLAGS);
+      const { code, stdout, stderr } = await endWith(program, signal, () => childOf(program.process.pid!));
+      assert.deepEqual({ code, stderr }, { code: 0, stderr: '' });
+      assert.match(stdout, /"pid":1,.*"msg":"stopping"/);
+    });
+  }
+});
