@@ -321,14 +321,42 @@ void test('a malformed deposit event or a failing request contract makes the blo
     blockExecutor.seal(),
     (error) => error instanceof InvalidBlock && /deposit event/.test(error.message),
   );
-  const broken = CONTRACTS.map((contract) =>
-    toHex(contract.address).endsWith('7002') ? { ...contract, code: assemble('INVALID') } : contract,
-  );
-  const other = await open(setting('prague', {}, broken));
+  const other = await open(setting('prague', {}, contractsWith('7002', assemble('INVALID'))));
   await assert.rejects(
     other.seal(),
     (error) => error instanceof InvalidBlock && /withdrawal requests failed/.test(error.message),
   );
+});
+
+/** The contracts with other code at the address that ends so; `null`: without the contract. */
+function contractsWith(tail: string, code: Uint8Array | null): Contract[] {
+  return CONTRACTS.flatMap((contract) => {
+    if (!toHex(contract.address).endsWith(tail)) return [contract];
+    return code === null ? [] : [{ ...contract, code }];
+  });
+}
+
+for (const [tail, name] of [
+  ['7002', 'withdrawal requests'],
+  ['7251', 'consolidation requests'],
+] as const) {
+  void test(`a block at whose end no contract answers ${name} is invalid`, async () => {
+    const blockExecutor = await open(setting('prague', {}, contractsWith(tail, null)));
+    await assert.rejects(
+      blockExecutor.seal(),
+      (error) => error instanceof InvalidBlock && error.message === `there is no code to call for ${name}`,
+    );
+  });
+}
+
+void test('a block opens without the contracts of beacon roots and block hashes, and though they fail', async () => {
+  for (const tail of ['beac02', '2935']) {
+    for (const code of [null, assemble('INVALID')]) {
+      const one = setting('prague', {}, contractsWith(tail, code));
+      const sealed = await (await open(one)).seal();
+      assert.ok(sealed.changes.slots.length > 0, `the other one was called beside ${tail}`);
+    }
+  }
 });
 
 void test('what the cuts tell, one after the other, is what one cut at the end tells', async () => {
