@@ -58,6 +58,8 @@ const OP_TIMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['osakaTime', ['karstTime', 'azulTime']],
 ]);
 
+/** A timestamp has 64 bits. */
+const TIMESTAMP_MAX = 2n ** 64n - 1n;
 const GAS_LIMIT_DEFAULT = 4_712_388n;
 /** sha256 of nothing: no requests (EIP-7685). */
 const NO_REQUESTS_HASH = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex');
@@ -191,7 +193,8 @@ function readBlobSchedule(config: JsonFields): Record<string, BlobSchedule> {
 }
 
 function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie): Header {
-  const timestamp = fields.optionalInteger('timestamp') ?? 0;
+  const timestamp = fields.optionalNumber('timestamp') ?? 0n;
+  if (timestamp > TIMESTAMP_MAX) throw new Error('timestamp: too large');
   const rules = createRules(chain).at(0, timestamp);
   const number = fields.optionalInteger('number') ?? 0;
   if (number !== 0) throw new Error(`number: a genesis block has number 0, not ${number}`);

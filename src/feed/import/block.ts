@@ -31,6 +31,8 @@ const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 /** Bytes of extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
+/** The most that a signed integer of 64 bits holds: no gas limit may be above (go-ethereum's `MaxGasLimit`). */
+const GAS_LIMIT_MAX = 2n ** 63n - 1n;
 /** EIP-7934: bytes of a block's RLP from Osaka on. */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -107,6 +109,7 @@ function fieldsMisfit(header: Header, rules: ForkRules): string | null {
   }
   if (header.extraData.length > EXTRA_DATA_BYTES_MAX)
     return `extra data is ${header.extraData.length} bytes long, at most ${EXTRA_DATA_BYTES_MAX} are allowed`;
+  if (header.gasLimit > GAS_LIMIT_MAX) return `gas limit ${header.gasLimit} exceeds ${GAS_LIMIT_MAX}`;
   if (header.gasUsed > header.gasLimit) return `gas used ${header.gasUsed} exceeds the gas limit ${header.gasLimit}`;
   return isMerged(rules) ? stakeMisfit(header) : null;
 }

@@ -142,7 +142,7 @@ export function renderHeader(header: Uint8Array): Members {
 /** Where a transaction stands; `hash: null` in a block that is not complete. */
 interface Inclusion {
   readonly number: number;
-  readonly timestamp: number;
+  readonly timestamp: bigint;
   readonly hash: Uint8Array | null;
   readonly index: number;
 }
@@ -192,7 +192,7 @@ function renderWithdrawal(withdrawal: Withdrawal): Members {
 /** A complete block, with transaction hashes or whole transactions. */
 export function renderBlock(block: CompleteBlock, full: boolean): Members {
   const header = renderHeader(block.header);
-  const inclusion = { number: block.number, timestamp: Number(header['timestamp']), hash: block.hash };
+  const inclusion = { number: block.number, timestamp: BigInt(header['timestamp'] as string), hash: block.hash };
   return {
     ...header,
     hash: toHex(block.hash),
@@ -254,7 +254,7 @@ export function renderPending(
 export function renderReceipt(block: CompleteBlock, index: number): Members {
   const tx = block.transactions[index]!;
   const { receipt } = tx;
-  const sent = renderTransaction(tx, null, { number: block.number, timestamp: 0, hash: block.hash, index });
+  const sent = renderTransaction(tx, null, { number: block.number, timestamp: 0n, hash: block.hash, index });
   const place: Members = {
     blockHash: toHex(block.hash),
     blockNumber: toQuantity(block.number),

@@ -101,7 +101,7 @@ function planAt(number: number, timestamp: number): Parameters<typeof BlockExecu
   return {
     env: {
       number,
-      timestamp,
+      timestamp: BigInt(timestamp),
       gasLimit: 30_000_000n,
       baseFeePerGas: 1n,
       coinbase: new Uint8Array(20),
@@ -262,7 +262,7 @@ function extra(version: number, denominator: number, elasticity: number, minimum
 }
 
 test('the base fee follows the parameters of the chain', async (t) => {
-  const parent = { baseFeePerGas: 1_000_000n, gasLimit: 60_000_000n, gasUsed: 20_000_000n, timestamp: 10 };
+  const parent = { baseFeePerGas: 1_000_000n, gasLimit: 60_000_000n, gasUsed: 20_000_000n, timestamp: 10n };
   const cases: readonly (readonly [what: string, fork: OpFork, header: Partial<Header>, fee: bigint])[] = [
     // Target 10M: twice that is a rise of one in 250.
     ['by the chain before Holocene', 'granite', { extraData: extra(0, 1, 1) }, 1_004_000n],

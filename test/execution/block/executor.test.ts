@@ -133,7 +133,7 @@ function planAt(rules: Rules): BlockPlan {
   const merged = common.gteHardfork('paris');
   const env: BlockEnv = {
     number: 100,
-    timestamp: 1000,
+    timestamp: 1000n,
     gasLimit: 30_000_000n,
     baseFeePerGas: common.isActivatedEIP(1559) ? GWEI : 0n,
     coinbase: at(0xc0),
@@ -585,7 +585,7 @@ function emptyHeader(): Header {
     number: 0,
     gasLimit: 30_000_000n,
     gasUsed: 0n,
-    timestamp: 900,
+    timestamp: 900n,
     extraData: new Uint8Array(0),
     mixHash: word(3),
     nonce: new Uint8Array(8),

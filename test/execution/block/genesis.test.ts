@@ -95,7 +95,7 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
   ['no chain id', '{"config":{},"alloc":{}}', 'config.chainId: missing'],
   ['a negative number', genesisText({ gasLimit: -1 }), 'gasLimit: not a number'],
   ['a number that is no number', genesisText({ difficulty: '0xzz' }), 'difficulty: not a number'],
-  ['a timestamp beyond all time', genesisText({ timestamp: '0xffffffffffffffff' }), 'timestamp: too large'],
+  ['a timestamp beyond all time', genesisText({ timestamp: '0x10000000000000000' }), 'timestamp: too large'],
   ['a number above 0', genesisText({ number: 4 }), 'number: a genesis block has number 0, not 4'],
   ['a short address', genesisText({ alloc: { '0xaa': {} } }), 'alloc.0xaa: 1 bytes instead of 20'],
   [

@@ -288,7 +288,7 @@ function context(random: Random, contracts: Uint8Array[]): ExecutionContext {
     coinbase: random.chance(0.8) ? new Uint8Array(20).fill(0xcb) : random.pick([SENDER, NOBODY, ...contracts]),
     prevRandao: random.bytes(32),
     baseFeePerGas: BigInt(random.below(100)),
-    timestamp: random.chance(0.9) ? 1_700_000_000 : random.below(2 ** 31),
+    timestamp: random.chance(0.9) ? 1_700_000_000n : BigInt(random.below(2 ** 31)) * 8_589_934_591n,
   });
   return {
     env,
