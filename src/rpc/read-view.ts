@@ -1,6 +1,6 @@
 // The pinned snapshot from which one body is answered: every tag in it is resolved against the same version, so that
 // no answer of a batch contradicts another. Runs on main.
-import { rpcError, type RpcError } from '../errors.js';
+import { blockNotFound, rpcError, type RpcError } from '../errors.js';
 import type { JobPosition } from '../transaction/call-request.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive/reader.js';
@@ -240,10 +240,6 @@ export class ReadView {
     const hash = this.#source.kind === 'live' ? this.#hashOf(number) : null;
     return hash === null || this.#source.kind !== 'live' ? null : read(this.#source.recent, hash);
   }
-}
-
-function blockNotFound(block: string): RpcError {
-  return rpcError('blockNotFound', `block not found: ${block}`);
 }
 
 function positionOf(record: VersionRecord): AnswerPosition {
