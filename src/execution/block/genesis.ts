@@ -51,6 +51,10 @@ const TIME_FORKS: readonly (readonly [key: string, name: string])[] = [
   ['bpo5Time', 'bpo5'],
 ];
 
+/** Starts of what is executed no other way here, or is read apart. */
+const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
+const OP_STARTS = ['bedrockBlock', 'regolithTime', 'canyonTime', 'deltaTime', ...OP_FORKS.map((fork) => `${fork}Time`)];
+
 const OP_TIMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['shanghaiTime', ['canyonTime']],
   ['cancunTime', ['ecotoneTime']],
@@ -100,6 +104,7 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
 
 function readChain(config: JsonFields): ChainDescription {
   if (config.isTrue('daoForkSupport')) throw new Error('config.daoForkSupport: the DAO fork is not supported');
+  refuseUnknownForks(config);
   const chain = {
     chainId: config.number('chainId'),
     forks: [...blockForks(config), ...timeForks(config)],
@@ -110,6 +115,18 @@ function readChain(config: JsonFields): ChainDescription {
   };
   createRules(chain).at(0, 0);
   return chain;
+}
+
+/** A fork that is not known here must not be taken for the one before it. */
+function refuseUnknownForks(config: JsonFields): void {
+  const isOp = config.optionalObject('optimism') !== null;
+  const known = new Set(
+    [...BLOCK_FORKS, ...TIME_FORKS].map(([key]) => key).concat(OTHER_STARTS, isOp ? OP_STARTS : []),
+  );
+  for (const key of config.names()) {
+    if (/(Block|Time)$/.test(key) && !known.has(key) && config.optionalNumber(key) !== null)
+      throw new Error(`config.${key}: a fork that is not known here`);
+  }
 }
 
 /** op-geth's form: `config.optimism` says that it is one, `ecotoneTime` and the like when its forks start. */

@@ -246,6 +246,7 @@ test('a rollup file says chain id, forks and fee parameters', async (t) => {
     ['no JSON', '{', /rollup\.json is not a usable rollup configuration: it is not JSON/],
     ['no chain id', JSON.stringify(times), /l2_chain_id: missing/],
     ['forks out of order', text({ holocene_time: 3, granite_time: 4 }), /holocene comes before granite/],
+    ['a fork that is not known', text({ interop_time: 9 }), /interop_time: a fork that is not known here/],
     ['a fork that is no number', text({ fjord_time: 'soon' }), /fjord_time: not a number/],
   ];
   for (const [what, wrong, message] of cases)
