@@ -10,8 +10,9 @@ import { keccak256 } from '../lib/keccak.js';
 /** What a journaled state may be given besides its view. */
 export interface JournalParts {
   /**
-   * Slots of an account that the view may hold as non-zero. Needed only where accounts with storage are deleted
-   * (SELFDESTRUCT before EIP-6780); without it only slots that were touched are reported as cleared.
+   * Slots of an account that the view may hold as non-zero. Needed where accounts with storage are deleted (SELFDESTRUCT
+   * before EIP-6780), and to refuse creation over storage (EIP-7610): without it only slots that were touched are reported
+   * as cleared, and a creation finds no storage in its way.
    */
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
 }
@@ -84,6 +85,8 @@ type Undo =
   | { readonly kind: 'cleared'; readonly entry: AccountEntry; readonly clearedIn: number };
 
 const EMPTY = new Uint8Array(0);
+/** Stands for any root of storage that is not empty: the library only asks whether it is. */
+const SOME_ROOT = new Uint8Array(32);
 
 /**
  * The StateManagerInterface that every EVM of ours runs on. `checkpoint` costs a push, `commit` a pop, `revert` as
@@ -337,6 +340,22 @@ export class JournaledState implements StateManagerInterface {
     return entry.clearedIn > 0 ? EMPTY : this.view.storage(address, key);
   }
 
+  /**
+   * EIP-7610: whether the account has storage, but neither nonce nor code; nothing can be created there. False where
+   * nobody knows all slots of an account.
+   */
+  hasStorageAlone(address: Uint8Array): boolean {
+    if (this.parts.slotsOf === undefined) return false;
+    const state = this.peekAccount(address);
+    if (state === null || state.nonce !== 0n || !sameBytes(state.codeHash, EMPTY_CODE_HASH)) return false;
+    const { slots = null, clearedIn = 0 } = this.accounts.get(address) ?? {};
+    for (const { value } of slots?.values() ?? []) if (value.length > 0) return true;
+    if (clearedIn > 0) return false;
+    for (const slot of this.parts.slotsOf(address))
+      if (slots?.get(slot) === undefined && shortest(this.view.storage(address, slot)).length > 0) return true;
+    return false;
+  }
+
   /** Whether account, code or storage has been written since `reset`, be it that it was taken back. */
   isWritten(address: Uint8Array): boolean {
     return this.accounts.get(address)?.touched ?? false;
@@ -346,10 +365,10 @@ export class JournaledState implements StateManagerInterface {
 
   getAccount(address: Address): Promise<Account | undefined> {
     const state = this.entry(address.bytes).state;
+    if (state === null) return Promise.resolve(undefined);
+    const storageRoot = this.hasStorageAlone(address.bytes) ? SOME_ROOT : KECCAK256_RLP;
     // A new object each time: the EVM changes what it is given before it puts it back.
-    return Promise.resolve(
-      state === null ? undefined : new Account(state.nonce, state.balance, KECCAK256_RLP, state.codeHash),
-    );
+    return Promise.resolve(new Account(state.nonce, state.balance, storageRoot, state.codeHash));
   }
 
   putAccount(address: Address, account?: Account): Promise<void> {

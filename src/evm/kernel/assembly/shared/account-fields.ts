@@ -30,3 +30,5 @@ export const TOUCHED: u32 = 16;
 // ---- base flags, which the host answers ----
 export const EXISTS: u32 = 1;
 export const OF_JOB: u32 = 2;
+/** EIP-7610: storage, but neither nonce nor code. */
+export const STORED: u32 = 4;
