@@ -93,7 +93,7 @@ function isOneBranch({ genesisBlockHeader, blocks }: BlockchainTest): boolean {
   for (const block of blocks.filter((each) => exceptionOf(each) === '')) {
     const [header] = RLP.decode(fromHex(prefixed(block.rlp))) as NestedUint8Array;
     if (toHex((header as Uint8Array[])[0]!) !== parent) return false;
-    parent = toHex(keccak256(RLP.encode(header!)));
+    parent = toHex(keccak256(RLP.encode(header)));
   }
   return true;
 }

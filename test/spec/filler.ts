@@ -32,9 +32,9 @@ export async function fillStateTest(seed: bigint): Promise<StateTest | null> {
   const common = commonOf(world.fork);
   const pre = { ...allocOf(world), [SENDER]: account(1000n * ETHER) };
   const transaction = transactionOf(world);
-  const tx = createTx({ ...single(transaction), type: 1, chainId: 1n } as never, { common }).sign(KEY);
+  const tx = createTx({ ...single(transaction), type: 1, chainId: 1n }, { common }).sign(KEY);
   const { env } = world.context;
-  const block = createBlock({ header: headerOf(world) as never }, { common, skipConsensusFormatValidation: true });
+  const block = createBlock({ header: headerOf(world) }, { common, skipConsensusFormatValidation: true });
   const vm = await vmOn(common, pre);
   const ran = await runTx(vm, { tx, block, skipHardForkValidation: true }).catch(() => null);
   if (ran === null) return null;
@@ -137,7 +137,7 @@ function commonOf(fork: string): Common {
   const all = Mainnet.hardforks.map(({ name }) => ({ name, block: 0 }));
   const hardforks = all.slice(0, all.findIndex(({ name }) => name === fork) + 1);
   const chain = { chainId: 1, hardforks, defaultHardfork: fork, consensus: { type: 'pos', algorithm: 'casper' } };
-  return createCustomCommon(chain as never, Mainnet, { hardfork: fork, customCrypto: CRYPTO });
+  return createCustomCommon(chain, Mainnet, { hardfork: fork, customCrypto: CRYPTO });
 }
 
 async function vmOn(common: Common, pre: Alloc): Promise<VM> {
@@ -161,9 +161,9 @@ async function vmOn(common: Common, pre: Alloc): Promise<VM> {
   return createVM({ common, stateManager, blockchain, evm });
 }
 
-function trimmed(word: Uint8Array): Uint8Array {
-  const first = word.findIndex((byte) => byte !== 0);
-  return first < 0 ? new Uint8Array(0) : word.subarray(first);
+function trimmed(value: Uint8Array): Uint8Array {
+  const first = value.findIndex((byte) => byte !== 0);
+  return first < 0 ? new Uint8Array(0) : value.subarray(first);
 }
 
 function account(balance: bigint): Alloc[string] {

@@ -37,6 +37,7 @@ export interface TransactionTemplate {
   readonly accessLists?: readonly (readonly unknown[] | null)[];
   readonly authorizationList?: readonly Readonly<Record<string, string>>[];
   readonly secretKey: string;
+  readonly to?: string;
   readonly [field: string]: unknown;
 }
 

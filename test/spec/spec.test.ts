@@ -26,6 +26,10 @@ function run(tests: object): Promise<Result[]> {
   return files.run(file);
 }
 
+function resultOf(name: string, verdict: Result['verdict']): Result {
+  return { name, fork: 'Osaka', verdict };
+}
+
 function passed(results: readonly Result[], count: number): void {
   const wrong = results.filter(({ verdict }) => verdict.status !== 'passed');
   assert.deepEqual(wrong, []);
@@ -71,21 +75,20 @@ test('networks are genesis configurations, also those that change; others are sk
   });
   const times = genesisConfig('CancunToPragueAtTime15k') as Record<string, number>;
   assert.deepEqual([times['cancunTime'], times['pragueTime'], times['osakaTime']], [0, 15_000, undefined]);
-  assert.match(String(genesisConfig('ArrowGlacierToParisAtDiffC0000')), /not known/);
+  assert.match(genesisConfig('ArrowGlacierToParisAtDiffC0000') as string, /not known/);
   assert.equal(genesisConfig('Amsterdam'), 'the network Amsterdam is not known here');
 });
 
 test('the summary counts by fork, and is green with failures that are known', () => {
   const summary = new Summary((name) => (name === 'known' ? 'of a reason' : null));
-  const one = (name: string, verdict: Result['verdict']): Result => ({ name, fork: 'Osaka', verdict });
   const results = [
-    one('a', { status: 'passed' }),
-    one('known', { status: 'failed', reason: 'r' }),
-    one('b', { status: 'skipped', reason: 's' }),
+    resultOf('a', { status: 'passed' }),
+    resultOf('known', { status: 'failed', reason: 'r' }),
+    resultOf('b', { status: 'skipped', reason: 's' }),
   ];
   summary.add({ file: 'x.json', results, error: null });
   assert.ok(summary.isGreen);
-  summary.add({ file: 'y.json', results: [one('c', { status: 'failed', reason: 'wrong' })], error: null });
+  summary.add({ file: 'y.json', results: [resultOf('c', { status: 'failed', reason: 'wrong' })], error: null });
   assert.ok(!summary.isGreen);
   assert.equal(
     summary.text(5),

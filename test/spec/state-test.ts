@@ -134,7 +134,7 @@ function fieldsOf({ transaction, config }: StateTest, { indexes }: PostState): R
     type,
     ...(type === 0 ? {} : { chainId: BigInt(prefixed(config?.chainid ?? '0x01')) }),
     ...(accessList === null ? {} : { accessList }),
-    ...(to === undefined || to === '' ? {} : { to: prefixed(String(to)) }),
+    ...(to === undefined || to === '' ? {} : { to: prefixed(to) }),
     data: prefixed(data[indexes.data]!),
     gasLimit: BigInt(gasLimit[indexes.gas]!),
     value: BigInt(value[indexes.value]!),

@@ -376,8 +376,17 @@ void test('a block opens without the contracts of beacon roots and block hashes,
 /** Creates from its call data with CREATE2 and salt 0. */
 const FACTORY = at(0x8000);
 const FACTORY_CODE = assemble(
-  ...['CALLDATASIZE', 'PUSH 0', 'PUSH 0', 'CALLDATACOPY', 'PUSH 0', 'CALLDATASIZE', 'PUSH 0', 'PUSH 0', 'CREATE2'],
-  ...['PUSH 5', 'SSTORE'],
+  'CALLDATASIZE',
+  'PUSH 0',
+  'PUSH 0',
+  'CALLDATACOPY',
+  'PUSH 0',
+  'CALLDATASIZE',
+  'PUSH 0',
+  'PUSH 0',
+  'CREATE2',
+  'PUSH 5',
+  'SSTORE',
 );
 const INIT_CODE = assemble('PUSH 9', 'PUSH 2', 'SSTORE');
 

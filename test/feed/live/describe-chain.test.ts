@@ -25,7 +25,7 @@ async function forks(config: object): Promise<string[]> {
     chainId: () => Promise.resolve(CHAIN_ID),
     request: () => Promise.resolve(config),
   };
-  const chain = await describeChain(OPTIONS, node as never);
+  const chain = await describeChain(OPTIONS, node);
   return chain.forks.map(({ name, timestamp }) => `${name} ${timestamp ?? 0}`);
 }
 
