@@ -5,7 +5,12 @@ import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
 import type { Job } from '../../../src/transaction/call-request.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
-import { blockEnv, estimateOn, job, type CallText } from '../../support/jobs.js';
+import type { Engine } from '../../../src/evm/engine.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { assemble } from '../../support/assembler.js';
+import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
+import { blockEnv, chainAt, estimateOn, job, type CallText } from '../../support/jobs.js';
 import { signedDelegation } from '../../support/authorization.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 
@@ -229,6 +234,35 @@ void describe('failures', () => {
     const gas = await estimate({ to: CONTRACT }, {}, view);
     assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
   });
+
+  for (const [name, make] of [
+    ['kernel', candidateEngine],
+    ['reference', referenceEngine],
+  ] as const) {
+    void test(`code that loops until its gas is gone runs once near the cap, on the ${name}`, async () => {
+      const gasCap = 2_000_000n;
+      const limits: bigint[] = [];
+      const createEngine: typeof make = (rules, journal) => {
+        const engine = make(rules, journal);
+        const execute: Engine['execute'] = (message, context, gasLimit) => {
+          limits.push(gasLimit);
+          return engine.execute(message, context, gasLimit);
+        };
+        return { execute, apply: engine.apply.bind(engine), isPrecompile: engine.isPrecompile.bind(engine) };
+      };
+      const code = assemble('LABEL again; PUSH 30000; GAS; GT; REF again; JUMPI; PUSH 7; PUSH 1; SSTORE');
+      const view = state().put(CONTRACT, { code });
+      const runner = new JobRunner({ rules: createRules(chainAt('prague')), createEngine });
+      const asked = job({ from: SENDER, to: CONTRACT }, { gasCap });
+      const outcome = await runner.runJob(asked, view, blockEnv());
+      assert.ok(outcome.kind === 'gas', outcome.kind);
+      assert.ok(outcome.gas > 40_000n && outcome.gas < 60_000n, String(outcome.gas));
+      assert.equal(limits.filter((limit) => limit > gasCap / 2n).length, 1);
+      const worksAt = async (gas: bigint): Promise<string> =>
+        (await runner.runJob(job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view, blockEnv())).kind;
+      assert.deepEqual([await worksAt(outcome.gas), await worksAt(outcome.gas - 1n)], ['return', 'failure']);
+    });
+  }
 
   void test('an address that is taken', async () => {
     const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);
