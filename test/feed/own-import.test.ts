@@ -82,6 +82,7 @@ const MISFITS: readonly (readonly [field: string, block: number, change: (header
   ['blob gas used', 5, () => ({ blobGasUsed: 0n })],
   ['requests hash', 6, () => ({ requestsHash: ONES })],
   ['base fee', 3, () => ({ baseFeePerGas: 7n })],
+  ['difficulty', 2, ({ difficulty }) => ({ difficulty: difficulty + 1n })],
 ];
 
 test('a gas limit above 2^63 - 1 is refused', async () => {

@@ -80,7 +80,7 @@ test('networks are genesis configurations, also those that change; others are sk
 });
 
 test('the summary counts by fork, and is green with failures that are known', () => {
-  const summary = new Summary((name) => (name === 'known' ? 'of a reason' : null));
+  const summary = new Summary((failure) => (failure === 'r' ? 'of a reason' : null));
   const results = [
     resultOf('a', { status: 'passed' }),
     resultOf('known', { status: 'failed', reason: 'r' }),

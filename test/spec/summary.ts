@@ -8,15 +8,15 @@ interface Counts {
   skipped: number;
 }
 
-/** Collects results; `deviationOf` says which failures are known, and why. */
+/** Collects results; `deviationOf` says why a failure is known; `null`: it is not. */
 export class Summary {
-  readonly #deviationOf: (name: string, fork: string) => string | null;
+  readonly #deviationOf: (failure: string) => string | null;
   readonly #forks = new Map<string, Counts>();
   /** Tests by why they were skipped, or may fail. */
   readonly #reasons = new Map<string, number>();
   readonly #failures: string[] = [];
 
-  constructor(deviationOf: (name: string, fork: string) => string | null) {
+  constructor(deviationOf: (failure: string) => string | null) {
     this.#deviationOf = deviationOf;
   }
 
@@ -49,7 +49,7 @@ export class Summary {
       counts.skipped++;
       return this.#because(`skipped: ${verdict.reason}`);
     }
-    const known = this.#deviationOf(name, fork);
+    const known = this.#deviationOf(verdict.reason);
     if (known !== null) {
       counts.known++;
       return this.#because(`known to fail: ${known}`);
