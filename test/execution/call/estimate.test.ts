@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak256 } from 'ethereum-cryptography/keccak.js';
-import type { Job } from '../../../src/transaction/call-request.js';
+import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
 import type { Engine } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { assemble } from '../../support/assembler.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
-import { blockEnv, chainAt, estimateOn, job, type CallText } from '../../support/jobs.js';
+import { blockEnv, chainAt, estimateOn, job, runOn, type CallText } from '../../support/jobs.js';
 import { signedDelegation } from '../../support/authorization.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 
@@ -233,6 +233,18 @@ void describe('failures', () => {
     const view = state().put(CONTRACT, { code: '0x60015f5260016020525f5f60805f60065afa5000' });
     const gas = await estimate({ to: CONTRACT }, {}, view);
     assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
+  });
+
+  void test('a callee that uses up the gas it is given gets that gas', async () => {
+    const given = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 100000; CALL; POP; STOP`;
+    const view = state()
+      .put(CONTRACT, { code: assemble(given) })
+      .put(OTHER, { code: '0xfe' });
+    assert.equal(await estimate({ to: CONTRACT }, {}, view), 125_208);
+    // The least limit that succeeds in any way: the callee gets 126 gas.
+    const call = (gas: bigint): Promise<Outcome> =>
+      runOn('prague', job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view);
+    assert.deepEqual([(await call(23_749n)).kind, (await call(23_748n)).kind], ['return', 'failure']);
   });
 
   for (const [name, make] of [
