@@ -54,7 +54,7 @@ async function write(writer: ArchiveWriter, entries: number[]): Promise<{ total:
   const zero = new Uint8Array(32);
   const env = {
     number,
-    timestamp: 0,
+    timestamp: 0n,
     gasLimit: 30_000_000n,
     baseFeePerGas: 7n,
     coinbase: zero.subarray(12),

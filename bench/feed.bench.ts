@@ -163,7 +163,7 @@ async function messagesOf(
 ): Promise<Message[]> {
   const parentHash = keccak256(header);
   const parent = decodeHeader(header);
-  const env = { ...nextEnv(parentHash, parent, parent.timestamp + 2, RULES), gasLimit: GAS_LIMIT };
+  const env = { ...nextEnv(parentHash, parent, Number(parent.timestamp) + 2, RULES), gasLimit: GAS_LIMIT };
   const plan: BlockPlan = { env, parentHash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
   const blockExecutor = await BlockExecutor.open(plan, {
     executor: new TransactionExecutor(RULES, state),

@@ -64,7 +64,7 @@ function changesOf(keys: Keys, indices: readonly number[]): SlotChange[] {
 const ZERO = new Uint8Array(32);
 const ENV: BlockEnv = {
   number: 0,
-  timestamp: 0,
+  timestamp: 0n,
   gasLimit: 0n,
   baseFeePerGas: 0n,
   coinbase: ZERO.subarray(12),

@@ -48,3 +48,11 @@ export interface RpcError {
 export function rpcError(error: ErrorName, message: string = ERRORS[error].message, data?: Uint8Array): RpcError {
   return data === undefined ? { error, message } : { error, message, data };
 }
+
+/**
+ * The block, a number or a hash in hex, is not there: the one text for it, of all methods. It is not go-ethereum's `header
+ * not found`, which clients take for a node that lags behind: cast asks again eight times.
+ */
+export function blockNotFound(block: string): RpcError {
+  return rpcError('blockNotFound', `block not found: ${block}`);
+}

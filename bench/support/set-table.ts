@@ -62,7 +62,7 @@ export class SetTable {
       hash: toBytes(BigInt(block + 1), 32),
       parentHash: toBytes(BigInt(block), 32),
     };
-    const env = blockEnv({ number: block, timestamp: FIRST_TIMESTAMP + block });
+    const env = blockEnv({ number: block, timestamp: BigInt(FIRST_TIMESTAMP + block) });
     const heads = { latest: block, safe: null, finalized: null };
     this.#version = this.#writer.publish({ coordinates, env, heads, ...contents });
   }

@@ -66,8 +66,8 @@ export const ORDER = [
 const CANCUN_BLOBS: BlobSchedule = { target: 3, max: 6, baseFeeUpdateFraction: 3_338_477 };
 const PRAGUE_BLOBS: BlobSchedule = { target: 6, max: 9, baseFeeUpdateFraction: 5_007_716 };
 
-/** Index of the fork that rules the block with this number and timestamp (seconds). */
-export function activeFork(forks: readonly ForkActivation[], number: number, timestamp: number): number {
+/** Index of the fork that rules the block with this number and timestamp (seconds; 64 bits need a bigint). */
+export function activeFork(forks: readonly ForkActivation[], number: number, timestamp: bigint | number): number {
   let active = 0;
   for (let i = 1; i < forks.length; i++) {
     const { block, timestamp: time } = forks[i]!;

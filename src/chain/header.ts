@@ -20,8 +20,8 @@ export interface Header {
   readonly number: number;
   readonly gasLimit: bigint;
   readonly gasUsed: bigint;
-  /** Seconds since 1970. */
-  readonly timestamp: number;
+  /** Seconds since 1970, of 64 bits. */
+  readonly timestamp: bigint;
   readonly extraData: Uint8Array;
   /** `prevRandao` from the merge on. */
   readonly mixHash: Uint8Array;
@@ -80,6 +80,7 @@ const FIELDS = [
   'requestsHash',
 ] as const satisfies readonly (keyof Header)[];
 const FIELDS_MIN = 15;
+const U64_MAX = 2n ** 64n - 1n;
 
 /** Fields of an RLP header. Throws, naming the field, where the bytes are no header. */
 export function decodeHeader(rlp: Uint8Array): Header {
@@ -117,7 +118,7 @@ function fieldsOfAll(items: readonly unknown[]): Omit<Header, ForkField> {
     number: numberAt(items, 8),
     gasLimit: bigintAt(items, 9),
     gasUsed: bigintAt(items, 10),
-    timestamp: numberAt(items, 11),
+    timestamp: u64At(items, 11),
     extraData: bytesAt(items, 12, null),
     mixHash: bytesAt(items, 13, 32),
     nonce: bytesAt(items, 14, 8),
@@ -189,6 +190,12 @@ function bigintAt(items: readonly unknown[], index: number): bigint {
   const bytes = bytesAt(items, index, null);
   if (bytes[0] === 0) throw new Error(`${FIELDS[index]} has leading zeros`);
   return toBigInt(bytes);
+}
+
+function u64At(items: readonly unknown[], index: number): bigint {
+  const value = bigintAt(items, index);
+  if (value > U64_MAX) throw new Error(`${FIELDS[index]} is too large`);
+  return value;
 }
 
 function numberAt(items: readonly unknown[], index: number): number {

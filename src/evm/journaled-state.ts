@@ -1,7 +1,7 @@
 // The state that an EVM writes to: changes over a StateView, with an undo log. Runs on publisher and estimators.
 import { ByteMap, sameBytes } from '../lib/byte-map.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
-import type { AccountState, StateView } from '../state/view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../state/view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
 import { MirrorQueue, type Mirror } from './mirror.js';
@@ -10,8 +10,9 @@ import { UndoLog, type Undo, type Written } from './undo-log.js';
 /** What a journaled state may be given besides its view. */
 export interface JournalParts {
   /**
-   * Slots of an account that the view may hold as non-zero. Needed only where accounts with storage are deleted
-   * (SELFDESTRUCT before EIP-6780); without it only slots that were touched are reported as cleared.
+   * Slots of an account that the view may hold as non-zero. Needed where accounts with storage are deleted (SELFDESTRUCT
+   * before EIP-6780), and to refuse creation over storage (EIP-7610): without it only slots that were touched are reported
+   * as cleared, and a creation finds no storage in its way.
    */
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
 }
@@ -244,6 +245,22 @@ export class JournaledState {
     const slot = entry.slots?.get(key);
     if (slot !== undefined) return slot.value;
     return entry.clearedIn > 0 ? EMPTY : this.view.storage(address, key);
+  }
+
+  /**
+   * EIP-7610: whether the account has storage, but neither nonce nor code; nothing can be created there. False where
+   * nobody knows all slots of an account.
+   */
+  hasStorageAlone(address: Uint8Array): boolean {
+    if (this.parts.slotsOf === undefined) return false;
+    const state = this.peekAccount(address);
+    if (state === null || state.nonce !== 0n || !sameBytes(state.codeHash, EMPTY_CODE_HASH)) return false;
+    const { slots = null, clearedIn = 0 } = this.accounts.get(address) ?? {};
+    for (const { value } of slots?.values() ?? []) if (value.length > 0) return true;
+    if (clearedIn > 0) return false;
+    for (const slot of this.parts.slotsOf(address))
+      if (slots?.get(slot) === undefined && shortest(this.view.storage(address, slot)).length > 0) return true;
+    return false;
   }
 
   /** Whether account, code or storage has been written since `reset`, even if that was taken back. */

@@ -1,6 +1,6 @@
 // What one body is answered from: every tag in it is resolved against the same pinned version, so that no answer of a
 // batch contradicts another. Runs on main.
-import { rpcError, type RpcError } from '../errors.js';
+import { blockNotFound, rpcError, type RpcError } from '../errors.js';
 import type { JobPosition } from '../transaction/call-request.js';
 import { toHex, toQuantity } from '../lib/hex.js';
 import type { BlockEnv } from '../state/diff.js';
@@ -112,8 +112,4 @@ export class ReadView {
     if (number !== null) return this.#atNumber(number);
     return this.blocks.upstreamByHash(hash) ?? blockNotFound(toHex(hash));
   }
-}
-
-function blockNotFound(block: string): RpcError {
-  return rpcError('blockNotFound', `block not found: ${block}`);
 }

@@ -1,12 +1,19 @@
 // A call that found state missing: run again on the same version once the state has been read from the upstream node.
 // Runs on main.
-import { rpcError } from '../errors.js';
+import { blockNotFound, rpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import { LIMITS } from '../limits.js';
 import type { Wants } from '../state/recording-view.js';
 import type { Asker } from './answer.js';
 import type { Arguments } from './methods/arguments.js';
-import type { Backing, CallResult, Forward, Method, MethodParts } from './methods/method.js';
+import {
+  isError,
+  type Backing,
+  type CallResult,
+  type Forward,
+  type Method,
+  type MethodParts,
+} from './methods/method.js';
 import type { ReadView } from './read-view.js';
 
 export interface Call {
@@ -46,8 +53,18 @@ export async function runWhenHeld(call: Call, version: number, lacked: Wants, pa
 /** What a method gave, or the upstream node's answer where the call is for it. */
 export function sent(method: Method, result: Result, backing: Backing): CallResult | Promise<CallResult> {
   if (!isForward(result)) return result;
-  const untilMs = monotonicMs() + (result.answerMsMax ?? LIMITS.fillMsMax);
-  return backing.request(result.method ?? method.name, result.forward, untilMs);
+  const { block, forward, answerMsMax = LIMITS.fillMsMax } = result;
+  const answer = backing.request(result.method ?? method.name, forward, monotonicMs() + answerMsMax);
+  return block === undefined ? answer : answer.then((settled) => inOurWords(settled, block));
+}
+
+/** What nodes say of a block that they do not know: go-ethereum, reth and others. */
+const UNKNOWN_BLOCK = /^(header|block)( for hash)? not found|^unknown block/i;
+
+/** A block that is not there has one text, whoever has looked for it. */
+function inOurWords(answer: CallResult, block: string): CallResult {
+  if (!isError(answer) || answer.error !== 'passedOn' || !UNKNOWN_BLOCK.test(answer.message)) return answer;
+  return blockNotFound(block);
 }
 
 function isForward(result: Result): result is Forward {

@@ -4,8 +4,8 @@
 /** The block environment an EVM runs in (yellow paper H, EIP-1559, EIP-4399, EIP-4788, EIP-4844). */
 export interface BlockEnv {
   readonly number: number;
-  /** Seconds since 1970. */
-  readonly timestamp: number;
+  /** Seconds since 1970, of 64 bits. */
+  readonly timestamp: bigint;
   readonly gasLimit: bigint;
   /** Wei per gas; 0 before London. */
   readonly baseFeePerGas: bigint;

@@ -82,7 +82,18 @@ const MISFITS: readonly (readonly [field: string, block: number, change: (header
   ['blob gas used', 5, () => ({ blobGasUsed: 0n })],
   ['requests hash', 6, () => ({ requestsHash: ONES })],
   ['base fee', 3, () => ({ baseFeePerGas: 7n })],
+  ['difficulty', 2, ({ difficulty }) => ({ difficulty: difficulty + 1n })],
 ];
+
+test('a gas limit above 2^63 - 1 is refused', async () => {
+  const file = join(chain.folder, 'gas-limit.rlp');
+  const beyond = altered(chain.blocks[1]!, 1, () => ({ gasLimit: 2n ** 63n }));
+  writeFileSync(file, beyond);
+  await assert.rejects(
+    importInto(new MemorySink(), noContents, file),
+    /^Error: block 1 \(0x[0-9a-f]{8}\.\.\): gas limit 9223372036854775808 exceeds 9223372036854775807$/,
+  );
+});
 
 for (const [field, number, change] of MISFITS) {
   test(`a block with another ${field} in its header is refused, and nothing of it is told`, async () => {

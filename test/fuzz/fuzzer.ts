@@ -1,6 +1,7 @@
 // Compares engines on one random world after another until something is wrong.
 import { compareEngines, compareOn, type Comparison, type EnginePair } from '../support/programs/compare.js';
 import { describe, shrink } from '../support/programs/shrink.js';
+import { nextSeed, type Seed } from '../support/programs/random.js';
 import { createWorld } from '../support/programs/world.js';
 
 /** What a run of the fuzzer has seen. */
@@ -9,20 +10,21 @@ export interface Tally {
   /** Worlds by the status of their message, and by what else was noticed. */
   readonly counts: Map<string, number>;
   /** Seeds of worlds on which the engines differ. */
-  readonly mismatches: number[];
+  readonly mismatches: bigint[];
 }
 
 /** Milliseconds for a world where an engine may be wrong and never end: then it is aborted, which the other one is not. */
 export const WORLD_MS_MAX = 60_000;
 
-/** Compares the worlds of `programs` seeds from `seed` on; stops after `mismatchesMax` that are different. */
-export async function fuzz(pair: EnginePair, seed: number, programs: number, mismatchesMax: number): Promise<Tally> {
+/** Compares the worlds of `programs` seeds from `first` on; stops after `mismatchesMax` that are different. */
+export async function fuzz(pair: EnginePair, first: Seed, programs: number, mismatchesMax: number): Promise<Tally> {
   const tally: Tally = { programs: 0, counts: new Map(), mismatches: [] };
-  for (let i = seed; i < seed + programs && tally.mismatches.length < mismatchesMax; i++) {
-    const comparison = await compareEngines(i, pair);
+  while (tally.programs < programs && tally.mismatches.length < mismatchesMax) {
+    const seed = nextSeed(first, tally.programs);
+    const comparison = await compareEngines(seed, pair);
     tally.programs++;
     count(tally, comparison);
-    if (comparison.mismatch !== null) tally.mismatches.push(i);
+    if (comparison.mismatch !== null) tally.mismatches.push(seed);
   }
   return tally;
 }
@@ -35,7 +37,7 @@ function count({ counts }: Tally, { status, gasSensitive, needTried }: Compariso
 }
 
 /** What is wrong with the world of `seed`, in as few words as can be found. */
-export async function explain(pair: EnginePair, seed: number): Promise<string> {
+export async function explain(pair: EnginePair, seed: Seed): Promise<string> {
   const wrong = await compareEngines(seed, pair);
   if (wrong.mismatch === null) return `seed ${seed}: nothing is wrong`;
   const { run } = wrong.mismatch;

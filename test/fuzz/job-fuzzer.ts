@@ -9,7 +9,7 @@ import { UNLIMITED_MS } from '../support/patience.js';
 import type { MakeEngine } from '../support/programs/compare.js';
 import { link } from '../support/programs/code.js';
 import type { Fork } from '../support/programs/opcodes.js';
-import { Random } from '../support/programs/random.js';
+import { Random, nextSeed, type Seed } from '../support/programs/random.js';
 import { createWorld, viewOf, type World } from '../support/programs/world.js';
 
 /** What a run of jobs has shown. */
@@ -37,15 +37,15 @@ export class JobFuzzer {
     this.timeoutMs = timeoutMs;
   }
 
-  /** A few jobs on each world of `worlds` seeds from `seed` on. */
-  async fuzz(seed: number, worlds: number): Promise<JobTally> {
-    for (let i = seed; i < seed + worlds; i++) await this.world(createWorld(i));
+  /** A few jobs on each world of `worlds` seeds from `first` on. */
+  async fuzz(first: Seed, worlds: number): Promise<JobTally> {
+    for (let i = 0; i < worlds; i++) await this.world(createWorld(nextSeed(first, i)));
     return this.tally;
   }
 
   /** The first job comes again at the end: what was put in place of the state for others must be gone. */
   private async world(world: World): Promise<void> {
-    const random = new Random(world.seed + 1);
+    const random = new Random(nextSeed(world.seed, 1));
     const jobs = [jobOf(world, random), overridden(world, random), jobOf(world, random)];
     const view = viewOf(world);
     for (const [i, asked] of [...jobs, jobs[0]!].entries()) {

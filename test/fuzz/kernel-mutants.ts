@@ -370,16 +370,9 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
   'init code may be one byte longer': mutant('creations.INITCODE_MAX', '49_152', '49_153'),
   'init code may be one byte less long': mutant('creations.INITCODE_MAX', '49_152', '49_151'),
   'code may begin with EF': mutant('frame-return.deposit', '0xef', '0xee'),
-  'a nonce is not in the way': mutant(
-    'creations.createAt',
-    'if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {',
-    'if (!hasNoCode(created)) {',
-  ),
-  'code is not in the way': mutant(
-    'creations.createAt',
-    'if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {',
-    'if (load<u64>(created, A.NONCE) != 0) {',
-  ),
+  'a nonce is not in the way': mutant('creations.createAt', 'load<u64>(created, A.NONCE) != 0 || ', ''),
+  'code is not in the way': mutant('creations.createAt', ' || !hasNoCode(created)', ''),
+  'storage is not in the way': mutant('creations.createAt', ' || load<u32>(created, A.BASE_FLAGS) & A.STORED', ''),
   'a creation that fails leaves its address cold': mutant(
     'creations.createAt',
     'warm(created);\n  markFrame(next);',

@@ -1,7 +1,9 @@
 // Fuzzes the kernel against the reference: `npm run fuzz -- --programs 50000 --seed 1`. Ends with 1 when they differ.
+import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { EnginePair } from '../support/programs/compare.js';
 import { candidateEngine, fallbacks, referenceEngine } from '../support/programs/engines.js';
+import { nextSeed, parseSeed } from '../support/programs/random.js';
 import { OPCODES } from '../support/programs/opcodes.js';
 import { counting, type Coverage } from './coverage.js';
 import { explain, fuzz, WORLD_MS_MAX, type Tally } from './fuzzer.js';
@@ -10,6 +12,7 @@ import { JobFuzzer } from './job-fuzzer.js';
 const { values } = parseArgs({
   options: {
     programs: { type: 'string', default: '10000' },
+    /** A number of 64 bits, decimal or 0x; `random` takes one and says which. */
     seed: { type: 'string', default: '1' },
     mismatches: { type: 'string', default: '5' },
     /** Shows one seed only. */
@@ -23,21 +26,29 @@ const CHUNK = 1000;
 /** Worlds for one on which jobs run as well. */
 const WORLDS_PER_JOBS = 20;
 
-if (values.show === undefined) await run(Number(values.seed), Number(values.programs));
-else process.stdout.write(`${await explain(plainPair(), Number(values.show))}\n`);
+if (values.show === undefined) await run(firstSeed(values.seed), Number(values.programs));
+else process.stdout.write(`${await explain(plainPair(), parseSeed(values.show))}\n`);
 
 function plainPair(): EnginePair {
   return new EnginePair(referenceEngine, candidateEngine, WORLD_MS_MAX);
 }
 
-async function run(seed: number, programs: number): Promise<void> {
+/** Where the run begins; a random one is shown, so that it can be repeated. */
+function firstSeed(text: string): bigint {
+  if (text !== 'random') return parseSeed(text);
+  const seed = randomBytes(8).readBigUInt64LE();
+  process.stdout.write(`seed ${seed}\n`);
+  return seed;
+}
+
+async function run(seed: bigint, programs: number): Promise<void> {
   const coverage: Coverage = new Map();
   const pair = new EnginePair(counting(coverage), candidateEngine, WORLD_MS_MAX);
   const total: Tally = { programs: 0, counts: new Map(), mismatches: [] };
   const begin = performance.now();
   while (total.programs < programs && total.mismatches.length < Number(values.mismatches)) {
     const left = Number(values.mismatches) - total.mismatches.length;
-    add(total, await fuzz(pair, seed + total.programs, Math.min(CHUNK, programs - total.programs), left));
+    add(total, await fuzz(pair, nextSeed(seed, total.programs), Math.min(CHUNK, programs - total.programs), left));
     const rate = (total.programs * 1000) / (performance.now() - begin);
     process.stdout.write(
       `${total.programs} programs, ${rate.toFixed(0)}/s, ${line(total.counts)}, mismatches ${total.mismatches.length}\n`,
@@ -48,7 +59,7 @@ async function run(seed: number, programs: number): Promise<void> {
 }
 
 /** Estimates and calls, as the estimators run them. */
-async function jobs(seed: number, worlds: number): Promise<void> {
+async function jobs(seed: bigint, worlds: number): Promise<void> {
   const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine, WORLD_MS_MAX).fuzz(seed, worlds);
   process.stdout.write(`jobs: ${line(counts)}, mismatches: ${mismatches.join('\n') || 'none'}\n`);
   if (mismatches.length > 0) process.exitCode = 1;

@@ -32,7 +32,7 @@ export function diffOf(options: DiffOptions): StateDiff {
     coordinates: { block, index, hash, parentHash },
     env: {
       number: block,
-      timestamp: 1_700_000_000 + block,
+      timestamp: 2n ** 64n - 1n - BigInt(block),
       gasLimit: 30_000_000n,
       baseFeePerGas: 2n ** 100n + BigInt(index),
       coinbase: addressOf(block),

@@ -73,7 +73,7 @@ export function messageOf(caller: Uint8Array, to: Uint8Array | null, value: bigi
 /** A block at `timestamp`, no deadline. */
 export function contextAt(timestamp: number): ExecutionContext {
   return {
-    env: blockEnv({ timestamp, baseFeePerGas: 0n }),
+    env: blockEnv({ timestamp: BigInt(timestamp), baseFeePerGas: 0n }),
     blobBaseFee: 0n,
     precompileMoves: [],
     blockHash: () => null,

@@ -25,7 +25,7 @@ export function chainAt(fork: string, chainId = 1337n): ChainDescription {
 export function blockEnv(changes: Partial<BlockEnv> = {}): BlockEnv {
   return {
     number: 100,
-    timestamp: 1_700_000_000,
+    timestamp: 1_700_000_000n,
     gasLimit: 30_000_000n,
     baseFeePerGas: 7n,
     coinbase: new Uint8Array(20).fill(0xcb),

@@ -85,7 +85,7 @@ const HEADER: Header = {
   number: 0,
   gasLimit: 30_000_000n,
   gasUsed: 0n,
-  timestamp: 1_700_000_000,
+  timestamp: 1_700_000_000n,
   extraData: new Uint8Array(0),
   mixHash: ZERO,
   nonce: new Uint8Array(8),

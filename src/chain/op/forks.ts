@@ -23,10 +23,8 @@ export interface OpRules {
   has(fork: OpFork): boolean;
 }
 
-/**
- * Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here.
- */
-export function opRulesAt(op: OpChain, timestamp: number): OpRules | null {
+/** Rules of the block with this timestamp (seconds); `null` before Ecotone, from which on OP-Stack rules are known here. */
+export function opRulesAt(op: OpChain, timestamp: bigint | number): OpRules | null {
   const fork = OP_FORKS.findLast((name) => op[name] !== null && timestamp >= op[name]);
   if (fork === undefined) return null;
   const without = fork === 'azul' ? 'karst' : null;

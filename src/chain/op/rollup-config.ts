@@ -18,7 +18,20 @@ export function parseRollupConfig(file: string, text: string): ChainDescription 
   }
 }
 
+/** What ends so and is no fork, or one that changes nothing in execution from Ecotone on. */
+const OTHER_TIMES = ['block_time', 'regolith_time', 'canyon_time', 'delta_time', 'pectra_blob_schedule_time'];
+
+/** A fork that is not known here must not be taken for the one before it. */
+function refuseUnknownForks(fields: JsonFields): void {
+  const known = new Set([...OTHER_TIMES, ...OP_FORKS.map((fork) => `${fork}_time`)]);
+  for (const name of fields.names()) {
+    if (name.endsWith('_time') && !known.has(name) && fields.optionalNumber(name) !== null)
+      throw new Error(`${name}: a fork that is not known here`);
+  }
+}
+
 function describe(fields: JsonFields): ChainDescription {
+  refuseUnknownForks(fields);
   const times = OP_FORKS.map((fork) => [fork, fields.optionalInteger(`${fork}_time`)]);
   const fees = fields.optionalObject('chain_op_config');
   return opChain({

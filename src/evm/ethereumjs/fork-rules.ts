@@ -32,8 +32,8 @@ export interface ForkRules extends TransactionRules {
 /** The rules of one chain, by block. */
 export interface Rules {
   readonly chain: ChainDescription;
-  /** Rules of the block with this number and timestamp (seconds). */
-  at(number: number, timestamp: number): ForkRules;
+  /** Rules of the block with this number and timestamp (seconds; 64 bits need a bigint). */
+  at(number: number, timestamp: bigint | number): ForkRules;
 }
 
 /** Rules of `chain`. An unknown fork name or an empty list of forks is a configuration error and throws. */

@@ -177,7 +177,7 @@ function header({ env, blobBaseFee }: ExecutionContext): Header {
   return {
     number: BigInt(env.number),
     coinbase: new Address(env.coinbase),
-    timestamp: BigInt(env.timestamp),
+    timestamp: env.timestamp,
     difficulty: env.difficulty,
     prevRandao: env.prevRandao,
     gasLimit: env.gasLimit,

@@ -4,6 +4,9 @@ import { Account, type Address, KECCAK256_RLP } from '@ethereumjs/util';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
 import type { JournaledState } from '../journaled-state.js';
 
+/** Stands for any root of storage that is not empty: the library only asks whether it is. */
+const SOME_ROOT = new Uint8Array(32);
+
 /** Every call goes to the journaled state at once; what it returns is a promise because the interface says so. */
 export class JournaledStateManager implements StateManagerInterface {
   readonly originalStorageCache: StateManagerInterface['originalStorageCache'];
@@ -20,9 +23,9 @@ export class JournaledStateManager implements StateManagerInterface {
   /** A new object each time: the EVM changes what it is given before it puts it back. */
   getAccount(address: Address): Promise<Account | undefined> {
     const state = this.state.accountOf(address.bytes);
-    return Promise.resolve(
-      state === null ? undefined : new Account(state.nonce, state.balance, KECCAK256_RLP, state.codeHash),
-    );
+    if (state === null) return Promise.resolve(undefined);
+    const storageRoot = this.state.hasStorageAlone(address.bytes) ? SOME_ROOT : KECCAK256_RLP;
+    return Promise.resolve(new Account(state.nonce, state.balance, storageRoot, state.codeHash));
   }
 
   /** Writes the account record, or removes it where none is given. */

@@ -183,7 +183,7 @@ export class KernelEngine implements Engine {
     const at = layout.ENV;
     kernel.setAddress(at + layout.ENV_COINBASE, env.coinbase);
     u64[(at + layout.ENV_NUMBER) >>> 3] = BigInt(env.number);
-    u64[(at + layout.ENV_TIMESTAMP) >>> 3] = BigInt(env.timestamp);
+    u64[(at + layout.ENV_TIMESTAMP) >>> 3] = env.timestamp;
     u64[(at + layout.ENV_GAS_LIMIT) >>> 3] = env.gasLimit;
     if (this.rules.common.isActivatedEIP(4399)) kernel.setWordBytes(at + layout.ENV_RANDAO, env.prevRandao);
     else kernel.setWord(at + layout.ENV_RANDAO, env.difficulty);

@@ -74,7 +74,7 @@ export class StateHost implements KernelHost, Mirror {
     const stage = layout.STAGE;
     kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
     this.fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
-    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = state === null ? 0 : ACCOUNT.EXISTS;
+    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = this.flagsOf(address, state);
     this.check(kernel.run.putAccount(erased ? 1 : 0));
   }
 
@@ -97,7 +97,7 @@ export class StateHost implements KernelHost, Mirror {
       const address = kernel.bytes.subarray(entry, entry + ADDRESS_BYTES);
       const state = this.state.peekAccount(address);
       this.fill(entry + ACCOUNT.BASE_BALANCE, entry + ACCOUNT.BASE_CODE_HASH, entry + ACCOUNT.BASE_NONCE, state);
-      return (state === null ? 0 : ACCOUNT.EXISTS) | (this.state.isWritten(address) ? ACCOUNT.OF_JOB : 0);
+      return this.flagsOf(address, state) | (this.state.isWritten(address) ? ACCOUNT.OF_JOB : 0);
     } catch (error) {
       return this.unknown(error);
     }
@@ -160,6 +160,11 @@ export class StateHost implements KernelHost, Mirror {
     this.resets = state.resets;
     this.revivals = state.revivalCount;
     this.stamp = state.stamp;
+  }
+
+  private flagsOf(address: Uint8Array, state: AccountState | null): number {
+    if (state === null) return 0;
+    return ACCOUNT.EXISTS | (this.state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
   }
 
   private fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {

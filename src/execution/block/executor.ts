@@ -89,7 +89,7 @@ export interface SealedBlock {
 }
 
 /**
- * Thrown where the block cannot be completed by its fork's rules: a system call failed, or a deposit event is
+ * Thrown where the block cannot be completed by its fork's rules: a request contract failed or is not there, or a deposit event is
  * malformed.
  */
 export class InvalidBlock extends Error {}
@@ -137,7 +137,10 @@ export class BlockExecutor {
     };
   }
 
-  /** Begins the block with the system calls of its fork (EIP-4788, EIP-2935). Throws `InvalidBlock`. */
+  /**
+   * Begins the block with the system calls of its fork (EIP-4788, EIP-2935), which may fail or find no code. Throws
+   * `InvalidBlock` before Ecotone on an OP-Stack chain.
+   */
   static async open(plan: BlockPlan, parts: BlockExecutorParts): Promise<BlockExecutor> {
     const { trie, executor, view } = parts;
     const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
@@ -145,9 +148,8 @@ export class BlockExecutor {
     const { common } = rules;
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
-    if (common.isActivatedEIP(4788))
-      succeeded('beacon roots', await executor.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot));
-    if (common.isActivatedEIP(2935)) succeeded('block hashes', await executor.call(BLOCK_HASHES, plan.parentHash));
+    if (common.isActivatedEIP(4788)) await executor.call(BEACON_ROOTS, plan.env.parentBeaconBlockRoot);
+    if (common.isActivatedEIP(2935)) await executor.call(BLOCK_HASHES, plan.parentHash);
     return new BlockExecutor(plan, rules, parts);
   }
 
@@ -295,9 +297,23 @@ export class BlockExecutor {
     const contract = executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
     const deposits = depositRequests(this.logs(), contract);
     if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
-    const withdrawals = succeeded('withdrawal requests', await executor.call(WITHDRAWAL_REQUESTS, new Uint8Array(0)));
+    const withdrawals = await executor.call(WITHDRAWAL_REQUESTS, new Uint8Array(0));
     const consolidations = await executor.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
-    return [deposits, withdrawals, succeeded('consolidation requests', consolidations)];
+    return [
+      deposits,
+      this.requestsOf('withdrawal requests', withdrawals),
+      this.requestsOf('consolidation requests', consolidations),
+    ];
+  }
+
+  /**
+   * EIP-7002, EIP-7251: a block is invalid where the contract fails, or is not there. Without tries the block is judged by
+   * its node, and development nodes do without the contracts.
+   */
+  private requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
+    if (failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${failure}`);
+    if (output === null && this.parts.trie !== null) throw new InvalidBlock(`there is no code to call for ${name}`);
+    return output ?? new Uint8Array(0);
   }
 
   private logs(): Log[] {
@@ -376,11 +392,6 @@ export class BlockExecutor {
       withdrawals,
     };
   }
-}
-
-function succeeded(name: string, call: SystemCall): Uint8Array {
-  if (call.failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${call.failure}`);
-  return call.output ?? new Uint8Array(0);
 }
 
 /** Wei (EIP-649, EIP-1234). */

@@ -58,6 +58,10 @@ const TIME_FORKS: readonly (readonly [key: string, name: string])[] = [
   ['bpo5Time', 'bpo5'],
 ];
 
+/** Starts of what is executed no other way here, or is read apart. */
+const OTHER_STARTS = ['eip155Block', 'daoForkBlock', 'mergeNetsplitBlock'];
+const OP_STARTS = ['bedrockBlock', 'regolithTime', 'canyonTime', 'deltaTime', ...OP_FORKS.map((fork) => `${fork}Time`)];
+
 const OP_TIMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['shanghaiTime', ['canyonTime']],
   ['cancunTime', ['ecotoneTime']],
@@ -65,6 +69,8 @@ const OP_TIMES: ReadonlyMap<string, readonly string[]> = new Map([
   ['osakaTime', ['karstTime', 'azulTime']],
 ]);
 
+/** A timestamp has 64 bits. */
+const TIMESTAMP_MAX = 2n ** 64n - 1n;
 const GAS_LIMIT_DEFAULT = 4_712_388n;
 /** sha256 of nothing: no requests (EIP-7685). */
 const NO_REQUESTS_HASH = Buffer.from('e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855', 'hex');
@@ -105,6 +111,7 @@ function genesis(chain: ChainDescription, fields: JsonFields): Genesis {
 
 function readChain(config: JsonFields): ChainDescription {
   if (config.isTrue('daoForkSupport')) throw new Error('config.daoForkSupport: the DAO fork is not supported');
+  refuseUnknownForks(config);
   const chain = {
     chainId: config.number('chainId'),
     forks: [...blockForks(config), ...timeForks(config)],
@@ -115,6 +122,18 @@ function readChain(config: JsonFields): ChainDescription {
   };
   createRules(chain).at(0, 0);
   return chain;
+}
+
+/** A fork that is not known here must not be taken for the one before it. */
+function refuseUnknownForks(config: JsonFields): void {
+  const isOp = config.optionalObject('optimism') !== null;
+  const known = new Set(
+    [...BLOCK_FORKS, ...TIME_FORKS].map(([key]) => key).concat(OTHER_STARTS, isOp ? OP_STARTS : []),
+  );
+  for (const key of config.names()) {
+    if (/(Block|Time)$/.test(key) && !known.has(key) && config.optionalNumber(key) !== null)
+      throw new Error(`config.${key}: a fork that is not known here`);
+  }
 }
 
 /** op-geth's form: `config.optimism` says that it is one, `ecotoneTime` and the like when its forks start. */
@@ -200,7 +219,8 @@ function readBlobSchedule(config: JsonFields): Record<string, BlobSchedule> {
 }
 
 function readHeader(chain: ChainDescription, fields: JsonFields, trie: StateTrie): Header {
-  const timestamp = fields.optionalInteger('timestamp') ?? 0;
+  const timestamp = fields.optionalNumber('timestamp') ?? 0n;
+  if (timestamp > TIMESTAMP_MAX) throw new Error('timestamp: too large');
   const rules = createRules(chain).at(0, timestamp);
   const number = fields.optionalInteger('number') ?? 0;
   if (number !== 0) throw new Error(`number: a genesis block has number 0, not ${number}`);

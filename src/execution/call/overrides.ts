@@ -12,7 +12,7 @@ export function overrideBlock(env: BlockEnv, override: BlockOverride | null): Bl
   return {
     ...env,
     number: override.number === undefined ? env.number : Number(override.number),
-    timestamp: override.time === undefined ? env.timestamp : Number(override.time),
+    timestamp: override.time ?? env.timestamp,
     gasLimit: override.gasLimit ?? env.gasLimit,
     baseFeePerGas: override.baseFeePerGas ?? env.baseFeePerGas,
     coinbase: override.feeRecipient ?? env.coinbase,

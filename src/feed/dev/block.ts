@@ -27,7 +27,8 @@ export function nextTick(nowMs: number, endMs: number): number {
 /** Environment of the block after the one with this hash and header, at `seconds` or later. All of it follows from these. */
 export function nextEnv(hash: Uint8Array, header: Header, seconds: number, rules: Rules): BlockEnv {
   const number = header.number + 1;
-  const timestamp = Math.max(seconds, header.timestamp + 1);
+  const earliest = header.timestamp + 1n;
+  const timestamp = seconds > earliest ? BigInt(seconds) : earliest;
   const fork = rules.at(number, timestamp);
   const baseFee = header.baseFeePerGas ?? 0n;
   const prevRandao = keccak256(hash);

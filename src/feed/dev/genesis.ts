@@ -82,7 +82,7 @@ export function devGenesisBlock(stateRoot: Uint8Array, timestamp: number): { blo
     number: 0,
     gasLimit: DEV_GAS_LIMIT,
     gasUsed: 0n,
-    timestamp,
+    timestamp: BigInt(timestamp),
     extraData: none,
     mixHash: ZERO_WORD,
     nonce: new Uint8Array(8),

@@ -11,7 +11,7 @@ export interface FrameBase {
   readonly parentHash: Uint8Array;
   readonly blockNumber: number;
   /** Seconds since 1970. */
-  readonly timestamp: number;
+  readonly timestamp: bigint;
   readonly gasLimit: bigint;
   /** Wei per gas. */
   readonly baseFeePerGas: bigint;
@@ -139,7 +139,7 @@ function baseOf(base: Fields): FrameBase {
   return {
     parentHash: base.bytes('parent_hash', 32),
     blockNumber: Number(base.quantity('block_number', 6)),
-    timestamp: Number(base.quantity('timestamp', 6)),
+    timestamp: base.quantity('timestamp', 8),
     gasLimit: base.quantity('gas_limit', 8),
     baseFeePerGas: base.quantity('base_fee_per_gas', 32),
     feeRecipient: base.bytes('fee_recipient', 20),

@@ -12,6 +12,7 @@ import { toHex } from '../../lib/hex.js';
 import { encodeList } from '../../lib/rlp.js';
 import { toBigInt } from '../../lib/words.js';
 import type { Withdrawal } from '../../state/block.js';
+import { difficultyAfter, unclesMisfit, type Ancestor } from './proof-of-work.js';
 
 /** A block of the file, decoded; `hash` is the Keccak-256 of its header. */
 export interface ImportedBlock {
@@ -32,6 +33,8 @@ const GAS_LIMIT_MIN = 5000n;
 const GAS_LIMIT_DIVISOR = 1024n;
 /** Bytes of extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
+/** The most that a signed integer of 64 bits holds: no gas limit may be above (go-ethereum's `MaxGasLimit`). */
+const GAS_LIMIT_MAX = 2n ** 63n - 1n;
 /** EIP-7934: bytes of a block's RLP from Osaka on. */
 const BLOCK_BYTES_MAX = 8 * 1024 * 1024;
 
@@ -58,16 +61,27 @@ export function planOf({ header, uncles, withdrawals }: ImportedBlock, rules: Fo
   return { env: envOfHeader(header), parentHash, extraData, withdrawals, work };
 }
 
-/** What in a block contradicts its parent, its fork or its own body: one line, or `null`. The parent hash has been checked. */
-export function misfit(block: ImportedBlock, parent: Header, rules: Rules): string | null {
+/**
+ * What in a block contradicts the blocks before it, its fork or its own body: one line, or `null`. `ancestors`: its
+ * parent, whose hash has been checked, and those before it, as far as uncles reach.
+ */
+export function misfit(block: ImportedBlock, ancestors: readonly Ancestor[], rules: Rules): string | null {
   const { header } = block;
+  const fork = rules.at(header.number, header.timestamp);
+  if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
+    return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
+  const found = headerMisfit(header, ancestors[0]!.header, rules) ?? bodyMisfit(block, fork);
+  if (found !== null || isMerged(fork)) return found;
+  return unclesMisfit(block, ancestors, (uncle, parent) => headerMisfit(uncle, parent, rules));
+}
+
+/** What in a header contradicts its parent or its fork. */
+function headerMisfit(header: Header, parent: Header, rules: Rules): string | null {
   if (header.number !== parent.number + 1) return differs('number', parent.number + 1, header.number);
   if (header.timestamp <= parent.timestamp)
     return `timestamp ${header.timestamp} is not after the parent's ${parent.timestamp}`;
   const fork = rules.at(header.number, header.timestamp);
-  if (fork.common.isActivatedEIP(7934) && block.sizeBytes > BLOCK_BYTES_MAX)
-    return `size ${block.sizeBytes} exceeds the ${BLOCK_BYTES_MAX} bytes that a block may have`;
-  return fieldsMisfit(header, fork) ?? feesMisfit(header, parent, rules, fork) ?? bodyMisfit(block, fork);
+  return fieldsMisfit(header, fork) ?? workMisfit(header, parent, fork) ?? feesMisfit(header, parent, rules, fork);
 }
 
 /** The first field in which what was executed differs from what the header says: one line, or `null`. */
@@ -108,8 +122,15 @@ function fieldsMisfit(header: Header, rules: ForkRules): string | null {
   }
   if (header.extraData.length > EXTRA_DATA_BYTES_MAX)
     return `extra data is ${header.extraData.length} bytes long, at most ${EXTRA_DATA_BYTES_MAX} are allowed`;
+  if (header.gasLimit > GAS_LIMIT_MAX) return `gas limit ${header.gasLimit} exceeds ${GAS_LIMIT_MAX}`;
   if (header.gasUsed > header.gasLimit) return `gas used ${header.gasUsed} exceeds the gas limit ${header.gasLimit}`;
   return isMerged(rules) ? stakeMisfit(header) : null;
+}
+
+function workMisfit(header: Header, parent: Header, rules: ForkRules): string | null {
+  if (isMerged(rules)) return null;
+  const difficulty = difficultyAfter(parent, header.timestamp, rules);
+  return header.difficulty === difficulty ? null : differs('difficulty', difficulty, header.difficulty);
 }
 
 /** EIP-3675. */

@@ -5,7 +5,7 @@ import { sameBytes } from '../../lib/byte-map.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BlockExecutor, InvalidBlock, type SealedBlock } from '../../execution/block/executor.js';
 import { parseGenesis, type Genesis } from '../../execution/block/genesis.js';
-import { envOfHeader, type Header } from '../../chain/header.js';
+import { envOfHeader } from '../../chain/header.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { StateTrie, type StateContents } from '../../chain/state-root.js';
@@ -16,6 +16,7 @@ import type { StateDiff } from '../../state/diff.js';
 import { readBlocks } from './block-file.js';
 import { FeedError, type Feed, type FeedSink } from '../feed.js';
 import { decodeBlock, misfit, outcomeMisfit, planOf, type ImportedBlock } from './block.js';
+import { UNCLE_ANCESTORS, type Ancestor } from './proof-of-work.js';
 import type { ImportOptions } from '../options.js';
 import { ImportProgress } from './progress.js';
 
@@ -30,12 +31,6 @@ export interface ImportParts {
 /** Reads the genesis file. Throws FeedError where it cannot be read or used. */
 export function createImportFeed(options: ImportOptions, parts: ImportParts): Feed {
   return new ImportFeed(options, parts);
-}
-
-/** A block of the chain at hand, as what the next one is checked against. */
-interface Parent {
-  readonly hash: Uint8Array;
-  readonly header: Header;
 }
 
 /** What executing blocks takes; made when the first one needs it. */
@@ -95,16 +90,18 @@ class ImportFeed implements Feed {
     const progress = new ImportProgress(sink, { number: archived.number, bytes: this.#fileBytes() });
     const { head, header } = this.#genesis;
     if (archived.number === 0) checkSame(archived, head.hash);
-    let parent: Parent = { hash: head.hash, header };
+    let parent: Ancestor = { hash: head.hash, header, uncles: [] };
+    let ancestors = [parent];
     for await (const rlp of this.#file()) {
       if (this.#stopping) return Math.max(parent.header.number, archived.number);
       progress.read(rlp.length);
       const block = this.#decode(rlp, parent);
       if (block.header.number === 0 && this.#isGenesis(block)) continue;
       this.#checkLink(block, parent);
-      if (block.header.number > archived.number) progress.add(await this.#execute(sink, block, parent));
+      if (block.header.number > archived.number) progress.add(await this.#execute(sink, block, ancestors));
       else if (block.header.number === archived.number) checkSame(archived, block.hash);
       parent = block;
+      ancestors = [parent, ...ancestors].slice(0, UNCLE_ANCESTORS);
     }
     progress.end(parent.header.number);
     return parent.header.number;
@@ -135,7 +132,7 @@ class ImportFeed implements Feed {
     );
   }
 
-  #decode(rlp: Uint8Array, parent: Parent): ImportedBlock {
+  #decode(rlp: Uint8Array, parent: Ancestor): ImportedBlock {
     try {
       return decodeBlock(rlp);
     } catch (error) {
@@ -143,7 +140,7 @@ class ImportFeed implements Feed {
     }
   }
 
-  #checkLink(block: ImportedBlock, parent: Parent): void {
+  #checkLink(block: ImportedBlock, parent: Ancestor): void {
     if (sameBytes(block.header.parentHash, parent.hash)) return;
     const what = parent.header.number === 0 ? `the genesis of ${this.#options.genesisFile}` : 'the block before it';
     const says = `parent hash is ${toHex(block.header.parentHash)}, ${what} has hash ${toHex(parent.hash)}`;
@@ -151,8 +148,8 @@ class ImportFeed implements Feed {
   }
 
   /** Executes and checks one block and hands it to the sink. Answers the gas that it used. */
-  async #execute(sink: FeedSink, block: ImportedBlock, parent: Parent): Promise<bigint> {
-    const before = misfit(block, parent.header, this.#rules);
+  async #execute(sink: FeedSink, block: ImportedBlock, ancestors: readonly Ancestor[]): Promise<bigint> {
+    const before = misfit(block, ancestors, this.#rules);
     if (before !== null) throw this.#blockError(block, before);
     const sealed = await this.#run(sink, block);
     const after = outcomeMisfit(sealed.header, block.header);

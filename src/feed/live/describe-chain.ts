@@ -69,10 +69,11 @@ function onlyRefused(error: unknown): null {
   throw error;
 }
 
-/** EIP-7910's answer, as far as it is used. */
+/** EIP-7910's answer, as far as it is used. `last`: the last fork that is planned, which may be the next one. */
 interface ForkConfigs {
   readonly current?: ForkConfig | null;
   readonly next?: ForkConfig | null;
+  readonly last?: ForkConfig | null;
 }
 
 interface ForkConfig {
@@ -88,26 +89,56 @@ const MARKS: readonly (readonly [precompile: RegExp, fork: string])[] = [
   [/^BLS12_/, 'prague'],
   [/^KZG/, 'cancun'],
 ];
-const BLOB_ONLY = ['bpo1', 'bpo2', 'bpo3', 'bpo4', 'bpo5'];
+/** Names for forks that change blobs alone (EIP-7892), in the order in which they come. */
+const BLOB_ONLY = ['bpo1', 'bpo2'] as const;
+/** Precompiles of Osaka and before: 0x01 to 0x11, and P256VERIFY at 0x100. */
+const PRECOMPILE = /^0x0*(0?[1-9a-f]|1[01]|100)$/i;
+/** System contracts up to Osaka, by the names of EIP-7910. */
+const SYSTEM_CONTRACT = /^(BEACON_ROOTS|HISTORY_STORAGE|DEPOSIT_CONTRACT|WITHDRAWAL_REQUEST|CONSOLIDATION_REQUEST)_/;
 
-/** The fork at hand, as if it had been there from the start, and the next one; `null` where it is not known. */
-function chainOfConfig(chainId: bigint, { current, next }: ForkConfigs): ChainDescription | null {
+/**
+ * The fork at hand, as if it had been there from the start, and those to come; `null` where it is not known. Throws
+ * StartError for a fork that is beyond what is known here: it must not be taken for the one before it.
+ */
+function chainOfConfig(chainId: bigint, { current, next, last }: ForkConfigs): ChainDescription | null {
   const name = current ? forkOf(current) : null;
   if (name === null || !current) return null;
   const forks: ForkActivation[] = [{ name, block: 0, timestamp: null }];
   const blobSchedule: Record<string, BlobSchedule> = current.blobSchedule ? { [name]: current.blobSchedule } : {};
-  const following = next ? forkOf(next) : null;
-  if (next && following !== null) {
-    const later = following === name ? BLOB_ONLY[0]! : following;
-    forks.push({ name: later, block: null, timestamp: next.activationTime });
-    if (next.blobSchedule) blobSchedule[later] = next.blobSchedule;
+  let before = current;
+  for (const config of [next, last]) {
+    if (!config || config.activationTime <= before.activationTime) continue;
+    const later = forkAfter(before, config, forks);
+    forks.push({ name: later, block: null, timestamp: config.activationTime });
+    if (config.blobSchedule) blobSchedule[later] = config.blobSchedule;
+    before = config;
   }
   const deposits = current.systemContracts?.['DEPOSIT_CONTRACT_ADDRESS'];
   const depositContract = deposits === undefined ? null : fromHex(deposits);
   return { chainId, forks, blobSchedule, depositContract, transactionGasCap: true, op: null };
 }
 
-function forkOf({ precompiles }: ForkConfig): string | null {
-  const names = Object.keys(precompiles ?? {});
+/** The name of a fork to come: a known one, or one that changes blobs alone. */
+function forkAfter(before: ForkConfig, config: ForkConfig, forks: readonly ForkActivation[]): string {
+  const name = forkOf(config);
+  if (name === null) throw unknownFork(config);
+  if (name !== forkOf(before)) return name;
+  // What changes neither precompiles nor blobs changes something that is not known here.
+  if (JSON.stringify(config.blobSchedule) === JSON.stringify(before.blobSchedule)) throw unknownFork(config);
+  return BLOB_ONLY.find((later) => forks.every((fork) => fork.name !== later))!;
+}
+
+function forkOf(config: ForkConfig): string | null {
+  const { precompiles = {}, systemContracts = {} } = config;
+  const isKnown =
+    Object.values(precompiles).every((address) => PRECOMPILE.test(address)) &&
+    Object.keys(systemContracts).every((name) => SYSTEM_CONTRACT.test(name));
+  if (!isKnown) throw unknownFork(config);
+  const names = Object.keys(precompiles);
   return MARKS.find(([mark]) => names.some((name) => mark.test(name)))?.[1] ?? null;
+}
+
+function unknownFork({ activationTime }: ForkConfig): StartError {
+  const from = activationTime === 0 ? 'from the beginning' : `from timestamp ${activationTime} on`;
+  return new StartError(`the upstream's eth_config has a fork that is not known here, ${from}: give --genesis`, 2);
 }

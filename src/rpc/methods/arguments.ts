@@ -1,6 +1,8 @@
 // Reads the parameters of a request with go-ethereum's strictness and texts. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
 import { parseHex } from '../../lib/hex.js';
+import type { UpstreamPosition } from '../chain-blocks.js';
+import type { Forward } from './method.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
 const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
@@ -60,10 +62,10 @@ export class Arguments {
   }
 
   /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
-  forward(index: number, { ref }: { readonly ref: unknown }): { readonly forward: readonly unknown[] } {
+  forward(index: number, { ref }: UpstreamPosition): Forward {
     const params = [...this.#values];
     params[index] = ref;
-    return { forward: params };
+    return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
   }
 
   has(index: number): boolean {

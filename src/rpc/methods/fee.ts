@@ -70,7 +70,7 @@ export const feeHistory: Run = (args, readView, parts) => {
   if ('error' in position) return position;
   if (position.kind === 'upstream') return rpcError('blockNotFound');
   // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
-  if (parts.backing !== null) return args.forward(1, { ref: toQuantity(position.block) });
+  if (parts.backing !== null) return args.forward(1, { kind: 'upstream', ref: toQuantity(position.block) });
   return history({ newest: position.block, count, percentiles }, readView, parts);
 };
 

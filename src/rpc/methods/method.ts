@@ -23,6 +23,8 @@ export function isError(result: CallResult): result is RpcError {
 /** The call is for the upstream node, with these parameters. */
 export interface Forward {
   readonly forward: readonly unknown[];
+  /** The block that is asked about, where an answer that the node does not know it is to be ours. */
+  readonly block?: string;
   /** Where it is another one than was called. */
   readonly method?: string;
   /** Time for the answer, milliseconds; LIMITS.fillMsMax where it is not given. */

@@ -142,7 +142,7 @@ export function renderHeader(header: Uint8Array): Members {
 /** Where a transaction stands in a block; `hash: null` in one that is not complete. */
 interface Inclusion {
   readonly number: number;
-  readonly timestamp: number;
+  readonly timestamp: bigint;
   readonly hash: Uint8Array | null;
   readonly index: number;
 }
@@ -201,7 +201,7 @@ function renderWithdrawal(withdrawal: Withdrawal): Members {
 /** A complete block, with transaction hashes or whole transactions. */
 export function renderBlock(block: CompleteBlock, full: boolean): Members {
   const header = renderHeader(block.header);
-  const timestamp = Number(header['timestamp']);
+  const timestamp = BigInt(header['timestamp'] as string);
   return {
     ...header,
     hash: toHex(block.hash),
@@ -258,7 +258,7 @@ export function renderPending(
 }
 
 /** Transaction `index` of a complete block, whose timestamp is given. */
-export function renderConfirmed(block: CompleteBlock, index: number, timestamp: number): Members {
+export function renderConfirmed(block: CompleteBlock, index: number, timestamp: bigint): Members {
   const tx = block.transactions[index]!;
   return renderTransaction(tx, tx.receipt.effectiveGasPrice, {
     number: block.number,

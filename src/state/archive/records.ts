@@ -99,7 +99,7 @@ function decodeEnv(fields: Item[]): BlockEnv {
   const [block, timestamp, gasLimit, baseFee, coinbase, prevRandao, difficulty, excessBlobGas, beaconRoot] = fields;
   return {
     number: number(block),
-    timestamp: number(timestamp),
+    timestamp: toBigInt(bytes(timestamp)),
     gasLimit: toBigInt(bytes(gasLimit)),
     baseFeePerGas: toBigInt(bytes(baseFee)),
     coinbase: bytes(coinbase),

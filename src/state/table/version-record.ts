@@ -128,7 +128,7 @@ function stage({ coordinates, env, heads }: StateDiff, stamp: VersionStamp): voi
 
 function stageEnv(env: BlockEnv): void {
   staging.setNumber(VERSION.number, env.number);
-  staging.setNumber(VERSION.timestamp, env.timestamp);
+  staging.setU64(VERSION.timestamp, env.timestamp);
   staging.setU64(VERSION.gasLimit, env.gasLimit);
   staging.setU64(VERSION.excessBlobGas, env.excessBlobGas);
   staging.setU256(VERSION.baseFee, env.baseFeePerGas);
@@ -160,7 +160,7 @@ function stagedHeads(): Heads {
 function stagedEnv(): BlockEnv {
   return {
     number: staging.number(VERSION.number),
-    timestamp: staging.number(VERSION.timestamp),
+    timestamp: staging.u64(VERSION.timestamp),
     gasLimit: staging.u64(VERSION.gasLimit),
     baseFeePerGas: staging.u256(VERSION.baseFee),
     coinbase: staging.bytes(VERSION.coinbase, 20),

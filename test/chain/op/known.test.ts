@@ -101,7 +101,7 @@ function planAt(number: number, timestamp: number): Parameters<typeof BlockExecu
   return {
     env: {
       number,
-      timestamp,
+      timestamp: BigInt(timestamp),
       gasLimit: 30_000_000n,
       baseFeePerGas: 1n,
       coinbase: new Uint8Array(20),
@@ -246,6 +246,7 @@ test('a rollup file says chain id, forks and fee parameters', async (t) => {
     ['no JSON', '{', /rollup\.json is not a usable rollup configuration: it is not JSON/],
     ['no chain id', JSON.stringify(times), /l2_chain_id: missing/],
     ['forks out of order', text({ holocene_time: 3, granite_time: 4 }), /holocene comes before granite/],
+    ['a fork that is not known', text({ interop_time: 9 }), /interop_time: a fork that is not known here/],
     ['a fork that is no number', text({ fjord_time: 'soon' }), /fjord_time: not a number/],
   ];
   for (const [what, wrong, message] of cases)
@@ -262,7 +263,7 @@ function extra(version: number, denominator: number, elasticity: number, minimum
 }
 
 test('the base fee follows the parameters of the chain', async (t) => {
-  const parent = { baseFeePerGas: 1_000_000n, gasLimit: 60_000_000n, gasUsed: 20_000_000n, timestamp: 10 };
+  const parent = { baseFeePerGas: 1_000_000n, gasLimit: 60_000_000n, gasUsed: 20_000_000n, timestamp: 10n };
   const cases: readonly (readonly [what: string, fork: OpFork, header: Partial<Header>, fee: bigint])[] = [
     // Target 10M: twice that is a rise of one in 250.
     ['by the chain before Holocene', 'granite', { extraData: extra(0, 1, 1) }, 1_004_000n],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createTx, type TypedTransaction } from '@ethereumjs/tx';
-import { createAddressFromPrivateKey } from '@ethereumjs/util';
+import { createAddressFromPrivateKey, generateAddress, generateAddress2 } from '@ethereumjs/util';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import {
   BlockExecutor,
@@ -15,7 +15,10 @@ import {
 } from '../../../src/execution/block/executor.js';
 import type { InvalidTransactionReason } from '../../../src/transaction/validation.js';
 import { NO_UNCLES_HASH, decodeHeader, type Header } from '../../../src/chain/header.js';
-import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
+import {
+  TransactionExecutor,
+  type TransactionExecutorParts,
+} from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { decodeTransaction } from '../../../src/transaction/library.js';
@@ -75,7 +78,8 @@ const CONTRACTS: readonly Contract[] = [
   ...SYSTEM_CONTRACTS.map(({ address, code }) => ({ address: fromHex(address), code: fromHex(code) })),
 ];
 
-function startState(contracts: readonly Contract[] = CONTRACTS): StartState {
+/** `bare`: accounts with a slot, but neither nonce nor code. */
+function startState(contracts: readonly Contract[] = CONTRACTS, bare: readonly Uint8Array[] = []): StartState {
   const codes = contracts.map(({ code }) => ({ hash: keccak256(code), bytes: code }));
   return {
     accounts: [
@@ -84,8 +88,12 @@ function startState(contracts: readonly Contract[] = CONTRACTS): StartState {
         address,
         account: { nonce: 1n, balance: 5n, codeHash: codes[i]!.hash },
       })),
+      ...bare.map((address) => ({ address, account: { nonce: 0n, balance: 5n, codeHash: EMPTY_CODE_HASH } })),
     ],
-    slots: [1, 2, 3].map((slot): SlotChange => ({ address: MORTAL, slot: word(slot), value: word(slot * 11) })),
+    slots: [
+      ...[1, 2, 3].map((slot): SlotChange => ({ address: MORTAL, slot: word(slot), value: word(slot * 11) })),
+      ...bare.map((address) => ({ address, slot: word(1), value: word(7) })),
+    ],
     codes,
   };
 }
@@ -101,8 +109,14 @@ interface Setting {
   readonly plan: BlockPlan;
 }
 
-function setting(fork: string, plan: Partial<BlockPlan> = {}, contracts?: readonly Contract[]): Setting {
-  const start = startState(contracts);
+function setting(
+  fork: string,
+  plan: Partial<BlockPlan> = {},
+  contracts?: readonly Contract[],
+  bare?: readonly Uint8Array[],
+  executor: TransactionExecutorParts = EXECUTOR,
+): Setting {
+  const start = startState(contracts, bare);
   const view = new MemoryView();
   applyTo(view, start);
   view.setBlockHash(99, word(0xbeef));
@@ -123,7 +137,7 @@ function setting(fork: string, plan: Partial<BlockPlan> = {}, contracts?: readon
     view,
     trie,
     rules,
-    executor: new TransactionExecutor(rules, view, EXECUTOR),
+    executor: new TransactionExecutor(rules, view, executor),
     plan: { ...planAt(rules), ...plan },
   };
 }
@@ -133,7 +147,7 @@ function planAt(rules: Rules): BlockPlan {
   const merged = common.gteHardfork('paris');
   const env: BlockEnv = {
     number: 100,
-    timestamp: 1000,
+    timestamp: 1000n,
     gasLimit: 30_000_000n,
     baseFeePerGas: common.isActivatedEIP(1559) ? GWEI : 0n,
     coinbase: at(0xc0),
@@ -321,15 +335,85 @@ void test('a malformed deposit event or a failing request contract makes the blo
     blockExecutor.seal(),
     (error) => error instanceof InvalidBlock && /deposit event/.test(error.message),
   );
-  const broken = CONTRACTS.map((contract) =>
-    toHex(contract.address).endsWith('7002') ? { ...contract, code: assemble('INVALID') } : contract,
-  );
-  const other = await open(setting('prague', {}, broken));
+  const other = await open(setting('prague', {}, contractsWith('7002', assemble('INVALID'))));
   await assert.rejects(
     other.seal(),
     (error) => error instanceof InvalidBlock && /withdrawal requests failed/.test(error.message),
   );
 });
+
+/** The contracts with other code at the address that ends so; `null`: without the contract. */
+function contractsWith(tail: string, code: Uint8Array | null): Contract[] {
+  return CONTRACTS.flatMap((contract) => {
+    if (!toHex(contract.address).endsWith(tail)) return [contract];
+    return code === null ? [] : [{ ...contract, code }];
+  });
+}
+
+for (const [tail, name] of [
+  ['7002', 'withdrawal requests'],
+  ['7251', 'consolidation requests'],
+] as const) {
+  void test(`a block at whose end no contract answers ${name} is invalid`, async () => {
+    const blockExecutor = await open(setting('prague', {}, contractsWith(tail, null)));
+    await assert.rejects(
+      blockExecutor.seal(),
+      (error) => error instanceof InvalidBlock && error.message === `there is no code to call for ${name}`,
+    );
+  });
+}
+
+void test('a block opens without the contracts of beacon roots and block hashes, and though they fail', async () => {
+  for (const tail of ['beac02', '2935']) {
+    for (const code of [null, assemble('INVALID')]) {
+      const one = setting('prague', {}, contractsWith(tail, code));
+      const sealed = await (await open(one)).seal();
+      assert.ok(sealed.changes.slots.length > 0, `the other one was called beside ${tail}`);
+    }
+  }
+});
+
+/** Creates from its call data with CREATE2 and salt 0. */
+const FACTORY = at(0x8000);
+const FACTORY_CODE = assemble(
+  'CALLDATASIZE',
+  'PUSH 0',
+  'PUSH 0',
+  'CALLDATACOPY',
+  'PUSH 0',
+  'CALLDATASIZE',
+  'PUSH 0',
+  'PUSH 0',
+  'CREATE2',
+  'PUSH 5',
+  'SSTORE',
+);
+const INIT_CODE = assemble('PUSH 9', 'PUSH 2', 'SSTORE');
+
+for (const fork of ['berlin', 'london', 'cancun', 'osaka']) {
+  for (const [engine, parts] of [
+    ['kernel', EXECUTOR],
+    ['reference', {}],
+  ] as const) {
+    void test(`no contract is created over storage, in ${fork} on the ${engine}`, async () => {
+      const bare = [generateAddress(SENDER, Uint8Array.of(3)), generateAddress2(FACTORY, word(0), INIT_CODE)];
+      const contracts = [...CONTRACTS, { address: FACTORY, code: FACTORY_CODE }];
+      const one = setting(fork, {}, contracts, bare, parts);
+      const { block: made, changes } = await block(one, [
+        transaction(one, { to: null, data: INIT_CODE }),
+        transaction(one, { nonce: 4n, to: FACTORY, data: INIT_CODE, gasLimit: 1_000_000n }),
+        // Nothing lies there.
+        transaction(one, { nonce: 5n, to: null, data: INIT_CODE, gasLimit: 200_000n }),
+      ]);
+      assert.deepEqual(
+        made.transactions.map(({ receipt }) => receipt.status),
+        [0, 1, 1],
+      );
+      assert.equal(made.transactions[0]!.receipt.gasUsed, 100_000n, 'all gas is gone');
+      for (const address of bare) assert.ok(!changes.slots.some((slot) => toHex(slot.address) === toHex(address)));
+    });
+  }
+}
 
 void test('the changes of all cuts together are those of one cut at the end', async () => {
   for (const fork of ['homestead', 'cancun']) {
@@ -557,7 +641,7 @@ function emptyHeader(): Header {
     number: 0,
     gasLimit: 30_000_000n,
     gasUsed: 0n,
-    timestamp: 900,
+    timestamp: 900n,
     extraData: new Uint8Array(0),
     mixHash: word(3),
     nonce: new Uint8Array(8),

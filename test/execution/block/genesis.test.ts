@@ -95,7 +95,7 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
   ['no chain id', '{"config":{},"alloc":{}}', 'config.chainId: missing'],
   ['a negative number', genesisText({ gasLimit: -1 }), 'gasLimit: not a number'],
   ['a number that is no number', genesisText({ difficulty: '0xzz' }), 'difficulty: not a number'],
-  ['a timestamp beyond all time', genesisText({ timestamp: '0xffffffffffffffff' }), 'timestamp: too large'],
+  ['a timestamp beyond all time', genesisText({ timestamp: '0x10000000000000000' }), 'timestamp: too large'],
   ['a number above 0', genesisText({ number: 4 }), 'number: a genesis block has number 0, not 4'],
   ['a short address', genesisText({ alloc: { '0xaa': {} } }), 'alloc.0xaa: 1 bytes instead of 20'],
   [
@@ -119,6 +119,19 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
     genesisText({ config: { cancunTime: 9, pragueTime: 5 } }),
     'config.pragueTime: prague comes before cancun',
   ],
+  ...['amsterdamTime', 'verkleTime', 'bpo6Time', 'someBlock'].map(
+    (key) =>
+      [
+        `a fork that is not known (${key})`,
+        genesisText({ config: { [key]: 99 } }),
+        `config.${key}: a fork that is not known here`,
+      ] as const,
+  ),
+  [
+    'a fork of the OP Stack on a chain that is none',
+    genesisText({ config: { jovianTime: 99 } }),
+    'config.jovianTime: a fork that is not known here',
+  ],
   ['the DAO fork', genesisText({ config: { daoForkSupport: true } }), /^config.daoForkSupport: /],
   [
     'half a blob schedule',
@@ -126,6 +139,11 @@ const WRONG: readonly (readonly [what: string, text: string, reason: string | Re
     'config.blobSchedule.cancun.max: missing',
   ],
 ];
+
+void test('a fork that is named but not planned is no fork', () => {
+  const { chain } = parseGenesis('file', genesisText({ config: { amsterdamTime: null, eip155Block: 0 } }));
+  assert.equal(chain.forks.at(-1)!.name, 'cancun');
+});
 
 for (const [what, text, reason] of WRONG) {
   void test(`a genesis file is refused: ${what}`, () => {

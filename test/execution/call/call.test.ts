@@ -178,6 +178,7 @@ void describe('overrides', () => {
   const BLOCK: readonly (readonly [opcode: string, override: BlockOverride, value: bigint])[] = [
     ['43', { number: 1234n }, 1234n],
     ['42', { time: 2_000_000_000n }, 2_000_000_000n],
+    ['42', { time: 2n ** 64n - 1n }, 2n ** 64n - 1n],
     ['45', { gasLimit: 5_000_000n }, 5_000_000n],
     ['41', { feeRecipient: bytes('77', 20) }, 0x77n],
     ['44', { prevRandao: bytes('88', 32) }, 0x88n],

@@ -3,9 +3,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
-import type { Job } from '../../../src/transaction/call-request.js';
+import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import type { BlockEnv } from '../../../src/state/diff.js';
-import { blockEnv, estimateOn, job, type CallText } from '../../support/jobs.js';
+import type { Engine } from '../../../src/evm/engine.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { assemble } from '../../support/assembler.js';
+import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
+import { blockEnv, chainAt, estimateOn, job, runOn, type CallText } from '../../support/jobs.js';
 import { signedDelegation } from '../../support/authorization.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 
@@ -229,6 +234,47 @@ void describe('failures', () => {
     const gas = await estimate({ to: CONTRACT }, {}, view);
     assert.ok(typeof gas === 'number' && gas < 22_000, String(gas));
   });
+
+  void test('a callee that uses up the gas it is given gets that gas', async () => {
+    const given = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 100000; CALL; POP; STOP`;
+    const view = state()
+      .put(CONTRACT, { code: assemble(given) })
+      .put(OTHER, { code: '0xfe' });
+    assert.equal(await estimate({ to: CONTRACT }, {}, view), 125_208);
+    // The least limit that succeeds in any way: the callee gets 126 gas.
+    const call = (gas: bigint): Promise<Outcome> =>
+      runOn('prague', job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view);
+    assert.deepEqual([(await call(23_749n)).kind, (await call(23_748n)).kind], ['return', 'failure']);
+  });
+
+  for (const [name, make] of [
+    ['kernel', candidateEngine],
+    ['reference', referenceEngine],
+  ] as const) {
+    void test(`code that loops until its gas is gone runs once near the cap, on the ${name}`, async () => {
+      const gasCap = 2_000_000n;
+      const limits: bigint[] = [];
+      const createEngine: typeof make = (rules, journal) => {
+        const engine = make(rules, journal);
+        const execute: Engine['execute'] = (message, context, gasLimit) => {
+          limits.push(gasLimit);
+          return engine.execute(message, context, gasLimit);
+        };
+        return { execute, apply: engine.apply.bind(engine), isPrecompile: engine.isPrecompile.bind(engine) };
+      };
+      const code = assemble('LABEL again; PUSH 30000; GAS; GT; REF again; JUMPI; PUSH 7; PUSH 1; SSTORE');
+      const view = state().put(CONTRACT, { code });
+      const runner = new JobRunner({ rules: createRules(chainAt('prague')), createEngine });
+      const asked = job({ from: SENDER, to: CONTRACT }, { gasCap });
+      const outcome = await runner.runJob(asked, view, blockEnv());
+      assert.ok(outcome.kind === 'gas', outcome.kind);
+      assert.ok(outcome.gas > 40_000n && outcome.gas < 60_000n, String(outcome.gas));
+      assert.equal(limits.filter((limit) => limit > gasCap / 2n).length, 1);
+      const worksAt = async (gas: bigint): Promise<string> =>
+        (await runner.runJob(job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view, blockEnv())).kind;
+      assert.deepEqual([await worksAt(outcome.gas), await worksAt(outcome.gas - 1n)], ['return', 'failure']);
+    });
+  }
 
   void test('a creation at an address that is taken fails', async () => {
     const created = keccak256(RLP.encode([bytes(SENDER, 20), 0n])).subarray(12);

@@ -70,7 +70,7 @@ function header(): NonNullable<Parameters<Awaited<ReturnType<typeof createEVM>>[
   return {
     number: BigInt(env.number),
     coinbase: new Address(env.coinbase),
-    timestamp: BigInt(env.timestamp),
+    timestamp: env.timestamp,
     difficulty: 0n,
     prevRandao: env.prevRandao,
     gasLimit: env.gasLimit,

@@ -57,7 +57,7 @@ export function witnessBlock(number: number): WitnessBlock {
     plan: (chain) => ({
       env: {
         number,
-        timestamp: Number(payload.timestamp),
+        timestamp: BigInt(payload.timestamp),
         gasLimit: BigInt(payload.gasLimit),
         baseFeePerGas: baseFeeAfter(chain, parent),
         coinbase: fromHex(payload.suggestedFeeRecipient),
@@ -89,7 +89,7 @@ function headerOf(json: Readonly<Record<string, string>>): Header {
     number: Number(number('number')),
     gasLimit: number('gasLimit'),
     gasUsed: number('gasUsed'),
-    timestamp: Number(number('timestamp')),
+    timestamp: number('timestamp'),
     extraData: bytes('extraData'),
     mixHash: bytes('mixHash'),
     nonce: bytes('nonce'),

@@ -301,7 +301,7 @@ function increment(index: number): StateDiff {
     coordinates: { block: 7, index, hash: null, parentHash: word },
     env: {
       number: 7,
-      timestamp: 1,
+      timestamp: 1n,
       gasLimit: 1n,
       baseFeePerGas: 1n,
       coinbase: new Uint8Array(20),

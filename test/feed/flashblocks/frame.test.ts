@@ -90,7 +90,7 @@ void describe('real frames', () => {
     const env = envOfBase(frames[0]!.base!, 0n);
     assert.deepEqual(
       [env.number, env.timestamp, env.gasLimit, env.baseFeePerGas],
-      [0x21e3b52, 0x690be89e, 0x3938700n, 0x33n],
+      [0x21e3b52, 0x690be89en, 0x3938700n, 0x33n],
     );
     assert.equal(toHex(env.coinbase), '0x4200000000000000000000000000000000000011');
     assert.equal(toHex(env.prevRandao), '0x8beee738d20a9d77c5f27e9cb799ebe5b536f0985efad5f7d77ebff47f092c4a');
@@ -202,7 +202,7 @@ void describe('what is relied on', () => {
     ...Object.keys(base).map(
       (name) => [`base.${name}`, { ...opening(), base: { ...base, [name]: undefined } }] as const,
     ),
-    ['base.timestamp', { ...opening(), base: { ...base, timestamp: '0xffffffffffffff' } }],
+    ['base.timestamp', { ...opening(), base: { ...base, timestamp: '0xfffffffffffffffff' } }],
     ['diff', { ...opening(), diff: null }],
     ['diff.transactions', { ...opening(), diff: { ...diff, transactions: null } }],
     ['diff.transactions[1]', { ...opening(), diff: { ...diff, transactions: ['0x02', '0x0'] } }],

@@ -36,7 +36,7 @@ export function frame(fields: FrameFields): Frame {
         : {
             parentHash: blockHash(block - 1, branch),
             blockNumber: block,
-            timestamp: 1_700_000_000 + 2 * block,
+            timestamp: BigInt(1_700_000_000 + 2 * block),
             gasLimit: 30_000_000n,
             baseFeePerGas: 7n,
             feeRecipient: new Uint8Array(20).fill(3),

@@ -158,7 +158,7 @@ export async function makeInIncrements(
   salt = 0,
 ): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
-  const env = nextEnv(parent.hash, parentHeader, parentHeader.timestamp + 2, RULES);
+  const env = nextEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, RULES);
   const executor = new TransactionExecutor(RULES, parent.state, EXECUTOR);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: parent.state, trie: null });

@@ -70,7 +70,7 @@ async function makeBlock(parent: MadeOpBlock | null): Promise<MadeOpBlock> {
   const number = (parent?.number ?? 0) + 1;
   const env = blockEnv({
     number,
-    timestamp: 1_700_000_000 + 2 * number,
+    timestamp: BigInt(1_700_000_000 + 2 * number),
     coinbase: fromHex(COINBASE),
     baseFeePerGas: parent === null ? BASE_FEE : baseFeeAfter(CHAIN, parent.parsed),
   });

@@ -39,7 +39,7 @@ test('a confirmed transaction names its block and the price that was paid', () =
     transactions: [{ ...TX, receipt: RECEIPT }],
     withdrawals: null,
   };
-  const shown = renderConfirmed(block, 0, 1000);
+  const shown = renderConfirmed(block, 0, 1000n);
   assert.deepEqual(
     [shown['blockHash'], shown['blockNumber'], shown['blockTimestamp'], shown['transactionIndex']],
     [`0x${'02'.repeat(32)}`, '0xc', '0x3e8', '0x0'],

@@ -35,7 +35,7 @@ export function blockOf(number: number, salt = ''): CompleteBlock {
 export function envOf(number: number, salt = ''): BlockEnv {
   return {
     number,
-    timestamp: 1_700_000_000 + number,
+    timestamp: 2n ** 64n - 1n - BigInt(number),
     gasLimit: 30_000_000n,
     baseFeePerGas: BigInt(number % 2),
     coinbase: addressOf(`coinbase ${number}`),

@@ -9,6 +9,7 @@ import { chainAt } from '../jobs.js';
 import { MemoryView } from '../memory-view.js';
 import type { Fork } from './opcodes.js';
 import { createWorld, viewOf, type World } from './world.js';
+import type { Seed } from './random.js';
 
 /** Makes an engine that executes on `state`. */
 export type MakeEngine = (rules: ForkRules, state: JournaledState) => Engine;
@@ -73,7 +74,7 @@ function side(make: MakeEngine, rules: ForkRules): Side {
 }
 
 /** The world of `seed` on both engines. */
-export function compareEngines(seed: number, pair: EnginePair): Promise<Comparison> {
+export function compareEngines(seed: Seed, pair: EnginePair): Promise<Comparison> {
   return compareOn(createWorld(seed), pair);
 }
 
@@ -96,7 +97,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const next = await run.applyNext(nextMessage(world, run.changed), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
   const used = judged.status === 'success' ? judged.need : judged.gasUsed;
-  const tight = (used * BigInt(world.seed % 97)) / 97n;
+  const tight = (used * (BigInt(world.seed) % 97n)) / 97n;
   const atTight = await run.execute('tight gas', tight);
   if (atTight.mismatch !== null) return { ...summary, mismatch: atTight.mismatch };
   if (judged.status !== 'success' || judged.need === 0n) return { ...summary, mismatch: null };
@@ -106,11 +107,11 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
 
 /** The same message, or one to another account, at another price: to one that the first has made, if there is one. */
 function nextMessage({ message, accounts, seed }: World, changed: readonly Uint8Array[]): Message {
-  if (seed % 2 === 0) return message;
+  if (BigInt(seed) % 2n === 0n) return message;
   const before = new Set(accounts.map(({ address }) => toHex(address)));
   const made = changed.filter((address) => !before.has(toHex(address)));
   const others = made.length > 0 ? made : accounts.map(({ address }) => address);
-  return { ...message, to: others[seed % others.length]!, gasPrice: 3n, accessList: [] };
+  return { ...message, to: others[Number(BigInt(seed) % BigInt(others.length))]!, gasPrice: 3n, accessList: [] };
 }
 
 /** With its need the message succeeds as before; with one less it does not, unless code may have noticed. */

@@ -1,5 +1,20 @@
 // Random numbers that a seed determines, for tests that have to be repeatable.
 
+/** 64 bits; those below 2^53 may be given as a number. */
+export type Seed = bigint | number;
+
+/** The seed `steps` after `seed`; after the last one comes 0. */
+export function nextSeed(seed: Seed, steps: number): bigint {
+  return BigInt.asUintN(64, BigInt(seed) + BigInt(steps));
+}
+
+/** Decimal or 0x. Throws where it is no number of 64 bits. */
+export function parseSeed(text: string): bigint {
+  const seed = BigInt(text);
+  if (seed !== BigInt.asUintN(64, seed)) throw new Error(`a seed is a number of 64 bits, not ${text}`);
+  return seed;
+}
+
 /** An item and how often it is taken, relative to the others. */
 export type Weighted<T> = readonly (readonly [weight: number, item: T])[];
 
@@ -7,8 +22,10 @@ export type Weighted<T> = readonly (readonly [weight: number, item: T])[];
 export class Random {
   private readonly state = new Uint32Array(4);
 
-  constructor(seed: number) {
-    this.state.set([seed ^ 0x9e3779b9, Math.floor(seed / 2 ** 32) ^ 0x243f6a88, 0xb7e15162, 0xdeadbeef]);
+  constructor(seed: Seed) {
+    const low = Number(BigInt.asUintN(32, BigInt(seed)));
+    const high = Number(BigInt.asUintN(32, BigInt(seed) >> 32n));
+    this.state.set([low ^ 0x9e3779b9, high ^ 0x243f6a88, 0xb7e15162, 0xdeadbeef]);
     for (let i = 0; i < 20; i++) this.next();
   }
 

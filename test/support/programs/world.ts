@@ -9,7 +9,7 @@ import { ending, initCode, randomCode } from './calls.js';
 import { CodeWriter, link, type Statement } from './code.js';
 import { limitProgram, type LimitProgram } from './limits.js';
 import type { Fork } from './opcodes.js';
-import { Random, type Weighted } from './random.js';
+import { Random, type Seed, type Weighted } from './random.js';
 import { keeperInit } from './small-codes.js';
 import { attempt, watchCreated, writeActor, writeRelay } from './scenarios.js';
 import { program, soup } from './statements.js';
@@ -28,7 +28,7 @@ export interface WorldAccount {
 
 /** A message, the state that it meets, and the block that it is in. */
 export interface World {
-  readonly seed: number;
+  readonly seed: Seed;
   readonly fork: Fork;
   readonly accounts: readonly WorldAccount[];
   readonly message: Message;
@@ -37,7 +37,7 @@ export interface World {
 }
 
 /** The world that a seed means. */
-export function createWorld(seed: number): World {
+export function createWorld(seed: Seed): World {
   const random = new Random(seed);
   const world = ordinaryWorld(seed, random);
   const special = random.weighted(PROGRAMS)(random);
@@ -62,7 +62,7 @@ function withProgram(world: World, { code, gasLimit: limit }: LimitProgram): Wor
   };
 }
 
-function ordinaryWorld(seed: number, random: Random): World {
+function ordinaryWorld(seed: Seed, random: Random): World {
   const fork = random.weighted(FORK_WEIGHTS);
   const contracts = Array.from({ length: random.between(3, 8) }, (_, i) => addressOf(0xc0, i));
   const made = [contracts[0]!, contracts.at(-1)!].map((maker) => createdAt(maker, 1n));
@@ -94,7 +94,7 @@ let stamps = 0;
 
 /** The state as a view; of some worlds one that engines may remember from message to message. */
 export function viewOf(world: World): MemoryView {
-  const view = world.seed % 4 === 0 ? new MemoryView() : new StampedView();
+  const view = BigInt(world.seed) % 4n === 0n ? new MemoryView() : new StampedView();
   for (const { address, code, nonce, balance, storage: slots } of world.accounts) {
     view.put(address, { nonce, balance, code: link(code) });
     for (const [slot, value] of slots) view.setSlot(address, toBytes(slot, 32), toBytes(value, 32));
@@ -288,7 +288,7 @@ function context(random: Random, contracts: Uint8Array[]): ExecutionContext {
     coinbase: random.chance(0.8) ? new Uint8Array(20).fill(0xcb) : random.pick([SENDER, NOBODY, ...contracts]),
     prevRandao: random.bytes(32),
     baseFeePerGas: BigInt(random.below(100)),
-    timestamp: random.chance(0.9) ? 1_700_000_000 : random.below(2 ** 31),
+    timestamp: random.chance(0.9) ? 1_700_000_000n : BigInt(random.below(2 ** 31)) * 8_589_934_591n,
   });
   return {
     env,

@@ -80,7 +80,7 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
   if (created == 0) return aborted;
   warm(created);
   markFrame(next);
-  if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created)) {
+  if (load<u64>(created, A.NONCE) != 0 || !hasNoCode(created) || load<u32>(created, A.BASE_FLAGS) & A.STORED) {
     setError(status.COLLISION);
     return fail(next, 0);
   }

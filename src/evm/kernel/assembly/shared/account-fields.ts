@@ -47,3 +47,5 @@ export const TOUCHED: u32 = 16;
 export const EXISTS: u32 = 1;
 /** The value is of this job only: it overrides the state's. */
 export const OF_JOB: u32 = 2;
+/** EIP-7610: storage, but neither nonce nor code. */
+export const STORED: u32 = 4;

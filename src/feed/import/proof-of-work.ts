@@ -1,0 +1,87 @@
+// What only blocks before the merge have: the difficulty that follows from the parent, and uncles. The proof of work itself
+// is not checked. Pure. Runs on the publisher.
+import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { toHex } from '../../lib/hex.js';
+import { keccak256 } from '../../lib/keccak.js';
+
+/** A block of the chain at hand, as what later ones are checked against. */
+export interface Ancestor {
+  readonly hash: Uint8Array;
+  readonly header: Header;
+  readonly uncles: readonly Header[];
+}
+
+/** Blocks before a block that its uncles may stand beside: an uncle's parent is one of them (yellow paper 11.1). */
+export const UNCLE_ANCESTORS = 7;
+/** Uncles of one block (yellow paper 11.1). */
+const UNCLES_MAX = 2;
+
+const DIFFICULTY_MIN = 131_072n;
+const DIFFICULTY_DIVISOR = 2048n;
+/** The difficulty bomb doubles each so many blocks (yellow paper 4.3.4). */
+const BOMB_PERIOD = 100_000n;
+/** The most that one block lowers the difficulty, in parts of the divisor. */
+const FALL_MAX = -99n;
+/** Blocks by which the bomb is put off: EIP-5133, 4345, 3554, 2384, 1234, 649. */
+const BOMB_DELAYS: readonly (readonly [fork: string, blocks: bigint])[] = [
+  ['grayGlacier', 11_400_000n],
+  ['arrowGlacier', 10_700_000n],
+  ['london', 9_700_000n],
+  ['muirGlacier', 9_000_000n],
+  ['constantinople', 5_000_000n],
+  ['byzantium', 3_000_000n],
+];
+
+/** Difficulty of the block after `parent` with this timestamp, by the rules of its fork (yellow paper 4.3.4, EIP-2, EIP-100). */
+export function difficultyAfter(parent: Header, timestamp: bigint, rules: ForkRules): bigint {
+  const moved = parent.difficulty + (parent.difficulty / DIFFICULTY_DIVISOR) * pace(parent, timestamp, rules);
+  const delay = BOMB_DELAYS.find(([fork]) => rules.common.gteHardfork(fork))?.[1] ?? 0n;
+  const period = (BigInt(parent.number + 1) - delay) / BOMB_PERIOD;
+  return greatest(moved, DIFFICULTY_MIN) + (period > 1n ? 2n ** (period - 2n) : 0n);
+}
+
+/** By how many parts of the divisor the difficulty moves: up where the block came soon. */
+function pace({ timestamp: before, unclesHash }: Header, timestamp: bigint, { common }: ForkRules): bigint {
+  const seconds = timestamp - before;
+  if (!common.gteHardfork('homestead')) return seconds < 13n ? 1n : -1n;
+  if (!common.gteHardfork('byzantium')) return greatest(1n - seconds / 10n, FALL_MAX);
+  const most = sameBytes(unclesHash, NO_UNCLES_HASH) ? 1n : 2n;
+  return greatest(most - seconds / 9n, FALL_MAX);
+}
+
+/**
+ * What is wrong with the uncles of a block: one line, or `null`. `ancestors`: the blocks before it, its parent first.
+ * `headerMisfit` says what contradicts the parent in an uncle's header.
+ */
+export function unclesMisfit(
+  block: Ancestor,
+  ancestors: readonly Ancestor[],
+  headerMisfit: (uncle: Header, parent: Header) => string | null,
+): string | null {
+  if (block.uncles.length > UNCLES_MAX) return `${block.uncles.length} uncles, at most ${UNCLES_MAX} are allowed`;
+  const near = ancestors.slice(0, UNCLE_ANCESTORS);
+  const included = new Set(near.flatMap(({ uncles }) => uncles.map(hashOf)));
+  const own = new Set([block, ...near].map(({ hash }) => toHex(hash)));
+  for (const uncle of block.uncles) {
+    const hash = hashOf(uncle);
+    if (included.has(hash)) return `uncle ${hash} is included already`;
+    if (own.has(hash)) return `uncle ${hash} is an ancestor`;
+    included.add(hash);
+    const parent = near.slice(1).find((ancestor) => sameBytes(ancestor.hash, uncle.parentHash));
+    if (parent === undefined)
+      return `uncle ${hash} does not stand beside one of the last ${UNCLE_ANCESTORS - 1} blocks`;
+    const misfit = headerMisfit(uncle, parent.header);
+    if (misfit !== null) return `uncle ${hash}: ${misfit}`;
+  }
+  return null;
+}
+
+function hashOf(header: Header): string {
+  return toHex(keccak256(encodeHeader(header)));
+}
+
+function greatest(a: bigint, b: bigint): bigint {
+  return a > b ? a : b;
+}

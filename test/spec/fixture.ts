@@ -1,0 +1,104 @@
+// Official tests as their files have them (execution-spec-tests, ethereum/tests): what is read of them, and what comes of
+// one. Runs on the main thread and the workers of the command.
+
+/** State as a test states it: by address. Hex with or without 0x. */
+export type Alloc = Readonly<
+  Record<
+    string,
+    {
+      readonly balance: string;
+      readonly code: string;
+      readonly nonce: string;
+      readonly storage: Record<string, string>;
+    }
+  >
+>;
+
+/** What a test says of its chain; `blobSchedule` by fork, e.g. `Cancun`. */
+export interface Config {
+  readonly chainid?: string;
+  readonly blobSchedule?: Readonly<Record<string, unknown>>;
+}
+
+/** One transaction on one state, at several forks: GeneralStateTests, `fixtures/state_tests`. */
+export interface StateTest {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly pre: Alloc;
+  readonly transaction: TransactionTemplate;
+  readonly post: Readonly<Record<string, readonly PostState[]>>;
+  readonly config?: Config;
+}
+
+/** Transactions that differ in data, gas and value; a post state says which it has. */
+export interface TransactionTemplate {
+  readonly data: readonly string[];
+  readonly gasLimit: readonly string[];
+  readonly value: readonly string[];
+  readonly accessLists?: readonly (readonly unknown[] | null)[];
+  readonly authorizationList?: readonly Readonly<Record<string, string>>[];
+  readonly secretKey: string;
+  readonly to?: string;
+  readonly [field: string]: unknown;
+}
+
+/** What is expected after one of the transactions: roots, or that it is refused. */
+export interface PostState {
+  readonly hash: string;
+  readonly logs: string;
+  readonly indexes: { readonly data: number; readonly gas: number; readonly value: number };
+  readonly txbytes?: string;
+  readonly expectException?: string | null;
+}
+
+/** A chain of blocks, some of them invalid: BlockchainTests, `fixtures/blockchain_tests`. */
+export interface BlockchainTest {
+  readonly network: string;
+  readonly config?: Config;
+  readonly pre: Alloc;
+  readonly genesisBlockHeader: Readonly<Record<string, string>>;
+  readonly blocks: readonly TestBlock[];
+  readonly lastblockhash: string;
+  readonly postState?: Alloc | null;
+}
+
+/** `expectException`, by whatever longer name: the block must be refused. */
+export interface TestBlock {
+  readonly rlp: string;
+  readonly [field: string]: unknown;
+}
+
+/** What came of a test on one engine, or on all. `reason`: why it failed or was not run. */
+export type Verdict =
+  | { readonly status: 'passed' }
+  | { readonly status: 'failed'; readonly reason: string }
+  | { readonly status: 'skipped'; readonly reason: string };
+
+/** A test that was run: `fork` is the network, for transitions both. */
+export interface Result {
+  readonly name: string;
+  readonly fork: string;
+  readonly verdict: Verdict;
+}
+
+export const PASSED: Verdict = { status: 'passed' };
+
+export function failed(reason: string): Verdict {
+  return { status: 'failed', reason };
+}
+
+export function skipped(reason: string): Verdict {
+  return { status: 'skipped', reason };
+}
+
+export function isStateTest(test: object): test is StateTest {
+  return 'post' in test && 'transaction' in test && 'pre' in test;
+}
+
+export function isBlockchainTest(test: object): test is BlockchainTest {
+  return 'blocks' in test && 'genesisBlockHeader' in test && 'pre' in test;
+}
+
+/** Hex with its prefix; older tests leave it out. */
+export function prefixed(hex: string): string {
+  return hex.startsWith('0x') ? hex : `0x${hex}`;
+}

@@ -1,0 +1,197 @@
+// State tests through the product's own state transition: decode, validate, run, and the roots of what came of it. Runs in
+// the workers of the command.
+import { createTx } from '@ethereumjs/tx';
+import type { ChainDescription } from '../../src/chain/spec.js';
+import { GAS_PER_BLOB } from '../../src/chain/forks.js';
+import { StateTrie } from '../../src/chain/state-root.js';
+import { createRules, type ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { TransactionExecutor, type TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
+import { fromHex, toHex } from '../../src/lib/hex.js';
+import { keccak256 } from '../../src/lib/keccak.js';
+import { encodeBytes, encodeList } from '../../src/lib/rlp.js';
+import { toBytes } from '../../src/lib/words.js';
+import type { Log } from '../../src/state/block.js';
+import type { BlockEnv, StateDiff } from '../../src/state/diff.js';
+import { decodeTransaction, type SignedTransaction } from '../../src/transaction/library.js';
+import { validateTransaction } from '../../src/transaction/validation.js';
+import { parseGenesis } from '../../src/execution/block/genesis.js';
+import { MemoryView } from '../support/memory-view.js';
+import {
+  PASSED,
+  failed,
+  prefixed,
+  skipped,
+  type Alloc,
+  type PostState,
+  type StateTest,
+  type Verdict,
+} from './fixture.js';
+import { chainOf } from './networks.js';
+
+/** Runs state tests on one engine; what a fork needs is made once. */
+export class StateTests {
+  readonly #parts: TransactionExecutorParts;
+  readonly #executors = new Map<string, TransactionExecutor>();
+
+  constructor(parts: TransactionExecutorParts) {
+    this.#parts = parts;
+  }
+
+  /** One expectation of a test at one fork. */
+  async run(test: StateTest, fork: string, post: PostState): Promise<Verdict> {
+    const chain = chainOf(fork, test.config);
+    if (typeof chain === 'string') return skipped(chain);
+    const executor = this.#executor(chain);
+    const env = envOf(test.env, executor, fork);
+    const state = stateOf(test.pre);
+    const rules = await executor.begin(env, state.view, { slotsOf: (address) => state.trie.slotsOf(address) });
+    const refusal = await apply(bytesOf(test, post, rules), rules, env, executor);
+    const expected = post.expectException ?? '';
+    if (refusal.kind === 'refused') return expected === '' ? failed(`refused: ${refusal.reason}`) : PASSED;
+    if (expected !== '') return failed(`accepted, though it is invalid: ${expected}`);
+    state.trie.apply(executor.state.changes());
+    return compare(toHex(state.trie.root()), logsHash(refusal.logs), post);
+  }
+
+  #executor(chain: ChainDescription): TransactionExecutor {
+    const key = JSON.stringify(chain, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+    let executor = this.#executors.get(key);
+    if (executor === undefined) {
+      executor = new TransactionExecutor(createRules(chain), new MemoryView(), this.#parts);
+      this.#executors.set(key, executor);
+    }
+    return executor;
+  }
+}
+
+type Outcome =
+  | { readonly kind: 'refused'; readonly reason: string }
+  | { readonly kind: 'ran'; readonly logs: readonly Log[] };
+
+async function apply(
+  raw: Uint8Array | string,
+  rules: ForkRules,
+  env: BlockEnv,
+  executor: TransactionExecutor,
+): Promise<Outcome> {
+  const signed = typeof raw === 'string' ? raw : decodeTransaction(raw, rules);
+  if (typeof signed === 'string') return { kind: 'refused', reason: signed };
+  const invalid = validate(signed, rules, env, executor);
+  if (invalid !== null) return { kind: 'refused', reason: invalid };
+  const { logs } = await executor.run(signed, null);
+  return { kind: 'ran', logs };
+}
+
+function validate(
+  signed: SignedTransaction,
+  rules: ForkRules,
+  env: BlockEnv,
+  { state }: TransactionExecutor,
+): string | null {
+  const invalid = validateTransaction(signed, {
+    env,
+    rules,
+    gasLeft: env.gasLimit,
+    blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB,
+    extraFees: 0n,
+    account: (address) => state.accountOf(address),
+    codeOf: (address) => state.codeOf(address),
+  });
+  return invalid === null ? null : invalid.message;
+}
+
+function compare(root: string, logs: string, post: PostState): Verdict {
+  if (root !== prefixed(post.hash)) return failed(`state root ${root}, expected ${post.hash}`);
+  if (logs !== prefixed(post.logs)) return failed(`logs hash ${logs}, expected ${post.logs}`);
+  return PASSED;
+}
+
+function logsHash(logs: readonly Log[]): string {
+  const encoded = logs.map(({ address, topics, data }) =>
+    encodeList([encodeBytes(address), encodeList(topics.map((topic) => encodeBytes(topic))), encodeBytes(data)]),
+  );
+  return toHex(keccak256(encodeList(encoded)));
+}
+
+/** EIP-2718 bytes: as the test has them, or signed here; a text says why they cannot be made. */
+function bytesOf(test: StateTest, post: PostState, { common }: ForkRules): Uint8Array | string {
+  const txbytes = post.txbytes ?? '';
+  if (txbytes.length > 2) return fromHex(prefixed(txbytes));
+  try {
+    const tx = createTx(fieldsOf(test, post) as never, { common });
+    return tx.sign(fromHex(prefixed(test.transaction.secretKey))).serialize();
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function fieldsOf({ transaction, config }: StateTest, { indexes }: PostState): Record<string, unknown> {
+  const { data, gasLimit, value, accessLists, secretKey: _, sender: __, to, ...fields } = transaction;
+  const accessList = accessLists?.[indexes.data] ?? null;
+  const type = typeOf(transaction, accessList !== null);
+  return {
+    ...fields,
+    type,
+    ...(type === 0 ? {} : { chainId: BigInt(prefixed(config?.chainid ?? '0x01')) }),
+    ...(accessList === null ? {} : { accessList }),
+    ...(to === undefined || to === '' ? {} : { to: prefixed(to) }),
+    data: prefixed(data[indexes.data]!),
+    gasLimit: BigInt(gasLimit[indexes.gas]!),
+    value: BigInt(value[indexes.value]!),
+  };
+}
+
+function typeOf(transaction: StateTest['transaction'], hasAccessList: boolean): number {
+  if (transaction.authorizationList !== undefined) return 4;
+  if ('maxFeePerBlobGas' in transaction) return 3;
+  if ('maxFeePerGas' in transaction) return 2;
+  return hasAccessList ? 1 : 0;
+}
+
+/** Hashes of blocks are those of their numbers as text. */
+class TestView extends MemoryView {
+  override blockHash(number: number): Uint8Array {
+    return keccak256(Buffer.from(String(number)));
+  }
+}
+
+/** The state before: as a view, and as tries. */
+function stateOf(pre: Alloc): { readonly view: MemoryView; readonly trie: StateTrie } {
+  const { accounts, slots, codes } = diffOf(pre);
+  const view = new TestView();
+  for (const { address, account } of accounts) view.set(address, account);
+  for (const { address, slot, value } of slots) view.setSlot(address, slot, value);
+  for (const { hash, bytes } of codes) view.setCode(hash, bytes);
+  const trie = new StateTrie();
+  trie.apply({ accounts, slots });
+  return { view, trie };
+}
+
+function diffOf(alloc: Alloc): StateDiff {
+  return parseGenesis('pre', JSON.stringify({ config: { chainId: 1 }, alloc })).diff;
+}
+
+function envOf(env: StateTest['env'], { rules }: TransactionExecutor, fork: string): BlockEnv {
+  const number = Number(quantity(env['currentNumber']));
+  const timestamp = quantity(env['currentTimestamp']);
+  const isMerged = rules.at(number, timestamp).common.gteHardfork('paris');
+  const word = (hex: string | undefined): Uint8Array => toBytes(quantity(hex), 32);
+  if (!Number.isSafeInteger(number)) throw new Error(`block ${env['currentNumber']} of ${fork} is beyond all blocks`);
+  return {
+    number,
+    timestamp,
+    gasLimit: quantity(env['currentGasLimit']),
+    baseFeePerGas: rules.at(number, timestamp).common.isActivatedEIP(1559)
+      ? quantity(env['currentBaseFee'] ?? '0x0a')
+      : 0n,
+    coinbase: fromHex(prefixed(env['currentCoinbase']!)),
+    prevRandao: isMerged ? word(env['currentRandom'] ?? env['currentDifficulty']) : word('0x00'),
+    difficulty: isMerged ? 0n : quantity(env['currentDifficulty']),
+    excessBlobGas: quantity(env['currentExcessBlobGas']),
+    parentBeaconBlockRoot: word(env['parentBeaconBlockRoot']),
+  };
+}
+
+function quantity(hex: string | undefined): bigint {
+  return hex === undefined || hex === '' || hex === '0x' ? 0n : BigInt(hex);
+}

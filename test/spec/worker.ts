@@ -1,0 +1,21 @@
+// A worker of the command: runs the files it is given and posts what came of them.
+import { parentPort } from 'node:worker_threads';
+import { SpecFiles } from './spec-file.js';
+
+/** The port to the main thread; without one there is nothing to do. */
+if (parentPort !== null) {
+  const port = parentPort;
+  const files = new SpecFiles();
+  port.on('message', (file: string | null) => {
+    if (file === null) {
+      files.close();
+      port.close();
+      return;
+    }
+    void files.run(file).then(
+      (results) => port.postMessage({ file, results, error: null }),
+      (error: unknown) => port.postMessage({ file, results: [], error: String(error) }),
+    );
+  });
+  port.postMessage(null);
+}
