@@ -55,6 +55,8 @@ export class KernelEngine implements Engine {
   private readonly rules: ForkRules;
   private readonly state: JournaledState;
   private readonly reference: ReferenceEngine;
+  /** The reference with the library's precompiles: for code that a mismatch was found in, which may be a precompile's. */
+  private judge: ReferenceEngine | null = null;
   private readonly host: StateHost;
   private kernel: Kernel;
   /** What the block environment in the kernel's memory is. */
@@ -110,7 +112,8 @@ export class KernelEngine implements Engine {
 
   private fallBack(reason: FallbackReason): ReferenceEngine {
     this.parts.onFallback?.(reason);
-    return this.reference;
+    if (reason !== 'denylisted') return this.reference;
+    return (this.judge ??= new ReferenceEngine({ rules: this.rules, state: this.state }));
   }
 
   /** A status of the kernel's, or why it has none. Throws what the state throws. */
