@@ -287,8 +287,9 @@ function reducedR(random: Random): Uint8Array {
   return join(...[Fn.mul(u1, s), random.chance(0.7) ? r : x, s, key.x, key.y].map((value) => toBytes(value, 32)));
 }
 
-/** Limbs that make a quotient's digits be guessed wrong, and moduli of every kind. */
+/** Numbers of every kind, and limbs by which a quotient's digits are guessed wrong. */
 function modexp(random: Random): Uint8Array {
+  if (random.chance(0.4)) return division(random);
   const length = (): number => random.pick([0, 1, 2, 7, 8, 9, 16, 24, 31, 32, 33, 40, 64, 65, 100]);
   const lengths = [length(), random.pick([0, 1, 2, 4, 8, 9, 31, 32, 33, 40]), length()];
   if (random.chance(0.4)) lengths[0] = lengths[2]!;
@@ -298,6 +299,20 @@ function modexp(random: Random): Uint8Array {
   if (random.chance(0.03)) heads[random.below(3)] = toBytes(number(random, 1n << 32n, random.pick([4, 8, 32])), 32);
   const input = join(...heads, ...numbers);
   return random.chance(0.1) ? input.subarray(0, random.below(input.length + 1)) : input;
+}
+
+/** A base longer than the modulus, and an exponent so small that the base is divided as it is. */
+function division(random: Random): Uint8Array {
+  const [base, modulus] = [8 * random.between(1, 9), 8 * random.between(1, 5)];
+  const numbers = [edgeLimbs(random, base), Uint8Array.of(random.pick([1, 1, 1, 2, 3])), edgeLimbs(random, modulus)];
+  return join(...[base, 1, modulus].map((bytes) => toBytes(BigInt(bytes), 32)), ...numbers);
+}
+
+const EDGE_LIMBS = [0n, 1n, 2n, 3n, 1n << 61n, 1n << 63n, (1n << 63n) - 1n, (1n << 64n) - 2n, (1n << 64n) - 1n];
+
+function edgeLimbs(random: Random, bytes: number): Uint8Array {
+  const limb = (): Uint8Array => (random.chance(0.75) ? toBytes(random.pick(EDGE_LIMBS), 8) : random.bytes(8));
+  return join(...Array.from({ length: bytes / 8 }, limb));
 }
 
 function limbs(random: Random, bytes: number): Uint8Array {

@@ -11,7 +11,7 @@ const SEED = Number(process.env['SEED'] ?? 1);
 const SCALE = Number(process.env['FUZZ_SCALE'] ?? 1);
 /** The library takes milliseconds for each. */
 const CASES: ReadonlyMap<number, number> = new Map([
-  [0x05, 1500],
+  [0x05, 2500],
   [0x06, 300],
   [0x07, 100],
   [0x08, 24],

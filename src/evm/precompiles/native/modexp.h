@@ -1,5 +1,5 @@
 // Powers of integers of any length modulo any integer (EIP-198): schoolbook products and Knuth's division by a modulus
-// whose reciprocal is known, so that even moduli need no way of their own.
+// whose reciprocal is known (Moeller, Granlund: Improved division by invariant integers), so that even moduli need no way of their own.
 #pragma once
 
 #include <algorithm>
@@ -28,7 +28,8 @@ class Modulus {
   explicit Modulus(const Limbs &number) : size_(number.size()), shift_(__builtin_clzll(number.back())), divisor_(number) {
     shift_left(divisor_.data(), size_);
     top_ = divisor_.back();
-    reciprocal_ = u64(~u128(0) / top_ - (u128(1) << 64));
+    top_two_ = u128(top_) << 64 | (size_ > 1 ? divisor_[size_ - 2] : 0);
+    reciprocal_ = reciprocal();
   }
 
   size_t size() const { return size_; }
@@ -39,14 +40,13 @@ class Modulus {
    * is below the modulus's, as it is after such a shift of what has a limb to spare.
    */
   void reduce(u64 *number, size_t limbs) const {
-    for (size_t at = limbs - 1; at >= size_; at--) take(number + at - size_);
+    for (size_t at = limbs - 1; at >= size_; at--) take(number + at - size_, size_);
   }
 
-  /** Of a modulus of one limb: a number below it times 2^64, modulo it. */
-  u64 remainder(u128 number) const {
-    u64 rest;
-    divide(rest, u64(number >> 64), u64(number));
-    return rest;
+  /** The same of twice as many limbs as the modulus has, whose number the compiler knows. */
+  template <size_t kSize>
+  void reduce(u64 *number) const {
+    for (size_t at = kSize; at-- > 0;) take(number + at, kSize);
   }
 
   u64 shift_left(u64 *number, size_t limbs) const {
@@ -69,25 +69,24 @@ class Modulus {
 
  private:
   /** One digit of a quotient: `part`, of `size` + 1 limbs and below the divisor times 2^64, modulo the divisor. */
-  void take(u64 *part) const {
-    u64 rest = 0, digit = part[size_] >= top_ ? ~u64(0) : divide(rest, part[size_], part[size_ - 1]);
-    // At most 2 too high; with the second limb seldom 1.
-    if (size_ > 1 && part[size_] < top_) {
-      while (u128(digit) * divisor_[size_ - 2] > (u128(rest) << 64 | part[size_ - 2])) {
-        digit--;
-        rest += top_;
-        if (rest < top_) break;
-      }
+  inline void take(u64 *part, size_t size) const {
+    if (size == 1) {
+      part[0] = remainder(part[1], part[0]);
+      return;
     }
+    const u64 *divisor = divisor_.data();
+    const u128 high = u128(part[size]) << 64 | part[size - 1];
+    // Seldom 1 too high.
+    const u64 digit = high < top_two_ ? divide(high, part[size - 2]) : ~u64(0);
     u64 borrow = 0;
-    for (size_t i = 0; i < size_; i++) {
-      const u128 product = u128(digit) * divisor_[i] + borrow;
+    for (size_t i = 0; i < size; i++) {
+      const u128 product = u128(digit) * divisor[i] + borrow;
       const u64 low = u64(product);
       borrow = u64(product >> 64) + (part[i] < low);
       part[i] -= low;
     }
-    const bool too_high = part[size_] < borrow;
-    part[size_] -= borrow;
+    const bool too_high = part[size] < borrow;
+    part[size] -= borrow;
     if (too_high) put_back(part);
   }
 
@@ -103,26 +102,58 @@ class Modulus {
     } while (part[size_] != 0);
   }
 
-  /** Two limbs by the top one, which is more than `high` (Moeller, Granlund: Improved division by invariant integers). */
-  u64 divide(u64 &rest, u64 high, u64 low) const {
+  /** Two limbs modulo the only one, which is more than `high`. */
+  u64 remainder(u64 high, u64 low) const {
     const u128 quotient = u128(high) * reciprocal_ + (u128(high + 1) << 64 | low);
+    u64 rest = low - u64(quotient >> 64) * top_;
+    if (rest > u64(quotient)) rest += top_;
+    return rest >= top_ ? rest - top_ : rest;
+  }
+
+  /** Three limbs by the top two, which are more than `high`. */
+  u64 divide(u128 high, u64 low) const {
+    const u128 quotient = (high >> 64) * reciprocal_ + high;
     u64 digit = u64(quotient >> 64);
-    rest = low - digit * top_;
-    if (rest > u64(quotient)) digit--, rest += top_;
-    if (rest >= top_) digit++, rest -= top_;
+    const u64 middle = u64(high) - digit * top_;
+    u128 rest = (u128(middle) << 64 | low) - u128(digit) * u64(top_two_) - top_two_;
+    digit++;
+    if (u64(rest >> 64) >= u64(quotient)) digit--, rest += top_two_;
+    if (rest >= top_two_) digit++;
     return digit;
+  }
+
+  /** floor((2^192 - 1) / top two limbs) - 2^64; of one limb floor((2^128 - 1) / limb) - 2^64. */
+  u64 reciprocal() const {
+    u64 value = u64(~u128(0) / top_ - (u128(1) << 64));
+    if (size_ == 1) return value;
+    const u64 second = u64(top_two_);
+    u64 product = top_ * value + second;
+    if (product < second) {
+      value--;
+      if (product >= top_) value--, product -= top_;
+      product -= top_;
+    }
+    const u128 low = u128(value) * second;
+    product += u64(low >> 64);
+    if (product < u64(low >> 64)) {
+      value--;
+      if ((u128(product) << 64 | u64(low)) >= top_two_) value--;
+    }
+    return value;
   }
 
   size_t size_;
   int shift_;
   Limbs divisor_;
-  u64 top_, reciprocal_;
+  u64 top_;
+  u128 top_two_;
+  u64 reciprocal_;
 };
 
 /** Numbers below a modulus, all shifted as it is. */
 class Powers {
  public:
-  Powers(const Modulus &modulus, const Limbs &base) : modulus_(modulus), size_(modulus.size()), product_(2 * size_ + 1) {
+  Powers(const Modulus &modulus, const Limbs &base) : modulus_(modulus), size_(modulus.size()), product_(2 * size_) {
     Limbs padded(std::max(base.size(), size_) + 1);
     std::memcpy(padded.data(), base.data(), base.size() * sizeof(u64));
     powers_.push_back(one());
@@ -171,26 +202,41 @@ class Powers {
     return product;
   }
 
-  /** a *= b. Both are shifted, so one of them is shifted back. */
+  /** a *= b. Loops over few limbs take half the time where the compiler knows how many they are. */
   void multiply(Limbs &a, const Limbs &b) {
-    if (size_ == 1) {
-      a[0] = modulus_.remainder(u128(a[0] >> modulus_.shift()) * b[0]);
-      return;
+    switch (size_) {
+      case 1: return multiply<1>(a.data(), b.data());
+      case 2: return multiply<2>(a.data(), b.data());
+      case 3: return multiply<3>(a.data(), b.data());
+      case 4: return multiply<4>(a.data(), b.data());
     }
-    std::fill(product_.begin(), product_.end(), 0);
-    const int shift = modulus_.shift();
-    for (size_t i = 0; i < size_; i++) {
-      const u64 factor = shift == 0 ? a[i] : a[i] >> shift | (i + 1 < size_ ? a[i + 1] << (64 - shift) : 0);
-      u64 carry = 0;
-      for (size_t j = 0; j < size_; j++) {
-        const u128 sum = u128(factor) * b[j] + product_[i + j] + carry;
-        product_[i + j] = u64(sum);
-        carry = u64(sum >> 64);
-      }
-      product_[i + size_] = carry;
-    }
+    multiply(product_.data(), a.data(), b.data(), size_);
     modulus_.reduce(product_.data(), 2 * size_);
     std::memcpy(a.data(), product_.data(), size_ * sizeof(u64));
+  }
+
+  template <size_t kSize>
+  void multiply(u64 *a, const u64 *b) const {
+    u64 product[2 * kSize];
+    multiply(product, a, b, kSize);
+    modulus_.template reduce<kSize>(product);
+    std::memcpy(a, product, kSize * sizeof(u64));
+  }
+
+  /** The product, shifted as both are: one of them is shifted back. */
+  inline void multiply(u64 *product, const u64 *a, const u64 *b, size_t size) const {
+    const int shift = modulus_.shift();
+    std::memset(product, 0, size * sizeof(u64));
+    for (size_t i = 0; i < size; i++) {
+      const u64 factor = shift == 0 ? a[i] : a[i] >> shift | (i + 1 < size ? a[i + 1] << (64 - shift) : 0);
+      u64 carry = 0;
+      for (size_t j = 0; j < size; j++) {
+        const u128 sum = u128(factor) * b[j] + product[i + j] + carry;
+        product[i + j] = u64(sum);
+        carry = u64(sum >> 64);
+      }
+      product[i + size] = carry;
+    }
   }
 
   const Modulus &modulus_;
