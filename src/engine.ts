@@ -9,6 +9,7 @@ import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
+import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import type { LiveStatus } from './feed/live/status.js';
@@ -237,6 +238,7 @@ export class Engine {
     const slices = new TimeSlices(LIMITS.mainSliceMs);
     const feeRows = new FeeRows(chain);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
+    log.info({ precompiles: NATIVE.reason }, 'precompiles');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn },

@@ -135,6 +135,7 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
 const MAIN_LOADS = [
   'src/evm/kernel/mismatch.ts',
   'src/evm/kernel/shared-counters.ts',
+  'src/evm/precompiles/native.ts',
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',
   'src/feed/dev/accounts.ts',

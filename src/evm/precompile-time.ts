@@ -1,5 +1,6 @@
-// How long a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off,
-// so a call that cannot end in time is not begun. Runs on publisher and estimators.
+// How long a precompile will run, foreseen from its input: it is one synchronous function that nothing can break off, so a
+// call that cannot end in time is not begun. Runs on publisher and estimators.
+import { modexpLengths } from './precompiles/modexp-input.js';
 
 /** Milliseconds that a call with these input and gas takes where the table was measured; 0 when it lacks the gas. */
 type Foresee = (data: Uint8Array, gas: bigint) => number;
@@ -13,15 +14,23 @@ interface Pieces {
   readonly onceMs?: number;
 }
 
-/**
- * By number: the library's functions on Node 20 at some 3 GHz. Those that are not here take well under a millisecond.
- */
-const TABLE: ReadonlyMap<number, Foresee> = new Map([
+/** By number: the addon's functions at some 3 GHz. Those that are not here take well under a millisecond. */
+const NATIVE: ReadonlyMap<number, Foresee> = new Map([
+  [0x05, modexp((bits, words) => bits * (0.000012 + 0.0000055 * words ** 2))],
+  [0x08, pieces({ bytes: 192, ms: 0.5, gas: 34_000, onceMs: 2 })],
+  [0x09, blake2f(0.000015)],
+  [0x0a, always(1.5)],
+  [0x0c, pieces({ bytes: 160, ms: 0.09, gas: 6228, onceMs: 0.1 })],
+  [0x0e, pieces({ bytes: 288, ms: 0.15, gas: 11_790, onceMs: 0.15 })],
+  [0x0f, pieces({ bytes: 384, ms: 0.35, gas: 32_600, onceMs: 0.5 })],
+]);
+/** The same of the library's functions on Node 20. */
+const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
   [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
-  [0x05, modexpMs],
+  [0x05, modexp((bits, words, exponent) => bits * (0.0003 * words ** 1.15 + exponent * 1e-7))],
   [0x07, always(3)],
   [0x08, pieces({ bytes: 192, ms: 7.5, gas: 34_000, onceMs: 12 })],
-  [0x09, blake2fMs],
+  [0x09, blake2f(0.0004)],
   [0x0a, always(20)],
   [0x0b, always(2)],
   [0x0c, pieces({ bytes: 160, ms: 3.2, gas: 6228 })],
@@ -47,9 +56,9 @@ export class PrecompileTime {
   /** Time taken by time foreseen, of the latest calls: machines differ, and so do forks of the library. */
   private pace = 1;
 
-  /** `number`: of the precompile's address. */
-  constructor(number: number) {
-    this.foresee = TABLE.get(number) ?? always(0);
+  /** `number`: of the precompile's address. `isNative`: whether the addon computes it. */
+  constructor(number: number, isNative: boolean) {
+    this.foresee = (isNative ? NATIVE : LIBRARY).get(number) ?? always(0);
   }
 
   /** Milliseconds that a call will take. */
@@ -82,37 +91,29 @@ function pieces({ bytes, ms, gas: pieceGas, onceMs = 0 }: Pieces): Foresee {
 }
 
 /** EIP-152: the first four bytes are the rounds, at one gas each. */
-function blake2fMs(data: Uint8Array, gas: bigint): number {
-  if (data.length !== BLAKE2F_BYTES) return 0;
-  const rounds = lengthAt(data, 0, 4);
-  return rounds > gas ? 0 : rounds * 0.0004;
+function blake2f(roundMs: number): Foresee {
+  return (data, gas) => {
+    if (data.length !== BLAKE2F_BYTES) return 0;
+    const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
+    return rounds > gas ? 0 : rounds * roundMs;
+  };
 }
 
 const BLAKE2F_BYTES = 213;
 
+/** Milliseconds for an exponent of so many bits and bytes, and a modulus or base of so many words. */
+type PowerMs = (bits: number, words: number, exponentBytes: number) => number;
+
 /**
- * EIP-198: lengths of base, exponent and modulus, and then these. Squares once a bit of the exponent, which it shifts
- * by that bit. The least price of any fork is EIP-2565's.
+ * EIP-198: lengths of base, exponent and modulus, and then these. Squares once a bit of the exponent, which the library
+ * shifts by that bit. The least price of any fork is EIP-2565's.
  */
-function modexpMs(data: Uint8Array, gas: bigint): number {
-  const [base, exponent, modulus] = [0, 32, 64].map((at) => lengthAt(data, at, 32)) as [number, number, number];
-  const words = Math.ceil(Math.max(base, modulus) / 8);
-  if (words === 0) return 0;
-  const head = data.subarray(96 + base, 96 + base + Math.min(exponent, 32));
-  const bits = 8 * Math.max(0, exponent - 32) + bitLength(head, Math.min(exponent, 32));
-  if ((words * words * (bits - 1)) / 3 > gas) return 0;
-  return bits * (0.0003 * words ** 1.15 + exponent * 1e-7);
-}
-
-/** A big-endian number of the input, beyond which there are zeros. */
-function lengthAt(data: Uint8Array, start: number, bytes: number): number {
-  let value = 0;
-  for (let at = start; at < start + bytes; at++) value = value * 256 + (data[at] ?? 0);
-  return value;
-}
-
-/** Bits from the highest one that is set, of a number whose first bytes these are. */
-function bitLength(first: Uint8Array, bytes: number): number {
-  const at = first.findIndex((byte) => byte !== 0);
-  return at < 0 ? 0 : 8 * (bytes - at) - Math.clz32(first[at]!) + 24;
+function modexp(powerMs: PowerMs): Foresee {
+  return (data, gas) => {
+    const { base, exponent, modulus, headBits } = modexpLengths(data);
+    const words = Math.ceil(Math.max(base, modulus) / 8);
+    if (words === 0) return 0;
+    const bits = 8 * Math.max(0, exponent - 32) + headBits;
+    return (words * words * (bits - 1)) / 3 > gas ? 0 : powerMs(bits, words, exponent);
+  };
 }

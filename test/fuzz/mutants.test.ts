@@ -1,14 +1,17 @@
-// Every mutant still applies: what it is about is there, once. `mutants.ts` shows that each is found, which takes hours.
+// Every mutant still applies: what it is about is there, once. `mutants.ts` and `precompiles.ts` show that each is
+// found, which takes hours.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeKernelSources } from '../../src/evm/kernel/generate.js';
+import { ADDON } from '../../src/evm/precompiles/native/sources.js';
 import { OPCODES } from '../support/programs/opcodes.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changeKernel } from './kernel-sources.js';
 import { OPCODE_MUTANTS } from './opcode-mutants.js';
+import { changeAddon, PRECOMPILE_MUTANTS } from './precompile-mutants.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -22,6 +25,14 @@ void test('mutants of the kernel', () => {
     assert.doesNotThrow(() => changeKernel(copy, mutant), name);
     const [file] = mutant.place.split(/\.(?=\w+$)/);
     cpSync(join(sources, `${file}.ts`), join(copy, `${file}.ts`));
+  }
+});
+
+void test("mutants of the precompiles' addon", () => {
+  const copy = join(folder, 'addon');
+  for (const [name, mutant] of Object.entries(PRECOMPILE_MUTANTS)) {
+    cpSync(ADDON.sources, copy, { recursive: true });
+    assert.doesNotThrow(() => changeAddon(copy, mutant), name);
   }
 });
 

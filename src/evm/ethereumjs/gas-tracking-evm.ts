@@ -2,12 +2,13 @@
 // estimators.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
-import { EVM, EVMError, NobleBN254, type EVMResult, type ExecResult } from '@ethereumjs/evm';
+import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits.js';
 import type { ExecutionContext, PrecompileMove } from '../engine.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { itemsTaken } from '../opcodes.js';
 import { PrecompileTime } from '../precompile-time.js';
+import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { JournaledStateManager } from './state-manager.js';
@@ -63,17 +64,18 @@ export class TrackingEvm extends EVM {
   private readonly ownPrecompiles: EVM['_precompiles'];
   private readonly splitsGas: boolean;
 
-  constructor({ common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>, state: JournaledState) {
+  /** `set`: what precompiles are computed with. */
+  constructor(
+    { common, precompiles }: Pick<ForkRules, 'common' | 'precompiles'>,
+    state: JournaledState,
+    set: PrecompileSet,
+  ) {
     const blockchain = new BlockHashes(() => this.context);
-    super({
-      common,
-      stateManager: new JournaledStateManager(state),
-      blockchain,
-      bn254: new NobleBN254(),
-      customPrecompiles: precompiles,
-    });
+    const { bn254, bls } = set;
+    const stateManager = new JournaledStateManager(state);
+    super({ common, stateManager, blockchain, bn254, bls, customPrecompiles: precompiles });
     this.ownPrecompiles = new Map(
-      [...this._precompiles].map(([address, run]) => [address, this.bounded(withoutReverts(run), address)]),
+      [...this._precompiles].map(([address, run]) => [address, this.ownPrecompile(address, run, set)]),
     );
     this._precompiles = this.ownPrecompiles;
     this.splitsGas = common.gteHardfork('tangerineWhistle');
@@ -203,9 +205,14 @@ export class TrackingEvm extends EVM {
     if (performance.now() > this.deadline) throw new DeadlinePassed();
   }
 
+  private ownPrecompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
+    const number = Number.parseInt(address, 16);
+    const run = functions.get(number) ?? withoutReverts(library);
+    return this.bounded(run, new PrecompileTime(number, native.has(number)));
+  }
+
   /** Wraps a precompile: one that would run far beyond the deadline rejects instead. Blocks have no deadline. */
-  private bounded(run: Precompile, address: string): Precompile {
-    const time = new PrecompileTime(Number.parseInt(address, 16));
+  private bounded(run: Precompile, time: PrecompileTime): Precompile {
     return async (input) => {
       if (this.deadline === Infinity) return run(input);
       const startMs = performance.now();

@@ -3,18 +3,12 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import type { CustomCrypto } from '@ethereumjs/common';
 import { fromHex } from '../../lib/hex.js';
 import { toBigInt } from '../../lib/words.js';
+import { KZG_SETUP_G2 } from '../kzg-setup.js';
 
 const { G1, G2, fields, pairingBatch } = bls12_381;
 type G1Point = typeof G1.Point.BASE;
 
-/**
- * [s]G2 of the KZG ceremony's setup. Checking a proof needs this one point of the setup; making proofs, which a
- * node does and this service never, needs all of it.
- */
-const SETUP_G2 = G2.Point.fromHex(
-  'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
-    '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2',
-);
+const SETUP_G2 = G2.Point.fromHex(KZG_SETUP_G2);
 
 /** The library's interface, of which the EVM calls `verifyProof` only. */
 export const KZG: NonNullable<CustomCrypto['kzg']> = {

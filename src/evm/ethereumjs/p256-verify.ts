@@ -3,7 +3,7 @@ import { EVMError, type ExecResult, type PrecompileInput } from '@ethereumjs/evm
 import { p256 } from '@noble/curves/nist.js';
 
 /** RIP-7212; EIP-7951 doubles it. */
-const GAS = 3450n;
+export const P256_VERIFY_GAS = 3450n;
 const INPUT_BYTES = 160;
 const VALID = Uint8Array.from({ length: 32 }, (_, i) => (i === 31 ? 1 : 0));
 const INVALID = new Uint8Array(0);
@@ -12,11 +12,11 @@ const INVALID = new Uint8Array(0);
  * Input: hash, r, s, x, y, 32 bytes each. One as a word where the signature holds, else nothing; neither is a failure.
  */
 export function p256Verify({ data, gasLimit }: PrecompileInput): ExecResult {
-  if (gasLimit < GAS) {
+  if (gasLimit < P256_VERIFY_GAS) {
     const exceptionError = new EVMError(EVMError.errorMessages.OUT_OF_GAS);
     return { returnValue: INVALID, executionGasUsed: gasLimit, exceptionError };
   }
-  return { returnValue: holds(data) ? VALID : INVALID, executionGasUsed: GAS };
+  return { returnValue: holds(data) ? VALID : INVALID, executionGasUsed: P256_VERIFY_GAS };
 }
 
 function holds(data: Uint8Array): boolean {

@@ -14,6 +14,7 @@ import {
   type PrecompileMove,
   type HaltReason,
 } from '../engine.js';
+import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { DeadlinePassed, TrackingEvm } from './gas-tracking-evm.js';
@@ -23,6 +24,8 @@ import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason, type FailedF
 export interface ReferenceEngineParts {
   readonly rules: ForkRules;
   readonly state: JournaledState;
+  /** What precompiles are computed with; without it the library's own functions, which judge the others. */
+  readonly precompiles?: PrecompileSet;
 }
 
 const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
@@ -40,7 +43,7 @@ export class ReferenceEngine implements Engine {
   constructor(parts: ReferenceEngineParts) {
     this.rules = parts.rules;
     this.state = parts.state;
-    this.evm = new TrackingEvm(parts.rules, parts.state);
+    this.evm = new TrackingEvm(parts.rules, parts.state, parts.precompiles ?? LIBRARY_PRECOMPILES);
   }
 
   /** See Engine. A message to an account without code answers at once. */

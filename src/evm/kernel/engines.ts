@@ -1,6 +1,7 @@
 // What executes messages in this process: the kernel, the reference, or both. Runs on publisher and estimators.
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
+import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
@@ -27,11 +28,12 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
   const counters = new KernelCounters(settings.counters);
   switch (settings.mode) {
     case 'off':
-      return (rules, state) => new ReferenceEngine({ rules, state });
+      return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
     case 'on':
       return (rules, state) => createKernel(rules, state, counters);
     case 'shadow':
       return (rules, state) => {
+        // The judge of precompiles, too.
         const reference = new ReferenceEngine({ rules, state });
         return new ShadowEngine({ kernel: createKernel(rules, state, counters), reference, state, counters, report });
       };
@@ -42,8 +44,10 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
  * A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left.
  */
 function createKernel(rules: ForkRules, state: JournaledState, counters: KernelCounters): Engine {
-  const instead = (reason: 'fork' | 'memory'): Engine =>
-    new CountedEngine(new ReferenceEngine({ rules, state }), ['executions', reason], counters);
+  const instead = (reason: 'fork' | 'memory'): Engine => {
+    const reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
+    return new CountedEngine(reference, ['executions', reason], counters);
+  };
   if (!isKernelFork(rules)) return instead('fork');
   try {
     return kernelEngine(rules, state, counters);
@@ -58,6 +62,7 @@ function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelC
   const kernel = new KernelEngine({
     rules,
     state,
+    precompiles: NATIVE_PRECOMPILES,
     onFallback: (reason) => counters.add(reason),
     // While nothing is denylisted, the engine need not find out which code is called.
     get isDenylisted() {

@@ -59,6 +59,8 @@ export class KernelEngine implements Engine {
   private readonly rules: ForkRules;
   private readonly state: JournaledState;
   private readonly reference: ReferenceEngine;
+  /** The reference with the library's precompiles: for code that a mismatch was found in, which may be a precompile's. */
+  private judge: ReferenceEngine | null = null;
   private readonly host: StateHost;
   private kernel: Kernel;
   /** The block environment that lies in the kernel's memory. */
@@ -116,7 +118,8 @@ export class KernelEngine implements Engine {
 
   private fallBack(reason: FallbackReason): ReferenceEngine {
     this.parts.onFallback?.(reason);
-    return this.reference;
+    if (reason !== 'denylisted') return this.reference;
+    return (this.judge ??= new ReferenceEngine({ rules: this.rules, state: this.state }));
   }
 
   /** How the kernel ended (status.ts), or why the reference has to execute. Throws what the state throws. */

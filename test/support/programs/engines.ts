@@ -1,6 +1,7 @@
 // The engines that are compared: the reference, and the kernel that is to be proved by it. Runs in tests only.
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
+import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
 import type { MakeEngine } from './compare.js';
 
 /** How often the kernel has left an execution to the reference, which proves nothing then. */
@@ -8,7 +9,8 @@ export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });
 
-export const candidateEngine: MakeEngine = (rules, state) => new KernelEngine({ rules, state, onFallback: count });
+export const candidateEngine: MakeEngine = (rules, state) =>
+  new KernelEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, onFallback: count });
 
 function count(reason: FallbackReason): void {
   fallbacks.set(reason, (fallbacks.get(reason) ?? 0) + 1);

@@ -1,0 +1,12 @@
+// What checking a KZG proof needs of the setup (EIP-4844). Runs on publisher and estimators.
+
+/**
+ * [s]G2 of the ceremony's setup, compressed, hex. Checking a proof needs this one point; making proofs, which a node does
+ * and this service never, needs all of it.
+ */
+export const KZG_SETUP_G2 =
+  'b5bfd7dd8cdeb128843bc287230af38926187075cbfbefa81009a2ce615ac53d2914e5870cb452d2afaaab24f3499f72' +
+  '185cbfee53492714734429b7b38608e23926c911cceceac9a36851477ba4c60b087041de621000edc98edada20c1def2';
+
+/** Order of the groups of BLS12-381, and so of the field of a blob's elements. */
+export const BLS_ORDER = 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001n;

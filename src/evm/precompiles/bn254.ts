@@ -1,0 +1,41 @@
+// The curve alt_bn128 (EIP-196, EIP-197) by the addon. Runs on publisher and estimators.
+import { EVMError, type EVMBN254Interface } from '@ethereumjs/evm';
+import { STATUS, type Addon } from './native.js';
+
+const { BN254_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorMessages;
+const POINT_BYTES = 64;
+const PRODUCT_INPUT_BYTES = 96;
+
+/** What the library's precompiles compute with. */
+export class NativeBn254 implements EVMBN254Interface {
+  private readonly addon: Addon;
+
+  constructor(addon: Addon) {
+    this.addon = addon;
+  }
+
+  add(input: Uint8Array): Uint8Array {
+    const sum = new Uint8Array(POINT_BYTES);
+    accept(this.addon.bn254Add(input, sum));
+    return sum;
+  }
+
+  mul(input: Uint8Array): Uint8Array {
+    const product = new Uint8Array(POINT_BYTES);
+    accept(this.addon.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
+    return product;
+  }
+
+  pairing(input: Uint8Array): Uint8Array {
+    const word = new Uint8Array(32);
+    word[31] = accept(this.addon.bn254Pairing(input)) === STATUS.done ? 1 : 0;
+    return word;
+  }
+}
+
+/** Throws for an input that is refused, with the library's words. */
+function accept(status: number): number {
+  if (status === STATUS.notInField) throw new EVMError(BN254_FP_NOT_IN_FIELD);
+  if (status === STATUS.notOnCurve) throw new EVMError(BLS_12_381_POINT_NOT_ON_CURVE);
+  return status;
+}

@@ -1,0 +1,72 @@
+// MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883) by the addon. Runs on publisher and estimators.
+import type { Common } from '@ethereumjs/common';
+import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
+import { MODEXP_HEAD_BYTES, modexpLengths, type ModexpLengths } from './modexp-input.js';
+import type { Addon } from './native.js';
+import { failed, succeeded } from './result.js';
+
+const { OUT_OF_GAS } = EVMError.errorMessages;
+/** Longest numbers: EIP-7823's, and before that as much as the library takes. */
+const BYTES_MAX = 1024;
+const EARLIER_BYTES_MAX = 2 ** 31 - 1;
+
+/** Input: the lengths of base, exponent and modulus, 32 bytes each, and then these; beyond its end there are zeros. */
+export function nativeModexp(addon: Addon): PrecompileFunc {
+  return ({ data, gasLimit, common }) => {
+    const lengths = modexpLengths(data);
+    const gas = modexpGas(lengths, common);
+    if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
+    const { base, exponent, modulus } = lengths;
+    const isBounded = common.isActivatedEIP(7823);
+    if (!isBounded && base === 0 && modulus === 0) return succeeded(new Uint8Array(0), gas);
+    if (Math.max(base, exponent, modulus) > (isBounded ? BYTES_MAX : EARLIER_BYTES_MAX))
+      return failed(OUT_OF_GAS, gasLimit);
+    return succeeded(power(addon, data, lengths), gas);
+  };
+}
+
+function power(addon: Addon, data: Uint8Array, { base, exponent, modulus }: ModexpLengths): Uint8Array {
+  const output = new Uint8Array(modulus);
+  const [exponentAt, modulusAt] = [MODEXP_HEAD_BYTES + base, MODEXP_HEAD_BYTES + base + exponent];
+  addon.modexp(
+    part(data, MODEXP_HEAD_BYTES, base),
+    part(data, exponentAt, exponent),
+    part(data, modulusAt, modulus),
+    output,
+  );
+  return output;
+}
+
+/** Exact below 2^53, which is more than anybody can run. */
+function modexpGas(lengths: ModexpLengths, common: Common): bigint {
+  const bytes = Math.max(lengths.base, lengths.modulus);
+  const words = Math.ceil(bytes / 8);
+  if (common.isActivatedEIP(7883)) return gasOf(iterations(lengths, 16) * (bytes > 32 ? 2 * words * words : 16), 500);
+  const divisor = Number(common.param('modexpGquaddivisorGas'));
+  if (common.isActivatedEIP(2565)) return gasOf((iterations(lengths, 8) * words * words) / divisor, 200);
+  return gasOf((iterations(lengths, 8) * complexity(bytes)) / divisor, 0);
+}
+
+function gasOf(gas: number, least: number): bigint {
+  return BigInt(Math.max(Math.floor(gas), least));
+}
+
+/** `perByte`: of the exponent's bytes but the first 32. */
+function iterations({ exponent, headBits }: ModexpLengths, perByte: number): number {
+  return Math.max(perByte * Math.max(0, exponent - 32) + Math.max(0, headBits - 1), 1);
+}
+
+/** EIP-198. */
+function complexity(bytes: number): number {
+  if (bytes <= 64) return bytes * bytes;
+  if (bytes <= 1024) return Math.floor((bytes * bytes) / 4) + 96 * bytes - 3072;
+  return Math.floor((bytes * bytes) / 16) + 480 * bytes - 199_680;
+}
+
+/** So many bytes of the input; a copy where it ends before. */
+function part(data: Uint8Array, start: number, bytes: number): Uint8Array {
+  if (start + bytes <= data.length) return data.subarray(start, start + bytes);
+  const padded = new Uint8Array(bytes);
+  padded.set(data.subarray(start, start + bytes));
+  return padded;
+}

@@ -1,0 +1,135 @@
+// The Node-API side of the precompiles: functions of an input and a place for the output that answer a Status. Nothing is
+// global but constants, so every thread may load it.
+#include <node_api.h>
+
+#include "blake2f.h"
+#include "bn254.h"
+#include "modexp.h"
+#include "p256.h"
+#ifdef PRESTATE_BLST
+#include "bls12_381.h"
+#endif
+
+namespace {
+
+using prestate::Status;
+
+struct Bytes {
+  uint8_t *data;
+  size_t length;
+};
+
+constexpr size_t kArgumentsMax = 4;
+
+/** The arguments of a call, which must be so many Uint8Arrays. */
+bool arguments(napi_env env, napi_callback_info info, size_t expected, Bytes *arrays) {
+  napi_value values[kArgumentsMax];
+  size_t count = kArgumentsMax;
+  if (napi_get_cb_info(env, info, &count, values, nullptr, nullptr) != napi_ok || count != expected) return false;
+  for (size_t i = 0; i < count; i++) {
+    napi_typedarray_type type;
+    void *data;
+    if (napi_get_typedarray_info(env, values[i], &type, &arrays[i].length, &data, nullptr, nullptr) != napi_ok) return false;
+    if (type != napi_uint8_array) return false;
+    arrays[i].data = static_cast<uint8_t *>(data);
+  }
+  return true;
+}
+
+napi_value refuse(napi_env env) {
+  napi_throw_type_error(env, nullptr, "not the arrays that this function takes");
+  return nullptr;
+}
+
+napi_value answer(napi_env env, Status status) {
+  napi_value value;
+  return napi_create_int32(env, int32_t(status), &value) == napi_ok ? value : nullptr;
+}
+
+/** (input, output) of fixed lengths. */
+template <Status (*run)(const uint8_t *, uint8_t *), size_t kInput, size_t kOutput>
+napi_value fixed(napi_env env, napi_callback_info info) {
+  Bytes arrays[2];
+  if (!arguments(env, info, 2, arrays) || arrays[0].length != kInput || arrays[1].length != kOutput) return refuse(env);
+  return answer(env, run(arrays[0].data, arrays[1].data));
+}
+
+/** (input) of any number of pairs. */
+template <Status (*run)(const uint8_t *, size_t), size_t kPair>
+napi_value check(napi_env env, napi_callback_info info) {
+  Bytes arrays[1];
+  if (!arguments(env, info, 1, arrays) || arrays[0].length % kPair != 0) return refuse(env);
+  return answer(env, run(arrays[0].data, arrays[0].length));
+}
+
+Status blake2f(const uint8_t *input, uint8_t *output) {
+  prestate::blake2f::compress(input, output);
+  return Status::kDone;
+}
+
+napi_value p256_verify(napi_env env, napi_callback_info info) {
+  Bytes arrays[1];
+  if (!arguments(env, info, 1, arrays) || arrays[0].length != 160) return refuse(env);
+  return answer(env, prestate::p256::verify(arrays[0].data) ? Status::kDone : Status::kFalse);
+}
+
+/** (base, exponent, modulus, output). */
+napi_value modexp(napi_env env, napi_callback_info info) {
+  Bytes arrays[4];
+  if (!arguments(env, info, 4, arrays) || arrays[2].length != arrays[3].length) return refuse(env);
+  const auto &[base, exponent, modulus, output] = arrays;
+  prestate::modexp::power(base.data, base.length, exponent.data, exponent.length, modulus.data, output.data,
+                          output.length);
+  return answer(env, Status::kDone);
+}
+
+#ifdef PRESTATE_BLST
+namespace bls = prestate::bls12_381;
+
+/** (input, output) of any number of points and factors. */
+template <class G>
+napi_value sum_of_products(napi_env env, napi_callback_info info) {
+  Bytes arrays[2];
+  if (!arguments(env, info, 2, arrays) || arrays[0].length % (G::kBytes + bls::kScalar) != 0 ||
+      arrays[1].length != G::kBytes) {
+    return refuse(env);
+  }
+  return answer(env, bls::sum_of_products<G>(arrays[0].data, arrays[0].length, arrays[1].data));
+}
+
+/** (z, y, commitment and proof; [s]G2). */
+napi_value kzg_verify(napi_env env, napi_callback_info info) {
+  Bytes arrays[2];
+  if (!arguments(env, info, 2, arrays) || arrays[0].length != 160 || arrays[1].length != 96) return refuse(env);
+  return answer(env, bls::verify_proof(arrays[0].data, arrays[1].data));
+}
+#endif
+
+constexpr napi_property_descriptor function(const char *name, napi_callback callback) {
+  return {name, nullptr, callback, nullptr, nullptr, nullptr, napi_enumerable, nullptr};
+}
+
+}  // namespace
+
+NAPI_MODULE_INIT() {
+  const napi_property_descriptor properties[] = {
+      function("bn254Add", fixed<prestate::bn254::sum, 128, 64>),
+      function("bn254Mul", fixed<prestate::bn254::product, 96, 64>),
+      function("bn254Pairing", check<prestate::bn254::check, 192>),
+      function("p256Verify", p256_verify),
+      function("modexp", modexp),
+      function("blake2f", fixed<blake2f, 213, 64>),
+#ifdef PRESTATE_BLST
+      function("blsG1Add", fixed<bls::sum<bls::G1>, 2 * bls::G1::kBytes, bls::G1::kBytes>),
+      function("blsG2Add", fixed<bls::sum<bls::G2>, 2 * bls::G2::kBytes, bls::G2::kBytes>),
+      function("blsG1Msm", sum_of_products<bls::G1>),
+      function("blsG2Msm", sum_of_products<bls::G2>),
+      function("blsPairing", check<bls::check, bls::G1::kBytes + bls::G2::kBytes>),
+      function("blsMapG1", fixed<bls::map<bls::G1>, bls::kField, bls::G1::kBytes>),
+      function("blsMapG2", fixed<bls::map<bls::G2>, 2 * bls::kField, bls::G2::kBytes>),
+      function("kzgVerify", kzg_verify),
+#endif
+  };
+  if (napi_define_properties(env, exports, sizeof properties / sizeof *properties, properties) != napi_ok) return nullptr;
+  return exports;
+}

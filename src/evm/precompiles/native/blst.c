@@ -1,0 +1,2 @@
+// blst, from the folder that binding.gyp has found.
+#include "src/server.c"

@@ -1,0 +1,16 @@
+// What a precompile says of its input; ../native.ts has the same numbers.
+#pragma once
+
+namespace prestate {
+
+enum class Status {
+  kDone = 0,
+  /** A proof or pairing that does not hold. */
+  kFalse = 1,
+  /** A point that is not on the curve or not in the subgroup. */
+  kNotOnCurve = 2,
+  /** A number that is no element of the field. */
+  kNotInField = 3,
+};
+
+}  // namespace prestate

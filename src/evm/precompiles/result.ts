@@ -1,0 +1,17 @@
+// How a precompile ends. Runs on publisher and estimators.
+import { EVMError, type ExecResult } from '@ethereumjs/evm';
+
+const EMPTY = new Uint8Array(0);
+
+/** The error of the library that a precompile fails with. */
+export type Failure = EVMError['error'];
+
+/** A failed call, which takes all its gas. */
+export function failed(error: Failure, gasLimit: bigint): ExecResult {
+  return { returnValue: EMPTY, executionGasUsed: gasLimit, exceptionError: new EVMError(error) };
+}
+
+/** A call that succeeded. */
+export function succeeded(returnValue: Uint8Array, executionGasUsed: bigint): ExecResult {
+  return { returnValue, executionGasUsed };
+}

@@ -1,0 +1,67 @@
+// Looks for inputs that two sets of precompiles answer differently.
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import type { PrecompileSet } from '../../../src/evm/precompiles/precompile-set.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { chainAt } from '../../support/jobs.js';
+import { precompileRunner, type PrecompileAnswer, type RunPrecompile } from '../../support/precompile-runner.js';
+import { Random } from '../../support/programs/random.js';
+import { hostileInput } from './hostile-inputs.js';
+
+/** An input that was answered differently. */
+export interface Difference {
+  readonly fork: string;
+  readonly number: number;
+  readonly input: string;
+  readonly gasLimit: bigint;
+  readonly judged: PrecompileAnswer;
+  readonly answer: PrecompileAnswer;
+}
+
+/** What a hunt has come to. */
+export interface Hunt {
+  /** Inputs that had an output, and those that failed or had none. */
+  readonly accepted: number;
+  readonly refused: number;
+  /** The first one. */
+  readonly difference: Difference | null;
+}
+
+const PLENTY = 10n ** 8n;
+
+/** Tries `cases` inputs of one precompile, each with plenty of gas, with just enough, and with one less. */
+export async function hunt(
+  [judge, candidate]: readonly [PrecompileSet, PrecompileSet],
+  [fork, number]: readonly [fork: string, number: number],
+  cases: number,
+  seed: number,
+): Promise<Hunt> {
+  const rules = createRules(chainAt(fork)).at(1, 1);
+  const runners = [precompileRunner(rules, judge), precompileRunner(rules, candidate)] as const;
+  const random = new Random(seed * 1000 + number);
+  const counts = { accepted: 0, refused: 0 };
+  for (let i = 0; i < cases; i++) {
+    const input = hostileInput(random, number);
+    const [{ gas, output, error }, difference] = await compare(runners, { fork, number }, input, PLENTY);
+    counts[error === null && output !== '0x' ? 'accepted' : 'refused']++;
+    if (difference !== null) return { ...counts, difference };
+    const enough = error === null ? gas : PLENTY;
+    for (const gasLimit of [enough, enough - 1n]) {
+      if (error !== null || gasLimit < 0n) continue;
+      const [, later] = await compare(runners, { fork, number }, input, gasLimit);
+      if (later !== null) return { ...counts, difference: later };
+    }
+  }
+  return { ...counts, difference: null };
+}
+
+async function compare(
+  [judge, candidate]: readonly [RunPrecompile, RunPrecompile],
+  { fork, number }: Pick<Difference, 'fork' | 'number'>,
+  input: Uint8Array,
+  gasLimit: bigint,
+): Promise<readonly [PrecompileAnswer, Difference | null]> {
+  const judged = await judge(number, input, gasLimit);
+  const answer = await candidate(number, input, gasLimit);
+  const isSame = judged.gas === answer.gas && judged.output === answer.output && judged.error === answer.error;
+  return [judged, isSame ? null : { fork, number, input: toHex(input), gasLimit, judged, answer }];
+}

@@ -1,0 +1,92 @@
+// Which set computes which precompile, and where; and the vectors of RFC 9380 that blst brings along.
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
+import { NATIVE } from '../../../src/evm/precompiles/native.js';
+import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { fromHex } from '../../../src/lib/hex.js';
+import { toBigInt, toBytes } from '../../../src/lib/words.js';
+import { assemble } from '../../support/assembler.js';
+import { blockEnv, chainAt, job } from '../../support/jobs.js';
+import { MemoryView } from '../../support/memory-view.js';
+import type { MakeEngine } from '../../support/programs/compare.js';
+import { precompileRunner } from '../../support/precompile-runner.js';
+import { HOSTILE_NUMBERS } from './hostile-inputs.js';
+
+const noAddon = NATIVE.addon === null ? NATIVE.reason : false;
+const noBlst = NATIVE.blst === null ? NATIVE.reason : false;
+
+void test('without the addon everything is the library', () => {
+  assert.equal(LIBRARY_PRECOMPILES.functions.size, 0);
+  assert.equal(LIBRARY_PRECOMPILES.native.size, 0);
+});
+
+void test('without blst the curve BLS12-381 is the library', { skip: noAddon }, () => {
+  const { native, functions, bls } = precompileSet({ addon: NATIVE.addon, blst: null });
+  assert.deepEqual(native, new Set([0x05, 0x06, 0x07, 0x08, 0x09, 0x100]));
+  assert.equal(functions.has(0x0a), false);
+  assert.equal(bls.constructor, LIBRARY_PRECOMPILES.bls.constructor);
+});
+
+void test('every precompile that is native has inputs that prove it', { skip: noBlst }, () => {
+  assert.deepEqual(new Set(HOSTILE_NUMBERS), NATIVE_PRECOMPILES.native);
+});
+
+void test('code that a mismatch was found in runs with the library alone', async () => {
+  const wrong = new Map([[0x09, () => ({ returnValue: new Uint8Array(64), executionGasUsed: 0n })]]);
+  // Input of no length, which BLAKE2F refuses.
+  const code = assemble(
+    'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 9; PUSH 1000; STATICCALL; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
+  );
+  const to = `0x${'cc'.repeat(20)}`;
+  for (const isDenylisted of [false, true]) {
+    const createEngine: MakeEngine = (rules, state) => {
+      const precompiles = { ...LIBRARY_PRECOMPILES, functions: wrong };
+      return new KernelEngine({ rules, state, precompiles, isDenylisted: () => isDenylisted });
+    };
+    const runner = new JobRunner({ rules: createRules(chainAt('osaka')), createEngine });
+    const outcome = await runner.runJob(job({ to }, { kind: 'call' }), new MemoryView().put(to, { code }), blockEnv());
+    assert.equal(outcome.kind === 'return' && toBigInt(outcome.data), isDenylisted ? 0n : 1n);
+  }
+});
+
+/** A vector: numbers of the field, and the point that they are mapped to. */
+interface Vector {
+  readonly u: readonly string[];
+  readonly P: { readonly x: string; readonly y: string };
+}
+
+function vectorsOf(group: string): readonly Vector[] {
+  const folder = join(createRequire(import.meta.url).resolve('c-kzg/package.json'), '../deps/blst/bindings/vectors');
+  const file = join(folder, `hash_to_curve/BLS12381${group}_XMD_SHA-256_SSWU_NU_.json`);
+  if (!existsSync(file)) return [];
+  return (JSON.parse(readFileSync(file, 'utf8')) as { vectors: Vector[] }).vectors;
+}
+
+/** The parts of a number of the field or its extension, 64 bytes each. */
+function encoded(...numbers: readonly string[]): Buffer {
+  return Buffer.concat(numbers.flatMap((number) => number.split(',')).map((part) => toBytes(BigInt(part), 64)));
+}
+
+for (const [group, number] of [
+  ['G1', 0x10],
+  ['G2', 0x11],
+] as const) {
+  void test(`numbers are mapped to ${group} as RFC 9380 says`, { skip: noBlst }, async () => {
+    const vectors = vectorsOf(group);
+    assert.ok(vectors.length > 0);
+    const rules = createRules(chainAt('osaka')).at(1, 1);
+    for (const set of [NATIVE_PRECOMPILES, LIBRARY_PRECOMPILES]) {
+      const run = precompileRunner(rules, set);
+      for (const { u, P } of vectors) {
+        const { output } = await run(number, encoded(...u), 10n ** 6n);
+        assert.deepEqual(Buffer.from(fromHex(output)), encoded(P.x, P.y));
+      }
+    }
+  });
+}

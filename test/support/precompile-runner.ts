@@ -1,0 +1,30 @@
+// Runs one precompile by itself, as an engine does.
+import { ReferenceEngine } from '../../src/evm/ethereumjs/reference-engine.js';
+import type { ForkRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { JournaledState } from '../../src/evm/journaled-state.js';
+import type { PrecompileSet } from '../../src/evm/precompiles/precompile-set.js';
+import { toHex } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import { MemoryView } from './memory-view.js';
+
+/** What a call of a precompile ends with. */
+export interface PrecompileAnswer {
+  readonly gas: bigint;
+  /** Hex. */
+  readonly output: string;
+  /** The library's word for why it failed; null where it succeeded. */
+  readonly error: string | null;
+}
+
+/** Runs the precompile with this number. */
+export type RunPrecompile = (number: number, data: Uint8Array, gasLimit: bigint) => Promise<PrecompileAnswer>;
+
+/** Precompiles of a fork that are computed with `precompiles`. */
+export function precompileRunner(rules: ForkRules, precompiles: PrecompileSet): RunPrecompile {
+  const engine = new ReferenceEngine({ rules, state: new JournaledState(new MemoryView()), precompiles });
+  return async (number, data, gasLimit) => {
+    const result = await engine.runPrecompile(toBytes(BigInt(number), 20), data, gasLimit, Infinity);
+    const { executionGasUsed, returnValue, exceptionError } = result!;
+    return { gas: executionGasUsed, output: toHex(returnValue), error: exceptionError?.error ?? null };
+  };
+}
