@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { open } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
@@ -173,11 +174,11 @@ describe('SIGTERM', () => {
     const pipe = join(root, 'pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0) return t.skip('no mkfifo');
     const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
-    await until(() => readdirSync(folder).length > 0);
-    // A program without handlers for signals would end at once; this one must have waited for its publisher.
-    await sleep(1000);
+    // Opens once the publisher reads; nothing ever comes.
+    const writer = await open(pipe, 'w');
     program.process.kill('SIGTERM');
     const { code, signal, stderr } = await program.ended;
+    await writer.close();
     assert.equal(stderr, 'prestate: something hangs: not stopped in order\n');
     assert.ok(code === 1 || signal === 'SIGKILL', `${code} ${signal}`);
     assert.deepEqual(readdirSync(folder), []);
@@ -188,12 +189,13 @@ describe('SIGTERM', () => {
     if (spawnSync('mkfifo', [pipe]).status !== 0 && !existsSync(pipe)) return t.skip('no mkfifo');
     const folder = mkdtempSync(join(root, 'twice-'));
     const program = launch(['--port', '0', '--genesis', pipe], { TMPDIR: folder });
-    await until(() => readdirSync(folder).length > 0);
+    const writer = await open(pipe, 'w');
     program.process.kill('SIGINT');
     await once(program, /stopping/);
     await sleep(2 * LIMITS.secondSignalMsMin);
     program.process.kill('SIGINT');
     const { stderr } = await program.ended;
+    await writer.close();
     assert.equal(stderr, 'prestate: ended by a second SIGINT\n');
     assert.deepEqual(readdirSync(folder), []);
   });
