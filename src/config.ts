@@ -268,12 +268,26 @@ const APART: readonly (readonly [name: SettingName, others: readonly SettingName
 /** The validated configuration, by flag name. */
 export type Config = { readonly [Name in SettingName]: z.output<(typeof SETTINGS)[Name]['schema']> };
 
-/** What the command line asks for. `faults`: one line each. */
-export type Command =
+/** `data-dir` as programs write it: `dataDir`. */
+type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}`
+  ? `${Head}${Capitalize<CamelCase<Tail>>}`
+  : Name;
+
+/** What only a command line has: a program brings its options and its logger itself. */
+type CommandLineName = 'config' | 'log-level' | 'log-format';
+
+/** The settings as a program gives them: flags in camel case, with the values that they stand for. */
+export type Options = {
+  readonly [Name in Exclude<SettingName, CommandLineName> as CamelCase<Name>]?: Config[Name];
+};
+
+/** A configuration, or what is wrong with it. `faults`: one line each. */
+export type Checked =
   | { readonly kind: 'run'; readonly config: Config }
-  | { readonly kind: 'help' }
-  | { readonly kind: 'version' }
   | { readonly kind: 'invalid'; readonly faults: readonly string[] };
+
+/** What the command line asks for. */
+export type Command = Checked | { readonly kind: 'help' } | { readonly kind: 'version' };
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -289,6 +303,10 @@ const KINDS: ReadonlyMap<string, FlagKind> = new Map<string, FlagKind>([
   ['help', 'switch'],
   ['version', 'switch'],
 ]);
+const COMMAND_LINE_NAMES: ReadonlySet<string> = new Set<CommandLineName>(['config', 'log-level', 'log-format']);
+const OPTION_NAMES: ReadonlyMap<string, SettingName> = new Map(
+  NAMES.filter((name) => !COMMAND_LINE_NAMES.has(name)).map((name) => [optionName(name), name]),
+);
 
 /** The environment name of a flag: `--data-dir` is `PRESTATE_DATA_DIR`. */
 export function environmentName(flag: string): string {
@@ -312,6 +330,22 @@ export function readCommand(argv: readonly string[], environment: Environment): 
   return validate(given, [...faults, ...fileFaults]);
 }
 
+/** Reads the options of a program, and nothing else: each is judged by its text, as a flag is. Never throws. */
+export function readOptions(options: Options): Checked {
+  const given = new Map<SettingName, Given>();
+  const faults: string[] = [];
+  for (const [option, value] of Object.entries(options)) {
+    const name = OPTION_NAMES.get(option);
+    if (name === undefined) faults.push(`unknown option ${option}${suggestion(option, [...OPTION_NAMES.keys()])}`);
+    else if (value !== undefined) given.set(name, { text: String(value), source: option });
+  }
+  return validate(given, faults);
+}
+
+function optionName(name: string): string {
+  return name.replaceAll(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+}
+
 /** Adds what stands in the file. Answers what is wrong with it. */
 function addFile(given: Map<SettingName, Given>, file: string | undefined): readonly string[] {
   if (file === undefined || file === '') return [];
@@ -330,7 +364,7 @@ function addFile(given: Map<SettingName, Given>, file: string | undefined): read
   return faults.map((fault) => `${file} ${fault}`);
 }
 
-function validate(given: ReadonlyMap<SettingName, Given>, earlier: readonly string[]): Command {
+function validate(given: ReadonlyMap<SettingName, Given>, earlier: readonly string[]): Checked {
   const config: Record<string, unknown> = {};
   const faults = [...earlier];
   for (const name of NAMES) {

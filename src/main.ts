@@ -1,6 +1,5 @@
 #!/usr/bin/env node
 // The program: command line, environment, signals and exit codes. The only file that touches `process`. Runs on main.
-import { readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { isatty } from 'node:tty';
@@ -15,16 +14,12 @@ import { Watchdog } from './lib/watchdog.js';
 import { LIMITS } from './limits.js';
 import { type Resources, socketsFor, readResources, shortage } from './resources.js';
 import { StartError } from './start-error.js';
+import { readVersion } from './version.js';
 
 const EXIT_CONFIGURATION = 2;
 const EXIT_FAILURE = 1;
 const STDOUT = 1;
 const WATCHDOG = new URL('../workers/watchdog.js', import.meta.url);
-
-function version(): string {
-  const file = new URL('../../package.json', import.meta.url);
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
-}
 
 /** Threads that were started and have not ended. */
 const threads = new Set<Worker>();
@@ -107,6 +102,7 @@ class Ending {
 }
 
 async function run(config: Config): Promise<void> {
+  const version = readVersion();
   const workers = config.workers ?? availableParallelism();
   const resources = await enough(workers);
   const [{ openOutput }, { Engine }, { bannerFacts }] = await Promise.all([
@@ -121,7 +117,7 @@ async function run(config: Config): Promise<void> {
   };
   const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
-  const engine = new Engine(config, { log, progress, version: version(), workers, socketsMax, onFatal });
+  const engine = new Engine(config, { log, progress, version, workers, socketsMax, onFatal });
   const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
   endWithNpm(() => {
@@ -129,7 +125,7 @@ async function run(config: Config): Promise<void> {
     void ending.end(null, 0);
   });
   try {
-    showBanner(bannerFacts(config, await engine.start(), version()));
+    showBanner(bannerFacts(config, await engine.start(), version));
   } catch (error) {
     const exitCode = error instanceof StartError ? error.exitCode : EXIT_FAILURE;
     await ending.end((error as Error).message, exitCode);
@@ -173,7 +169,7 @@ switch (command.kind) {
     process.stdout.write(`${helpText(process.stdout.columns)}\n`);
     break;
   case 'version':
-    process.stdout.write(`${version()}\n`);
+    process.stdout.write(`${readVersion()}\n`);
     break;
   case 'invalid':
     await leave(command.faults, EXIT_CONFIGURATION);

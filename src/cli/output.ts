@@ -36,7 +36,7 @@ export function openOutput(options: OutputOptions): Output {
 
 function jsonOutput({ level, nowMs }: OutputOptions, stdout: DestinationStream): Output {
   const log = pino({ level }, stdout);
-  return { log, progress: reportTo(log, { drawRow: null, columns: null, nowMs }), showBanner: () => undefined };
+  return { log, progress: logProgress(log, nowMs), showBanner: () => undefined };
 }
 
 function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output {
@@ -53,6 +53,11 @@ function prettyOutput(options: OutputOptions, stdout: DestinationStream): Output
       if (log.isLevelEnabled('info')) screen.print(bannerLines(facts, paint).join('\n'));
     },
   };
+}
+
+/** Long work as log lines. */
+export function logProgress(log: Logger, nowMs: () => number): ProgressReport {
+  return reportTo(log, { drawRow: null, columns: null, nowMs });
 }
 
 interface RowParts extends Pick<OutputOptions, 'columns' | 'nowMs'> {

@@ -18,7 +18,7 @@ export interface FailedFrame {
 const { errorMessages: LIBRARY } = EVMError;
 
 /** Gas that lacks for the code deposit. The library uses this name on Frontier only, and `out of gas` later. */
-export const CODE_STORE_OUT_OF_GAS = LIBRARY.CODESTORE_OUT_OF_GAS;
+export const CODE_STORE_OUT_OF_GAS: string = LIBRARY.CODESTORE_OUT_OF_GAS;
 
 const OUT_OF_GAS: HaltReason = { text: 'out of gas', outOfGas: true };
 

@@ -17,7 +17,7 @@ interface UWebSockets {
   _cfg?(key: string): void;
 }
 
-/** uWebSockets.js; `null` where neither the binary built with the program nor the package's own loads. */
+/** uWebSockets.js: the binary built or packed with the program, else that of a package installed beside; `null` where none loads. */
 export const nativeBackend: Backend | null = load();
 
 function load(): Backend | null {

@@ -1,0 +1,117 @@
+// What `import 'prestate'` gives: the engine inside another program, mostly a test suite. Touches neither signals nor
+// stdout nor exit codes, and reads no environment. Runs on main.
+import { availableParallelism } from 'node:os';
+import { resolve } from 'node:path';
+import { pino, type Logger } from 'pino';
+import { logProgress } from './cli/output.js';
+import { readOptions, type Config, type Options } from './config.js';
+import { Engine } from './engine.js';
+import { monotonicMs } from './lib/clock.js';
+import { readResources, shortage, socketsFor } from './resources.js';
+import { StartError } from './start-error.js';
+import { readVersion } from './version.js';
+
+/** The flags of the program in camel case (`prestate --help` says what they mean), and where log lines go. */
+export interface EngineOptions extends Options {
+  /** Without it nothing is logged. */
+  readonly logger?: Logger;
+}
+
+/** An engine that answers. It keeps the process alive until it is stopped. */
+export interface RunningEngine {
+  /** Where it answers over HTTP. */
+  readonly url: string;
+  /** Where it answers over WebSocket. */
+  readonly wsUrl: string;
+  /**
+   * Finishes what is in flight, ends all threads, removes a temporary data folder. Again: the same promise. Rejects where
+   * the engine had to give up before, and says why.
+   */
+  stop(): Promise<void>;
+  /** The same as `stop`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** Data folders of running engines: their lock keeps other processes away, not this one. */
+const foldersInUse = new Set<string>();
+
+/**
+ * Starts an engine; resolves once it answers. Rejects with an error of one line a fault: options that are wrong, a port
+ * that is taken, too few file descriptors. Any number may run in one process, each with its own port and data folder.
+ */
+export async function createEngine(options: EngineOptions = {}): Promise<RunningEngine> {
+  const { logger = pino({ level: 'silent' }), ...settings } = options;
+  const checked = readOptions(settings);
+  if (checked.kind === 'invalid') throw new StartError(checked.faults.join('\n'), 2);
+  const engine = new EmbeddedEngine(checked.config, logger);
+  await engine.start();
+  return engine;
+}
+
+/** Answers how to give the folder back. */
+function claimFolder(dataDir: string | undefined): () => void {
+  if (dataDir === undefined) return () => undefined;
+  const folder = resolve(dataDir);
+  if (foldersInUse.has(folder)) throw new StartError(`data folder ${dataDir} is in use by another engine here`, 2);
+  foldersInUse.add(folder);
+  return () => foldersInUse.delete(folder);
+}
+
+/** An engine and how it ends: when it is told to, or by itself when it cannot go on. */
+class EmbeddedEngine implements RunningEngine {
+  url = '';
+  wsUrl = '';
+  readonly #engine: Engine;
+  readonly #releaseFolder: () => void;
+  #failure: StartError | null = null;
+  #ended: Promise<void> | null = null;
+
+  constructor(config: Config, log: Logger) {
+    const workers = config.workers ?? availableParallelism();
+    const resources = readResources();
+    const short = shortage(resources, workers);
+    if (short !== null) throw new StartError(short, 1);
+    this.#releaseFolder = claimFolder(config['data-dir']);
+    this.#engine = new Engine(config, {
+      log,
+      progress: logProgress(log, monotonicMs),
+      version: readVersion(),
+      workers,
+      socketsMax: socketsFor(resources, workers),
+      onFatal: (message, exitCode) => {
+        log.error(message);
+        this.#failure ??= new StartError(message, exitCode);
+        // Whoever stops it is told.
+        this.stop().catch(() => undefined);
+      },
+    });
+  }
+
+  async start(): Promise<void> {
+    try {
+      const { endpoints } = await this.#engine.start();
+      [this.url, this.wsUrl] = [endpoints[0]!.address, endpoints[1]!.address];
+    } catch (error) {
+      await this.stop();
+      throw error;
+    }
+  }
+
+  stop(): Promise<void> {
+    return (this.#ended ??= this.#end());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #end(): Promise<void> {
+    try {
+      await this.#engine.stop();
+    } finally {
+      this.#engine.removeTemporary();
+      this.#releaseFolder();
+    }
+    if (this.#failure !== null) throw this.#failure;
+  }
+}

@@ -1,0 +1,124 @@
+// The engine inside another program: starts, answers, ends; several at once; options that are wrong.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import test, { type TestContext } from 'node:test';
+import { pino } from 'pino';
+import { WebSocket } from 'ws';
+import { createEngine, type EngineOptions, type RunningEngine } from '../src/api.js';
+import { freePort } from './support/free-port.js';
+import { until } from './support/patience.js';
+
+const QUIET = { port: 0, devTraffic: 0, workers: 1 } as const satisfies EngineOptions;
+const CHAIN_ID = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
+const ANSWER = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}';
+const DEV_ACCOUNT = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
+
+/** An engine that ends with its test. */
+async function started(t: TestContext, options: EngineOptions = {}): Promise<RunningEngine> {
+  const engine = await createEngine({ ...QUIET, ...options });
+  t.after(() => engine.stop());
+  return engine;
+}
+
+async function post(url: string, body: string): Promise<string> {
+  const response = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  return response.text();
+}
+
+async function send(url: string, body: string): Promise<string> {
+  const socket = new WebSocket(url);
+  await once(socket, 'open');
+  socket.send(body);
+  const [message] = (await once(socket, 'message')) as [Buffer];
+  socket.close();
+  return message.toString();
+}
+
+function temporaryFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-api-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+void test('an engine answers over HTTP and WebSocket until it is stopped, and leaves its port to the next', async (t) => {
+  const port = Number(await freePort());
+  for (let turn = 0; turn < 2; turn++) {
+    const engine = await started(t, { port });
+    assert.equal(engine.url, `http://127.0.0.1:${port}`);
+    assert.equal(await post(engine.url, CHAIN_ID), ANSWER);
+    assert.equal(await send(engine.wsUrl, CHAIN_ID), ANSWER);
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) assert.equal(process.listenerCount(signal), 0);
+    await Promise.all([engine.stop(), engine.stop()]);
+    await assert.rejects(post(engine.url, CHAIN_ID));
+  }
+});
+
+void test('two engines at once are two chains', async (t) => {
+  const [first, second] = await Promise.all([started(t), started(t, { devTraffic: 100 })]);
+  assert.notEqual(first.url, second.url);
+  const blocks = JSON.stringify(
+    ['pending', 'latest'].map((block, id) => {
+      return { jsonrpc: '2.0', id, method: 'eth_getBlockByNumber', params: [block, false] };
+    }),
+  );
+  const transactions = async ({ url }: RunningEngine): Promise<number> => {
+    const answers = JSON.parse(await post(url, blocks)) as { result: { transactions: unknown[] } }[];
+    return answers.reduce((sum, { result }) => sum + result.transactions.length, 0);
+  };
+  await until(async () => (await transactions(second)) > 0, 'traffic of the second engine');
+  assert.equal(await transactions(first), 0);
+  await second.stop();
+  const estimate = { to: DEV_ACCOUNT, from: DEV_ACCOUNT };
+  const answer = await post(
+    first.url,
+    JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_estimateGas', params: [estimate] }),
+  );
+  assert.equal(answer, '{"jsonrpc":"2.0","id":1,"result":"0x5208"}');
+});
+
+void test('an engine may come after another one, with what was kept', async (t) => {
+  const dataDir = temporaryFolder(t);
+  for (let turn = 0; turn < 2; turn++) {
+    const engine = await started(t, { dataDir });
+    await assert.rejects(createEngine({ ...QUIET, dataDir: `${dataDir}/.` }), {
+      message: `data folder ${dataDir}/. is in use by another engine here`,
+    });
+    assert.equal(await post(engine.url, CHAIN_ID), ANSWER);
+    await engine.stop();
+  }
+  assert.ok(readdirSync(dataDir).length > 0);
+});
+
+void test('nothing is logged but to the logger that is given', async (t) => {
+  const lines: string[] = [];
+  const { url } = await started(t, { logger: pino({ level: 'info' }, { write: (line) => lines.push(line) }) });
+  const logged = lines.map((line) => JSON.parse(line) as { readonly msg: string; readonly port?: number });
+  assert.equal(logged.find(({ msg }) => msg === 'listening')?.port, Number(new URL(url).port));
+});
+
+void test('options that are wrong are told as the flags are, all at once', async () => {
+  const wrong = { port: 70_000, kernel: 'of', devTrafic: 1, speed: 2, cors: ['*'] } as unknown as EngineOptions;
+  await assert.rejects(createEngine(wrong), {
+    message: [
+      'unknown option devTrafic; did you mean devTraffic?',
+      'kernel of: is none of on, off, shadow; did you mean off?',
+      'port 70000: is not between 0 and 65535',
+      'speed needs --replay',
+    ].join('\n'),
+    exitCode: 2,
+  });
+});
+
+void test('the environment and what only a command line has are no options', async () => {
+  await assert.rejects(createEngine({ logLevel: 'info' } as unknown as EngineOptions), /unknown option logLevel/);
+});
+
+void test('a port that is taken is an exception, and nothing stays behind', async (t) => {
+  const { url } = await started(t);
+  const port = Number(new URL(url).port);
+  await assert.rejects(createEngine({ ...QUIET, port }), new RegExp(`cannot listen on 127.0.0.1:${port}`));
+  assert.equal(await post(url, CHAIN_ID), ANSWER);
+});

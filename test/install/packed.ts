@@ -1,0 +1,95 @@
+// The packed program, installed as a user does: into an empty folder, without dev dependencies, compilers or install scripts.
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { lstatSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ask, environmentOf, saidAtStart, type Asked } from './program.js';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const FLAGS = ['--port', '0'];
+/** A suite of somebody else, in short. */
+const SUITE = `
+  import { createEngine } from 'prestate';
+  const [first, second] = await Promise.all([createEngine({ port: 0 }), createEngine({ port: 0, devTraffic: 0 })]);
+  const body = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
+  for (const { url } of [first, second]) {
+    const answer = await fetch(url, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+    if ((await answer.json()).result !== '0x7a69') throw new Error('a wrong answer');
+  }
+  await first.stop();
+  await second.stop();
+  console.log('ok');
+`;
+
+/** How a process ends: its exit code, or the signal that ended it. */
+type End = number | NodeJS.Signals;
+
+/** A line of the table. */
+export interface PackedRow extends Asked {
+  readonly node: string;
+  readonly version: string;
+  /** MB of all files below node_modules. */
+  readonly installed: number;
+  readonly backend: string;
+  readonly decoder: string;
+  readonly SIGTERM: End;
+  readonly SIGINT: End;
+  /** How npx ends after SIGTERM to it; the program below it has ended when this is known. */
+  readonly npx: End;
+  readonly api: string;
+  readonly stderr: string;
+}
+
+/** Packs the project into `folder`; answers the path of the file. */
+export function pack(folder: string): string {
+  execFileSync('npm', ['pack', '--pack-destination', folder], { cwd: ROOT, stdio: 'ignore' });
+  return join(
+    folder,
+    readdirSync(folder).find((name) => name.endsWith('.tgz'))!,
+  );
+}
+
+/** Installs `file` into the new folder `app` and runs it there on that Node.js. */
+export async function tryPacked(node: string, file: string, app: string): Promise<PackedRow> {
+  mkdirSync(app);
+  const options = { cwd: app, env: environmentOf(node) };
+  const run = (command: string, ...args: string[]): string =>
+    execFileSync(command, args, { ...options, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim();
+  run('npm', 'install', '--prefix', app, '--omit=dev', '--ignore-scripts', file);
+  const program = join(app, 'node_modules', '.bin', 'prestate');
+  const start = (command: string, ...args: string[]): ChildProcess =>
+    spawn(command, [...args, ...FLAGS], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+  writeFileSync(join(app, 'suite.mjs'), SUITE);
+  const terminated = await ended(start(program), 'SIGTERM');
+  return {
+    node: run('node', '--version'),
+    version: run('npx', 'prestate', '--version'),
+    installed: Math.round(bytesBelow(join(app, 'node_modules')) / 1e6),
+    backend: terminated.said['backend'] ?? '',
+    decoder: terminated.said['decoder'] ?? '',
+    ...terminated.asked,
+    SIGTERM: terminated.end,
+    SIGINT: (await ended(start(program), 'SIGINT')).end,
+    npx: (await ended(start('npx', 'prestate'), 'SIGTERM')).end,
+    api: run('node', 'suite.mjs'),
+    stderr: terminated.stderr,
+  };
+}
+
+/** Asks a program that starts, and ends it: what it said and how it ended. Its children hold its output, and end with it. */
+async function ended(child: ChildProcess, signal: NodeJS.Signals) {
+  let stderr = '';
+  child.stderr!.on('data', (text: Buffer) => (stderr += text.toString()));
+  const closed = once(child, 'close') as Promise<[number, null] | [null, NodeJS.Signals]>;
+  const said = await saidAtStart(child);
+  const asked = await ask(said);
+  child.kill(signal);
+  const [code, by] = await closed;
+  return { said, asked, stderr, end: code ?? by };
+}
+
+function bytesBelow(folder: string): number {
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
+  return files.reduce((sum, name) => sum + lstatSync(join(folder, name)).size, 0);
+}

@@ -1,0 +1,69 @@
+// What the trials of an installed program share: a Node.js from npm, the program's log at its start, questions to it.
+import { execFileSync } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { WebSocket } from 'ws';
+
+const ASKED = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
+const ANSWERED = '{"jsonrpc":"2.0","id":1,"result":"0x7a69"}';
+
+/** The fields of log lines, the port among them. */
+export type Said = Readonly<Record<string, string>>;
+
+/** What it answers; `ok` where that is right. */
+export interface Asked {
+  readonly http: string;
+  readonly webSocket: string;
+}
+
+/** The path of the newest Node.js of that major version, put below `folder`. */
+export function installNode(folder: string, major: string): string {
+  const prefix = join(folder, major);
+  execFileSync('npm', ['install', '--prefix', prefix, '--no-save', `node@${major}`], { stdio: 'ignore' });
+  return join(prefix, 'node_modules', 'node', 'bin', 'node');
+}
+
+/** An environment in which `node` is that one, for npm and children, too. */
+export function environmentOf(node: string): NodeJS.ProcessEnv {
+  return { ...process.env, PATH: `${dirname(node)}:${process.env['PATH']}` };
+}
+
+/** The fields of all log lines up to the one that tells the port. */
+export async function saidAtStart(child: ChildProcess): Promise<Said> {
+  const said: Record<string, string> = {};
+  for await (const line of createInterface({ input: child.stdout! })) {
+    Object.assign(said, JSON.parse(line));
+    if ('port' in said) break;
+  }
+  child.stdout!.resume();
+  return said;
+}
+
+/** Asks over HTTP and over WebSocket. */
+export async function ask(said: Said): Promise<Asked> {
+  return { http: await httpAnswer(said), webSocket: await socketAnswer(said) };
+}
+
+async function httpAnswer({ port }: Said): Promise<string> {
+  const response = await fetch(`http://127.0.0.1:${port}`, {
+    method: 'POST',
+    body: ASKED,
+    headers: { 'Content-Type': 'application/json' },
+  });
+  return verdict(await response.text());
+}
+
+async function socketAnswer({ port }: Said): Promise<string> {
+  const socket = new WebSocket(`ws://127.0.0.1:${port}`);
+  await once(socket, 'open');
+  socket.send(ASKED);
+  const [message] = (await once(socket, 'message')) as [Buffer];
+  socket.close();
+  return verdict(message.toString());
+}
+
+function verdict(answer: string): string {
+  return answer === ANSWERED ? 'ok' : answer;
+}
