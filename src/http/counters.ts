@@ -17,6 +17,7 @@ export const STATUS_LINES = {
   503: '503 Service Unavailable',
 } as const;
 
+/** The statuses that are ever answered. */
 export type Status = keyof typeof STATUS_LINES;
 
 /** The counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */

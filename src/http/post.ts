@@ -25,11 +25,13 @@ const CONTENT_LENGTH = headerName('content-length');
 const LEAST_BLOCK = headerName('x-least-block');
 const LEAST_INDEX = headerName('x-least-index');
 
+/** Bounds of a body and times; their reasons in limits.ts. */
 export interface PostOptions extends BodiesOptions {
   readonly bodyReceiveMsMax: number;
   readonly answerPatienceMs: number;
 }
 
+/** What the route is made of; shared with the other routes. */
 export interface PostParts {
   readonly service: RpcService;
   readonly responder: Responder;
@@ -71,6 +73,7 @@ export class PostRoute {
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
 
+  /** Answers one request: a refusal at once, else the service's answer once the body is complete. */
   handle(response: Response, request: Request): void {
     const { responder, cors: rules, clients } = this.#parts;
     const length = request.getHeader(CONTENT_LENGTH);

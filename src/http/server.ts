@@ -29,6 +29,7 @@ export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, 
   readonly clientHeader: string | null;
 }
 
+/** What the front end is built on and what it asks. */
 export interface HttpParts {
   readonly backend: Backend;
   readonly service: RpcService;

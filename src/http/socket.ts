@@ -24,6 +24,7 @@ const INTERNAL_ERROR = 1011;
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
 const TOO_MANY = textPage(503, 'too many connections', [['Retry-After', '1']]);
 
+/** Bounds of connections and messages; their reasons in limits.ts. */
 export interface SocketOptions {
   /** Largest message of a large socket: that of a body. */
   readonly bodyBytesMax: number;
@@ -35,6 +36,7 @@ export interface SocketOptions {
   readonly socketIdleSMax: number;
 }
 
+/** What the route is made of; shared with the other routes. */
 export interface SocketParts {
   readonly service: RpcService;
   readonly responder: Responder;
@@ -84,6 +86,7 @@ export class SocketRoute {
     this.#largeSockets = new Shares(options.largeSocketsMax, options.largeSocketsPerClientMax);
   }
 
+  /** Connections that are open, large and small ones. */
   get openCount(): number {
     return this.#open.size;
   }
