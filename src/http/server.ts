@@ -113,11 +113,7 @@ export class HttpServer {
   /** What passed so far and what is open now, for metrics. */
   counts(): HttpCounts {
     return {
-      answers: this.#counters.answers(),
-      bytesIn: this.#counters.bytesIn,
-      bytesOut: this.#counters.bytesOut,
-      aborted: this.#counters.aborted,
-      socketMessages: this.#counters.socketMessages,
+      ...this.#counters.passed(),
       slowReaders: this.#unsent.dropped,
       socketsOpen: this.#sockets.openCount,
       inFlight: this.#inFlight.count,
