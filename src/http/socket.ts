@@ -1,16 +1,12 @@
 // WebSocket /: the same service over text frames. Runs on main.
 import { LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import type { Answer, RpcService } from '../rpc/answer.js';
-import type { Clients } from './client.js';
-import type { Cors } from './cors.js';
+import type { Answer } from '../rpc/answer.js';
 import type { Request, Response, Socket, SocketBehavior } from './app.js';
 import { headerName } from './head.js';
-import type { InFlight } from './in-flight.js';
 import { framingOf } from './framing.js';
+import type { RouteParts } from './route-parts.js';
 import { AMBIGUOUS, textPage } from './responder.js';
-import type { Responder } from './responder.js';
 import { Shares } from './shares.js';
-import type { Counters } from './counters.js';
 import type { Backlog, Unsent } from './unsent.js';
 
 const KEY = headerName('sec-websocket-key');
@@ -36,17 +32,10 @@ export interface SocketOptions {
   readonly socketIdleSMax: number;
 }
 
-/** What the route is made of; shared with the other routes. */
-export interface SocketParts {
-  readonly service: RpcService;
-  readonly responder: Responder;
-  readonly clients: Clients;
-  readonly cors: Cors;
-  readonly inFlight: InFlight;
-  readonly counters: Counters;
+/** What the route is made of. */
+export interface SocketParts extends RouteParts {
   /** Answers that wait for slow readers. */
   readonly unsent: Unsent;
-  readonly fault: (error: unknown) => void;
 }
 
 /** Who waits for the answers of one connection. */
