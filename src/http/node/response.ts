@@ -18,7 +18,6 @@ export interface Handshake {
 export class NodeResponse implements Response {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
-  readonly #connection: Connection;
   readonly #line: Line;
   #statusLine = '200 OK';
   readonly #headers: (readonly [name: string, value: string])[] = [];
@@ -32,10 +31,13 @@ export class NodeResponse implements Response {
     this.#line = line;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
-    this.#connection = incoming.socket;
     outgoing.once('close', () => this.#abort());
     // What the client does not get is told by `close`.
     outgoing.on('error', () => undefined);
+  }
+
+  get #connection(): Connection {
+    return this.#incoming.socket;
   }
 
   /** Whether the connection is read again, though there is no answer yet. */
