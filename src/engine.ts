@@ -48,6 +48,7 @@ import { ArchiveReader } from './state/archive/reader.js';
 import { RecentBlocks } from './state/recent-blocks.js';
 import { TableReader } from './state/table/snapshot.js';
 
+/** What `main` decides before the parts are built. */
 export interface EngineParts {
   readonly log: Logger;
   readonly progress: ProgressReport;

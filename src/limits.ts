@@ -1,6 +1,7 @@
 // Every bound of the service, with its unit and its reason. Relations are asserted when the module loads.
 // Runs on every thread.
 
+/** Bounds by name, the unit last. A flag that sets one has its default or its upper bound here. */
 export const LIMITS = {
   /** Largest HTTP body or WebSocket message. go-ethereum's default; a batch of 1000 estimates of 4 KiB fits. */
   bodyBytesMax: 5 * 1024 * 1024,

@@ -77,6 +77,12 @@ export function activeFork(forks: readonly ForkActivation[], number: number, tim
   return active;
 }
 
+/** Whether what `fork` brought is in force under the fork called `name`. */
+export function includesFork(name: string, fork: string): boolean {
+  // The DAO fork changed no rule.
+  return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
+}
+
 /** The rules of transactions by the fork at `index`. */
 export function transactionRules(chain: ChainDescription, index: number): TransactionRules {
   return {
@@ -128,9 +134,7 @@ export function blobScheduleAt(chain: ChainDescription, index: number): BlobSche
 }
 
 function isAtLeast(chain: ChainDescription, index: number, fork: string): boolean {
-  const { name } = chain.forks[index]!;
-  // The DAO fork changed no rule.
-  return ORDER.indexOf(name === 'dao' ? 'homestead' : name) >= ORDER.indexOf(fork);
+  return includesFork(chain.forks[index]!.name, fork);
 }
 
 /** EIP-4844's `fake_exponential`: factor * e ** (numerator / denominator). */

@@ -2,14 +2,14 @@
 
 /** One object, with the path at which it stands for messages. Every method throws an Error naming path and reason. */
 export class JsonFields {
-  private readonly values: ReadonlyMap<string, unknown>;
-  private readonly path: string;
+  readonly #values: ReadonlyMap<string, unknown>;
+  readonly #path: string;
 
   private constructor(value: unknown, path: string) {
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       throw new Error(path === '' ? 'it holds no JSON object' : `${path}: not an object`);
-    this.values = new Map(Object.entries(value));
-    this.path = path;
+    this.#values = new Map(Object.entries(value));
+    this.#path = path;
   }
 
   /** The object that `text` holds. */
@@ -25,92 +25,92 @@ export class JsonFields {
 
   /** Names of the members, in the text's order. */
   names(): string[] {
-    return [...this.values.keys()];
+    return [...this.#values.keys()];
   }
 
   /** A member that is an object; missing or anything else throws. */
   object(name: string): JsonFields {
-    return this.optionalObject(name) ?? this.fail(name, 'missing');
+    return this.optionalObject(name) ?? this.#fail(name, 'missing');
   }
 
   /** A member that is an object; `null` where it is missing or null. */
   optionalObject(name: string): JsonFields | null {
-    const value = this.values.get(name) ?? null;
-    return value === null ? null : new JsonFields(value, this.pathOf(name));
+    const value = this.#values.get(name) ?? null;
+    return value === null ? null : new JsonFields(value, this.#pathOf(name));
   }
 
   /** Whether the member is `true`; anything else counts as false. */
   isTrue(name: string): boolean {
-    return this.values.get(name) === true;
+    return this.#values.get(name) === true;
   }
 
   /** An unsigned integer of any size. */
   number(name: string): bigint {
-    return this.optionalNumber(name) ?? this.fail(name, 'missing');
+    return this.optionalNumber(name) ?? this.#fail(name, 'missing');
   }
 
   /** An unsigned integer of any size; `null` where it is missing, null or empty text. */
   optionalNumber(name: string): bigint | null {
-    const value = this.values.get(name) ?? null;
+    const value = this.#values.get(name) ?? null;
     if (value === null || value === '') return null;
     if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value);
     if (typeof value === 'string' && /^(0x[0-9a-fA-F]+|[0-9]+)$/.test(value)) return BigInt(value);
-    return this.fail(name, 'not a number');
+    return this.#fail(name, 'not a number');
   }
 
   /** An unsigned integer that a JavaScript number holds exactly. */
   integer(name: string): number {
-    return this.optionalInteger(name) ?? this.fail(name, 'missing');
+    return this.optionalInteger(name) ?? this.#fail(name, 'missing');
   }
 
   /** An unsigned integer that a JavaScript number holds exactly; `null` likewise. */
   optionalInteger(name: string): number | null {
     const value = this.optionalNumber(name);
-    if (value !== null && value > BigInt(Number.MAX_SAFE_INTEGER)) return this.fail(name, 'too large');
+    if (value !== null && value > BigInt(Number.MAX_SAFE_INTEGER)) return this.#fail(name, 'too large');
     return value === null ? null : Number(value);
   }
 
   /** Hex text of `length` bytes, or of any number where that is `null`. */
   optionalBytes(name: string, length: number | null): Uint8Array | null {
-    const value = this.values.get(name) ?? null;
-    return value === null ? null : this.bytes(name, value, length);
+    const value = this.#values.get(name) ?? null;
+    return value === null ? null : this.#bytes(name, value, length);
   }
 
   /** Hex text of at most `length` bytes, filled with zeros on the left. */
   optionalWord(name: string, length: number): Uint8Array | null {
-    const value = this.values.get(name) ?? null;
-    return value === null ? null : this.word(name, value, length);
+    const value = this.#values.get(name) ?? null;
+    return value === null ? null : this.#word(name, value, length);
   }
 
   /** The member's name itself, as `length` bytes of hex text. */
   nameAsBytes(name: string, length: number): Uint8Array {
-    return this.bytes(name, name, length);
+    return this.#bytes(name, name, length);
   }
 
   /** The member's name itself, as a 32-byte word. */
   nameAsWord(name: string): Uint8Array {
-    return this.word(name, name, 32);
+    return this.#word(name, name, 32);
   }
 
-  private bytes(name: string, value: unknown, length: number | null): Uint8Array {
+  #bytes(name: string, value: unknown, length: number | null): Uint8Array {
     const digits = typeof value === 'string' ? /^(?:0x)?((?:[0-9a-fA-F]{2})*)$/.exec(value)?.[1] : undefined;
-    if (digits === undefined) return this.fail(name, 'not hex bytes');
+    if (digits === undefined) return this.#fail(name, 'not hex bytes');
     if (length !== null && digits.length !== length * 2)
-      return this.fail(name, `${digits.length / 2} bytes instead of ${length}`);
+      return this.#fail(name, `${digits.length / 2} bytes instead of ${length}`);
     return new Uint8Array(Buffer.from(digits, 'hex'));
   }
 
-  private word(name: string, value: unknown, length: number): Uint8Array {
+  #word(name: string, value: unknown, length: number): Uint8Array {
     const digits = typeof value === 'string' ? /^(?:0x)?([0-9a-fA-F]*)$/.exec(value)?.[1] : undefined;
-    if (digits === undefined || digits.length > length * 2) return this.fail(name, `not ${length} bytes of hex`);
+    if (digits === undefined || digits.length > length * 2) return this.#fail(name, `not ${length} bytes of hex`);
     return new Uint8Array(Buffer.from(digits.padStart(length * 2, '0'), 'hex'));
   }
 
-  private pathOf(name: string): string {
-    return this.path === '' ? name : `${this.path}.${name}`;
+  #pathOf(name: string): string {
+    return this.#path === '' ? name : `${this.#path}.${name}`;
   }
 
-  private fail(name: string, reason: string): never {
-    throw new Error(`${this.pathOf(name)}: ${reason}`);
+  #fail(name: string, reason: string): never {
+    throw new Error(`${this.#pathOf(name)}: ${reason}`);
   }
 }

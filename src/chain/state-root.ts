@@ -30,9 +30,9 @@ interface Storage {
  * A changed slot costs one walk when it is applied and hashing when the root is asked for.
  */
 export class StateTrie {
-  private readonly trie = new Trie();
-  private readonly accounts = new Map<string, Account>();
-  private readonly changed = new Set<Account>();
+  readonly #trie = new Trie();
+  readonly #accounts = new Map<string, Account>();
+  readonly #changed = new Set<Account>();
 
   /** The tries of a state that is there already. */
   static of(state: StateContents): StateTrie {
@@ -43,9 +43,9 @@ export class StateTrie {
 
   /** Takes over final values. A deleted account loses its storage, listed or not. */
   apply(changes: { readonly accounts: Iterable<AccountChange>; readonly slots: Iterable<SlotChange> }): void {
-    for (const { address, slot, value } of changes.slots) this.applySlot(this.account(address), slot, value);
+    for (const { address, slot, value } of changes.slots) this.#applySlot(this.#account(address), slot, value);
     for (const { address, account: state } of changes.accounts) {
-      const account = this.account(address);
+      const account = this.#account(address);
       account.state = state;
       if (state === null) account.storage = null;
     }
@@ -53,35 +53,35 @@ export class StateTrie {
 
   /** The root, 32 bytes. */
   root(): Uint8Array {
-    for (const account of this.changed) {
-      if (account.state === null) this.trie.delete(account.key);
-      else this.trie.put(account.key, encodeAccount(account.state, account.storage?.trie.root() ?? EMPTY_ROOT));
+    for (const account of this.#changed) {
+      if (account.state === null) this.#trie.delete(account.key);
+      else this.#trie.put(account.key, encodeAccount(account.state, account.storage?.trie.root() ?? EMPTY_ROOT));
     }
-    this.changed.clear();
-    return this.trie.root();
+    this.#changed.clear();
+    return this.#trie.root();
   }
 
   /** Root of the account's storage, 32 bytes. */
   storageRootOf(address: Uint8Array): Uint8Array {
-    return this.accounts.get(latin1(address))?.storage?.trie.root() ?? EMPTY_ROOT;
+    return this.#accounts.get(latin1(address))?.storage?.trie.root() ?? EMPTY_ROOT;
   }
 
   /** Slots of the account that are not zero. */
   slotsOf(address: Uint8Array): Iterable<Uint8Array> {
-    return this.accounts.get(latin1(address))?.storage?.slots.values() ?? [];
+    return this.#accounts.get(latin1(address))?.storage?.slots.values() ?? [];
   }
 
   /** The account's record, listed as changed. */
-  private account(address: Uint8Array): Account {
+  #account(address: Uint8Array): Account {
     const text = latin1(address);
-    let account = this.accounts.get(text);
+    let account = this.#accounts.get(text);
     if (account === undefined)
-      this.accounts.set(text, (account = { key: keccak256(address), state: null, storage: null }));
-    this.changed.add(account);
+      this.#accounts.set(text, (account = { key: keccak256(address), state: null, storage: null }));
+    this.#changed.add(account);
     return account;
   }
 
-  private applySlot(account: Account, slot: Uint8Array, value: Uint8Array): void {
+  #applySlot(account: Account, slot: Uint8Array, value: Uint8Array): void {
     const storage = (account.storage ??= { trie: new Trie(), slots: new Map() });
     const key = keccak256(slot);
     const word = withoutLeadingZeros(value);

@@ -38,22 +38,22 @@ export const EMPTY_ROOT = keccak256(RLP_EMPTY);
  * block that writes 1000 accounts hashes the upper levels once, not 1000 times. Price: every entry stays in memory.
  */
 export class Trie {
-  private top: Node | null = null;
+  #top: Node | null = null;
 
   /** Adds or replaces. Neither array may be changed afterwards. */
   put(key: Uint8Array, value: Uint8Array): void {
-    this.top = insert(this.top, nibblesOf(key), 0, value);
+    this.#top = insert(this.#top, nibblesOf(key), 0, value);
   }
 
   /** Removes the entry if there is one. */
   delete(key: Uint8Array): void {
-    this.top = remove(this.top, nibblesOf(key), 0);
+    this.#top = remove(this.#top, nibblesOf(key), 0);
   }
 
   /** keccak-256 of the top node, 32 bytes. */
   root(): Uint8Array {
-    if (this.top === null) return EMPTY_ROOT;
-    const ref = refOf(this.top);
+    if (this.#top === null) return EMPTY_ROOT;
+    const ref = refOf(this.#top);
     return ref.length === HASH_BYTES + 1 ? ref.subarray(1) : keccak256(ref);
   }
 }

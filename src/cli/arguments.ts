@@ -4,6 +4,7 @@ import { suggestion } from './suggestion.js';
 /** Whether a flag is followed by a value. */
 export type FlagKind = 'value' | 'switch';
 
+/** What a command line says, and what is wrong with it. */
 export interface Arguments {
   /** Texts by the name of the flag; of a flag given twice the last. A switch that is on has `true`. */
   readonly texts: ReadonlyMap<string, string>;

@@ -19,6 +19,7 @@ export interface Endpoint {
   readonly address: string;
 }
 
+/** What the banner shows of the dev chain. */
 export interface DevFacts {
   readonly mnemonic: string;
   /** One line on blocks and traffic. */
@@ -27,6 +28,7 @@ export interface DevFacts {
   readonly contracts: readonly Endpoint[];
 }
 
+/** A prefunded account; address and key as hex with `0x`. */
 export interface DevAccount {
   readonly address: string;
   readonly key: string;

@@ -9,6 +9,7 @@ export interface FileSetting {
   readonly line: number;
 }
 
+/** The settings of a file by name, and what is wrong with it. */
 export interface ConfigFile {
   readonly settings: ReadonlyMap<string, FileSetting>;
   /** One line each, with the number of the line in the file. */

@@ -7,6 +7,7 @@ import { prettyLine } from './pretty-line.js';
 import { ProgressReport } from './progress.js';
 import { Screen } from './screen.js';
 
+/** How lines are written: least level of the log, format, colours, width, the clock in ms. */
 export interface OutputOptions {
   readonly level: string;
   /** Lines for people, or JSON. */
@@ -17,6 +18,7 @@ export interface OutputOptions {
   readonly nowMs: () => number;
 }
 
+/** The three ways to write to stdout. */
 export interface Output {
   readonly log: Logger;
   readonly progress: ProgressReport;

@@ -7,7 +7,9 @@ export type Paint = Readonly<Record<keyof typeof CODES, (text: string) => string
 const CODES = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
 const RESET = '\u001b[0m';
 
+/** With escape sequences. */
 export const COLOURED: Paint = paint((text, code) => `\u001b[${code}m${text}${RESET}`);
+/** Without any: files, pipes, `NO_COLOR`. */
 export const PLAIN: Paint = paint((text) => text);
 
 function paint(draw: (text: string, code: number) => string): Paint {

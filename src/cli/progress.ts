@@ -1,10 +1,12 @@
 // Long work, as it is shown: a bar at a terminal, elsewhere a line from time to time. Runs on main.
 
+/** How often progress is written. */
 export interface ProgressOptions {
   /** Time between two lines about the same work. */
   readonly lineMs: number;
 }
 
+/** Where progress is written, and the clock. */
 export interface ProgressParts {
   /** Writes a line that stays. */
   readonly line: (text: string) => void;
@@ -18,6 +20,7 @@ export interface ProgressParts {
 /** Cells of a bar. */
 const BAR_CELLS = 24;
 
+/** One piece of long work at a time. After `end` only lines without a share are still written. */
 export class ProgressReport {
   readonly #options: ProgressOptions;
   readonly #parts: ProgressParts;

@@ -3,6 +3,7 @@
 /** Begins the row anew and removes what stood there. */
 const ERASE_ROW = '\r\u001b[K';
 
+/** Everything written to the terminal passes here, so that lines and the row do not mix. */
 export class Screen {
   readonly #write: (text: string) => void;
   #row: string | null = null;

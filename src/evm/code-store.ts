@@ -9,22 +9,22 @@ const EMPTY = new Uint8Array(0);
 
 /** Codes that were read, which outlast a reset as their hash identifies them, and those made since the last one. */
 export class CodeStore {
-  private known = new Map<string, Uint8Array>();
-  private made = new Map<string, CodeChange>();
+  #known = new Map<string, Uint8Array>();
+  #made = new Map<string, CodeChange>();
 
   /** Forgets which codes are new, and all codes once there are more than `codesKeptMax`. */
   reset(): void {
     // Not cleared: see JournaledState's `reset`.
-    if (this.made.size > 0) this.made = new Map();
-    if (this.known.size > LIMITS.codesKeptMax) this.known = new Map();
+    if (this.#made.size > 0) this.#made = new Map();
+    if (this.#known.size > LIMITS.codesKeptMax) this.#known = new Map();
   }
 
   /** The code with this hash, from `view` where it is not known; always the same object for the same hash. */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
     const key = latin1(hash);
-    let code = this.known.get(key);
-    if (code === undefined) this.known.set(key, (code = view.code(hash)));
+    let code = this.#known.get(key);
+    if (code === undefined) this.#known.set(key, (code = view.code(hash)));
     return code;
   }
 
@@ -40,15 +40,15 @@ export class CodeStore {
   /** Keeps new code whose hash is known already. */
   addHashed(hash: Uint8Array, bytes: Uint8Array): void {
     const key = latin1(hash);
-    this.known.set(key, bytes);
-    this.made.set(key, { hash, bytes });
+    this.#known.set(key, bytes);
+    this.#made.set(key, { hash, bytes });
   }
 
   /** The code with this hash if it is new and was not taken before. */
   takeNew(hash: Uint8Array): CodeChange | undefined {
     const key = latin1(hash);
-    const code = this.made.get(key);
-    this.made.delete(key);
+    const code = this.#made.get(key);
+    this.#made.delete(key);
     return code;
   }
 }

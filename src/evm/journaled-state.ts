@@ -31,36 +31,36 @@ const EMPTY = new Uint8Array(0);
  * change sets (undo-log.ts) never copy anything. It holds no trie: roots are made elsewhere (chain/state-root.ts).
  */
 export class JournaledState {
-  private view: StateView;
-  private parts: JournalParts;
-  private accounts = new ByteMap<AccountEntry>();
+  #view: StateView;
+  #parts: JournalParts;
+  #accounts = new ByteMap<AccountEntry>();
   /** Accounts written since `changes()` was last called. */
-  private touched: AccountEntry[] = [];
-  private readonly codes = new CodeStore();
-  private readonly log = new UndoLog();
-  private readonly queue = new MirrorQueue();
+  #touched: AccountEntry[] = [];
+  readonly #codes = new CodeStore();
+  readonly #log = new UndoLog();
+  readonly #queue = new MirrorQueue();
   /** Number of the running transaction, from 1. */
-  private transaction = 1;
-  private resetCount = 0;
+  #transaction = 1;
+  #resetCount = 0;
   /** How often storage that had been erased has come back, which a mirror cannot learn. */
-  private revivals = 0;
+  #revivals = 0;
 
   constructor(view: StateView, parts: JournalParts = {}) {
-    this.view = view;
-    this.parts = parts;
+    this.#view = view;
+    this.#parts = parts;
   }
 
   /** Forgets every change and reads from `view` from now on. Code, which its hash identifies, is kept. */
   reset(view: StateView, parts: JournalParts = {}): void {
-    this.view = view;
-    this.parts = parts;
+    this.#view = view;
+    this.#parts = parts;
     // Not cleared: V8 chains the tables of a Map that is, and a dead one in old space keeps all that came after it.
-    this.accounts = new ByteMap();
-    this.touched = [];
-    this.codes.reset();
-    this.queue.clear();
-    this.settle();
-    this.resetCount++;
+    this.#accounts = new ByteMap();
+    this.#touched = [];
+    this.#codes.reset();
+    this.#queue.clear();
+    this.#settle();
+    this.#resetCount++;
   }
 
   /**
@@ -68,91 +68,91 @@ export class JournaledState {
    * slots come as zero words. Ends the transaction. Throws while a change set is open.
    */
   changes(): Changes {
-    if (this.log.depth > 0) throw new Error('changes() while a change set is open');
+    if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
     const changes: Changes = { accounts: [], slots: [], codes: [] };
-    for (const entry of this.touched) this.reportAccount(entry, changes);
-    this.touched = [];
-    this.settle();
+    for (const entry of this.#touched) this.#reportAccount(entry, changes);
+    this.#touched = [];
+    this.#settle();
     return changes;
   }
 
   /** Begins a transaction: its original slot values (EIP-2200) are those of this moment. */
   beginTransaction(): void {
-    this.transaction++;
+    this.#transaction++;
   }
 
   // ---- accounts, code and storage ----
 
   /** The account now; `null` when there is none. */
   accountOf(address: Uint8Array): AccountState | null {
-    return this.entry(address).state;
+    return this.#entry(address).state;
   }
 
   /** Writes or, with `null`, removes the account record; storage is left alone. */
   setAccount(address: Uint8Array, state: AccountState | null): void {
-    const entry = this.entry(address);
-    this.log.add({ kind: 'account', entry, state: entry.state });
+    const entry = this.#entry(address);
+    this.#log.add({ kind: 'account', entry, state: entry.state });
     entry.state = state;
-    this.touch(entry);
-    this.queue.addAccount(entry);
+    this.#touch(entry);
+    this.#queue.addAccount(entry);
   }
 
   /** Code of the account; empty when it has none. */
   codeOf(address: Uint8Array): Uint8Array {
-    const state = this.entry(address).state;
-    return state === null ? EMPTY : this.codes.get(state.codeHash, this.view);
+    const state = this.#entry(address).state;
+    return state === null ? EMPTY : this.#codes.get(state.codeHash, this.#view);
   }
 
   /** Code by its hash, also where it was created here. */
   codeOfHash(hash: Uint8Array): Uint8Array {
-    return this.codes.get(hash, this.view);
+    return this.#codes.get(hash, this.#view);
   }
 
   /** Gives the account this code, creating it if need be. */
   setCode(address: Uint8Array, code: Uint8Array): void {
-    const state = this.entry(address).state;
+    const state = this.#entry(address).state;
     this.setAccount(address, {
       nonce: state?.nonce ?? 0n,
       balance: state?.balance ?? 0n,
-      codeHash: this.codes.add(code),
+      codeHash: this.#codes.add(code),
     });
   }
 
   /** Gives the account code whose hash is known already. */
   setHashedCode(address: Uint8Array, state: AccountState, code: Uint8Array): void {
-    this.codes.addHashed(state.codeHash, code);
+    this.#codes.addHashed(state.codeHash, code);
     this.setAccount(address, state);
   }
 
   /** The word in a slot, big endian without leading zeros. */
   storageOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    return this.slot(this.entry(address), slot).value;
+    return this.#slot(this.#entry(address), slot).value;
   }
 
   /** Writes a word of at most 32 bytes. */
   setStorage(address: Uint8Array, slot: Uint8Array, value: Uint8Array): void {
-    const entry = this.slot(this.entry(address), slot);
-    this.keepOriginal(entry);
-    this.writeSlot(entry, shortest(value));
+    const entry = this.#slot(this.#entry(address), slot);
+    this.#keepOriginal(entry);
+    this.#writeSlot(entry, shortest(value));
   }
 
   /** Sets every slot of the account to zero. */
   eraseStorage(address: Uint8Array): void {
-    const entry = this.entry(address);
+    const entry = this.#entry(address);
     if (entry.slots !== null) {
       for (const slot of entry.slots.values()) {
         if (slot.value.length === 0) continue;
-        this.keepOriginal(slot);
-        this.writeSlot(slot, EMPTY);
+        this.#keepOriginal(slot);
+        this.#writeSlot(slot, EMPTY);
       }
     }
-    if (entry.clearedIn === this.transaction) return;
-    this.log.add({ kind: 'cleared', entry, clearedIn: entry.clearedIn });
+    if (entry.clearedIn === this.#transaction) return;
+    this.#log.add({ kind: 'cleared', entry, clearedIn: entry.clearedIn });
     entry.clearedBefore = entry.clearedIn;
-    entry.clearedIn = this.transaction;
-    this.touch(entry);
+    entry.clearedIn = this.#transaction;
+    this.#touch(entry);
     entry.erasedUnmirrored = true;
-    this.queue.addAccount(entry);
+    this.#queue.addAccount(entry);
   }
 
   /** Removes account and storage. */
@@ -163,29 +163,29 @@ export class JournaledState {
 
   /** The word that SSTORE calls original: that of the transaction's start (EIP-2200), without leading zeros. */
   originalOf(address: Uint8Array, slot: Uint8Array): Uint8Array {
-    const entry = this.slot(this.entry(address), slot);
+    const entry = this.#slot(this.#entry(address), slot);
     // A storage erased in this transaction counts as empty from the start.
-    if (entry.account.clearedIn === this.transaction) return EMPTY;
-    return entry.transaction === this.transaction ? entry.original : entry.value;
+    if (entry.account.clearedIn === this.#transaction) return EMPTY;
+    return entry.transaction === this.#transaction ? entry.original : entry.value;
   }
 
   // ---- change sets ----
 
   /** Opens a nested change set. */
   mark(): void {
-    this.log.mark();
+    this.#log.mark();
   }
 
   /** Keeps the changes of the innermost change set. */
   keep(): void {
-    this.log.keep();
-    if (this.log.depth === 0) this.settle();
+    this.#log.keep();
+    if (this.#log.depth === 0) this.#settle();
   }
 
   /** Undoes the changes of the innermost change set. */
   undo(): void {
-    this.log.undo((undo) => this.restore(undo));
-    if (this.log.depth === 0) this.settle();
+    this.#log.undo((undo) => this.#restore(undo));
+    if (this.#log.depth === 0) this.#settle();
   }
 
   /** Undoes every open change set, however many an execution that was broken off has left. */
@@ -195,56 +195,56 @@ export class JournaledState {
 
   /** Undoes change sets until `depth` are open. */
   undoTo(depth: number): void {
-    if (this.log.depth <= depth) return;
-    this.log.joinTo(depth + 1);
+    if (this.#log.depth <= depth) return;
+    this.#log.joinTo(depth + 1);
     this.undo();
   }
 
   /** Change sets that are open. */
   get depth(): number {
-    return this.log.depth;
+    return this.#log.depth;
   }
 
   /** What has been written since there were `depth` change sets. */
   changedSince(depth: number): Written {
-    return this.log.writtenSince(depth);
+    return this.#log.writtenSince(depth);
   }
 
   // ---- for a copy of the state elsewhere ----
 
   /** Calls of `reset` so far: what was mirrored before means nothing any more. */
   get resets(): number {
-    return this.resetCount;
+    return this.#resetCount;
   }
 
   /** The view's stamp: two views with the same one say the same. */
   get stamp(): number | undefined {
-    return this.view.stamp;
+    return this.#view.stamp;
   }
 
   /** Changes when erased storage has come back: a mirror has to forget everything. */
   get revivalCount(): number {
-    return this.revivals;
+    return this.#revivals;
   }
 
   /** Tells `mirror` what has been written, or taken back, since the last time. */
   tellMirror(mirror: Mirror): void {
-    this.queue.tell(mirror);
+    this.#queue.tell(mirror);
   }
 
   /** The account, read from the view each time where it is not known: for a mirror, which remembers it. */
   peekAccount(address: Uint8Array): AccountState | null {
-    const entry = this.accounts.get(address);
-    return entry === undefined ? this.view.account(address) : entry.state;
+    const entry = this.#accounts.get(address);
+    return entry === undefined ? this.#view.account(address) : entry.state;
   }
 
   /** The word in a slot, read likewise; big endian, with leading zeros or without. */
   peekStorage(address: Uint8Array, key: Uint8Array): Uint8Array {
-    const entry = this.accounts.get(address);
-    if (entry === undefined) return this.view.storage(address, key);
+    const entry = this.#accounts.get(address);
+    if (entry === undefined) return this.#view.storage(address, key);
     const slot = entry.slots?.get(key);
     if (slot !== undefined) return slot.value;
-    return entry.clearedIn > 0 ? EMPTY : this.view.storage(address, key);
+    return entry.clearedIn > 0 ? EMPTY : this.#view.storage(address, key);
   }
 
   /**
@@ -252,28 +252,28 @@ export class JournaledState {
    * nobody knows all slots of an account.
    */
   hasStorageAlone(address: Uint8Array): boolean {
-    if (this.parts.slotsOf === undefined) return false;
+    if (this.#parts.slotsOf === undefined) return false;
     const state = this.peekAccount(address);
     if (state === null || state.nonce !== 0n || !sameBytes(state.codeHash, EMPTY_CODE_HASH)) return false;
-    const { slots = null, clearedIn = 0 } = this.accounts.get(address) ?? {};
+    const { slots = null, clearedIn = 0 } = this.#accounts.get(address) ?? {};
     for (const { value } of slots?.values() ?? []) if (value.length > 0) return true;
     if (clearedIn > 0) return false;
-    for (const slot of this.parts.slotsOf(address))
-      if (slots?.get(slot) === undefined && shortest(this.view.storage(address, slot)).length > 0) return true;
+    for (const slot of this.#parts.slotsOf(address))
+      if (slots?.get(slot) === undefined && shortest(this.#view.storage(address, slot)).length > 0) return true;
     return false;
   }
 
   /** Whether account, code or storage has been written since `reset`, even if that was taken back. */
   isWritten(address: Uint8Array): boolean {
-    return this.accounts.get(address)?.touched ?? false;
+    return this.#accounts.get(address)?.touched ?? false;
   }
 
   // ---- inside ----
 
-  private entry(address: Uint8Array): AccountEntry {
-    const known = this.accounts.get(address);
+  #entry(address: Uint8Array): AccountEntry {
+    const known = this.#accounts.get(address);
     if (known !== undefined) return known;
-    const state = this.view.account(address);
+    const state = this.#view.account(address);
     const entry: AccountEntry = {
       address: address.slice(),
       state,
@@ -287,20 +287,20 @@ export class JournaledState {
       unmirrored: false,
       erasedUnmirrored: false,
     };
-    this.accounts.set(entry.address, entry);
+    this.#accounts.set(entry.address, entry);
     return entry;
   }
 
-  private slot(account: AccountEntry, slot: Uint8Array): SlotEntry {
+  #slot(account: AccountEntry, slot: Uint8Array): SlotEntry {
     account.slots ??= new ByteMap();
     const known = account.slots.get(slot);
     if (known !== undefined) return known;
     const key = slot.slice();
-    const reported = account.clearedReported ? EMPTY : shortest(this.view.storage(account.address, key));
+    const reported = account.clearedReported ? EMPTY : shortest(this.#view.storage(account.address, key));
     const isCleared = account.clearedIn > 0;
     // Cleared unread in this transaction: at the transaction's start it held what it would hold without that.
     const original = account.clearedBefore > 0 ? EMPTY : reported;
-    const transaction = account.clearedIn === this.transaction ? this.transaction : 0;
+    const transaction = account.clearedIn === this.#transaction ? this.#transaction : 0;
     const entry: SlotEntry = {
       account,
       key,
@@ -316,51 +316,51 @@ export class JournaledState {
     return entry;
   }
 
-  private keepOriginal(slot: SlotEntry): void {
-    if (slot.transaction === this.transaction) return;
-    slot.transaction = this.transaction;
+  #keepOriginal(slot: SlotEntry): void {
+    if (slot.transaction === this.#transaction) return;
+    slot.transaction = this.#transaction;
     slot.original = slot.value;
   }
 
-  private writeSlot(slot: SlotEntry, value: Uint8Array): void {
-    this.log.add({ kind: 'slot', slot, value: slot.value });
+  #writeSlot(slot: SlotEntry, value: Uint8Array): void {
+    this.#log.add({ kind: 'slot', slot, value: slot.value });
     slot.value = value;
-    this.queue.addSlot(slot);
-    this.touchSlot(slot);
-    this.touch(slot.account);
+    this.#queue.addSlot(slot);
+    this.#touchSlot(slot);
+    this.#touch(slot.account);
   }
 
-  private restore(undo: Undo): void {
+  #restore(undo: Undo): void {
     switch (undo.kind) {
       case 'slot':
         undo.slot.value = undo.value;
-        return this.queue.addSlot(undo.slot);
+        return this.#queue.addSlot(undo.slot);
       case 'account':
         undo.entry.state = undo.state;
-        return this.queue.addAccount(undo.entry);
+        return this.#queue.addAccount(undo.entry);
       case 'cleared':
         undo.entry.clearedIn = undo.clearedIn;
         if (undo.clearedIn > 0) return;
-        this.revivals++;
+        this.#revivals++;
         for (const slot of undo.entry.slots?.values() ?? []) readAgain(slot);
     }
   }
 
-  private touch(entry: AccountEntry): void {
+  #touch(entry: AccountEntry): void {
     if (entry.touched) return;
     entry.touched = true;
-    this.touched.push(entry);
+    this.#touched.push(entry);
   }
 
-  private settle(): void {
-    this.log.clear();
-    this.transaction++;
+  #settle(): void {
+    this.#log.clear();
+    this.#transaction++;
   }
 
-  private reportAccount(entry: AccountEntry, changes: Changes): void {
+  #reportAccount(entry: AccountEntry, changes: Changes): void {
     entry.touched = false;
     if (entry.clearedIn > 0 && !entry.clearedReported) {
-      for (const slot of this.parts.slotsOf?.(entry.address) ?? []) this.touchSlot(this.slot(entry, slot));
+      for (const slot of this.#parts.slotsOf?.(entry.address) ?? []) this.#touchSlot(this.#slot(entry, slot));
       entry.clearedReported = true;
     }
     for (const slot of entry.touchedSlots) reportSlot(slot, changes);
@@ -368,17 +368,17 @@ export class JournaledState {
     if (sameAccount(entry.state, entry.reported)) return;
     entry.reported = entry.state;
     changes.accounts.push({ address: entry.address, account: entry.state });
-    if (entry.state !== null) this.reportCode(entry.state.codeHash, changes);
+    if (entry.state !== null) this.#reportCode(entry.state.codeHash, changes);
   }
 
-  private touchSlot(slot: SlotEntry): void {
+  #touchSlot(slot: SlotEntry): void {
     if (slot.touched) return;
     slot.touched = true;
     slot.account.touchedSlots.push(slot);
   }
 
-  private reportCode(hash: Uint8Array, changes: Changes): void {
-    const code = this.codes.takeNew(hash);
+  #reportCode(hash: Uint8Array, changes: Changes): void {
+    const code = this.#codes.takeNew(hash);
     if (code !== undefined) changes.codes.push(code);
   }
 }

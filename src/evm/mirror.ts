@@ -12,37 +12,37 @@ export interface Mirror {
 
 /** What has been written, or taken back, since a mirror was told last. */
 export class MirrorQueue {
-  private readonly accounts: AccountEntry[] = [];
-  private readonly slots: SlotEntry[] = [];
+  readonly #accounts: AccountEntry[] = [];
+  readonly #slots: SlotEntry[] = [];
 
   /** Forgets what has not been told. */
   clear(): void {
-    this.accounts.length = 0;
-    this.slots.length = 0;
+    this.#accounts.length = 0;
+    this.#slots.length = 0;
   }
 
   /** Lists an account, once. */
   addAccount(entry: AccountEntry): void {
     if (entry.unmirrored) return;
     entry.unmirrored = true;
-    this.accounts.push(entry);
+    this.#accounts.push(entry);
   }
 
   /** Lists a slot, once. */
   addSlot(slot: SlotEntry): void {
     if (slot.unmirrored) return;
     slot.unmirrored = true;
-    this.slots.push(slot);
+    this.#slots.push(slot);
   }
 
   /** Tells `mirror` what is listed, accounts before slots, and forgets it. */
   tell(mirror: Mirror): void {
-    for (const entry of this.accounts) {
+    for (const entry of this.#accounts) {
       mirror.accountWritten(entry.address, entry.state, entry.erasedUnmirrored);
       entry.unmirrored = false;
       entry.erasedUnmirrored = false;
     }
-    for (const slot of this.slots) {
+    for (const slot of this.#slots) {
       mirror.slotWritten(slot.account.address, slot.key, slot.value);
       slot.unmirrored = false;
     }

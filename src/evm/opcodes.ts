@@ -1,5 +1,5 @@
 // Opcodes by their codes: what is asked of the table. Runs on publisher and estimators.
-import type { Common } from '@ethereumjs/common';
+import { includesFork } from '../chain/forks.js';
 import { OPCODES, type MemoryOperand, type Opcode } from './opcodes.table.js';
 
 const BY_CODE: readonly (Opcode | undefined)[] = byCode();
@@ -24,9 +24,9 @@ export function memoryOperands(code: number): readonly MemoryOperand[] {
   return BY_CODE[code]?.memory ?? [];
 }
 
-/** Whether the fork, London or a later one, has the instruction. */
-export function isDefined({ since }: Opcode, common: Common): boolean {
-  return since !== null && common.gteHardfork(since);
+/** Whether `fork`, London or a later one, has the instruction. By our own list: the library may not know the fork. */
+export function isDefined({ since }: Opcode, fork: string): boolean {
+  return since !== null && includesFork(fork, since);
 }
 
 function byCode(): (Opcode | undefined)[] {

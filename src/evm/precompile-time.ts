@@ -52,18 +52,18 @@ const PACE_MAX = 8;
 
 /** How long calls of one precompile take on this thread. */
 export class PrecompileTime {
-  private readonly foresee: Foresee;
+  readonly #foresee: Foresee;
   /** Time taken by time foreseen, of the latest calls: machines differ, and so do forks of the library. */
-  private pace = 1;
+  #pace = 1;
 
   /** `number`: of the precompile's address. `isNative`: whether the addon computes it. */
   constructor(number: number, isNative: boolean) {
-    this.foresee = (isNative ? NATIVE : LIBRARY).get(number) ?? always(0);
+    this.#foresee = (isNative ? NATIVE : LIBRARY).get(number) ?? always(0);
   }
 
   /** Milliseconds that a call will take. */
   foreseenMs(data: Uint8Array, gas: bigint): number {
-    return this.foresee(data, gas) * this.pace;
+    return this.#foresee(data, gas) * this.#pace;
   }
 
   /** Whether a call of `foreseenMs` may be begun when `leftMs` are left. */
@@ -74,8 +74,8 @@ export class PrecompileTime {
   /** Learns what a call took. */
   learn(foreseenMs: number, tookMs: number): void {
     if (foreseenMs < TELLING_MS) return;
-    const pace = this.pace * (0.75 + (0.25 * tookMs) / foreseenMs);
-    this.pace = Math.min(PACE_MAX, Math.max(PACE_MIN, pace));
+    const pace = this.#pace * (0.75 + (0.25 * tookMs) / foreseenMs);
+    this.#pace = Math.min(PACE_MAX, Math.max(PACE_MIN, pace));
   }
 }
 

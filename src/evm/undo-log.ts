@@ -21,46 +21,46 @@ export interface Written {
 
 /** Change sets, one inside another. Opening one costs a push, keeping it a pop, undoing it a step for each change. */
 export class UndoLog {
-  private readonly marks: number[] = [];
-  private readonly entries: Undo[] = [];
+  readonly #marks: number[] = [];
+  readonly #entries: Undo[] = [];
 
   /** Change sets that are open. */
   get depth(): number {
-    return this.marks.length;
+    return this.#marks.length;
   }
 
   /** Closes every change set and forgets what it would undo. */
   clear(): void {
-    this.marks.length = 0;
-    this.entries.length = 0;
+    this.#marks.length = 0;
+    this.#entries.length = 0;
   }
 
   /** Records a change, if a change set is open. */
   add(undo: Undo): void {
-    if (this.marks.length > 0) this.entries.push(undo);
+    if (this.#marks.length > 0) this.#entries.push(undo);
   }
 
   /** Opens a change set. */
   mark(): void {
-    this.marks.push(this.entries.length);
+    this.#marks.push(this.#entries.length);
   }
 
   /** Closes the innermost change set; its changes belong to the one around it. Throws where none is open. */
   keep(): void {
-    if (this.marks.pop() === undefined) throw new Error('keep() without an open change set');
+    if (this.#marks.pop() === undefined) throw new Error('keep() without an open change set');
   }
 
   /** Closes the innermost change set and hands its changes to `restore`, newest first. Throws where none is open. */
   undo(restore: (undo: Undo) => void): void {
-    const mark = this.marks.pop();
+    const mark = this.#marks.pop();
     if (mark === undefined) throw new Error('undo() without an open change set');
-    for (let i = this.entries.length - 1; i >= mark; i--) restore(this.entries[i]!);
-    this.entries.length = mark;
+    for (let i = this.#entries.length - 1; i >= mark; i--) restore(this.#entries[i]!);
+    this.#entries.length = mark;
   }
 
   /** Joins change sets until `depth` are open. */
   joinTo(depth: number): void {
-    if (this.marks.length > depth) this.marks.length = depth;
+    if (this.#marks.length > depth) this.#marks.length = depth;
   }
 
   /** What has been written since there were `depth` change sets. */
@@ -68,7 +68,7 @@ export class UndoLog {
     const accounts = new Map<AccountEntry, AccountState | null>();
     const slots = new Map<SlotEntry, Uint8Array>();
     const erased = new Set<AccountEntry>();
-    for (const undo of this.entries.slice(this.marks[depth])) {
+    for (const undo of this.#entries.slice(this.#marks[depth])) {
       if (undo.kind === 'cleared') erased.add(undo.entry);
       else if (undo.kind === 'slot') slots.set(undo.slot, slots.get(undo.slot) ?? undo.value);
       else if (!accounts.has(undo.entry)) accounts.set(undo.entry, undo.state);

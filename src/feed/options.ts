@@ -1,5 +1,8 @@
 // What each kind of feed is started with: plain data, handed from main to the publisher. Read on both.
 
+/** Of one feed. */
+export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions;
+
 /** The embedded dev chain. */
 export interface DevChainOptions {
   readonly kind: 'dev';

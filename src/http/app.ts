@@ -19,7 +19,9 @@ export interface Request {
 export interface Response {
   /** Must come before any header. Further header lines may ride behind the status, see head.ts. */
   writeStatus(status: Text): Response;
+  /** One more header line. */
   writeHeader(name: Text, value: Text): Response;
+  /** Sends the body with its length; the response is not valid afterwards. */
   end(body?: Text, closeConnection?: boolean): Response;
   /** Without `lengthBytes` no length is told. To close the connection as well, a length must be given. */
   endWithoutBody(lengthBytes?: number, closeConnection?: boolean): Response;
@@ -27,11 +29,13 @@ export interface Response {
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean];
   /** Bytes of the body written so far. */
   getWriteOffset(): number;
+  /** Called with the bytes written when the kernel takes more; answers whether all went. */
   onWritable(handler: (offset: number) => boolean): Response;
   /** Called once, when the client has left; takes the place of an earlier handler. */
   onAborted(handler: () => void): Response;
   /** The chunk's memory is taken away when the handler returns. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): Response;
+  /** Writes of the callback leave in one packet. */
   cork(callback: () => void): Response;
   /** Closes the connection at once; `onAborted`'s handler is called. */
   close(): Response;
@@ -41,12 +45,15 @@ export interface Response {
   pause(): void;
   /** Undoes `pause`; must come before the response ends. The connection is closed as idle later, unless it is answered or this called again. */
   resume(): void;
+  /** Makes the connection a WebSocket with these user data. */
   upgrade(data: object, key: string, protocol: string, extensions: string, context: object): void;
 }
 
 /** A WebSocket connection; valid from `open` to `close`. */
 export interface Socket<Data> {
+  /** What the connection was upgraded with. */
   getUserData(): Data;
+  /** 1: sent; 0: it waits in the backlog; 2: dropped, as the backlog is full. */
   send(message: Uint8Array, isBinary: boolean): number;
   /** Bytes that wait to be taken. */
   getBufferedAmount(): number;
@@ -69,6 +76,7 @@ export interface SocketBehavior<Data> {
   readonly close: (socket: Socket<Data>) => void;
 }
 
+/** What a route does; `request` is valid only until it returns. */
 export type Handler = (response: Response, request: Request) => void;
 
 /** The application object: routes by method and path. */

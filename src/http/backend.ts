@@ -4,6 +4,7 @@ import type { App, Backend } from './app.js';
 import { nodeBackend } from './node/app.js';
 import { nativeBackend } from './uws.js';
 
+/** Chosen when the module loads, once for the process. */
 export const backend: Backend = nativeBackend ?? nodeBackend;
 
 /** A listening socket and its port, or why there is none. */

@@ -35,6 +35,7 @@ export class HttpAsker implements Asker {
     this.#client = client;
   }
 
+  /** Whether the client has left; its jobs that have not begun are not run. */
   get aborted(): boolean {
     return this.#aborted;
   }

@@ -17,10 +17,11 @@ export const STATUS_LINES = {
   503: '503 Service Unavailable',
 } as const;
 
+/** The statuses that are ever answered. */
 export type Status = keyof typeof STATUS_LINES;
 
-/** The counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */
-export interface HttpCounts {
+/** What has passed so far; only grows. */
+export interface PassedCounts {
   /** HTTP answers by status. */
   readonly answers: Readonly<Record<Status, number>>;
   /** Bytes of bodies and messages, without headers and frames. */
@@ -29,6 +30,10 @@ export interface HttpCounts {
   /** Requests whose client left before the answer. */
   readonly aborted: number;
   readonly socketMessages: number;
+}
+
+/** The counts at one moment; all but `socketsOpen`, `inFlight` and `unsentBytes` only grow. */
+export interface HttpCounts extends PassedCounts {
   readonly socketsOpen: number;
   /** Connections closed because their client did not read. */
   readonly slowReaders: number;
@@ -54,8 +59,9 @@ export class Counters {
     else this.#others[status]++;
   }
 
-  /** HTTP answers so far. */
-  answers(): Record<Status, number> {
-    return { 200: this.#ok, ...this.#others };
+  /** All of them. */
+  passed(): PassedCounts {
+    const { bytesIn, bytesOut, aborted, socketMessages } = this;
+    return { answers: { 200: this.#ok, ...this.#others }, bytesIn, bytesOut, aborted, socketMessages };
   }
 }

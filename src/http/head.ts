@@ -36,6 +36,7 @@ export function responseHead(statusLine: string, headers: Headers): Head {
   return bytesOf(statusLine + lines(headers));
 }
 
+/** Writes header lines made by `headerBlock` with one call. */
 export function writeBlock(response: Response, { name, value }: HeaderBlock): void {
   response.writeHeader(name, value);
 }

@@ -10,10 +10,12 @@ export interface Readiness {
   readonly reason: string;
 }
 
+/** See LIMITS.answerPatienceMs; here for `/metrics`, whose text is made at scrape time. */
 export interface HealthOptions {
   readonly answerPatienceMs: number;
 }
 
+/** What the pages are made from. */
 export interface HealthParts {
   readonly responder: Responder;
   readonly readiness: () => Readiness;

@@ -5,14 +5,17 @@ export class InFlight {
   #count = 0;
   readonly #waiters = new Set<() => void>();
 
+  /** Requests and messages accepted and not answered. */
   get count(): number {
     return this.#count;
   }
 
+  /** One was accepted. */
   enter(): void {
     this.#count++;
   }
 
+  /** One was answered, or its client has left. Once for each `enter`. */
   leave(): void {
     this.#count--;
     if (this.#count > 0) return;

@@ -1,46 +1,38 @@
 // POST /: reads a body within its bounds, asks the service, sends the answer. Runs on main.
 import { ERRORS } from '../errors.js';
 import { releaseBytes } from '../lib/long-bytes.js';
-import type { Answer, LeastPosition, RpcService } from '../rpc/answer.js';
+import type { Answer, LeastPosition } from '../rpc/answer.js';
 import { Bodies } from './body.js';
 import type { BodiesOptions } from './body.js';
-import type { Clients, HttpAsker } from './client.js';
+import type { HttpAsker } from './client.js';
 import { isJsonContentType } from './content-type.js';
-import type { Cors } from './cors.js';
 import type { Request, Response } from './app.js';
 import { headerName } from './head.js';
 import type { HeaderBlock } from './head.js';
-import type { InFlight } from './in-flight.js';
 import { framingOf, needsLook } from './framing.js';
 import { LaterResponse } from './later.js';
 import { Reception } from './reception.js';
 import type { Shortfall } from './reception.js';
 import { refusedEntry, type RequestEntry } from './request-log.js';
+import type { RouteParts } from './route-parts.js';
 import { AMBIGUOUS, page, textPage } from './responder.js';
-import type { Page, Responder } from './responder.js';
-import type { Counters } from './counters.js';
+import type { Page } from './responder.js';
 
 const CONTENT_TYPE = headerName('content-type');
 const CONTENT_LENGTH = headerName('content-length');
 const LEAST_BLOCK = headerName('x-least-block');
 const LEAST_INDEX = headerName('x-least-index');
 
+/** Bounds of a body and times; their reasons in limits.ts. */
 export interface PostOptions extends BodiesOptions {
   readonly bodyReceiveMsMax: number;
   readonly answerPatienceMs: number;
 }
 
-export interface PostParts {
-  readonly service: RpcService;
-  readonly responder: Responder;
-  readonly clients: Clients;
-  readonly cors: Cors;
-  readonly inFlight: InFlight;
-  readonly counters: Counters;
+/** What the route is made of. */
+export interface PostParts extends RouteParts {
   /** Takes a line for each refusal; `null`: none is wanted. */
   readonly logRequest: ((entry: RequestEntry) => void) | null;
-  /** Called with each exception the service throws: a bug, answered as internal error. */
-  readonly fault: (error: unknown) => void;
 }
 
 /** A request whose headers are read. */
@@ -71,6 +63,7 @@ export class PostRoute {
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
   }
 
+  /** Answers one request: a refusal at once, else the service's answer once the body is complete. */
   handle(response: Response, request: Request): void {
     const { responder, cors: rules, clients } = this.#parts;
     const length = request.getHeader(CONTENT_LENGTH);

@@ -7,6 +7,7 @@ import type { Counters } from './counters.js';
 /** Why a body is not received to its end. */
 export type Shortfall = 'too large' | 'too slow' | 'no memory';
 
+/** What a reception counts in, and what it calls: `complete` or `refuse`, once; neither when the client has left. */
 export interface ReceptionParts {
   readonly bodies: Bodies;
   readonly inFlight: InFlight;
@@ -16,6 +17,7 @@ export interface ReceptionParts {
   readonly refuse: (reason: Shortfall) => void;
 }
 
+/** One body. Its deadline runs from the construction on. */
 export class Reception {
   readonly #response: Response;
   readonly #parts: ReceptionParts;
@@ -32,6 +34,7 @@ export class Reception {
     response.onAborted(() => this.#abort());
   }
 
+  /** The next piece; its memory is the transport's and is copied. Ignored once the reception is over. */
   take(chunk: Uint8Array, isLast: boolean): void {
     if (!this.#isOpen) return;
     const outcome = this.#body === null ? 'no memory' : this.#parts.bodies.append(this.#body, chunk);

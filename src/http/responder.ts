@@ -29,6 +29,7 @@ export interface Page {
   readonly body: string;
 }
 
+/** A page whose head is made once; headers as name and value. */
 export function page(status: Status, body: string, headers: readonly (readonly [string, string])[]): Page {
   return { status, head: responseHead(STATUS_LINES[status], headers), body };
 }
@@ -41,6 +42,7 @@ export function textPage(status: Status, text: string, headers: readonly (readon
 /** For a request whose end is not certain. */
 export const AMBIGUOUS = textPage(400, 'the length of the body is ambiguous');
 
+/** What every answer passes. */
 export interface ResponderParts {
   readonly heads: AnswerHeads;
   readonly counters: Counters;

@@ -29,6 +29,7 @@ export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, 
   readonly clientHeader: string | null;
 }
 
+/** What the front end is built on and what it asks. */
 export interface HttpParts {
   readonly backend: Backend;
   readonly service: RpcService;
@@ -112,11 +113,7 @@ export class HttpServer {
   /** What passed so far and what is open now, for metrics. */
   counts(): HttpCounts {
     return {
-      answers: this.#counters.answers(),
-      bytesIn: this.#counters.bytesIn,
-      bytesOut: this.#counters.bytesOut,
-      aborted: this.#counters.aborted,
-      socketMessages: this.#counters.socketMessages,
+      ...this.#counters.passed(),
       slowReaders: this.#unsent.dropped,
       socketsOpen: this.#sockets.openCount,
       inFlight: this.#inFlight.count,

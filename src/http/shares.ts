@@ -18,6 +18,7 @@ export class Shares {
     return this.#all + amount <= this.#allMax && (this.#held.get(client) ?? 0) + amount <= this.#clientMax;
   }
 
+  /** Takes `amount` for `client`; false, and nothing is taken, where it is not allowed. */
   take(client: string, amount: number): boolean {
     if (!this.allows(client, amount)) return false;
     this.#add(client, amount);

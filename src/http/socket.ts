@@ -1,16 +1,12 @@
 // WebSocket /: the same service over text frames. Runs on main.
 import { LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import type { Answer, RpcService } from '../rpc/answer.js';
-import type { Clients } from './client.js';
-import type { Cors } from './cors.js';
+import type { Answer } from '../rpc/answer.js';
 import type { Request, Response, Socket, SocketBehavior } from './app.js';
 import { headerName } from './head.js';
-import type { InFlight } from './in-flight.js';
 import { framingOf } from './framing.js';
+import type { RouteParts } from './route-parts.js';
 import { AMBIGUOUS, textPage } from './responder.js';
-import type { Responder } from './responder.js';
 import { Shares } from './shares.js';
-import type { Counters } from './counters.js';
 import type { Backlog, Unsent } from './unsent.js';
 
 const KEY = headerName('sec-websocket-key');
@@ -24,6 +20,7 @@ const INTERNAL_ERROR = 1011;
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
 const TOO_MANY = textPage(503, 'too many connections', [['Retry-After', '1']]);
 
+/** Bounds of connections and messages; their reasons in limits.ts. */
 export interface SocketOptions {
   /** Largest message of a large socket: that of a body. */
   readonly bodyBytesMax: number;
@@ -35,16 +32,10 @@ export interface SocketOptions {
   readonly socketIdleSMax: number;
 }
 
-export interface SocketParts {
-  readonly service: RpcService;
-  readonly responder: Responder;
-  readonly clients: Clients;
-  readonly cors: Cors;
-  readonly inFlight: InFlight;
-  readonly counters: Counters;
+/** What the route is made of. */
+export interface SocketParts extends RouteParts {
   /** Answers that wait for slow readers. */
   readonly unsent: Unsent;
-  readonly fault: (error: unknown) => void;
 }
 
 /** Who waits for the answers of one connection. */
@@ -84,6 +75,7 @@ export class SocketRoute {
     this.#largeSockets = new Shares(options.largeSocketsMax, options.largeSocketsPerClientMax);
   }
 
+  /** Connections that are open, large and small ones. */
   get openCount(): number {
     return this.#open.size;
   }

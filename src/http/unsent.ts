@@ -8,6 +8,7 @@ export interface UnsentOptions {
   readonly unsentStallMsMax: number;
 }
 
+/** The clock. */
 export interface UnsentParts {
   /** Milliseconds that never go back, from any origin. */
   readonly nowMs: () => number;

@@ -15,11 +15,11 @@ interface Node<V> {
  * The hash is salted per process, so that nobody can choose slots that meet in one chain.
  */
 export class ByteMap<V> {
-  private readonly chains = new Map<number, Node<V>>();
+  readonly #chains = new Map<number, Node<V>>();
 
   /** The value, or undefined. */
   get(key: Uint8Array): V | undefined {
-    let node = this.chains.get(hash(key));
+    let node = this.#chains.get(hash(key));
     while (node !== undefined && !sameBytes(node.key, key)) node = node.next;
     return node?.value;
   }
@@ -27,16 +27,16 @@ export class ByteMap<V> {
   /** Adds or replaces. `key` is kept as it is, not copied. */
   set(key: Uint8Array, value: V): void {
     const number = hash(key);
-    const first = this.chains.get(number);
+    const first = this.#chains.get(number);
     let node = first;
     while (node !== undefined && !sameBytes(node.key, key)) node = node.next;
-    if (node === undefined) this.chains.set(number, { key, value, next: first });
+    if (node === undefined) this.#chains.set(number, { key, value, next: first });
     else node.value = value;
   }
 
   /** Every value, in no promised order. */
   *values(): Generator<V> {
-    for (const first of this.chains.values()) {
+    for (const first of this.#chains.values()) {
       for (let node: Node<V> | undefined = first; node !== undefined; node = node.next) yield node.value;
     }
   }

@@ -20,24 +20,24 @@ const MODULE = new wasm.Module(readFileSync(new URL('keccak.wasm', import.meta.u
 
 /** One instance and its memory. */
 class Hasher {
-  private readonly run: KeccakExports;
-  private readonly bytes: Uint8Array;
+  readonly #run: KeccakExports;
+  readonly #bytes: Uint8Array;
 
   constructor(pages: number) {
     const memory = new wasm.Memory({ initial: pages });
-    this.run = new wasm.Instance(MODULE, { env: { memory } }).exports as KeccakExports;
-    this.bytes = new Uint8Array(memory.buffer);
+    this.#run = new wasm.Instance(MODULE, { env: { memory } }).exports as KeccakExports;
+    this.#bytes = new Uint8Array(memory.buffer);
   }
 
   /** Whether the memory has room for that many bytes. */
   holds(length: number): boolean {
-    return INPUT + length <= this.bytes.length;
+    return INPUT + length <= this.#bytes.length;
   }
 
   hash(input: Uint8Array): Uint8Array {
-    this.bytes.set(input, INPUT);
-    this.run.keccak256(OUT, INPUT, input.length);
-    return this.bytes.slice(OUT, OUT + DIGEST_BYTES);
+    this.#bytes.set(input, INPUT);
+    this.#run.keccak256(OUT, INPUT, input.length);
+    return this.#bytes.slice(OUT, OUT + DIGEST_BYTES);
   }
 }
 

@@ -66,6 +66,7 @@ export class LongBytes {
     this.#pool = pool;
   }
 
+  /** Bytes. */
   get length(): number {
     return this.#length;
   }
@@ -75,6 +76,7 @@ export class LongBytes {
     return this.#chunks.map((chunk, i) => chunk.subarray(0, Math.min(CHUNK_BYTES, this.#length - i * CHUNK_BYTES)));
   }
 
+  /** Adds a copy of `bytes`; takes chunks from the pool as it grows. */
   append(bytes: Uint8Array): void {
     for (let from = 0; from < bytes.length;) {
       const at = this.#length % CHUNK_BYTES;

@@ -3,14 +3,14 @@ import type { ChainDescription } from '../chain/spec.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { LiveStatus } from '../feed/live/status.js';
-import type { DevChainOptions, ImportOptions, LiveOptions } from '../feed/options.js';
+import type { FeedOptions } from '../feed/options.js';
 import type { PublishedTransaction } from '../state/block.js';
 import type { Wants } from '../state/recording-view.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
 /** What the publisher is to run, handed over as workerData. */
 export interface PublisherOptions {
-  readonly source: DevChainOptions | ImportOptions | LiveOptions;
+  readonly source: FeedOptions;
   /** Folder of the archive; exists. A live chain leaves it alone. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;

@@ -5,6 +5,7 @@ import { LIMITS } from '../limits.js';
 export class AnswerMemory {
   #bytes = 0;
 
+  /** Bytes held now. */
   get bytes(): number {
     return this.#bytes;
   }
@@ -26,6 +27,7 @@ export class AnswerMemory {
     this.#bytes += bytes;
   }
 
+  /** Gives back bytes of `take` or `hold`. */
   give(bytes: number): void {
     this.#bytes -= bytes;
   }

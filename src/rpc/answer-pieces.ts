@@ -8,6 +8,7 @@ import type { AnswerMemory } from './answer-memory.js';
 import { answerText, bytesOf, type AnswerText } from './answer-text.js';
 import { isError, type CallResult } from './methods/method.js';
 
+/** What the pieces are bounded by: memory, and main's time. */
 export interface AnswerPiecesParts {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;

@@ -9,6 +9,7 @@ import type { RowAnswers } from './row-answers.js';
 import type { ReadView } from './read-view.js';
 import { SHAPE, WORD } from './decode/request-row.js';
 
+/** What a batch is answered with; the writer is shared, and free between two slices. */
 export interface BatchParts {
   readonly writer: AnswerWriter;
   readonly rows: RowAnswers;
@@ -23,6 +24,9 @@ const FAST_ROWS_A_LOOK = 256;
 /** Bytes in the writer from which on they become a piece. */
 const WRITER_BYTES = 256 * 1024;
 
+/**
+ * One batch while it is answered. Rows are answered in their order; results that come later are put in their places.
+ */
 export class Batch {
   readonly #request: Request;
   readonly #parts: BatchParts;

@@ -9,6 +9,7 @@ import { runWhenHeld, sent } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
 import { FAST_METHODS, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
+/** What calls are run with. */
 export interface CallRunnerParts {
   readonly methods: readonly Method[];
   readonly methodParts: MethodParts;
@@ -24,6 +25,7 @@ export type CallCounts = ReadonlyMap<string, number>;
 const OTHER = 'other';
 const COMMA = 0x2c;
 
+/** Runs calls of any request, and counts them by method; holds nothing of a request. */
 export class CallRunner {
   readonly #parts: CallRunnerParts;
   readonly #methods: ReadonlyMap<string, Method>;
@@ -38,6 +40,7 @@ export class CallRunner {
     this.#fastMethods = FAST_METHODS.map((name) => this.#methods.get(name));
   }
 
+  /** Calls so far; methods that are not served count as `other`. */
   get counts(): CallCounts {
     return new Map([...FAST_METHODS.map((name, i) => [name, this.#fastCounts[i]!] as const), ...this.#counts]);
   }

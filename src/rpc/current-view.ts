@@ -14,6 +14,7 @@ export interface SnapshotState {
   readonly oldestPinAgeMs: number;
 }
 
+/** One table and one read view at a time; `setTable` replaces both. */
 export class CurrentView {
   readonly #source: BlockSource;
   #epoch = 0;
@@ -26,6 +27,7 @@ export class CurrentView {
     this.#readView = this.#open();
   }
 
+  /** The read view of now; not to be kept across an await. */
   get(): ReadView {
     return this.#readView;
   }

@@ -74,6 +74,7 @@ export class AnswerWriter {
     this.#length = length;
   }
 
+  /** Writes `[`. */
   openBatch(): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = OPEN_BRACKET;
@@ -85,6 +86,7 @@ export class AnswerWriter {
     this.#bytes[this.#length++] = COMMA;
   }
 
+  /** Writes `]`. */
   closeBatch(): void {
     this.#reserve(1);
     this.#bytes[this.#length++] = CLOSE_BRACKET;

@@ -29,6 +29,7 @@ export class Request {
     this.asker = asker;
   }
 
+  /** The JSON as it came in UTF-8; a copy once the request is kept. */
   get body(): Uint8Array {
     return this.#body;
   }

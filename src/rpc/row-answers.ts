@@ -17,6 +17,7 @@ export interface Waiting {
   readonly result: Promise<CallResult>;
 }
 
+/** Writes what is known at once into the writer, and hands back what is not. */
 export class RowAnswers {
   readonly #writer: AnswerWriter;
   readonly #runner: CallRunner;

@@ -16,12 +16,14 @@ import {
 } from './methods/method.js';
 import type { ReadView } from './read-view.js';
 
+/** The call that is run again, with its parameters as read. */
 export interface Call {
   readonly method: Method;
   readonly args: Arguments;
   readonly asker: Asker;
 }
 
+/** Where state is read from, and what the method needs. */
 export interface RunParts {
   readonly backing: Backing;
   readonly methodParts: MethodParts;

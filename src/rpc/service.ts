@@ -19,6 +19,7 @@ import { RowAnswers, type Waiting } from './row-answers.js';
 import type { ReadView } from './read-view.js';
 import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
 
+/** What the operator decides about calls. */
 export interface ServiceOptions {
   /** Calls in one batch. */
   readonly callsMax: number;
@@ -26,6 +27,7 @@ export interface ServiceOptions {
   readonly passesOn: PassesOn;
 }
 
+/** What bodies are answered with. */
 export interface ServiceParts {
   readonly decoder: Decoder;
   readonly methods: readonly Method[];
@@ -41,6 +43,7 @@ const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OVERLOADED: Answer = { status: 429, bytes: bytesOfRefusal(), position: null };
 const TOO_MANY = rpcError('batchTooLarge');
 
+/** Every body of both transports passes here. It holds nothing of a request; see Request. */
 export class Service implements RpcService {
   readonly #callsMax: number;
   readonly #parts: ServiceParts;
@@ -58,6 +61,7 @@ export class Service implements RpcService {
     this.#batchParts = { ...parts, writer: this.#writer, rows: this.#rows };
   }
 
+  /** See CallRunner. */
   get counts(): CallCounts {
     return this.#runner.counts;
   }

@@ -21,6 +21,7 @@ export class CircuitBreaker {
     return this.#silentSinceMs;
   }
 
+  /** Whether the node has been silent for too long: one request at a time goes out, as a probe. */
   get isOpen(): boolean {
     return this.#silentSinceMs !== null && this.#now() - this.#silentSinceMs >= this.#silenceMsMax;
   }
@@ -30,6 +31,7 @@ export class CircuitBreaker {
     return this.isOpen && this.#outstanding > 0;
   }
 
+  /** A request has gone out. Each is followed by one `ended`. */
   sent(): void {
     this.#outstanding++;
     this.#silentSinceMs ??= this.#now();

@@ -1,5 +1,6 @@
 // Lets a bounded number of tasks run at once, the others in order. Runs on the publisher.
 
+/** First come, first served. The caller asks `isOpen` first: `pass` itself refuses nothing. */
 export class Gate {
   readonly #runningMax: number;
   readonly #waitingMax: number;

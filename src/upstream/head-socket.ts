@@ -11,6 +11,7 @@ import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
 import type { UpstreamHead } from './upstream.js';
 
+/** The clock and chance for pauses, and what the socket calls. */
 export interface HeadSocketParts {
   readonly clock: Clock;
   /** 0 to 1. */
@@ -35,6 +36,10 @@ const TRY_AGAIN_LATER = 1013;
 const TOO_MANY_REQUESTS = 429;
 const UNAVAILABLE = 503;
 
+/**
+ * One connection at a time, from the construction until `close`. Heads come in the node's order, with gaps where it
+ * was lost.
+ */
 export class HeadSocket {
   readonly #url: string;
   readonly #tuning: UpstreamTuning;
@@ -60,6 +65,7 @@ export class HeadSocket {
     return this.#isUp;
   }
 
+  /** Ends the connection for good. */
   close(): void {
     this.#ending.abort();
     this.#socket?.terminate();

@@ -13,11 +13,13 @@ import type { UpstreamStats } from './stats.js';
 import type { PostOutcome, Transport } from './transport.js';
 import type { UpstreamTuning } from './tuning.js';
 
+/** A call of the node's; parameters as JSON values. */
 export interface RpcRequest {
   readonly method: string;
   readonly params: readonly unknown[];
 }
 
+/** What requests go out with. */
 export interface JsonRpcParts {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -66,6 +68,7 @@ const READS =
 const SHORT =
   /^(eth_(createAccessList|getBlockBy(Number|Hash)|getTransaction(ByHash|Receipt|Count)|getBalance|getStorageAt|config)|net_version)$/;
 
+/** Every HTTP request to the node passes here. Those of one turn of the event loop travel together. */
 export class JsonRpc {
   readonly #tuning: UpstreamTuning;
   readonly #parts: JsonRpcParts;

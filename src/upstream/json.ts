@@ -2,6 +2,7 @@
 import { UpstreamError } from './error.js';
 import { isObject } from './rpc-answer.js';
 
+/** A JSON object whose members are not checked yet. */
 export type Members = Readonly<Record<string, unknown>>;
 
 /** Throws UpstreamError: the answer is wrong in the way that `reason` says. */
@@ -9,10 +10,12 @@ export function wrong(reason: string): never {
   throw new UpstreamError('malformed', `the upstream node answers wrongly: ${reason}`);
 }
 
+/** `value` as an object; throws UpstreamError. `what` names it in the message. */
 export function membersOf(value: unknown, what: string): Members {
   return isObject(value) ? value : wrong(`${what} is no object`);
 }
 
+/** `value` as a list; throws UpstreamError. `what` names it in the message. */
 export function listOf(value: unknown, what: string): readonly unknown[] {
   return Array.isArray(value) ? (value as unknown[]) : wrong(`${what} is no list`);
 }

@@ -23,6 +23,7 @@ import type {
   UpstreamOptions,
 } from './upstream.js';
 
+/** What tests put in the place of clock, chance, bounds and HTTP. */
 export interface UpstreamParts {
   readonly clock?: Clock;
   /** 0 to 1. */

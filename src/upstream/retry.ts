@@ -10,10 +10,12 @@ export type Failure =
   | { readonly kind: 'status'; readonly status: number; readonly retryAfterMs: number | null }
   | { readonly kind: 'limited'; readonly rpc: RpcErrorObject };
 
+/** What becomes of the request. */
 export type Decision =
   | { readonly kind: 'again'; readonly afterMs: number }
   | { readonly kind: 'giveUp'; readonly error: UpstreamError };
 
+/** What the decision is made from. */
 export interface Attempt {
   /** Times sent so far, and at most. */
   readonly tries: number;

@@ -3,6 +3,7 @@ import { LIMITS } from '../limits.js';
 import type { Redact } from './redact.js';
 import { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 
+/** The answer to one request. */
 export type RpcAnswer =
   | { readonly ok: true; readonly result: unknown }
   | { readonly ok: false; readonly error: UpstreamError };
@@ -73,6 +74,7 @@ function isRelayed(data: unknown): data is string {
   return typeof data === 'string' && data.length <= 2 + 2 * LIMITS.upstreamErrorDataBytesMax && HEX.test(data);
 }
 
+/** Whether a JSON value is an object, neither null nor a list. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -49,6 +49,10 @@ interface Unsettled {
   gathering: ReadBatch | null;
 }
 
+/**
+ * Equal wants at the same anchor share one request. The node has to honour block hashes (EIP-1898), which the first
+ * reads prove.
+ */
 export class StateReads {
   readonly #rpc: JsonRpc;
   readonly #stats: UpstreamStats;
@@ -62,6 +66,7 @@ export class StateReads {
     this.#stats = stats;
   }
 
+  /** The wanted values at the block with hash `anchor`. Rejects with UpstreamError. */
   async read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
     const accounts = new Map(wants.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(wants.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));

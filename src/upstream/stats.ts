@@ -26,6 +26,7 @@ export interface UpstreamStats {
   bytesReceived: number;
 }
 
+/** All zero. */
 export function newStats(): UpstreamStats {
   return {
     requests: 0,

@@ -16,6 +16,7 @@ export interface AnswerBounds {
   readonly bytesMax: number;
 }
 
+/** Carries one body to the node and its answer back. */
 export interface Transport {
   /** Never rejects. */
   post(body: string, bounds: AnswerBounds): Promise<PostOutcome>;

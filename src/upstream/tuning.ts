@@ -23,6 +23,7 @@ export interface UpstreamTuning {
   readonly tagsMs: number;
 }
 
+/** As the program runs: the values of limits.ts. */
 export const TUNING: UpstreamTuning = {
   batchMax: LIMITS.upstreamBatchMax,
   requestBatchMax: LIMITS.upstreamRequestBatchMax,

@@ -7,6 +7,7 @@ import type { UpstreamStats } from './stats.js';
 export { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 export type { UpstreamStats } from './stats.js';
 
+/** Where the node is. */
 export interface UpstreamOptions {
   /** `http:` or `https:`; credentials in it are sent as basic authentication. */
   readonly url: string;

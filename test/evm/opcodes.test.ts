@@ -10,7 +10,7 @@ import { chainAt } from '../support/jobs.js';
 for (const fork of ['london', 'shanghai', 'cancun', 'prague', 'osaka']) {
   void test(`the table has the instructions and gas of the library at ${fork}`, () => {
     const { common } = createRules(chainAt(fork)).at(1, 1);
-    const ours = OPCODES.filter((opcode) => isDefined(opcode, common));
+    const ours = OPCODES.filter((opcode) => isDefined(opcode, fork));
     const theirs = [...getOpcodesForHF(common).opcodes.values()].filter(({ isInvalid }) => !isInvalid);
     assert.deepEqual(
       new Map(ours.map(({ code, gas }) => [code, gas])),

@@ -47,7 +47,7 @@ export function counting(coverage: Coverage): MakeEngine {
 
 /** What the EVM inside looks its instructions and precompiles up in. */
 export function tablesOf(engine: ReferenceEngine): Tables {
-  return engine['evm'] as unknown as Tables;
+  return engine.evm as unknown as Tables;
 }
 
 function count(coverage: Coverage, name: string): void {

@@ -1,4 +1,4 @@
-// Any body in any pieces comes out as it went in, within all bounds, and what it was charged is given back.
+// Random bodies in random pieces come out as they went in, within all bounds; the memory charged for them is given back.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -39,7 +39,7 @@ function held(open: readonly Body[]): number {
   return open.reduce((sum, { bytes }) => sum + bytes.length, 0);
 }
 
-void test('bodies are what was appended to them', () => {
+void test('a body holds exactly the bytes that were appended to it', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 20, maxLength: 60 }), (steps) => {
       const bodies = new Bodies(OPTIONS);

@@ -7,7 +7,7 @@ function hex(text: string): Uint8Array {
   return Uint8Array.from(Buffer.from(text, 'hex'));
 }
 
-void test('an address names its client', () => {
+void test('a client is an IPv4 address or an IPv6 /64', () => {
   assert.equal(clientOf(Uint8Array.of(192, 0, 2, 1)), '192.0.2.1');
   assert.equal(clientOf(hex('00000000000000000000ffffc0000201')), '192.0.2.1', 'IPv4 on a socket of both');
   assert.equal(clientOf(hex('20010db8000000010000000000000001')), '2001:db8:0:1::/64');

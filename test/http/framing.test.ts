@@ -140,7 +140,7 @@ backendTest('a body whose end is ambiguous is not read, nor what comes behind it
   await inTurn(cases, async ([method, headers]) => {
     const alone = await refusedWith(served, request(method, '/', headers));
     assert.match(alone, /^HTTP\/1.1 400 Bad Request\r\n.*Connection: close/s, `${method} ${headers.join()}`);
-    // Closed without an answer where what came behind was taken for a request.
+    // Closed without an answer where the bytes behind were taken for a request.
     const both = await refusedWith(served, request(method, '/', headers, SMUGGLED));
     assert.ok(both === '' || REFUSAL.test(both), `${method} ${headers.join()}`);
   });
@@ -179,7 +179,7 @@ backendTest('a POST without a length is refused: a nameless header would hide it
   assert.equal(service.calls(), 0);
 });
 
-backendTest('Content-Length: what is no number is refused before the service is asked', async (t) => {
+backendTest('Content-Length: a value that is no number is refused before the service is asked', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   const lengths = ['-5', '+5', '5x', '0x5', '5, 5', '5;', '1e3'];
@@ -251,7 +251,7 @@ backendTest('methods in lower case and Connection: close', async (t) => {
   assert.match(await refusedWith(served, closing), /^HTTP\/1.1 200 OK\r\n.*\r\n\r\nx$/s);
 });
 
-backendTest('headers: 4 KiB are read, 50 of them; those without end are not', async (t) => {
+backendTest('headers of 4 KiB, and 50 of them, are read; endless ones are refused', async (t) => {
   const service = counted();
   const served = await serve(t, service.answer);
   const wire = await Wire.open(served.port);
@@ -286,16 +286,19 @@ const REFUSED: readonly (readonly [bytes: string, ...statuses: number[]])[] = [
   [`GET / HTTP/1.1\r\nHost: test\r\nX: ${'y'.repeat(20_000)}\r\n\r\n`, 431],
 ];
 
-backendTest('what is no HTTP/1.1 is refused, reaches nobody, and its connection is closed', async (t) => {
-  const service = counted();
-  const served = await serve(t, service.answer);
-  await inTurn(REFUSED, async ([bytes, ...statuses]) => {
-    const received = await refusedWith(served, bytes);
-    const status = t.isNative ? statuses[0] : statuses.at(-1);
-    assert.match(received, new RegExp(`^HTTP/1.1 ${status} .*?Connection: close`, 's'), bytes.slice(0, 40));
-  });
-  assert.equal(service.calls(), 0);
-});
+backendTest(
+  'requests that are not HTTP/1.1 are refused before the service, and their connection is closed',
+  async (t) => {
+    const service = counted();
+    const served = await serve(t, service.answer);
+    await inTurn(REFUSED, async ([bytes, ...statuses]) => {
+      const received = await refusedWith(served, bytes);
+      const status = t.isNative ? statuses[0] : statuses.at(-1);
+      assert.match(received, new RegExp(`^HTTP/1.1 ${status} .*?Connection: close`, 's'), bytes.slice(0, 40));
+    });
+    assert.equal(service.calls(), 0);
+  },
+);
 
 backendTest(
   'a connection on which no request comes to its end is closed, one that waits for its answer is not',
@@ -327,7 +330,7 @@ backendTest('a client that closes its side gets its answer, ready or not', async
   });
 });
 
-backendTest('a client that closes its side in the middle of a body is forgotten', async (t) => {
+backendTest('a client that closes its side in the middle of a body counts as gone', async (t) => {
   const { port, server } = await serve(t, echo());
   const wire = await Wire.open(port);
   wire.socket.end(request('POST', '/', ['Content-Length: 5'], 'he'));

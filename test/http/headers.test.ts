@@ -1,4 +1,4 @@
-// The shared head of answers says what a freshly made one would.
+// The shared head of answers equals one made from scratch.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -16,7 +16,7 @@ interface Position {
   readonly publishedAtMs: number;
 }
 
-void test('any order of positions and times', () => {
+void test('headers of an answer are right after any sequence of positions and times', () => {
   const small = fc.record({ block: fc.nat(3), index: fc.nat(2), publishedAtMs: fc.nat(3), nowMs: fc.nat(5) });
   fc.assert(
     fc.property(fc.array(small), (steps) => {
@@ -37,7 +37,7 @@ void test('any order of positions and times', () => {
   );
 });
 
-void test('statuses and the headers that belong to them', () => {
+void test('each status of an answer has its headers', () => {
   const heads = answerHeads(10, [], () => 0);
   assert.match(text(200, heads, null), /^200 OK\r\nContent-Type: application\/json\r\nKeep-Alive: timeout=10$/);
   assert.match(text(204, heads, null), /^204 No Content\r\nKeep-Alive: timeout=10$/);

@@ -56,7 +56,7 @@ backendTest('HEAD answers as GET would, without the body', async (t) => {
   wire.close();
 });
 
-backendTest('readiness is asked anew each time', async (t) => {
+backendTest('/readyz asks for readiness on every request', async (t) => {
   const states = [
     { ready: false, reason: 'no version yet' },
     { ready: true, reason: 'fresh' },
@@ -73,7 +73,7 @@ backendTest('readiness is asked anew each time', async (t) => {
   ]);
 });
 
-backendTest('metrics are passed on, a failure of theirs is not', async (t) => {
+backendTest('/metrics shows the metrics, and not the text of an exception in them', async (t) => {
   const makes = [
     () => Promise.resolve({ contentType: 'text/x', body: 'ok 1\n' }),
     () => Promise.reject(new Error('secret')),
@@ -96,13 +96,13 @@ function corsHeaders(response: Response): (string | null)[] {
   );
 }
 
-backendTest('cross-origin: off by default', async (t) => {
+backendTest('no cross-origin headers by default', async (t) => {
   const served = await serve(t, echo());
   assert.deepEqual(corsHeaders(await ask(served, 'POST', 'https://a.example')), [null, null, null]);
   assert.deepEqual(corsHeaders(await ask(served, 'OPTIONS', 'https://a.example')), [null, null, null]);
 });
 
-backendTest('cross-origin: any', async (t) => {
+backendTest('cross-origin headers for any origin', async (t) => {
   const served = await serve(t, echo(), { cors: ['*'] });
   assert.deepEqual(corsHeaders(await ask(served, 'POST', 'https://a.example')), ['*', POSITION_HEADERS, null]);
   const preflight = await ask(served, 'OPTIONS', 'https://a.example');
@@ -112,7 +112,7 @@ backendTest('cross-origin: any', async (t) => {
   assert.match(preflight.headers.get('access-control-allow-headers') ?? '', /content-type/i);
 });
 
-backendTest('cross-origin: a list, on answers and refusals alike', async (t) => {
+backendTest('cross-origin headers for listed origins, on answers and refusals alike', async (t) => {
   const served = await serve(t, echo(), { cors: ['https://a.example', 'http://localhost:3000'], bodyBytesMax: 1 });
   const refused = await ask(served, 'POST', 'http://localhost:3000');
   assert.equal(refused.status, 413);
@@ -166,7 +166,7 @@ backendTest('while it drains, answers without a body tell the right length or no
   });
 });
 
-backendTest('drained: at once when nothing is in flight, false when it takes too long', async (t) => {
+backendTest('drained is true at once when nothing is in flight, false when it takes too long', async (t) => {
   const { server, port } = await serve(t, echoLater(400));
   assert.equal(await server.drained(PATIENCE_MS), true);
   const wire = await Wire.open(port);

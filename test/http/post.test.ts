@@ -165,7 +165,7 @@ backendTest('many bodies that have hardly begun do not lock out others', async (
   for (const { close } of [...begun, wire].map((open) => ({ close: () => open.close() }))) close();
 });
 
-backendTest('408: a body that comes too slowly, and nothing is kept of it', async (t) => {
+backendTest('408: a body that comes too slowly, whose memory is given back', async (t) => {
   const { port, server } = await serve(t, echo(), { bodyReceiveMsMax: 100 });
   const wire = await Wire.open(port);
   wire.send(request('POST', '/', ['Content-Length: 1000'], 'x'));
@@ -358,7 +358,7 @@ backendTest('Expect: 100-continue is answered at once', async (t) => {
   wire.close();
 });
 
-backendTest('a wish for another protocol is not heeded, and the request served', async (t) => {
+backendTest('an Upgrade header on a POST is ignored, and the request served', async (t) => {
   const { port } = await serve(t, echo());
   const wire = await Wire.open(port);
   const wishes = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA'];
@@ -374,7 +374,7 @@ backendTest('a wish for another protocol is not heeded, and the request served',
   wire.close();
 });
 
-backendTest('once patience is over the service is told when nobody waits for its answer any more', async (context) => {
+backendTest('once patience is over the service learns that a client has left', async (context) => {
   const askers: { readonly aborted: boolean }[] = [];
   const { url } = await serve(
     context,
@@ -393,7 +393,7 @@ backendTest('once patience is over the service is told when nobody waits for its
   await until(() => askers[0]!.aborted);
 });
 
-backendTest('the service knows who asks, while it is asked and as long as the answer is waited for', async (t) => {
+backendTest('the asker names its client while the service is asked and until the answer is ready', async (t) => {
   const seen: (string | undefined)[] = [];
   const { port } = await serve(t, async (_body, asker) => {
     if (seen.length === 0) seen.push(asker.client);

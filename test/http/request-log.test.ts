@@ -16,7 +16,7 @@ function without({ ms, ...entry }: RequestEntry): Omit<RequestEntry, 'ms'> {
 /** An echo of so many bytes. */
 const sent = (bytes: number) => ({ status: 200, client: '127.0.0.1', bytesIn: bytes, bytesOut: bytes });
 
-backendTest('a request is told with its methods, sizes and status', async (t) => {
+backendTest('the log line of a request has its methods, sizes and status', async (t) => {
   for (const service of [echo(), echoLater(1)]) {
     const entries: RequestEntry[] = [];
     const { url } = await serve(t, service, {}, { logRequest: (entry) => entries.push(entry) });
@@ -33,7 +33,7 @@ backendTest('a request is told with its methods, sizes and status', async (t) =>
   }
 });
 
-backendTest('a refusal is told with its status', async (t) => {
+backendTest('the log line of a refusal has its status', async (t) => {
   const entries: RequestEntry[] = [];
   const { url } = await serve(t, echo(), { bodyBytesMax: 10 }, { logRequest: (entry) => entries.push(entry) });
   await (await fetch(url, { method: 'POST', body: '{}', headers: { 'Content-Type': 'text/plain' } })).text();
@@ -49,32 +49,35 @@ backendTest('a refusal is told with its status', async (t) => {
   );
 });
 
-backendTest('an exception of the service is told as 500, and a WebSocket message as a request', async (t) => {
-  const entries: RequestEntry[] = [];
-  let isBroken = true;
-  const { url, port } = await serve(
-    t,
-    () => {
-      if (isBroken) throw new Error('a bug');
-      return answerOf('{}');
-    },
-    {},
-    { logRequest: (entry) => entries.push(entry) },
-  );
-  await (await fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE })).text();
-  isBroken = false;
-  const client = await SocketClient.open(port);
-  client.sendText('{"method":"eth_chainId"}');
-  await until(() => entries.length === 2);
-  client.wire.close();
-  assert.deepEqual(
-    entries.map(({ status, methods }) => [status, methods]),
-    [
-      [500, null],
-      [200, 'eth_chainId'],
-    ],
-  );
-});
+backendTest(
+  'the log line of an exception has status 500, and a WebSocket message has a line as a request has',
+  async (t) => {
+    const entries: RequestEntry[] = [];
+    let isBroken = true;
+    const { url, port } = await serve(
+      t,
+      () => {
+        if (isBroken) throw new Error('a bug');
+        return answerOf('{}');
+      },
+      {},
+      { logRequest: (entry) => entries.push(entry) },
+    );
+    await (await fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE })).text();
+    isBroken = false;
+    const client = await SocketClient.open(port);
+    client.sendText('{"method":"eth_chainId"}');
+    await until(() => entries.length === 2);
+    client.wire.close();
+    assert.deepEqual(
+      entries.map(({ status, methods }) => [status, methods]),
+      [
+        [500, null],
+        [200, 'eth_chainId'],
+      ],
+    );
+  },
+);
 
 backendTest('many methods and long names make no long line', async (t) => {
   const entries: RequestEntry[] = [];

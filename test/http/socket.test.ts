@@ -168,7 +168,7 @@ backendTest('a client that reads slowly and steadily gets everything, however lo
   wire.close();
 });
 
-backendTest('what waits for slow readers of WebSockets and of HTTP shares one bound', async (t) => {
+backendTest('unsent answers of WebSockets and of HTTP share one bound', async (t) => {
   const answer = Buffer.alloc(20_000_000);
   const { port, server } = await serve(t, () => answerOf(answer), { unsentBytesMax: 25_000_000 });
   const wire = await Wire.open(port);

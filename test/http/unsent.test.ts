@@ -1,4 +1,4 @@
-// The ledger of what waits to be read, on a clock of its own: who is dropped, and when.
+// The ledger of unsent answers, on a clock of its own: which readers are dropped, and when.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Unsent } from '../../src/http/unsent.js';
@@ -24,7 +24,7 @@ class Ledger {
   }
 }
 
-void test('who makes no progress makes room for who begins, and for who reads', () => {
+void test('readers without progress are dropped before new readers and readers with progress', () => {
   const ledger = new Ledger();
   const reading = ledger.reader('reading', 'a', 25 * MB);
   ledger.nowMs = 10;
@@ -37,7 +37,7 @@ void test('who makes no progress makes room for who begins, and for who reads', 
   assert.equal(ledger.unsent.bytes, 85 * MB);
 });
 
-void test('who only trickles goes before who reads slowly', () => {
+void test('the reader with the slowest pace is dropped first', () => {
   const ledger = new Ledger();
   const [trickling, slow] = [ledger.reader('trickling', 'a', 40 * MB), ledger.reader('slow', 'b', 40 * MB)];
   ledger.nowMs = 20_000;
@@ -48,7 +48,7 @@ void test('who only trickles goes before who reads slowly', () => {
   assert.deepEqual(ledger.dropped, ['trickling']);
 });
 
-void test('a client over its share makes room by itself', () => {
+void test("a client over its share loses its own readers, no other's", () => {
   const ledger = new Ledger();
   ledger.reader('a1', 'a', 25 * MB);
   ledger.reader('b1', 'b', 25 * MB);
@@ -63,7 +63,7 @@ void test('a client over its share makes room by itself', () => {
   assert.equal(ledger.unsent.bytes, 75 * MB);
 });
 
-void test('who has taken all that waited begins anew, however much has come since', () => {
+void test("a reader's pace is measured anew once it has taken all that waited", () => {
   const ledger = new Ledger();
   const busy = ledger.reader('busy', 'a', 10 * MB);
   for (let step = 1; step <= 20; step++) {
@@ -80,7 +80,7 @@ void test('who has taken all that waited begins anew, however much has come sinc
   assert.deepEqual(ledger.dropped, ['idle']);
 });
 
-void test('who takes nothing for too long is dropped; to be given more is no progress', () => {
+void test('a reader that takes nothing for too long is dropped, even while more is added', () => {
   const ledger = new Ledger();
   const [stalled, reading] = [ledger.reader('stalled', 'a', MB), ledger.reader('reading', 'b', 2 * MB)];
   ledger.nowMs = 29_999;

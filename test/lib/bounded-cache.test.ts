@@ -5,7 +5,7 @@ import { BoundedCache } from '../../src/lib/bounded-cache.js';
 
 const WEIGHT_MAX = 20;
 
-void test('it keeps what was used last, as much as its bound allows', () => {
+void test('a bounded cache keeps the entries used last', () => {
   const step = fc.tuple(fc.nat(8), fc.nat(25), fc.boolean());
   fc.assert(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) => {

@@ -16,7 +16,7 @@ void test('bytes come back from their hex, of any length and case', () => {
   );
 });
 
-void test('one character that is no digit makes it no hex, however it looks', () => {
+void test('one character that is no hex digit makes text invalid', () => {
   const oneWrong = fc.tuple(
     fc.uint8Array({ minLength: 1, maxLength: 120 }),
     fc.nat(),
@@ -37,6 +37,6 @@ void test('one character that is no digit makes it no hex, however it looks', ()
   );
 });
 
-void test('trusted text that is no hex is a bug', () => {
+void test('trusted text that is not hex throws', () => {
   for (const text of ['0x0', '0xzz', 'x', '0X00']) assert.throws(() => fromHex(text), /not hex/);
 });

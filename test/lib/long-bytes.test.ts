@@ -1,4 +1,4 @@
-// Long bytes are what was appended, and their memory is used again or given back to the system.
+// Long bytes hold the bytes appended, in order, and their memory is used again or given back to the system.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
@@ -46,7 +46,7 @@ void test('long bytes that turn out short are made one piece', () => {
   long.release();
 });
 
-void test('chunks that are kept are used again, and no more are kept than said', () => {
+void test('released chunks are used again, and no more than the bound are kept', () => {
   const pool = new ChunkPool(MIB);
   const taken = Array.from({ length: 20 }, () => pool.take());
   const [{ length }] = taken as [Uint8Array];
@@ -61,7 +61,7 @@ void test('chunks that are kept are used again, and no more are kept than said',
   assert.equal(again.filter((chunk) => taken.includes(chunk)).length, 20);
 });
 
-void test('released bytes beyond those that are kept take no memory, collected or not', () => {
+void test('released chunks beyond the bound give their memory back before they are collected', () => {
   const pool = new ChunkPool(MIB);
   const before = process.memoryUsage.rss();
   const source = new Uint8Array(25_000_000).fill(1);

@@ -23,7 +23,7 @@ void test('the next turn of the event loop has a slice of its own', async () => 
   assert.equal(slices.isOver(), false);
 });
 
-void test('whoever waits has a turn, one in each and in order', async () => {
+void test('waiting tasks get one turn of the event loop each, in order', async () => {
   const slices = new TimeSlices(5, () => 0);
   const seen: string[] = [];
   let turns = 0;
@@ -43,7 +43,7 @@ void test('whoever waits has a turn, one in each and in order', async () => {
   assert.equal(new Set(seen.map((entry) => entry.slice(1))).size, 9);
 });
 
-void test('long work rests while others come, and does not while nobody comes', async (t) => {
+void test('long work pauses while requests come in, and not otherwise', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const slices = new TimeSlices(5, () => 0);
   const hadTurn = async (): Promise<() => boolean> => {

@@ -22,17 +22,17 @@ function run(program: string): { status: number | null; signal: NodeJS.Signals |
   return spawnSync(process.execPath, [file], { encoding: 'utf8', timeout: PATIENCE_MS });
 }
 
-void test('a main thread that never comes to its timers is killed', () => {
+void test('a main thread whose event loop is blocked is killed', () => {
   const { signal, stderr } = run('for (;;);');
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: its main thread hangs; killed\n' });
 });
 
-void test('a main thread that waits for what never stops is killed', () => {
+void test('a main thread that does not end after it has begun to stop is killed', () => {
   const { signal, stderr } = run('watchdog.stopping(); setInterval(() => {}, 1000);');
   assert.deepEqual({ signal, stderr }, { signal: 'SIGKILL', stderr: 'prestate: it does not stop; killed\n' });
 });
 
-void test('a main thread that leaves, or has nothing more to do, is left alone', () => {
+void test('a main thread that exits, or whose event loop ends, is not killed', () => {
   assert.equal(run('process.exit(3);').status, 3);
   assert.equal(run('').status, 0);
 });

@@ -43,7 +43,7 @@ function write(writer: AnswerWriter, wanted: Wanted): Expected {
   }
 }
 
-test('batches of answers of every kind', () => {
+test('random batches of answers parse as what was written', () => {
   const writer = new AnswerWriter();
   const batch = fc.array(answer, { minLength: 1, maxLength: 40 });
   const property = fc.property(batch, (answers) => {
@@ -60,7 +60,7 @@ test('batches of answers of every kind', () => {
   fc.assert(property, { seed: SEED, numRuns: 500 });
 });
 
-test('an answer larger than the buffer', () => {
+test("an answer larger than the writer's buffer is written whole", () => {
   const writer = new AnswerWriter();
   const bytes = new Uint8Array(1_000_000).fill(0xab);
   writer.hex(Buffer.from('1'), 0, 1, bytes);

@@ -71,7 +71,7 @@ for (const [kind, block] of [
   });
 }
 
-test('equal large results share their bytes: what does not fit the response is refused as it comes in', async () => {
+test("equal large results share their bytes, and those beyond the response's bound are refused as they come in", async () => {
   const data = new Uint8Array(4_900_000).fill(0xab);
   const { service, memory } = serveTable({ methods: [later('large', () => data)] });
   const answering = ask(
@@ -86,7 +86,7 @@ test('equal large results share their bytes: what does not fit the response is r
   assert.equal(memory.bytes, 0);
 });
 
-test('large revert data is held to the same bound', async () => {
+test("large revert data counts towards the response's bound", async () => {
   const revert = rpcError('revert', undefined, new Uint8Array(4_900_000));
   const answers = await ask(
     serveTable({ methods: [later('reverts', () => revert)] }).service,
@@ -96,7 +96,7 @@ test('large revert data is held to the same bound', async () => {
   assert.equal(answers.filter(({ error }) => error?.code === TOO_LARGE.code).length, 98);
 });
 
-test('beyond the memory of all answers large ones are refused, small ones are not, and it is given back', async () => {
+test("large answers are refused while answers' memory is full, small ones are not, and the memory is given back", async () => {
   const data = new Uint8Array(4_900_000);
   const { service, memory } = serveTable({ methods: [later('large', () => data), later('small', () => '"0x1"')] });
   memory.hold(LIMITS.answersBytesMax);
@@ -142,7 +142,7 @@ test('a batch answered in many turns has the same answers as one answered at onc
   assert.equal(turns.memory.bytes, 0);
 });
 
-test('a batch that has to wait is refused for the rest when answers take all memory', async () => {
+test('a waiting batch gets errors for its remaining calls when answers take all memory', async () => {
   let now = 0;
   const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
   const answering = ask(
@@ -161,7 +161,7 @@ function large(id: number): string {
   return JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(LIMITS.bodyAtOnceBytesMax) });
 }
 
-test('bodies that are large take turns, and one that finds no memory is refused without being read', async () => {
+test('large bodies take turns, and one that finds no memory is refused unread', async () => {
   let now = 0;
   const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
   const answers = await Promise.all(numbers(5).map((id) => post(service, large(id))));
@@ -175,7 +175,7 @@ test('bodies that are large take turns, and one that finds no memory is refused 
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
 });
 
-test('a batch of too many calls is refused by id, one of far too many as a whole', async () => {
+test('a batch of too many calls is refused call by call, one of far too many calls by a single error', async () => {
   const { service } = serveTable();
   const some = await ask(
     service,

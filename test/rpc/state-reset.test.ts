@@ -90,13 +90,13 @@ async function ask(...calls: readonly unknown[][]): Promise<unknown[]> {
   return answers.map(({ result, error }) => result ?? error!.message);
 }
 
-test('all calls are answered from the new table', async () => {
+test('after a state reset all calls of a batch are answered from the new table', async () => {
   tables = [table(5n, true)];
   assert.deepEqual(await ask(balanceOf(HELD), balanceOf(MISSING)), ['0x5', '0x0']);
   assert.equal(fills, 1);
 });
 
-test('tables that begin anew again and again end in an error', async () => {
+test('a request ends in an error when the state is reset again and again', async () => {
   tables = Array.from({ length: 10 }, () => table(5n, false));
   const [held, missing] = await ask(balanceOf(HELD), balanceOf(MISSING));
   assert.equal(held, '0x5');
@@ -104,7 +104,7 @@ test('tables that begin anew again and again end in an error', async () => {
   assert.equal(fills, LIMITS.fillTriesMax);
 });
 
-test('what was passed on is not passed on again', async () => {
+test('a call that was passed on is not passed on again after a state reset', async () => {
   tables = [table(5n, true)];
   const [missing, sent] = await ask(balanceOf(MISSING), ['eth_sendRawTransaction', '0x00']);
   assert.match(String(missing), /state was reset/);

@@ -1,4 +1,4 @@
-// An archive that is damaged: what is asked for is refused, never made up; all else is served; and the next start says so.
+// A damaged archive: reads of the damaged record get an error, all others are served, and the next start says so.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -41,7 +41,7 @@ describe('a damaged archive', () => {
     rmSync(dataDir, { recursive: true });
   });
 
-  test('gives no answer from a damaged record, and says so once', async () => {
+  test('reads of a damaged record get an error, and the log says so once', async () => {
     const balance = (at: number): ReturnType<Server['ask']> => server.ask('eth_getBalance', [SENDER, quantity(at)]);
     const sound = await balance(block - 1);
     damage(file, accountKey(fromHex(SENDER), block));

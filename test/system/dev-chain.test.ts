@@ -101,7 +101,7 @@ describe('a burst of transactions', () => {
     assert.deepEqual(results.map(Number), [BURST + 1, BURST, 0]);
   });
 
-  test('the same transaction twice, and one that is used up, are refused in go-ethereum’s words', async () => {
+  test('a known transaction and a used nonce are refused in go-ethereum’s words', async () => {
     // Its nonce leaves a gap: it waits.
     const raw = toHex(signed(wallet, { nonce: BURST + 5, to: RECEIVER, value: 1n }));
     await server.result('eth_sendRawTransaction', raw);

@@ -1,4 +1,4 @@
-// What was shown as `latest` is there after the process was killed; what ends in order finishes what it has begun.
+// A block shown as `latest` is there after SIGKILL; a process that ends in order finishes its requests.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -75,7 +75,7 @@ describe('a process that is killed', () => {
     shown[Number(latest.number)] = latest.hash;
   }
 
-  test('a killed process has everything again that it had shown, and goes on from there', async () => {
+  test('a restart after SIGKILL has everything that clients had been shown, and goes on from there', async () => {
     // Each life ends somewhere in the increments after so many further blocks.
     for (const [blocks, looks] of [
       [1, 30],
@@ -169,7 +169,7 @@ describe('SIGTERM', () => {
     }
   });
 
-  test('ends a publisher that hangs in the system, in bounded time and with a line', async (t) => {
+  test('SIGTERM ends a publisher that hangs in a system call, in bounded time and with a log line', async (t) => {
     const folder = mkdtempSync(join(root, 'stuck-'));
     const pipe = join(root, 'pipe');
     if (spawnSync('mkfifo', [pipe]).status !== 0) return t.skip('no mkfifo');

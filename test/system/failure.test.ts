@@ -53,7 +53,7 @@ describe('a hostile job', () => {
     await assertAlive();
   });
 
-  test('a job that calls itself as deep as it goes is answered', async () => {
+  test('a job that recurses to the greatest call depth is answered', async () => {
     const { result } = await ask(
       'eth_call',
       'PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
@@ -62,7 +62,7 @@ describe('a hostile job', () => {
     await assertAlive();
   });
 
-  test('a job that no deadline reaches is ended with its worker, and told so', async () => {
+  test('a job that does not end at its deadline is killed with its worker and gets an error', async () => {
     await server.stop();
     server = await Server.start('--workers', '1', '--estimate-timeout', '1000', '--dev-traffic', '0');
     // One call of BLAKE2F with as many rounds as the gas pays for; there is no jump to look at the clock at.
@@ -81,7 +81,7 @@ const noGenesis = file('list.json', '[]');
 const noChain = file('chain.rlp', Buffer.from('c0c0', 'hex'));
 const BAD_VALUE = /^prestate: (--\S+|PRESTATE_\S+) \S+: [^\n]+\n$/;
 
-/** Flags, environment, what the one line must say. */
+/** Flags, environment, and the text of the one line. */
 const BAD_STARTS: readonly (readonly [flags: string[], line: RegExp, environment?: Record<string, string>])[] = [
   [['--nonsense'], /--nonsense/],
   [['extra'], /extra/],
@@ -128,7 +128,7 @@ describe('a start that cannot be', () => {
   });
 });
 
-/** What the shell's `ulimit` takes away, and what the one line says. */
+/** The shell's `ulimit`, and the text of the one line. */
 const TOO_LITTLE: readonly (readonly [limit: string, workers: number, line: RegExp])[] = [
   ['-v 4000000', 1, /--workers 1 needs \d+ GiB of address space, the system allows 3 GiB/],
   [`-v ${40 * 2 ** 20}`, 1, /needs \d+ GiB of address space, the system allows 40 GiB/],

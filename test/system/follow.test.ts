@@ -120,7 +120,7 @@ async function watch(server: Server, isDone: () => Promise<boolean>, what: strin
   }, what);
 }
 
-/** Compares what two say of the places that both have been at. Answers how many there were of each kind. */
+/** Compares the answers of two programs at the positions that both have seen; returns their number of each kind. */
 function agreed(first: Map<string, string>, second: Map<string, string>): { latest: number; pending: number } {
   const common = [...second.keys()].filter((place) => first.has(place));
   for (const place of common) assert.equal(second.get(place), first.get(place), place);
@@ -170,7 +170,7 @@ describe('two programs on one chain', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('two programs say the same of every block and every increment that both have been asked at', async (t) => {
+  test('two programs give the same answers at every block and every increment', async (t) => {
     await until(async () => (await metric(second, 'increments_total')) > 0);
     const compared = await compare(first, second, COMPARED);
     t.diagnostic(`compared: ${JSON.stringify(compared)} places, ${ASKED.length / 2} answers each`);

@@ -45,13 +45,13 @@ describe('history', () => {
     }
   });
 
-  test('BLOCKHASH on a block that only the archive has', async () => {
+  test('BLOCKHASH works on a block that only the archive has', async () => {
     const { number, hashes } = await readHashes(server, quantity(100));
     assert.equal(number, 100);
     hashes.forEach((hash, i) => assert.equal(hash, i < 100 ? past[99 - i]!.hash : word(0)));
   });
 
-  test('state at every tenth block, by number and by hash', async () => {
+  test('state at every tenth block is right by number and by hash', async () => {
     for (let at = 0; at < past.length; at += 10) {
       const { number, hash, nonce } = past[at]!;
       const name = at % 20 === 0 ? quantity(number) : { blockHash: hash, requireCanonical: true };
@@ -72,7 +72,7 @@ describe('history', () => {
     }
   });
 
-  test('on both sides of the edge of the table nothing differs', async () => {
+  test("answers do not differ on both sides of the table's oldest block", async () => {
     const head = past.at(-1)!.number;
     const numbers = Array.from({ length: 9 }, (_, i) => head - LIMITS.blocksKeptMax - 4 + i);
     const calls = numbers.map((number): Call => ['eth_getTransactionCount', SENDER, quantity(number)]);
@@ -83,7 +83,7 @@ describe('history', () => {
     );
   });
 
-  test('an estimate on past state: the first write of a slot costs more than the later ones', async () => {
+  test('an estimate on past state sees whether a slot was empty then', async () => {
     const call = { from: SENDER, to: CONTRACT, data: word(9999) };
     const created = past.find(({ nonce }) => nonce === 1)!;
     const { results } = await batch(

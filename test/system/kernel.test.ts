@@ -84,7 +84,7 @@ describe('the program', () => {
     assert.ok((await readMetric(at('on'), 'prestate_kernel_checks_total')) > 0);
     const checks = (): Promise<number> => readMetric(at('shadow'), 'prestate_kernel_checks_total');
     const atFirst = await checks();
-    // Nobody asks any more: what is compared now are the dev chain's own transactions.
+    // No client asks any more: compared now are the dev chain's own transactions.
     await until(async () => (await checks()) > atFirst + 20);
     for (const mode of ['on', 'shadow']) await assertNoMismatch(at(mode));
   });

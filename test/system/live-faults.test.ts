@@ -44,7 +44,7 @@ interface Places {
   readonly pending: string;
 }
 
-/** What is told to the program, and what it answers. */
+/** The increments that the program is told, and its answers. */
 class Story {
   readonly upstream: ScriptedUpstream;
   readonly server: Server;
@@ -80,7 +80,7 @@ class Story {
     return this.upstream.know(made, states, SIZE);
   }
 
-  /** One that reads what nobody has read. */
+  /** A call that reads slots no call has read before. */
   cold(): Promise<ScriptedBlock> {
     const read = (at: number): Action => ({ from: at % SENDERS, to: at % 2 ? READER : CALLER, words: [this.#next()] });
     return this.make(

@@ -85,7 +85,7 @@ describe('a follower', () => {
     }
   });
 
-  test('a follower names the same blocks, and has what is not kept from its upstream', async () => {
+  test('a follower shows the same blocks, and answers what it does not keep from its upstream', async () => {
     const head = Number(await byBlocks.result('eth_blockNumber'));
     for (const number of [0, 1, head - 1, head]) {
       for (const full of [false, true]) {
@@ -139,7 +139,7 @@ describe('a follower', () => {
     assert.equal((await byBlocks.ask('eth_getTransactionReceipt', [hash])).error!.code, -32601);
   });
 
-  test('a follower whose upstream is gone answers held state, makes up nothing, and is not ready', async () => {
+  test('a follower without its upstream answers held state, gets errors for the rest, and is not ready', async () => {
     const held = toHex(TRAFFIC_ACCOUNTS[0]!);
     await byBlocks.result('eth_getBalance', held, 'latest');
     first.process.kill('SIGKILL');

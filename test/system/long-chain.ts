@@ -18,7 +18,7 @@ export const CONTRACT = getCreateAddress({ from: SENDER, nonce: 0 });
 /** Returns `PUSH0 CALLDATALOAD PUSH0 SSTORE STOP`. */
 const INIT_CODE = '0x645f355f55005f526005601bf3';
 
-/** One block, and what is true after it. */
+/** One block, and the true state after it. */
 export interface PastBlock {
   readonly number: number;
   readonly hash: string;

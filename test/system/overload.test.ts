@@ -1,4 +1,4 @@
-// More estimates than there are workers for: what is beyond the queue is refused at once, what waits too long a little later,
+// More estimates than there are workers for: those beyond the queue are refused at once, those that wait too long a little later,
 // reads do not notice, and when the storm is over everything is as before. And jobs that would hold every worker for as long as
 // they can, beside the cheap ones of others.
 import assert from 'node:assert/strict';
@@ -48,13 +48,13 @@ describe('overload', () => {
 
   const metric = (name: string): Promise<number> => readMetric(server, name);
 
-  test('an estimate that takes too long is told so', async () => {
+  test('an estimate beyond its deadline gets a timeout error', async () => {
     const [method, ...params] = slow(0);
     const { error } = await server.ask(method, params);
     assert.deepEqual(error, TIMED_OUT);
   });
 
-  test('beyond the bound estimates are refused at once, and reads go on', async () => {
+  test("estimates beyond the queue's bound are refused at once, and reads go on", async () => {
     const storms = { left: 2 };
     const whole = Array.from({ length: HALF / 2 + 1 }, (_, i) => i);
     const storm = [0, 1].map(async (part) => {

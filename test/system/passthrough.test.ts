@@ -1,4 +1,4 @@
-// What goes through to the upstream node and what comes back, with an address full of secrets.
+// Calls passed on to the upstream node and their answers; the address of the node is full of secrets.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { genesis, makeBlock, RULES } from '../feed/live/chain-maker.js';
@@ -43,7 +43,7 @@ test('listed methods reach the node, others are unknown', async () => {
   for (const method of Object.keys(node.counts.byMethod)) assert.match(method, /^eth_get/);
 });
 
-test('errors come back without the secrets of the address', async () => {
+test("the node's errors reach clients without secrets of its address", async () => {
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32005, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
   });
@@ -63,7 +63,7 @@ test('an answer that is too large is refused', async () => {
   assert.deepEqual((await server.ask('eth_getLogs')).error, { code: -32003, message: 'response too large' });
 });
 
-test('a node that is gone is told of without its address, to clients and to the log', async () => {
+test('an unreachable node is reported without its address, to clients and in the log', async () => {
   await node.kill();
   const answers: RpcAnswer[] = [
     await server.ask('eth_getLogs'),

@@ -1,4 +1,4 @@
-// The program as a process whose end is what is tested.
+// The program as a process, for tests of how it ends.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';

@@ -163,7 +163,7 @@ export class ScriptedUpstream {
     for (const socket of this.#feed?.clients ?? []) for (const frame of frames) socket.send(frame);
   }
 
-  /** Takes a block up into what is true. */
+  /** Adds a block to the true chain. */
   know(made: MadeBlock, states: readonly StateView[], size: number): ScriptedBlock {
     const { parentHash } = decodeHeader(made.header);
     const hashes = made.block.transactions.map(({ hash }) => toHex(hash));

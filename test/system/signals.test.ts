@@ -26,7 +26,7 @@ async function serving({ process, ended }: Program): Promise<void> {
   ]);
 }
 
-/** Ends what was started with a signal to the process `target`, which is its own where none is given. */
+/** Ends the program by a signal to the process `target`; without one, to the program itself. */
 async function endWith(
   program: Program,
   signal: NodeJS.Signals,
@@ -52,7 +52,7 @@ describe('by itself', () => {
     });
   }
 
-  test('a program above that ends is none of its business', async () => {
+  test('it goes on when its parent, not npm, ends', async () => {
     const program = launchThrough(['env', '-u', 'npm_lifecycle_event', 'sh', '-c', '"$0" "$@" & echo $!'], FLAGS);
     let text = '';
     program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
@@ -79,7 +79,7 @@ describe('below npm', () => {
   }
 
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-    test(`npx, with its shell between, that is ended by ${signal}`, async () => {
+    test(`npx that is ended by ${signal}, with its shell between, has it end in order`, async () => {
       const command = [process.execPath, MAIN, ...FLAGS].join(' ');
       const { stdout } = await endWith(launchCommand('npm', ['exec', '-c', command]), signal);
       assert.match(stdout, /"msg":"(npm has ended: )?stopping"/);

@@ -1,4 +1,4 @@
-// What a person sees at a terminal, and what a program reads elsewhere.
+// The program's output at a terminal and in a pipe.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -37,7 +37,7 @@ async function outputOf(program: Program, awaited: string): Promise<string> {
 }
 
 describe('at a terminal', { skip: hasScript ? false : 'needs the command script' }, () => {
-  test('a banner with the keys of the dev chain, readable lines, in colours', async () => {
+  test('a terminal shows the banner with the keys of the dev chain, and readable lines, in colours', async () => {
     const output = await outputOf(atTerminal(FLAGS, 'TERM=xterm NO_COLOR='), WARNING);
     assert.ok(output.includes(ESCAPE));
     const lines = stripVTControlCharacters(output).split(/\r?\n/);
@@ -48,12 +48,12 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
     assert.ok(lines.every((line) => line.length <= 100));
   });
 
-  test('no colours with NO_COLOR', async () => {
+  test('NO_COLOR turns colours off', async () => {
     const output = await outputOf(atTerminal(FLAGS, 'NO_COLOR=1'), WARNING);
     assert.ok(!output.includes(ESCAPE));
   });
 
-  test('closed, it ends the program in order', async () => {
+  test('closing the terminal ends the program in order', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'prestate-terminal-'));
     const program = atTerminal(FLAGS, `TMPDIR=${folder}`);
     let text = '';
@@ -65,19 +65,19 @@ describe('at a terminal', { skip: hasScript ? false : 'needs the command script'
     rmSync(folder, { recursive: true });
   });
 
-  test('JSON with --log-format json', async () => {
+  test('--log-format json writes JSON at a terminal, too', async () => {
     const output = await outputOf(atTerminal([...FLAGS, '--log-format', 'json']), '"listening"');
     for (const line of output.trim().split(/\r?\n/)) assert.ok(typeof JSON.parse(line) === 'object');
   });
 });
 
 describe('in a pipe', () => {
-  test('JSON, and nothing else', async () => {
+  test('stdout in a pipe is JSON, and nothing else', async () => {
     const output = await outputOf(launch(FLAGS), '"listening"');
     for (const line of output.trim().split('\n')) assert.ok(typeof JSON.parse(line) === 'object');
   });
 
-  test('readable lines without colours with --log-format pretty', async () => {
+  test('--log-format pretty writes readable lines without colours in a pipe', async () => {
     const output = await outputOf(launch([...FLAGS, '--log-format', 'pretty']), WARNING);
     assert.ok(!output.includes(ESCAPE));
     assert.match(output, /INFO {2}listening /);

@@ -65,7 +65,7 @@ test('blocks of all forks and types, as two writers of JSON show them', { skip: 
   );
 });
 
-test('the size is computed where the node leaves it out', { skip: withoutData(CHAIN_FILE) }, async () => {
+test("a block's size is computed where the node leaves it out", { skip: withoutData(CHAIN_FILE) }, async () => {
   for (const block of await chainBlocks()) {
     if (block.uncles.length > 0) continue;
     const { size: _, ...json } = blockJson(completeBlock(block), true);
@@ -119,7 +119,7 @@ for (const [name, text, members] of DEPOSITS) {
   });
 }
 
-/** Sets the length of the list, the third byte, to what it is. */
+/** Sets the length of the list, the third byte, to its true value. */
 function withLength(raw: Uint8Array): Uint8Array {
   const fixed = raw.slice();
   fixed[2] = raw.length - 3;
@@ -142,7 +142,7 @@ test(
   },
 );
 
-test('members that are not known are passed over, absent ones may be null', () => {
+test('unknown members of a block are ignored, absent ones may be null', () => {
   const json = blockJson(makeBlock({ requestsHash: null }), true);
   const block = blockOf({ ...json, requestsHash: null, totalDifficulty: '0x0', l1BlockNumber: '0x1', sendRoot: 'x' });
   assert.equal(toHex(block.hash), json['hash']);
@@ -152,7 +152,7 @@ test('a header field of a fork to come changes the hash and is refused', () => {
   assert.throws(() => blockOf({ ...blockJson(makeBlock({}), true), hash: `0x${'12'.repeat(32)}` }), isMalformed);
 });
 
-test('a head as newHeads tells it', () => {
+test('a head in the form of newHeads is read', () => {
   const { header } = makeBlock({ number: 77, parentHash: new Uint8Array(32).fill(3) });
   const head = { number: 77, hash: keccak256(header), parentHash: new Uint8Array(32).fill(3) };
   assert.deepEqual(headOf(headerJson(header)), head);
@@ -172,7 +172,7 @@ const WRONG: readonly (readonly [name: string, json: unknown])[] = [
   ['a withdrawal without address', { ...blockJson(makeBlock({}), true), withdrawals: [{ index: '0x1' }] }],
 ];
 
-test('a transaction of a type that is not known is named, and no transaction is taken on trust', () => {
+test('a block with an unknown transaction type has its header and that type, but no transactions', () => {
   const made = makeBlock({});
   const odd = { type: '0x7b', hash: `0x${SOURCE}`, from: `0x${FROM}` };
   const block = blockOf({ ...blockJson(made, true), transactions: [odd] });
@@ -186,7 +186,7 @@ for (const [name, json] of WRONG) {
   test(`malformed: ${name}`, () => assert.throws(() => blockOf(json), isMalformed));
 }
 
-test('whatever member of a block is altered, the block is refused', { skip: withoutData(CHAIN_FILE) }, async () => {
+test('a block is refused when any of its members is altered', { skip: withoutData(CHAIN_FILE) }, async () => {
   const blocks = (await chainBlocks()).filter(({ transactions }) => transactions.length > 0);
   const jsons = blocks.map((block) => blockJson(completeBlock(block), true));
   const index = nat();
@@ -206,13 +206,17 @@ test('whatever member of a block is altered, the block is refused', { skip: with
   );
 });
 
-test('a transaction left out, doubled, or put elsewhere is noticed', { skip: withoutData(CHAIN_FILE) }, async () => {
-  const block = (await chainBlocks()).find(({ transactions }) => transactions.length > 2)!;
-  const json = blockJson(completeBlock(block), true);
-  const list = json['transactions'] as readonly Json[];
-  const others = [list.slice(1), list.slice(0, -1), [...list, list[0]!], list.toReversed()];
-  for (const transactions of others) assert.throws(() => blockOf({ ...json, transactions }), isMalformed);
-});
+test(
+  'a block with a transaction left out, doubled or moved is refused',
+  { skip: withoutData(CHAIN_FILE) },
+  async () => {
+    const block = (await chainBlocks()).find(({ transactions }) => transactions.length > 2)!;
+    const json = blockJson(completeBlock(block), true);
+    const list = json['transactions'] as readonly Json[];
+    const others = [list.slice(1), list.slice(0, -1), [...list, list[0]!], list.toReversed()];
+    for (const transactions of others) assert.throws(() => blockOf({ ...json, transactions }), isMalformed);
+  },
+);
 
 const HASHED =
   'hash parentHash sha3Uncles miner stateRoot transactionsRoot receiptsRoot logsBloom difficulty number gasLimit gasUsed timestamp extraData mixHash nonce baseFeePerGas withdrawalsRoot blobGasUsed excessBlobGas parentBeaconBlockRoot requestsHash'.split(
@@ -227,7 +231,7 @@ const SIGNED =
 function alter(json: JsonObject, names: readonly string[], choice: number): JsonObject | null {
   const present = names.filter((name) => typeof json[name] === 'string' || Array.isArray(json[name]));
   const name = present[choice % present.length]!;
-  // Of a legacy transaction the chain id is in v, and of other members only what is signed counts.
+  // Of a legacy transaction the chain id is in v, and of other members only the signed ones count.
   if (name === 'chainId' && json['type'] === '0x0') return null;
   const other = otherValue(json[name]!, choice);
   // Absent, they are found in v, or empty.

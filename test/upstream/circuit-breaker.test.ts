@@ -1,4 +1,4 @@
-// A node that does not answer: when that is known, what is sent then, and how it ends. On a clock of its own.
+// The circuit breaker on a clock of its own: when it opens, which requests are sent then, and when it closes.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits.js';
@@ -62,7 +62,7 @@ class Client {
   }
 }
 
-test('a silent node is asked by one request at a time, and not again by those that it left waiting', async () => {
+test('a silent node gets one request at a time, and those that fail meanwhile are not sent again', async () => {
   const client = new Client();
   const first = client.rpc.call('eth_getBalance', []);
   await client.settle();
@@ -95,7 +95,7 @@ test('heads are looked for whether the node answers or not', async () => {
   assert.equal(client.breaker.isOpen, false);
 });
 
-test('what waits for its turn at a silent node is not sent any more', async () => {
+test('requests queued for a node that falls silent are not sent', async () => {
   const client = new Client();
   const calls = Array.from({ length: TUNING.connectionsMax + 5 }, () => client.rpc.call('eth_getBalance', []));
   const ends = Promise.allSettled(calls);
@@ -110,7 +110,7 @@ test('what waits for its turn at a silent node is not sent any more', async () =
   assert.equal(client.posts.length, TUNING.connectionsMax);
 });
 
-test('5xx is no answer of the node, 429 is one', async () => {
+test('429 counts as an answer of the node, 5xx does not', async () => {
   for (const [status, isSilent] of [
     [502, true],
     [429, false],
@@ -124,7 +124,7 @@ test('5xx is no answer of the node, 429 is one', async () => {
   }
 });
 
-test('a request with a deadline has until then, and is not begun after it', async () => {
+test('a request may take until its deadline, and is not sent after it', async () => {
   const client = new Client();
   const call = client.rpc.call('eth_getLogs', [], 10_000);
   await client.settle();

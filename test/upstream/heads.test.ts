@@ -1,4 +1,4 @@
-// Following a node's head over WebSocket and by polling: what is told, and that it goes on through every kind of loss.
+// Following a node's head over WebSocket and by polling, through every kind of loss.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -114,7 +114,7 @@ for (const [name, way] of [
   });
 
   test(`${name}: a node that is killed and comes back on the same port`, async (t) => {
-    // Polled in the meantime, so that what came during the outage is heard of.
+    // Polled in the meantime, so that heads of the outage are found.
     const all = await stand(t, { ...way, pollMs: 10 });
     const { node, upstream, blocks, heads } = all;
     await until(() => heads.length === 1 && (!way.socket || node.subscribers === 1));
@@ -129,7 +129,7 @@ for (const [name, way] of [
   });
 }
 
-test('one look at head and tags is one round trip', async (t) => {
+test('a poll of head and tags is one round trip', async (t) => {
   const { node, heads, tags } = await stand(t, { socket: false, pollMs: NEVER_MS });
   await until(() => heads.length === 1 && tags.length === 1);
   assert.deepEqual([node.counts.roundTrips, node.counts.requests], [1, 3]);
@@ -158,7 +158,7 @@ for (const [name, lose] of LOSSES) {
   });
 }
 
-test('WebSocket: answers and notices that are not ours are passed over', async (t) => {
+test('WebSocket: foreign answers and notifications are ignored', async (t) => {
   const all = await stand(t, SOCKET);
   await until(() => all.node.subscribers === 1);
   all.node.sendAll('{"jsonrpc":"2.0","id":99,"result":true}');
@@ -167,7 +167,7 @@ test('WebSocket: answers and notices that are not ours are passed over', async (
   assert.equal(all.upstream.stats.reconnects, 0);
 });
 
-test('WebSocket: a node that answers no pings is left and tried again', async (t) => {
+test('WebSocket: a connection without pongs is closed and made again', async (t) => {
   const all = await stand(t, { ...SOCKET, tuning: { pingMs: 20 } });
   const { node, upstream } = all;
   await until(() => node.subscribers === 1);
@@ -177,7 +177,7 @@ test('WebSocket: a node that answers no pings is left and tried again', async (t
   await heard(all, 3);
 });
 
-test('WebSocket: handshakes that are refused, with a pause that is asked for', async (t) => {
+test('WebSocket: after a refused handshake the pause that the node asks for is kept', async (t) => {
   const all = await stand(t, {
     ...SOCKET,
     before: (node) => (node.faults.socketStatus = { status: 429, retryAfter: '0' }),
@@ -201,7 +201,7 @@ test('WebSocket: a node without subscriptions is polled', async (t) => {
   assert.equal(upstream.stats.headsPushed, 0);
 });
 
-test('WebSocket: polled while it is down, looked after at once when it is up', async (t) => {
+test('WebSocket: heads are polled while it is down, and looked for at once when it is up', async (t) => {
   const { node, blocks, heads } = await stand(t, { socket: true, pollMs: 5 });
   await until(() => node.subscribers === 1);
   node.faults.socketStatus = { status: 502 };
@@ -223,7 +223,7 @@ test('WebSocket: heads that came while it was down are found when it is up again
   assert.ok(upstream.stats.headsPolled >= 1);
 });
 
-test('WebSocket: one that is alive and tells nothing is seen through by polling', async (t) => {
+test('WebSocket: polling finds heads that a live connection does not announce', async (t) => {
   const { node, blocks, heads } = await stand(t, { ...SOCKET, tuning: { tagsMs: 5 } });
   await until(() => node.subscribers === 1);
   node.faults.mute = true;
@@ -231,7 +231,7 @@ test('WebSocket: one that is alive and tells nothing is seen through by polling'
   await until(() => heads.at(-1) === hex(blocks[3]!));
 });
 
-test('WebSocket: a polled answer that is older than what was told is passed over', async (t) => {
+test('WebSocket: a polled head older than the announced one is ignored', async (t) => {
   const { node, blocks, heads } = await stand(t, { ...SOCKET, tuning: { tagsMs: 5 } });
   await until(() => node.subscribers === 1 && heads.length === 1);
   const old = await lookUp(node, 2);
@@ -250,7 +250,7 @@ async function lookUp(node: UpstreamNode, number: number): Promise<never> {
   return block as never;
 }
 
-test('a second listener is told what is known; one that has stopped, nothing', async (t) => {
+test('a new listener gets the known head at once; one that has stopped gets nothing', async (t) => {
   const { node, upstream, blocks, heads, stop } = await stand(t, POLLING);
   await until(() => heads.length === 1);
   const late: HeadEvent[] = [];
@@ -266,7 +266,7 @@ test('a second listener is told what is known; one that has stopped, nothing', a
   assert.equal(heads.length, 1);
 });
 
-test('nothing is told after closing, and nothing keeps running', async (t) => {
+test('after closing no head is announced, and no timer or socket is left', async (t) => {
   const { node, upstream, blocks, heads } = await stand(t, { socket: true, pollMs: 5 });
   await until(() => heads.length === 1 && node.subscribers === 1);
   await upstream.close();

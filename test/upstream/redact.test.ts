@@ -1,4 +1,4 @@
-// Secrets of an upstream's address do not get into what is told.
+// Secrets of an upstream's address get into no error text.
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../../src/limits.js';
@@ -27,7 +27,7 @@ const TEXTS: readonly (readonly [text: string, shown: string])[] = [
 
 for (const [text, shown] of TEXTS) test(shown, () => assert.equal(redact(text), shown));
 
-test('the whole address loses all that is secret', () => {
+test('credentials, path and query are removed from an address', () => {
   assert.equal(redact(URLS[0]!), 'https://***:***@***/v3/***?apikey=***&tier=free');
 });
 
@@ -38,12 +38,12 @@ test('a short word in an address is not taken out of other words', () => {
   );
 });
 
-test('no address, no change; but no text is longer than its bound', () => {
+test('text without an address is unchanged, up to its bound', () => {
   assert.equal(redactor(null)('http://node/'), 'http://node/');
   assert.equal(redactor(null)('x'.repeat(1000)).length, LIMITS.upstreamErrorCharsMax);
 });
 
-test('a key is not left over where a text is cut', () => {
+test('no part of a key is left where text is cut', () => {
   const text = `${'x'.repeat(LIMITS.upstreamErrorCharsMax - 10)}${KEY}`;
   assert.equal(redact(text), `${'x'.repeat(LIMITS.upstreamErrorCharsMax - 10)}***`);
 });

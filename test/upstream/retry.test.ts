@@ -73,7 +73,7 @@ test('pauses double up to the most, jittered down to half', () => {
   assert.equal(pauseMs(9, 1000, 20_000, 0.5), 15_000);
 });
 
-test('Retry-After as seconds, as a date, and as nonsense', () => {
+test('Retry-After is read as seconds and as a date, and ignored otherwise', () => {
   const now = Date.parse('Wed, 21 Oct 2026 07:28:00 GMT');
   assert.equal(retryAfterMs('3', now), 3000);
   assert.equal(retryAfterMs('Wed, 21 Oct 2026 07:28:05 GMT', now), 5000);
@@ -182,7 +182,7 @@ for (const method of ['eth_sendRawTransaction', 'eth_getFilterChanges', 'persona
   });
 }
 
-test('nothing is sent before a Retry-After has passed, whoever was told', async () => {
+test('no request at all is sent before a Retry-After has passed', async () => {
   const { rpc: client, clock } = scripted([http(429, '3'), fine]);
   await Promise.all([client.call('eth_chainId', []), client.call('eth_sendRawTransaction', [])]);
   assert.equal(clock.now(), 3000);
@@ -197,18 +197,18 @@ test('a Retry-After that is too long fails at once, and so does everything until
   assert.equal(await client.call('eth_chainId', []), 'eth_chainId');
 });
 
-test('of a batch only what was limited is asked for again', async () => {
+test('only the rate-limited requests of a batch are sent again', async () => {
   const { rpc: client, sizes } = scripted([failing(['m1', 'm3'], -32005), failing(['m3'], -32005), fine]);
   assert.deepEqual(await results(client, 5), names(5));
   assert.deepEqual(sizes, [5, 2, 1]);
 });
 
-test('what stays limited is unreachable, the rest is there', async () => {
+test('requests that stay rate-limited fail as unreachable, the others of the batch are answered', async () => {
   const { rpc: client } = scripted([failing(['m1'], -32005)]);
   assert.deepEqual(await results(client, 3), ['m0', 'unreachable', 'm2']);
 });
 
-test('large lists of wants are split into several requests', async () => {
+test('large sets of wanted values are split into several requests', async () => {
   const { rpc: client, sizes, stats } = scripted([fine], { batchMax: 10 });
   assert.deepEqual(await results(client, 25), names(25));
   assert.deepEqual(sizes, [10, 10, 5]);

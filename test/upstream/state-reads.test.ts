@@ -1,4 +1,4 @@
-// State at a block's hash, over HTTP from a test node: what is read is what the node has, in as few round trips as can be.
+// State at a block's hash, over HTTP from a test node: the values are the node's, in as few round trips as possible.
 import assert from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
 import { array, assert as check, asyncProperty, constantFrom, nat, record } from 'fast-check';
@@ -89,7 +89,7 @@ test('accounts of every kind and slots in one round trip', async (t) => {
   assert.deepEqual(node.counts.requests, 40 * 3 + 120);
 });
 
-test('an absent account is null, an absent slot zero, and nothing wanted costs nothing', async (t) => {
+test('an absent account is null, an absent slot zero, and no wants send no request', async (t) => {
   const { node, upstream, at } = await stand(t);
   assert.deepEqual(await upstream.read(at(0), { accounts: [], slots: [] }), { accounts: [], slots: [], codes: [] });
   assert.equal(node.counts.roundTrips, 0);
@@ -110,7 +110,7 @@ test('a hundred readers of the same values: one request for each value', async (
   assert.equal(upstream.stats.merged, 99 * 20);
 });
 
-test('what is under way is waited for, only the rest is asked for', async (t) => {
+test('values already being read are waited for, only the others are requested', async (t) => {
   const { node, upstream, blocks, at } = await stand(t);
   node.faults.stalled = true;
   const first = upstream.read(at(1), { accounts: [address(1), address(2)], slots: [] });
@@ -126,7 +126,7 @@ test('what is under way is waited for, only the rest is asked for', async (t) =>
   assert.equal(node.counts.byMethod['eth_getTransactionCount'], 2 + 1 + 2);
 });
 
-test('values are not remembered: what has landed is read anew', async (t) => {
+test('values are not cached: a later read requests them again', async (t) => {
   const { node, upstream, at } = await stand(t);
   for (let i = 0; i < 3; i++) await upstream.read(at(1), { accounts: [address(1)], slots: [] });
   assert.equal(node.counts.byMethod['eth_getCode'], 3);
@@ -157,7 +157,7 @@ test('a node that refuses block hashes (EIP-1898) is told apart from one that la
   await assert.rejects(upstream.read(at(1), wants), { kind: 'refused', message: /EIP-1898/ });
 });
 
-test('a node that takes a block hash for "latest" is found out before a value of it is used', async (t) => {
+test('a node that reads "latest" for a block hash is detected before one of its values is used', async (t) => {
   const { node, upstream, at } = await stand(t);
   node.faults.eip1898 = 'ignored';
   const wants = { accounts: [address(1)], slots: [{ address: address(1), slot: word(0) }] };
@@ -177,7 +177,7 @@ test('reads name the hash, never a number or a tag', async (t) => {
   );
 });
 
-test('state that is gone, and a block that never was', async (t) => {
+test('reads of pruned state and of unknown blocks are rejected as not found', async (t) => {
   const { node, upstream, at } = await stand(t);
   node.faults.pruned.add(toHex(at(1)));
   const wants = { accounts: [address(1)], slots: [] };
@@ -186,7 +186,7 @@ test('state that is gone, and a block that never was', async (t) => {
   assert.equal((await upstream.read(at(2), wants)).accounts.length, 1);
 });
 
-test('a value that is malformed fails those who want it, and nobody else', async (t) => {
+test('a malformed value fails the readers of that value only', async (t) => {
   const { node, upstream, blocks, at } = await stand(t);
   node.methods.set('eth_getStorageAt', () => 'nonsense');
   const slots = [{ address: address(1), slot: word(0) }];
@@ -215,7 +215,7 @@ test('values survive faults on the way: lost, cut, refused and late answers, sma
   assert.equal(node.faults.next.length, 0);
 });
 
-test('any readers of any values at any blocks are given what the node has there', async (t) => {
+test("random readers of random values at random blocks get the node's values", async (t) => {
   const { upstream, blocks, at } = await stand(t, { batchMax: 7 });
   const account = nat({ max: 45 }).map(address);
   const slot = record({ address: account, slot: nat({ max: 4 }).map(word) });

@@ -31,7 +31,7 @@ async function stand(
   return { node, upstream, blocks };
 }
 
-test('chain id, tags, blocks by number and hash', async (t) => {
+test('an upstream answers chain id, tags, blocks by number and by hash', async (t) => {
   const { node, upstream, blocks } = await stand(t);
   assert.equal(await upstream.chainId(), 4242n);
   assert.deepEqual(await upstream.tagged('latest'), { number: 4, hash: hashOf(blocks[4]!) });
@@ -46,7 +46,7 @@ test('chain id, tags, blocks by number and hash', async (t) => {
   assert.equal(await upstream.block(ZERO), null);
 });
 
-test('nodes that know no tags, or answer unknown blocks by an error', async (t) => {
+test('nodes without tags, and nodes that answer unknown blocks by an error, are understood', async (t) => {
   const { node, upstream } = await stand(t);
   node.methods.set('eth_getBlockByNumber', ([tag]) => {
     throw tag === 'safe' ? new NodeError(-32602, 'invalid tag') : new NodeError(-32000, 'header not found');
@@ -95,7 +95,7 @@ test('another block than the one asked for is refused', async (t) => {
   assert.equal((await upstream.block(1))?.number, 1);
 });
 
-test('real blocks with deposits over the wire', { skip: withoutData(OP_FOLDER) }, async (t) => {
+test('real blocks with deposits are read over the wire', { skip: withoutData(OP_FOLDER) }, async (t) => {
   const { node, upstream } = await stand(t);
   for (const number of OP_BLOCKS) {
     const { header, hash, transactions } = opBlock(number);
@@ -179,7 +179,7 @@ for (const [name, faults, outcome, sent] of FAULTS) {
   });
 }
 
-test('a node that takes the question and says nothing is given up in time', async (t) => {
+test('a request that the node accepts and never answers is given up in time', async (t) => {
   const { node, upstream } = await stand(t, { timeoutMs: 500, triesMax: 2 });
   node.faults.stalled = true;
   await assert.rejects(upstream.chainId(), { kind: 'unreachable', message: /in time/ });
@@ -228,7 +228,7 @@ test('a node that comes back while a question is retried answers it', async (t) 
   assert.equal(await question, 4242n);
 });
 
-test('closing ends what waits: in a pause, and for an answer', async (t) => {
+test('closing ends requests that wait for a pause or for an answer', async (t) => {
   const { node, upstream } = await stand(t, { retryMs: 60_000 });
   node.faults.next = [{ kind: 'drop' }];
   const paused = upstream.chainId();
@@ -263,7 +263,7 @@ test('no error tells the URL, which may hold a key; credentials go into a header
   await assert.rejects(upstream.chainId(), (error: Error) => !/key123|secret/.test(error.message));
 });
 
-test('a reorg: the old blocks stay known by hash, numbers mean the new ones', async (t) => {
+test('after a reorg old blocks are found by hash, and numbers mean the new ones', async (t) => {
   const { node, upstream, blocks } = await stand(t);
   const branch = emptyBlocks(3, 2, hashOf(blocks[2]!), 2);
   node.reorg(2, branch);

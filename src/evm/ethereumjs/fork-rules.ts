@@ -19,7 +19,7 @@ import { opPrecompiles } from './op-precompiles.js';
 
 /** The rules of one fork of one chain. Objects are kept: the same fork always answers with the same object. */
 export interface ForkRules extends TransactionRules {
-  /** `@ethereumjs/common` hardfork name. */
+  /** Its name in `ORDER`, or `dao`. */
   readonly fork: string;
   /** Pinned to the fork; never call `setHardfork` on it. `copy()` gives an independent one. */
   readonly common: Common;
@@ -95,8 +95,8 @@ function libraryFork(name: string): string {
  * exact version in package.json. Copies keep the blob schedule and get tables of their own.
  */
 class ForkCommon extends Common {
-  // No initial values: the parent's constructor fills these through the methods below, and an initialiser would
-  // run after it and empty them again.
+  // Not by `#`, which neither the parent's constructor nor a copy that it makes has. No initial values: the parent's
+  // constructor fills these through the methods below, and an initialiser would run after it and empty them again.
   declare private activeEips: Uint8Array | undefined;
   declare private values: Map<string, bigint> | undefined;
   declare private reached: Map<string, boolean> | undefined;

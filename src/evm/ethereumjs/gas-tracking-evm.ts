@@ -54,15 +54,15 @@ export class TrackingEvm extends EVM {
   need = 0n;
   gasSensitive = false;
   outermost: ExecResult | null = null;
-  private frame: Frame = { gas: 0n, need: 0n, halted: false };
+  #frame: Frame = { gas: 0n, need: 0n, halted: false };
   /** The frame that ended last, where a call has just returned. */
-  private child: Frame | null = null;
-  private context: ExecutionContext | null = null;
+  #child: Frame | null = null;
+  #context: ExecutionContext | null = null;
   /** `performance.now()` at which the execution is broken off. */
-  private deadline = Infinity;
-  private checksLeft = 0;
-  private readonly ownPrecompiles: EVM['_precompiles'];
-  private readonly splitsGas: boolean;
+  #deadline = Infinity;
+  #checksLeft = 0;
+  readonly #ownPrecompiles: EVM['_precompiles'];
+  readonly #splitsGas: boolean;
 
   /** `set`: what precompiles are computed with. */
   constructor(
@@ -70,29 +70,29 @@ export class TrackingEvm extends EVM {
     state: JournaledState,
     set: PrecompileSet,
   ) {
-    const blockchain = new BlockHashes(() => this.context);
+    const blockchain = new BlockHashes(() => this.#context);
     const { bn254, bls } = set;
     const stateManager = new JournaledStateManager(state);
     super({ common, stateManager, blockchain, bn254, bls, customPrecompiles: precompiles });
-    this.ownPrecompiles = new Map(
-      [...this._precompiles].map(([address, run]) => [address, this.ownPrecompile(address, run, set)]),
+    this.#ownPrecompiles = new Map(
+      [...this._precompiles].map(([address, run]) => [address, this.#ownPrecompile(address, run, set)]),
     );
-    this._precompiles = this.ownPrecompiles;
-    this.splitsGas = common.gteHardfork('tangerineWhistle');
-    this.wrapHandlers();
+    this._precompiles = this.#ownPrecompiles;
+    this.#splitsGas = common.gteHardfork('tangerineWhistle');
+    this.#wrapHandlers();
   }
 
   /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
   prepare(context: ExecutionContext, gasLimit: bigint): void {
-    this.context = context;
-    this.deadline = context.deadline;
+    this.#context = context;
+    this.#deadline = context.deadline;
     this.need = 0n;
     this.gasSensitive = false;
     this.outermost = null;
-    this.child = null;
-    this.frame = { gas: gasLimit, need: 0n, halted: false };
-    this.checksLeft = LIMITS.deadlineCheckJumps;
-    this._precompiles = this.precompilesAfter(context.precompileMoves);
+    this.#child = null;
+    this.#frame = { gas: gasLimit, need: 0n, halted: false };
+    this.#checksLeft = LIMITS.deadlineCheckJumps;
+    this._precompiles = this.#precompilesAfter(context.precompileMoves);
     this.journal.cleanJournal();
     this.transientStorage.clear();
   }
@@ -100,7 +100,7 @@ export class TrackingEvm extends EVM {
   /** Whether a precompile is at this address once overrides have moved theirs. */
   hasPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     // Asked of every recipient; all precompiles have addresses that begin with zeros, until they are moved.
-    return (address[0] === 0 || moves.length > 0) && this.precompilesAfter(moves).has(key(address));
+    return (address[0] === 0 || moves.length > 0) && this.#precompilesAfter(moves).has(key(address));
   }
 
   /** Runs the fork's precompile at this address by itself. Rejects with DeadlinePassed. */
@@ -110,13 +110,13 @@ export class TrackingEvm extends EVM {
     gasLimit: bigint,
     deadline: number,
   ): Promise<ExecResult> {
-    this.deadline = deadline;
-    return this.runPrecompile(this.ownPrecompiles.get(key(address))!, data, gasLimit);
+    this.#deadline = deadline;
+    return this.runPrecompile(this.#ownPrecompiles.get(key(address))!, data, gasLimit);
   }
 
   /** Precompiles are warm at their own addresses, wherever overrides have moved them. */
   warmPrecompiles(): void {
-    for (const address of this.ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
+    for (const address of this.#ownPrecompiles.keys()) this.journal.addAlwaysWarmAddress(address);
   }
 
   /** Accounts that the last execution wrote or paid, be it nothing (EIP-161); hex without prefix. */
@@ -130,16 +130,16 @@ export class TrackingEvm extends EVM {
    * with DeadlinePassed.
    */
   override async runCall(options: Parameters<EVM['runCall']>[0]): Promise<EVMResult> {
-    const outer = this.frame;
+    const outer = this.#frame;
     const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
-    this.frame = frame;
-    this.checkDeadline();
+    this.#frame = frame;
+    this.#checkDeadline();
     const result = await super.runCall(options);
     const { exceptionError, executionGasUsed } = result.execResult;
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
     if (!frame.halted) atLeast(frame, executionGasUsed);
-    this.frame = outer;
-    this.child = frame;
+    this.#frame = outer;
+    this.#child = frame;
     this.need = frame.need;
     return result;
   }
@@ -151,73 +151,73 @@ export class TrackingEvm extends EVM {
     return result;
   }
 
-  private precompilesAfter(moves: readonly PrecompileMove[]): EVM['_precompiles'] {
-    if (moves.length === 0) return this.ownPrecompiles;
-    const precompiles = new Map(this.ownPrecompiles);
+  #precompilesAfter(moves: readonly PrecompileMove[]): EVM['_precompiles'] {
+    if (moves.length === 0) return this.#ownPrecompiles;
+    const precompiles = new Map(this.#ownPrecompiles);
     for (const { from } of moves) precompiles.delete(key(from));
     for (const { from, to } of moves) {
-      const precompile = this.ownPrecompiles.get(key(from));
+      const precompile = this.#ownPrecompiles.get(key(from));
       if (to !== null && precompile !== undefined) precompiles.set(key(to), precompile);
     }
     return precompiles;
   }
 
-  private wrapHandlers(): void {
-    if (this.common.gteHardfork('istanbul')) this.wrapSstore();
-    this.wrap(GAS, (handler) => (runState, common) => {
+  #wrapHandlers(): void {
+    if (this.common.gteHardfork('istanbul')) this.#wrapSstore();
+    this.#wrap(GAS, (handler) => (runState, common) => {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
       return handler(runState, common);
     });
-    for (const code of LOGS) this.wrap(code, (handler) => withItems(handler, code));
-    for (const code of [JUMP, JUMPI]) this.wrap(code, (handler) => this.checked(handler));
-    for (const code of CALLS) this.wrap(code, (handler) => this.tracked(handler, code));
-    for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.tracked(handler, code));
+    for (const code of LOGS) this.#wrap(code, (handler) => withItems(handler, code));
+    for (const code of [JUMP, JUMPI]) this.#wrap(code, (handler) => this.#checked(handler));
+    for (const code of CALLS) this.#wrap(code, (handler) => this.#tracked(handler, code));
+    for (const code of [CREATE, CREATE2]) this.#wrap(code, (handler) => this.#tracked(handler, code));
   }
 
   /** Replaces what a defined instruction does. */
-  private wrap(code: number, make: (handler: OpHandler) => OpHandler): void {
+  #wrap(code: number, make: (handler: OpHandler) => OpHandler): void {
     const entry = this._opcodeMap[code];
     if (entry === undefined || entry.opcodeInfo.code !== code) return;
     this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
   }
 
-  private wrapSstore(): void {
+  #wrapSstore(): void {
     const entry = this._opcodeMap[SSTORE]!;
     const { gasHandler } = entry;
     // Declared by the library as one of two function types, sync or async; what is returned is awaited either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
-      atLeast(this.frame, this.frame.gas - runState.gasLeft + SENTRY);
+      atLeast(this.#frame, this.#frame.gas - runState.gasLeft + SENTRY);
       return gasHandler(runState, gas, common);
     };
     Object.assign(entry, { gasHandler: before });
   }
 
   /** Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at. */
-  private checked(handler: OpHandler): OpHandler {
+  #checked(handler: OpHandler): OpHandler {
     return (runState, common) => {
-      if (--this.checksLeft <= 0) this.checkDeadline();
+      if (--this.#checksLeft <= 0) this.#checkDeadline();
       return handler(runState, common);
     };
   }
 
-  private checkDeadline(): void {
-    this.checksLeft = LIMITS.deadlineCheckJumps;
-    if (performance.now() > this.deadline) throw new DeadlinePassed();
+  #checkDeadline(): void {
+    this.#checksLeft = LIMITS.deadlineCheckJumps;
+    if (performance.now() > this.#deadline) throw new DeadlinePassed();
   }
 
-  private ownPrecompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
+  #ownPrecompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
     const number = Number.parseInt(address, 16);
     const run = functions.get(number) ?? withoutReverts(library);
-    return this.bounded(run, new PrecompileTime(number, native.has(number)));
+    return this.#bounded(run, new PrecompileTime(number, native.has(number)));
   }
 
   /** Wraps a precompile: one that would run far beyond the deadline rejects instead. Blocks have no deadline. */
-  private bounded(run: Precompile, time: PrecompileTime): Precompile {
+  #bounded(run: Precompile, time: PrecompileTime): Precompile {
     return async (input) => {
-      if (this.deadline === Infinity) return run(input);
+      if (this.#deadline === Infinity) return run(input);
       const startMs = performance.now();
       const foreseenMs = time.foreseenMs(input.data, input.gasLimit);
-      if (!PrecompileTime.fits(foreseenMs, this.deadline - startMs)) throw new DeadlinePassed();
+      if (!PrecompileTime.fits(foreseenMs, this.#deadline - startMs)) throw new DeadlinePassed();
       const result = await run(input);
       time.learn(foreseenMs, performance.now() - startMs);
       return result;
@@ -225,31 +225,31 @@ export class TrackingEvm extends EVM {
   }
 
   /** Wraps a CALL or CREATE, to account for what it costs and what its child needs. */
-  private tracked(handler: OpHandler, code: number): OpHandler {
+  #tracked(handler: OpHandler, code: number): OpHandler {
     const mayCarryValue = VALUE_CALLS.has(code);
     const isCreate = !CALLS.includes(code);
     return async (runState, common) => {
-      const { frame } = this;
+      const frame = this.#frame;
       const left = runState.gasLeft;
       const given = runState.messageGasLimit ?? 0n;
       const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
-      this.child = null;
+      this.#child = null;
       await handler(runState, common);
-      this.account(frame, left, given, stipend, isCreate);
+      this.#account(frame, left, given, stipend, isCreate);
     };
   }
 
-  private account(frame: Frame, left: bigint, given: bigint, stipend: bigint, isCreate: boolean): void {
+  #account(frame: Frame, left: bigint, given: bigint, stipend: bigint, isCreate: boolean): void {
     const base = frame.gas - left;
     atLeast(frame, base);
-    if (this.child === null) return;
-    if (!this.splitsGas) return atLeast(frame, base + (isCreate ? this.child.need : given));
-    if (this.child.halted) {
+    if (this.#child === null) return;
+    if (!this.#splitsGas) return atLeast(frame, base + (isCreate ? this.#child.need : given));
+    if (this.#child.halted) {
       // Given a fixed amount, it uses up that amount; given all, there is no telling from one execution.
       if (given < left - left / 64n) atLeast(frame, base + inverse(given));
       else this.gasSensitive = true;
     } else {
-      atLeast(frame, base + inverse(this.child.need - stipend));
+      atLeast(frame, base + inverse(this.#child.need - stipend));
     }
   }
 }
@@ -293,14 +293,14 @@ function key(address: Uint8Array): string {
 
 /** The library's `blockchain`, of which BLOCKHASH asks `getBlock`. */
 class BlockHashes {
-  private readonly context: () => ExecutionContext | null;
+  readonly #context: () => ExecutionContext | null;
 
   constructor(context: () => ExecutionContext | null) {
-    this.context = context;
+    this.#context = context;
   }
 
   getBlock(number: number): Promise<{ hash(): Uint8Array }> {
-    const hash = this.context()?.blockHash(number) ?? new Uint8Array(32);
+    const hash = this.#context()?.blockHash(number) ?? new Uint8Array(32);
     return Promise.resolve({ hash: () => hash });
   }
 

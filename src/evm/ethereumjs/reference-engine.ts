@@ -36,13 +36,14 @@ const INVALID = 0xfe;
  * Exceptions that a StateView throws pass through and leave the engine usable.
  */
 export class ReferenceEngine implements Engine {
-  private readonly evm: TrackingEvm;
-  private readonly rules: ForkRules;
-  private readonly state: JournaledState;
+  /** The library's EVM; read by tests alone, which count what it runs. */
+  readonly evm: TrackingEvm;
+  readonly #rules: ForkRules;
+  readonly #state: JournaledState;
 
   constructor(parts: ReferenceEngineParts) {
-    this.rules = parts.rules;
-    this.state = parts.state;
+    this.#rules = parts.rules;
+    this.#state = parts.state;
     this.evm = new TrackingEvm(parts.rules, parts.state, parts.precompiles ?? LIBRARY_PRECOMPILES);
   }
 
@@ -50,21 +51,21 @@ export class ReferenceEngine implements Engine {
   async execute(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Execution> {
     const { to } = message;
     const runsNothing =
-      to !== null && this.state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
-    if (runsNothing && (this.state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
-    const result = await this.run(message, context, gasLimit);
-    return result === null ? ABORTED : this.execution(result);
+      to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
+    if (runsNothing && (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
+    const result = await this.#run(message, context, gasLimit);
+    return result === null ? ABORTED : this.#execution(result);
   }
 
   /** See Engine. */
   async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
-    const result = await this.run(message, context, gasLimit);
+    const result = await this.#run(message, context, gasLimit);
     if (result === null) return { ...ABORTED, logs: [], destroyed: [], touched: [] };
     const { logs = [] } = result.execResult;
     return {
-      ...this.execution(result),
+      ...this.#execution(result),
       logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
-      destroyed: this.destroyed(result),
+      destroyed: this.#destroyed(result),
       touched: this.evm.touchedAddresses().map((text) => fromHex(text)),
     };
   }
@@ -83,15 +84,15 @@ export class ReferenceEngine implements Engine {
   }
 
   /** `null`: the deadline passed. */
-  private run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
+  #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
     this.evm.prepare(context, gasLimit);
-    this.warm(message, context);
+    this.#warm(message, context);
     return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
   }
 
   /** EIP-2929, 2930, 3651: what is warm before the first instruction. */
-  private warm(message: Message, context: ExecutionContext): void {
-    const { common } = this.rules;
+  #warm(message: Message, context: ExecutionContext): void {
+    const { common } = this.#rules;
     const { journal } = this.evm;
     if (!common.isActivatedEIP(2929)) return;
     this.evm.warmPrecompiles();
@@ -105,15 +106,15 @@ export class ReferenceEngine implements Engine {
     }
   }
 
-  private destroyed({ execResult }: EVMResult): Uint8Array[] {
+  #destroyed({ execResult }: EVMResult): Uint8Array[] {
     const destroyed = [...(execResult.selfdestruct?.keys() ?? [])];
-    const createdOnly = this.rules.common.isActivatedEIP(6780);
+    const createdOnly = this.#rules.common.isActivatedEIP(6780);
     return destroyed
       .filter((text) => !createdOnly || execResult.createdAddresses!.has(text))
       .map((text) => fromHex(text));
   }
 
-  private execution({ execResult }: EVMResult): Execution {
+  #execution({ execResult }: EVMResult): Execution {
     const error = execResult.exceptionError?.error;
     return {
       status: error === undefined ? 'success' : error === REVERT ? 'revert' : 'halt',

@@ -74,31 +74,31 @@ function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelC
 
 /** An engine whose messages are counted. */
 class CountedEngine implements Engine {
-  private readonly engine: Engine;
-  private readonly counted: readonly KernelCounter[];
-  private readonly counters: KernelCounters;
+  readonly #engine: Engine;
+  readonly #counted: readonly KernelCounter[];
+  readonly #counters: KernelCounters;
 
   constructor(engine: Engine, counted: readonly KernelCounter[], counters: KernelCounters) {
-    this.engine = engine;
-    this.counted = counted;
-    this.counters = counters;
+    this.#engine = engine;
+    this.#counted = counted;
+    this.#counters = counters;
   }
 
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
-    this.count();
-    return this.engine.execute(message, context, gasLimit);
+    this.#count();
+    return this.#engine.execute(message, context, gasLimit);
   }
 
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
-    this.count();
-    return this.engine.apply(message, context, gasLimit);
+    this.#count();
+    return this.#engine.apply(message, context, gasLimit);
   }
 
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
-    return this.engine.isPrecompile(address, moves);
+    return this.#engine.isPrecompile(address, moves);
   }
 
-  private count(): void {
-    for (const counter of this.counted) this.counters.add(counter);
+  #count(): void {
+    for (const counter of this.#counted) this.#counters.add(counter);
   }
 }

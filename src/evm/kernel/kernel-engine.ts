@@ -55,149 +55,149 @@ const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
 /** One kernel for one fork on one thread; serves every execution on its state, one at a time. */
 export class KernelEngine implements Engine {
-  private readonly parts: KernelEngineParts;
-  private readonly rules: ForkRules;
-  private readonly state: JournaledState;
-  private readonly reference: ReferenceEngine;
+  readonly #parts: KernelEngineParts;
+  readonly #rules: ForkRules;
+  readonly #state: JournaledState;
+  readonly #reference: ReferenceEngine;
   /** The reference with the library's precompiles: for code that a mismatch was found in, which may be a precompile's. */
-  private judge: ReferenceEngine | null = null;
-  private readonly host: StateHost;
-  private kernel: Kernel;
+  #judge: ReferenceEngine | null = null;
+  readonly #host: StateHost;
+  #kernel: Kernel;
   /** The block environment that lies in the kernel's memory. */
-  private written: ExecutionContext['env'] | null = null;
-  private writtenBlobBaseFee = -1n;
-  private precompileError: string = LIBRARY.OUT_OF_GAS;
+  #written: ExecutionContext['env'] | null = null;
+  #writtenBlobBaseFee = -1n;
+  #precompileError: string = LIBRARY.OUT_OF_GAS;
 
   constructor(parts: KernelEngineParts) {
-    this.parts = parts;
-    this.rules = parts.rules;
-    this.state = parts.state;
-    this.reference = new ReferenceEngine(parts);
-    this.host = new StateHost(parts.state);
-    this.kernel = this.start();
+    this.#parts = parts;
+    this.#rules = parts.rules;
+    this.#state = parts.state;
+    this.#reference = new ReferenceEngine(parts);
+    this.#host = new StateHost(parts.state);
+    this.#kernel = this.#start();
   }
 
   /** Answers at once unless a precompile or the reference has to be waited for. */
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution> {
-    const status = this.run(message, context, gasLimit, false);
-    if (typeof status === 'number') return this.execution(status, gasLimit);
-    if (typeof status === 'string') return this.fallBack(status).execute(message, context, gasLimit);
+    const status = this.#run(message, context, gasLimit, false);
+    if (typeof status === 'number') return this.#execution(status, gasLimit);
+    if (typeof status === 'string') return this.#fallBack(status).execute(message, context, gasLimit);
     return status.then((later) => {
-      if (typeof later === 'number') return this.execution(later, gasLimit);
-      return this.fallBack(later).execute(message, context, gasLimit);
+      if (typeof later === 'number') return this.#execution(later, gasLimit);
+      return this.#fallBack(later).execute(message, context, gasLimit);
     });
   }
 
   /** See Engine. */
   async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
-    const status = await this.run(message, context, gasLimit, true);
-    if (typeof status !== 'number') return this.fallBack(status).apply(message, context, gasLimit);
-    const execution = this.execution(status, gasLimit);
+    const status = await this.#run(message, context, gasLimit, true);
+    if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
+    const execution = this.#execution(status, gasLimit);
     if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT };
-    const logs = this.logs();
-    return { ...execution, logs, ...this.keep() };
+    const logs = this.#logs();
+    return { ...execution, logs, ...this.#keep() };
   }
 
   /** See Engine. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
-    return this.reference.isPrecompile(address, moves);
+    return this.#reference.isPrecompile(address, moves);
   }
 
-  private start(): Kernel {
-    const kernel = new Kernel(this.host);
+  #start(): Kernel {
+    const kernel = new Kernel(this.#host);
     const address = new Uint8Array(ADDRESS_BYTES);
-    writeRules(kernel, this.rules, (number) => {
+    writeRules(kernel, this.#rules, (number) => {
       address[18] = number >> 8;
       address[19] = number & 0xff;
-      return this.reference.isPrecompile(address, []);
+      return this.#reference.isPrecompile(address, []);
     });
-    this.host.connect(kernel);
-    this.written = null;
+    this.#host.connect(kernel);
+    this.#written = null;
     return kernel;
   }
 
-  private fallBack(reason: FallbackReason): ReferenceEngine {
-    this.parts.onFallback?.(reason);
-    if (reason !== 'denylisted') return this.reference;
-    return (this.judge ??= new ReferenceEngine({ rules: this.rules, state: this.state }));
+  #fallBack(reason: FallbackReason): ReferenceEngine {
+    this.#parts.onFallback?.(reason);
+    if (reason !== 'denylisted') return this.#reference;
+    return (this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
   /** How the kernel ended (status.ts), or why the reference has to execute. Throws what the state throws. */
-  private run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
-    const unfit = this.unfit(message, context, gasLimit);
+  #run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
+    const unfit = this.#unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
     try {
-      const status = this.begin(message, context, gasLimit, withLogs);
-      return status === STATUS.PRECOMPILE ? this.goOn(context) : this.settled(status);
+      const status = this.#begin(message, context, gasLimit, withLogs);
+      return status === STATUS.PRECOMPILE ? this.#goOn(context) : this.#settled(status);
     } catch (error) {
-      return this.trapped(error);
+      return this.#trapped(error);
     }
   }
 
   /** Runs every precompile that the kernel waits for, to the end. */
-  private async goOn(context: ExecutionContext): Promise<Ran> {
+  async #goOn(context: ExecutionContext): Promise<Ran> {
     try {
       let status: number = STATUS.PRECOMPILE;
-      while (status === STATUS.PRECOMPILE) status = await this.precompile(context);
-      return this.settled(status);
+      while (status === STATUS.PRECOMPILE) status = await this.#precompile(context);
+      return this.#settled(status);
     } catch (error) {
-      return this.trapped(error);
+      return this.#trapped(error);
     }
   }
 
-  private settled(status: number): Ran {
-    if (status === STATUS.MISS) throw this.host.takeThrown();
+  #settled(status: number): Ran {
+    if (status === STATUS.MISS) throw this.#host.takeThrown();
     return status === STATUS.FULL ? 'full' : status;
   }
 
   /** A trap is a bug of the kernel's: a new instance takes its place. Throws any other error on. */
-  private trapped(error: unknown): Ran {
+  #trapped(error: unknown): Ran {
     if (!(error instanceof Error && error.name === 'RuntimeError')) throw error;
-    this.kernel = this.start();
+    this.#kernel = this.#start();
     return 'trap';
   }
 
-  private unfit(message: Message, context: ExecutionContext, gasLimit: bigint): FallbackReason | null {
+  #unfit(message: Message, context: ExecutionContext, gasLimit: bigint): FallbackReason | null {
     const { data, blobVersionedHashes } = message;
-    const { layout } = this.kernel;
-    if (!isKernelFork(this.rules)) return 'fork';
+    const { layout } = this.#kernel;
+    if (!isKernelFork(this.#rules)) return 'fork';
     if (context.precompileMoves.length > 0) return 'moved-precompile';
     if (gasLimit >= TWO_63 || context.env.gasLimit >= TWO_64) return 'bounds';
     if (data.length > layout.INPUT_MAX || blobVersionedHashes.length > layout.BLOBS_MAX) return 'bounds';
-    const { isDenylisted } = this.parts;
+    const { isDenylisted } = this.#parts;
     if (isDenylisted === undefined) return null;
-    const codeHash = messageCode(message, this.state);
+    const codeHash = messageCode(message, this.#state);
     return codeHash !== null && isDenylisted(codeHash) ? 'denylisted' : null;
   }
 
-  private begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
-    const { run } = this.kernel;
-    if (!this.host.begin(context)) return STATUS.FULL;
-    this.writeEnvironment(context);
-    this.writeMessage(message, context, gasLimit, withLogs);
-    if (this.warm(message, context)) return run.run();
-    return this.host.thrown === null ? STATUS.FULL : STATUS.MISS;
+  #begin(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): number {
+    const { run } = this.#kernel;
+    if (!this.#host.begin(context)) return STATUS.FULL;
+    this.#writeEnvironment(context);
+    this.#writeMessage(message, context, gasLimit, withLogs);
+    if (this.#warm(message, context)) return run.run();
+    return this.#host.thrown === null ? STATUS.FULL : STATUS.MISS;
   }
 
-  private writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
-    if (env === this.written && blobBaseFee === this.writtenBlobBaseFee) return;
-    const { kernel } = this;
+  #writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
+    if (env === this.#written && blobBaseFee === this.#writtenBlobBaseFee) return;
+    const kernel = this.#kernel;
     const { layout, u64 } = kernel;
     const at = layout.ENV;
     kernel.setAddress(at + layout.ENV_COINBASE, env.coinbase);
     u64[(at + layout.ENV_NUMBER) >>> 3] = BigInt(env.number);
     u64[(at + layout.ENV_TIMESTAMP) >>> 3] = env.timestamp;
     u64[(at + layout.ENV_GAS_LIMIT) >>> 3] = env.gasLimit;
-    if (this.rules.common.isActivatedEIP(4399)) kernel.setWordBytes(at + layout.ENV_RANDAO, env.prevRandao);
+    if (this.#rules.common.isActivatedEIP(4399)) kernel.setWordBytes(at + layout.ENV_RANDAO, env.prevRandao);
     else kernel.setWord(at + layout.ENV_RANDAO, env.difficulty);
     kernel.setWord(at + layout.ENV_BASE_FEE, env.baseFeePerGas);
     kernel.setWord(at + layout.ENV_BLOB_BASE_FEE, blobBaseFee);
-    this.written = env;
-    this.writtenBlobBaseFee = blobBaseFee;
+    this.#written = env;
+    this.#writtenBlobBaseFee = blobBaseFee;
   }
 
-  private writeMessage(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {
-    const { kernel } = this;
+  #writeMessage(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {
+    const kernel = this.#kernel;
     const { layout, bytes, u32 } = kernel;
     const { to, data, blobVersionedHashes } = message;
     const at = layout.MESSAGE;
@@ -216,10 +216,10 @@ export class KernelEngine implements Engine {
   }
 
   /** EIP-2930, 3651, 7702: what is warm beside sender and receiver. False when the state is not known, or too much. */
-  private warm({ accessList, warm }: Message, { env }: ExecutionContext): boolean {
-    const { kernel } = this;
+  #warm({ accessList, warm }: Message, { env }: ExecutionContext): boolean {
+    const kernel = this.#kernel;
     const { layout, run } = kernel;
-    const { common } = this.rules;
+    const { common } = this.#rules;
     const address = layout.STAGE + layout.STAGE_ADDRESS;
     const warmAccount = (bytes: Uint8Array): boolean => {
       kernel.setAddress(address, bytes);
@@ -238,8 +238,8 @@ export class KernelEngine implements Engine {
   }
 
   /** Runs the precompile that the kernel waits for, and lets it go on. */
-  private async precompile({ deadline }: ExecutionContext): Promise<number> {
-    const { kernel } = this;
+  async #precompile({ deadline }: ExecutionContext): Promise<number> {
+    const kernel = this.#kernel;
     const { layout, u32 } = kernel;
     const at = layout.RESULT;
     const address = new Uint8Array(ADDRESS_BYTES);
@@ -248,10 +248,10 @@ export class KernelEngine implements Engine {
     address[19] = number & 0xff;
     const input = kernel.slice(u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!);
     const gas = kernel.i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!;
-    const result = await this.reference.runPrecompile(address, input, gas, deadline);
+    const result = await this.#reference.runPrecompile(address, input, gas, deadline);
     if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
-      this.precompileError = result.exceptionError.error;
+      this.#precompileError = result.exceptionError.error;
       return kernel.run.resume(0, 0n, 0);
     }
     if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.FULL;
@@ -259,9 +259,9 @@ export class KernelEngine implements Engine {
     return kernel.run.resume(1, result.executionGasUsed, result.returnValue.length);
   }
 
-  private execution(status: number, gasLimit: bigint): Execution {
+  #execution(status: number, gasLimit: bigint): Execution {
     if (status === STATUS.DEADLINE) return ABORTED;
-    const { kernel } = this;
+    const kernel = this.#kernel;
     const { layout, i64, u32 } = kernel;
     const at = layout.RESULT;
     return {
@@ -270,24 +270,24 @@ export class KernelEngine implements Engine {
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
       need: i64[(at + layout.RESULT_NEED) >>> 3]!,
       gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
-      returnData: this.returnData(),
-      error: status === STATUS.HALT ? this.error() : null,
+      returnData: this.#returnData(),
+      error: status === STATUS.HALT ? this.#error() : null,
     };
   }
 
-  private returnData(): Uint8Array {
-    const { layout, u32 } = this.kernel;
+  #returnData(): Uint8Array {
+    const { layout, u32 } = this.#kernel;
     const length = u32[(layout.RESULT + layout.RESULT_LENGTH) >>> 2]!;
-    return length === 0 ? EMPTY : this.kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
+    return length === 0 ? EMPTY : this.#kernel.slice(u32[(layout.RESULT + layout.RESULT_DATA) >>> 2]!, length);
   }
 
   /** The error in go-ethereum's words, from the failed frame, which still lies in the kernel's memory. */
-  private error(): HaltReason {
-    const { kernel } = this;
+  #error(): HaltReason {
+    const kernel = this.#kernel;
     const { layout, u32 } = kernel;
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
-    if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.precompileError);
+    if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
@@ -299,22 +299,22 @@ export class KernelEngine implements Engine {
 
   // ---- what a message leaves ----
 
-  private logs(): Log[] {
-    const { layout, u32 } = this.kernel;
+  #logs(): Log[] {
+    const { layout, u32 } = this.#kernel;
     const logs: Log[] = [];
     const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
     for (let i = 0, at = layout.LOGS; i < count; i++) {
       const topics = u32[(at + LOG.TOPICS) >>> 2]!;
       const length = u32[(at + LOG.LENGTH) >>> 2]!;
       const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
-      logs.push(this.log(at, topics, data, length));
+      logs.push(this.#log(at, topics, data, length));
       at = data + ((length + 15) & ~15);
     }
     return logs;
   }
 
-  private log(at: number, topics: number, data: number, length: number): Log {
-    const { kernel } = this;
+  #log(at: number, topics: number, data: number, length: number): Log {
+    const kernel = this.#kernel;
     return {
       address: kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES),
       topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + LOG.HEAD_BYTES + i * WORD_BYTES, WORD_BYTES)),
@@ -323,28 +323,28 @@ export class KernelEngine implements Engine {
   }
 
   /** Writes to the state what the kernel has changed; both are the same then. */
-  private keep(): Pick<Applied, 'destroyed' | 'touched'> {
+  #keep(): Pick<Applied, 'destroyed' | 'touched'> {
     try {
-      const left = this.keepAccounts();
-      this.keepSlots();
-      this.kernel.run.keep();
-      this.host.kept();
+      const left = this.#keepAccounts();
+      this.#keepSlots();
+      this.#kernel.run.keep();
+      this.#host.kept();
       return left;
     } catch (error) {
-      this.host.doubt();
+      this.#host.doubt();
       throw error;
     }
   }
 
-  private keepAccounts(): Pick<Applied, 'destroyed' | 'touched'> {
-    const { layout, u32, u64 } = this.kernel;
+  #keepAccounts(): Pick<Applied, 'destroyed' | 'touched'> {
+    const { layout, u32, u64 } = this.#kernel;
     const destroyed: Uint8Array[] = [];
     const touched: Uint8Array[] = [];
     const count = u32[(layout.RESULT + layout.RESULT_ACCOUNTS) >>> 2]!;
     for (let i = 0; i < count; i++) {
       const entry = u32[(layout.DIRTY_ACCOUNTS >>> 2) + i]!;
-      const address = this.kernel.slice(entry, ADDRESS_BYTES);
-      const isChanged = this.keepAccount(entry, address);
+      const address = this.#kernel.slice(entry, ADDRESS_BYTES);
+      const isChanged = this.#keepAccount(entry, address);
       const flags = u32[(entry + ACCOUNT.FLAGS) >>> 2]!;
       if (flags & ACCOUNT.DESTROYED) destroyed.push(address);
       // Changes of frames that failed do not touch an account.
@@ -354,33 +354,35 @@ export class KernelEngine implements Engine {
   }
 
   /** Writes the account to the state. False when it is as it was. */
-  private keepAccount(entry: number, address: Uint8Array): boolean {
-    const { kernel, state } = this;
+  #keepAccount(entry: number, address: Uint8Array): boolean {
+    const kernel = this.#kernel;
+    const state = this.#state;
     const { u32, u64 } = kernel;
     const isErased = u32[(entry + ACCOUNT.INCARNATION) >>> 2] !== u32[(entry + ACCOUNT.BASE_INCARNATION) >>> 2];
     if (isErased && u32[(entry + ACCOUNT.BASE_FLAGS) >>> 2]! & ACCOUNT.EXISTS) state.eraseStorage(address);
-    const hasCode = !this.same(entry + ACCOUNT.CODE_HASH, entry + ACCOUNT.BASE_CODE_HASH);
+    const hasCode = !this.#same(entry + ACCOUNT.CODE_HASH, entry + ACCOUNT.BASE_CODE_HASH);
     const sameFields =
       u64[(entry + ACCOUNT.NONCE) >>> 3] === u64[(entry + ACCOUNT.BASE_NONCE) >>> 3] &&
-      this.same(entry + ACCOUNT.BALANCE, entry + ACCOUNT.BASE_BALANCE);
+      this.#same(entry + ACCOUNT.BALANCE, entry + ACCOUNT.BASE_BALANCE);
     if (!hasCode && sameFields) return false;
     const account = {
       nonce: u64[(entry + ACCOUNT.NONCE) >>> 3]!,
       balance: kernel.word(entry + ACCOUNT.BALANCE),
       codeHash: kernel.slice(entry + ACCOUNT.CODE_HASH, WORD_BYTES),
     };
-    if (hasCode) state.setHashedCode(address, account, this.codeAt(u32[(entry + ACCOUNT.CODE) >>> 2]!));
+    if (hasCode) state.setHashedCode(address, account, this.#codeAt(u32[(entry + ACCOUNT.CODE) >>> 2]!));
     else state.setAccount(address, account);
     return true;
   }
 
-  private codeAt(code: number): Uint8Array {
-    const { u32 } = this.kernel;
-    return this.kernel.slice(u32[(code + CODE.BYTES) >>> 2]!, u32[(code + CODE.LENGTH) >>> 2]!);
+  #codeAt(code: number): Uint8Array {
+    const { u32 } = this.#kernel;
+    return this.#kernel.slice(u32[(code + CODE.BYTES) >>> 2]!, u32[(code + CODE.LENGTH) >>> 2]!);
   }
 
-  private keepSlots(): void {
-    const { kernel, state } = this;
+  #keepSlots(): void {
+    const kernel = this.#kernel;
+    const state = this.#state;
     const { layout, u32 } = kernel;
     const count = u32[(layout.RESULT + layout.RESULT_SLOTS) >>> 2]!;
     for (let i = 0; i < count; i++) {
@@ -388,7 +390,7 @@ export class KernelEngine implements Engine {
       const account = u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
       // The account's storage was erased since.
       if (u32[(entry + SLOT.SLOT_INCARNATION) >>> 2] !== u32[(account + ACCOUNT.INCARNATION) >>> 2]) continue;
-      if (this.same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
+      if (this.#same(entry + SLOT.SLOT_VALUE, entry + SLOT.SLOT_BASE)) continue;
       state.setStorage(
         kernel.slice(account, ADDRESS_BYTES),
         kernel.wordBytes(entry),
@@ -398,8 +400,8 @@ export class KernelEngine implements Engine {
   }
 
   /** Whether two words hold the same. */
-  private same(a: number, b: number): boolean {
-    const { u64 } = this.kernel;
+  #same(a: number, b: number): boolean {
+    const { u64 } = this.#kernel;
     for (let i = 0; i < 4; i++) if (u64[(a >>> 3) + i] !== u64[(b >>> 3) + i]) return false;
     return true;
   }

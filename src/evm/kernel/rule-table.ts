@@ -19,7 +19,7 @@ export function isKernelFork({ common }: ForkRules): boolean {
 /** Writes flags, opcodes and precompiles; `hasPrecompile` tells at which addresses there is one. */
 export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (address: number) => boolean): void {
   const { bytes, u32, layout } = kernel;
-  const { common } = rules;
+  const { common, fork } = rules;
   u32[layout.RULES >>> 2] =
     (common.isActivatedEIP(3860) ? RULE.INITCODE : 0) |
     (common.isActivatedEIP(6780) ? RULE.DESTROYS_NEW_ONLY : 0) |
@@ -29,7 +29,7 @@ export function writeRules(kernel: Kernel, rules: ForkRules, hasPrecompile: (add
     u32[(row + OPCODE.GAS) >>> 2] = opcode.gas;
     bytes[row + OPCODE.TAKEN] = opcode.taken;
     bytes[row + OPCODE.GIVEN] = opcode.given;
-    bytes[row + OPCODE.DEFINED] = isDefined(opcode, common) ? 1 : 0;
+    bytes[row + OPCODE.DEFINED] = isDefined(opcode, fork) ? 1 : 0;
     bytes[row + OPCODE.ENDS] = opcode.ends === null ? 0 : ENDS[opcode.ends];
   }
   for (let address = 0; address < layout.PRECOMPILES_MAX; address++)

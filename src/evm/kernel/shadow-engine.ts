@@ -26,44 +26,44 @@ type Question = readonly [message: Message, context: ExecutionContext, gasLimit:
 
 /** Answers as the reference does, and leaves its changes only. Must be used inside a change set of the caller's. */
 export class ShadowEngine implements Engine {
-  private readonly parts: ShadowEngineParts;
+  readonly #parts: ShadowEngineParts;
 
   constructor(parts: ShadowEngineParts) {
-    this.parts = parts;
+    this.#parts = parts;
   }
 
   /** See Engine. The answer is the reference's; the kernel's is compared with it. */
   async execute(...question: Question): Promise<Execution> {
-    const { kernel, reference } = this.parts;
-    const tried = await this.tried(async () => observedExecution(await kernel.execute(...question)));
+    const { kernel, reference } = this.#parts;
+    const tried = await this.#tried(async () => observedExecution(await kernel.execute(...question)));
     const answer = await reference.execute(...question);
-    this.compare(question, tried, observedExecution(answer));
+    this.#compare(question, tried, observedExecution(answer));
     return answer;
   }
 
   /** See Engine. The answer and the changes are the reference's; the kernel's are compared with them. */
   async apply(...question: Question): Promise<Applied> {
-    const { kernel, reference, state } = this.parts;
+    const { kernel, reference, state } = this.#parts;
     const { depth } = state;
-    const tried = await this.tried(async () => observedApplied(await kernel.apply(...question), state, depth));
+    const tried = await this.#tried(async () => observedApplied(await kernel.apply(...question), state, depth));
     state.mark();
     const answer = await reference.apply(...question);
     // An aborted execution leaves change sets of its own open, which the caller undoes.
     if (answer.status === 'aborted') return answer;
     const observed = observedApplied(answer, state, depth);
     state.keep();
-    this.compare(question, tried, observed);
+    this.#compare(question, tried, observed);
     return answer;
   }
 
   /** See Engine. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
-    return this.parts.reference.isPrecompile(address, moves);
+    return this.#parts.reference.isPrecompile(address, moves);
   }
 
   /** What is observed of the kernel's run, which is undone; `null` when the state was not known. */
-  private async tried(run: () => Promise<Observed>): Promise<Observed | null> {
-    const { state } = this.parts;
+  async #tried(run: () => Promise<Observed>): Promise<Observed | null> {
+    const { state } = this.#parts;
     const { depth } = state;
     state.mark();
     try {
@@ -75,19 +75,19 @@ export class ShadowEngine implements Engine {
     }
   }
 
-  private compare(question: Question, tried: Observed | null, answer: Observed): void {
-    const { counters, report } = this.parts;
+  #compare(question: Question, tried: Observed | null, answer: Observed): void {
+    const { counters, report } = this.#parts;
     if (tried === null || tried['status'] === 'aborted' || answer['status'] === 'aborted') {
       counters.add('skipped');
       return;
     }
     counters.add('checks');
     if (isSame(tried, answer) || counters.add('mismatches') > LIMITS.kernelMismatchReportsMax) return;
-    report({ ...this.described(question), kernel: tried, reference: answer });
+    report({ ...this.#described(question), kernel: tried, reference: answer });
   }
 
-  private described([message, { env, blobBaseFee }, gasLimit]: Question): Pick<KernelMismatch, 'asked' | 'codeHash'> {
-    const codeHash = messageCode(message, this.parts.state);
+  #described([message, { env, blobBaseFee }, gasLimit]: Question): Pick<KernelMismatch, 'asked' | 'codeHash'> {
+    const codeHash = messageCode(message, this.#parts.state);
     return {
       asked: plain({ message, env, blobBaseFee, gasLimit }),
       codeHash: codeHash === null ? null : toHex(codeHash),

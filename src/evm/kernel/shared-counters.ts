@@ -50,28 +50,28 @@ const COUNTERS_BYTES = HASHES_AT + HASH_BYTES * LIMITS.denylistedCodesMax;
 /** One for all threads; each has an object of its own on the same buffer. */
 export class KernelCounters {
   readonly buffer: SharedArrayBuffer;
-  private readonly counts: BigInt64Array;
-  private readonly denylistedCount: Int32Array;
-  private readonly hashes: readonly Buffer[];
+  readonly #counts: BigInt64Array;
+  readonly #denylistedCount: Int32Array;
+  readonly #hashes: readonly Buffer[];
 
   /** New counters, or those that lie in a buffer. */
   constructor(buffer = new SharedArrayBuffer(COUNTERS_BYTES)) {
     this.buffer = buffer;
-    this.counts = new BigInt64Array(buffer, 0, DENYLISTED_AT / 8);
-    this.denylistedCount = new Int32Array(buffer, DENYLISTED_AT, 1);
-    this.hashes = Array.from({ length: LIMITS.denylistedCodesMax }, (_, place) =>
+    this.#counts = new BigInt64Array(buffer, 0, DENYLISTED_AT / 8);
+    this.#denylistedCount = new Int32Array(buffer, DENYLISTED_AT, 1);
+    this.#hashes = Array.from({ length: LIMITS.denylistedCodesMax }, (_, place) =>
       Buffer.from(buffer, HASHES_AT + place * HASH_BYTES, HASH_BYTES),
     );
   }
 
   /** Counts one more, at 40 ns; answers how many there are now. */
   add(counter: KernelCounter): number {
-    return Number(Atomics.add(this.counts, PLACES[counter], 1n)) + 1;
+    return Number(Atomics.add(this.#counts, PLACES[counter], 1n)) + 1;
   }
 
   /** How often the counter was added to, on all threads. */
   count(counter: KernelCounter): number {
-    return Number(Atomics.load(this.counts, PLACES[counter]));
+    return Number(Atomics.load(this.#counts, PLACES[counter]));
   }
 
   /** How often the reference executed in the kernel's place, by reason. */
@@ -81,22 +81,22 @@ export class KernelCounters {
 
   /** Codes that the kernel is not to run. */
   get denylisted(): number {
-    return Math.min(Atomics.load(this.denylistedCount, 0), LIMITS.denylistedCodesMax);
+    return Math.min(Atomics.load(this.#denylistedCount, 0), LIMITS.denylistedCodesMax);
   }
 
   /** Takes the code with this hash off the kernel on every thread, or all code when there is no room. Main only. */
   denylist(codeHash: Uint8Array): void {
     if (this.isDenylisted(codeHash)) return;
-    const count = Atomics.load(this.denylistedCount, 0);
-    this.hashes[count]?.set(codeHash);
-    Atomics.store(this.denylistedCount, 0, count + 1);
+    const count = Atomics.load(this.#denylistedCount, 0);
+    this.#hashes[count]?.set(codeHash);
+    Atomics.store(this.#denylistedCount, 0, count + 1);
   }
 
   /** Whether the code with this hash must not run on the kernel. */
   isDenylisted(codeHash: Uint8Array): boolean {
-    const count = Atomics.load(this.denylistedCount, 0);
+    const count = Atomics.load(this.#denylistedCount, 0);
     if (count > LIMITS.denylistedCodesMax) return true;
-    for (let place = 0; place < count; place++) if (this.hashes[place]!.equals(codeHash)) return true;
+    for (let place = 0; place < count; place++) if (this.#hashes[place]!.equals(codeHash)) return true;
     return false;
   }
 }

@@ -16,26 +16,26 @@ const NOBODY: Mirror = { accountWritten: () => undefined, slotWritten: () => und
 export class StateHost implements KernelHost, Mirror {
   /** What the state threw while the kernel asked; `null` for nothing. */
   thrown: unknown = null;
-  private readonly state: JournaledState;
-  private kernel: Kernel | null = null;
-  private context: ExecutionContext | null = null;
-  private resets = -1;
-  private revivals = 0;
-  private stamp: number | undefined;
+  readonly #state: JournaledState;
+  #kernel: Kernel | null = null;
+  #context: ExecutionContext | null = null;
+  #resets = -1;
+  #revivals = 0;
+  #stamp: number | undefined;
   /** The kernel has kept changes of its own: its tables fit the view only until the state is reset. */
-  private hasKept = false;
-  private hasRoom = true;
+  #hasKept = false;
+  #hasRoom = true;
   /** Keys as the state wants them. */
-  private readonly key = new Uint8Array(WORD_BYTES);
+  readonly #key = new Uint8Array(WORD_BYTES);
 
   constructor(state: JournaledState) {
-    this.state = state;
+    this.#state = state;
   }
 
   /** Works for this kernel from now on, which knows nothing yet. */
   connect(kernel: Kernel): void {
-    this.kernel = kernel;
-    this.resets = -1;
+    this.#kernel = kernel;
+    this.#resets = -1;
   }
 
   /**
@@ -43,100 +43,100 @@ export class StateHost implements KernelHost, Mirror {
    * room for that; throws what the state throws.
    */
   begin(context: ExecutionContext): boolean {
-    const { run } = this.kernel!;
-    this.context = context;
+    const { run } = this.#kernel!;
+    this.#context = context;
     this.thrown = null;
-    this.hasRoom = true;
-    this.forgetWhatIsOld();
+    this.#hasRoom = true;
+    this.#forgetWhatIsOld();
     run.begin();
-    this.state.tellMirror(this);
-    if (!this.hasRoom) this.doubt();
-    return this.hasRoom;
+    this.#state.tellMirror(this);
+    if (!this.#hasRoom) this.doubt();
+    return this.#hasRoom;
   }
 
   /** Notes that the state has what the kernel changed, so that the kernel is not told of it. */
   kept(): void {
-    this.hasKept = true;
-    this.state.tellMirror(NOBODY);
+    this.#hasKept = true;
+    this.#state.tellMirror(NOBODY);
   }
 
   /** Makes the kernel ask for everything again: it may differ from the state. */
   doubt(): void {
-    this.resets = -1;
+    this.#resets = -1;
   }
 
   // ---- Mirror ----
 
   /** See Mirror: makes the account the kernel's base for this job. */
   accountWritten(address: Uint8Array, state: AccountState | null, erased: boolean): void {
-    const kernel = this.kernel!;
+    const kernel = this.#kernel!;
     const { layout } = kernel;
     const stage = layout.STAGE;
     kernel.setAddress(stage + layout.STAGE_ADDRESS, address);
-    this.fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
-    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = this.flagsOf(address, state);
-    this.check(kernel.run.putAccount(erased ? 1 : 0));
+    this.#fill(stage + layout.STAGE_BALANCE, stage + layout.STAGE_CODE_HASH, stage + layout.STAGE_NONCE, state);
+    kernel.u32[(stage + layout.STAGE_EXISTS) >>> 2] = this.#flagsOf(address, state);
+    this.#check(kernel.run.putAccount(erased ? 1 : 0));
   }
 
   /** See Mirror: makes the word the kernel's base for this job. */
   slotWritten(address: Uint8Array, key: Uint8Array, value: Uint8Array): void {
-    const kernel = this.kernel!;
+    const kernel = this.#kernel!;
     const { layout } = kernel;
     kernel.setAddress(layout.STAGE + layout.STAGE_ADDRESS, address);
     kernel.setWordBytes(layout.STAGE + layout.STAGE_KEY, key);
     kernel.setWordBytes(layout.STAGE + layout.STAGE_WORD, value);
-    this.check(kernel.run.putSlot());
+    this.#check(kernel.run.putSlot());
   }
 
   // ---- KernelHost ----
 
   /** See KernelHost. */
   account(entry: number): number {
-    const kernel = this.kernel!;
+    const kernel = this.#kernel!;
     try {
       const address = kernel.bytes.subarray(entry, entry + ADDRESS_BYTES);
-      const state = this.state.peekAccount(address);
-      this.fill(entry + ACCOUNT.BASE_BALANCE, entry + ACCOUNT.BASE_CODE_HASH, entry + ACCOUNT.BASE_NONCE, state);
-      return this.flagsOf(address, state) | (this.state.isWritten(address) ? ACCOUNT.OF_JOB : 0);
+      const state = this.#state.peekAccount(address);
+      this.#fill(entry + ACCOUNT.BASE_BALANCE, entry + ACCOUNT.BASE_CODE_HASH, entry + ACCOUNT.BASE_NONCE, state);
+      return this.#flagsOf(address, state) | (this.#state.isWritten(address) ? ACCOUNT.OF_JOB : 0);
     } catch (error) {
-      return this.unknown(error);
+      return this.#unknown(error);
     }
   }
 
   /** See KernelHost. */
   storage(address: number, key: number, out: number): number {
-    const kernel = this.kernel!;
+    const kernel = this.#kernel!;
     try {
       const bytes = kernel.bytes.subarray(address, address + ADDRESS_BYTES);
-      for (let i = 0; i < WORD_BYTES; i++) this.key[i] = kernel.bytes[key + WORD_BYTES - 1 - i]!;
-      kernel.setWordBytes(out, this.state.peekStorage(bytes, this.key));
-      return this.state.isWritten(bytes) ? 1 : 0;
+      for (let i = 0; i < WORD_BYTES; i++) this.#key[i] = kernel.bytes[key + WORD_BYTES - 1 - i]!;
+      kernel.setWordBytes(out, this.#state.peekStorage(bytes, this.#key));
+      return this.#state.isWritten(bytes) ? 1 : 0;
     } catch (error) {
-      return this.unknown(error);
+      return this.#unknown(error);
     }
   }
 
   /** See KernelHost. */
   code(hash: number, out: number, room: number): number {
-    const { bytes } = this.kernel!;
+    const { bytes } = this.#kernel!;
     try {
-      const code = this.state.codeOfHash(bytes.subarray(hash, hash + WORD_BYTES));
+      const code = this.#state.codeOfHash(bytes.subarray(hash, hash + WORD_BYTES));
       if (code.length > room) return -2;
       bytes.set(code, out);
       return code.length;
     } catch (error) {
-      return this.unknown(error);
+      return this.#unknown(error);
     }
   }
 
   /** See KernelHost. */
   blockHash(number: bigint, out: number): number {
-    const kernel = this.kernel!;
+    const kernel = this.#kernel!;
     try {
-      kernel.setWordBytes(out, this.context!.blockHash(Number(number)) ?? NO_HASH);
+      kernel.setWordBytes(out, this.#context!.blockHash(Number(number)) ?? NO_HASH);
       return 0;
     } catch (error) {
-      return this.unknown(error);
+      return this.#unknown(error);
     }
   }
 
@@ -147,39 +147,39 @@ export class StateHost implements KernelHost, Mirror {
 
   // ---- inside ----
 
-  private forgetWhatIsOld(): void {
-    const { state } = this;
-    const { run } = this.kernel!;
-    const isReset = state.resets !== this.resets;
-    const sameView = state.stamp !== undefined && state.stamp === this.stamp && this.resets >= 0 && !this.hasKept;
-    if ((isReset && !sameView) || state.revivalCount !== this.revivals) run.forgetState();
+  #forgetWhatIsOld(): void {
+    const state = this.#state;
+    const { run } = this.#kernel!;
+    const isReset = state.resets !== this.#resets;
+    const sameView = state.stamp !== undefined && state.stamp === this.#stamp && this.#resets >= 0 && !this.#hasKept;
+    if ((isReset && !sameView) || state.revivalCount !== this.#revivals) run.forgetState();
     if (isReset) {
       run.beginJob();
-      this.hasKept = false;
+      this.#hasKept = false;
     }
-    this.resets = state.resets;
-    this.revivals = state.revivalCount;
-    this.stamp = state.stamp;
+    this.#resets = state.resets;
+    this.#revivals = state.revivalCount;
+    this.#stamp = state.stamp;
   }
 
-  private flagsOf(address: Uint8Array, state: AccountState | null): number {
+  #flagsOf(address: Uint8Array, state: AccountState | null): number {
     if (state === null) return 0;
-    return ACCOUNT.EXISTS | (this.state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
+    return ACCOUNT.EXISTS | (this.#state.hasStorageAlone(address) ? ACCOUNT.STORED : 0);
   }
 
-  private fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {
-    const kernel = this.kernel!;
+  #fill(balance: number, codeHash: number, nonce: number, state: AccountState | null): void {
+    const kernel = this.#kernel!;
     kernel.setWord(balance, state === null ? 0n : state.balance);
     kernel.bytes.set(state === null ? EMPTY_CODE_HASH : state.codeHash, codeHash);
     kernel.u64[nonce >>> 3] = state === null ? 0n : state.nonce;
   }
 
   /** Telling of a slot may make the kernel ask for its account, which may not be known. */
-  private check(done: number): void {
+  #check(done: number): void {
     if (done !== 0) return;
     this.doubt();
     if (this.thrown !== null) throw this.takeThrown();
-    this.hasRoom = false;
+    this.#hasRoom = false;
   }
 
   /** What the state threw while the kernel asked, and forgets it; `null` for nothing. */
@@ -189,7 +189,7 @@ export class StateHost implements KernelHost, Mirror {
     return thrown;
   }
 
-  private unknown(error: unknown): number {
+  #unknown(error: unknown): number {
     this.thrown = error;
     return -1;
   }

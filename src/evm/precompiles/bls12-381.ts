@@ -8,39 +8,39 @@ const G2_BYTES = 256;
 
 /** What the library's precompiles compute with; they have looked at lengths and leading zeros. */
 export class NativeBls implements EVMBLSInterface {
-  private readonly blst: BlstAddon;
+  readonly #blst: BlstAddon;
 
   constructor(blst: BlstAddon) {
-    this.blst = blst;
+    this.#blst = blst;
   }
 
   addG1(input: Uint8Array): Uint8Array {
-    return computed(this.blst.blsG1Add, input, G1_BYTES);
+    return computed(this.#blst.blsG1Add, input, G1_BYTES);
   }
 
   msmG1(input: Uint8Array): Uint8Array {
-    return computed(this.blst.blsG1Msm, input, G1_BYTES);
+    return computed(this.#blst.blsG1Msm, input, G1_BYTES);
   }
 
   addG2(input: Uint8Array): Uint8Array {
-    return computed(this.blst.blsG2Add, input, G2_BYTES);
+    return computed(this.#blst.blsG2Add, input, G2_BYTES);
   }
 
   msmG2(input: Uint8Array): Uint8Array {
-    return computed(this.blst.blsG2Msm, input, G2_BYTES);
+    return computed(this.#blst.blsG2Msm, input, G2_BYTES);
   }
 
   mapFPtoG1(input: Uint8Array): Uint8Array {
-    return computed(this.blst.blsMapG1, input, G1_BYTES);
+    return computed(this.#blst.blsMapG1, input, G1_BYTES);
   }
 
   mapFP2toG2(input: Uint8Array): Uint8Array {
-    return computed(this.blst.blsMapG2, input, G2_BYTES);
+    return computed(this.#blst.blsMapG2, input, G2_BYTES);
   }
 
   pairingCheck(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
-    word[31] = accept(this.blst.blsPairing(input)) === STATUS.done ? 1 : 0;
+    word[31] = accept(this.#blst.blsPairing(input)) === STATUS.done ? 1 : 0;
     return word;
   }
 }

@@ -8,27 +8,27 @@ const PRODUCT_INPUT_BYTES = 96;
 
 /** What the library's precompiles compute with. */
 export class NativeBn254 implements EVMBN254Interface {
-  private readonly addon: Addon;
+  readonly #addon: Addon;
 
   constructor(addon: Addon) {
-    this.addon = addon;
+    this.#addon = addon;
   }
 
   add(input: Uint8Array): Uint8Array {
     const sum = new Uint8Array(POINT_BYTES);
-    accept(this.addon.bn254Add(input, sum));
+    accept(this.#addon.bn254Add(input, sum));
     return sum;
   }
 
   mul(input: Uint8Array): Uint8Array {
     const product = new Uint8Array(POINT_BYTES);
-    accept(this.addon.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
+    accept(this.#addon.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
     return product;
   }
 
   pairing(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
-    word[31] = accept(this.addon.bn254Pairing(input)) === STATUS.done ? 1 : 0;
+    word[31] = accept(this.#addon.bn254Pairing(input)) === STATUS.done ? 1 : 0;
     return word;
   }
 }

@@ -112,24 +112,24 @@ const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint
 export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
-  private readonly parts: BlockExecutorParts;
-  private readonly context: Omit<ValidationContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
-  private readonly transactions: ConfirmedTransaction[] = [];
+  readonly #parts: BlockExecutorParts;
+  readonly #context: Omit<ValidationContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
+  readonly #transactions: ConfirmedTransaction[] = [];
   /** State after each transaction, before Byzantium. */
-  private readonly roots: (Uint8Array | null)[] = [];
+  readonly #roots: (Uint8Array | null)[] = [];
   /** Taken from the state for the trie, not reported by `cut` yet. */
-  private taken: Changes[] = [];
-  private used = 0n;
-  private blobUsed = 0n;
+  #taken: Changes[] = [];
+  #used = 0n;
+  #blobUsed = 0n;
   /** Data footprint of the transactions so far (OP Stack from Jovian on). */
-  private daFootprint = 0n;
+  #daFootprint = 0n;
 
   private constructor(plan: BlockPlan, rules: ForkRules, parts: BlockExecutorParts) {
     this.plan = plan;
     this.rules = rules;
-    this.parts = parts;
+    this.#parts = parts;
     const { state } = parts.executor;
-    this.context = {
+    this.#context = {
       env: plan.env,
       rules,
       account: (address) => state.accountOf(address),
@@ -160,44 +160,44 @@ export class BlockExecutor {
   async ahead(parts: BlockExecutorParts & { readonly trie: null }): Promise<BlockExecutor> {
     const rules = await parts.executor.begin(this.plan.env, parts.view, {});
     const blockExecutor = new BlockExecutor(this.plan, rules, parts);
-    blockExecutor.used = this.used;
-    blockExecutor.blobUsed = this.blobUsed;
-    blockExecutor.daFootprint = this.daFootprint;
+    blockExecutor.#used = this.#used;
+    blockExecutor.#blobUsed = this.#blobUsed;
+    blockExecutor.#daFootprint = this.#daFootprint;
     return blockExecutor;
   }
 
   /** Gas used by the transactions so far. */
   get gasUsed(): bigint {
-    return this.used;
+    return this.#used;
   }
 
   /** Gas that the block has left. */
   get gasLeft(): bigint {
-    return this.plan.env.gasLimit - this.used;
+    return this.plan.env.gasLimit - this.#used;
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
   apply(transaction: Uint8Array | BlockTransaction): Promise<AppliedTransaction> {
-    const decoded = this.decoded(transaction);
+    const decoded = this.#decoded(transaction);
     if (typeof decoded === 'string') return Promise.resolve({ kind: 'refused', reason: 'invalid', message: decoded });
-    return 'tx' in decoded ? this.applySigned(decoded) : this.applyDeposit(decoded);
+    return 'tx' in decoded ? this.#applySigned(decoded) : this.#applyDeposit(decoded);
   }
 
-  private async applySigned(signed: SignedTransaction): Promise<AppliedTransaction> {
-    const charges = this.charges(signed);
-    const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.blobUsed;
+  async #applySigned(signed: SignedTransaction): Promise<AppliedTransaction> {
+    const charges = this.#charges(signed);
+    const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.#blobUsed;
     const extraFees = charges?.upfront ?? 0n;
-    const invalid = validateTransaction(signed, { ...this.context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
+    const invalid = validateTransaction(signed, { ...this.#context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
     if (invalid !== null) return { kind: 'refused', ...invalid };
-    const result = await this.parts.executor.run(signed, charges);
-    return this.applied(signed, this.receipt(signed, charges, result));
+    const result = await this.#parts.executor.run(signed, charges);
+    return this.#applied(signed, this.#receipt(signed, charges, result));
   }
 
   /** What has changed since the last cut, or since the parent: final values. */
   cut(): Changes {
-    this.take();
-    const changes = this.taken.length === 1 ? this.taken[0]! : merged(this.taken);
-    this.taken = [];
+    this.#take();
+    const changes = this.#taken.length === 1 ? this.#taken[0]! : merged(this.#taken);
+    this.#taken = [];
     return changes;
   }
 
@@ -206,18 +206,18 @@ export class BlockExecutor {
    * and hash. Throws `InvalidBlock`.
    */
   async seal(): Promise<SealedBlock> {
-    const requests = await this.parts.executor.wholly(async () => {
-      const hash = this.rules.common.isActivatedEIP(7685) ? await this.requestsHash() : null;
-      this.creditWithdrawals();
-      this.creditRewards();
+    const requests = await this.#parts.executor.wholly(async () => {
+      const hash = this.rules.common.isActivatedEIP(7685) ? await this.#requestsHash() : null;
+      this.#creditWithdrawals();
+      this.#creditRewards();
       return hash;
     });
     const changes = this.cut();
-    const header = this.header(requests);
-    return { block: this.complete(header), header, changes };
+    const header = this.#header(requests);
+    return { block: this.#complete(header), header, changes };
   }
 
-  private decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
+  #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
     if (!('tx' in transaction)) return transaction;
     // A transaction that was decoded for another fork would be priced by that fork's rules.
@@ -225,32 +225,32 @@ export class BlockExecutor {
     return sameFork ? transaction : decodeTransaction(transaction.raw, this.rules);
   }
 
-  private charges({ raw, tx }: SignedTransaction): OpCharges | null {
+  #charges({ raw, tx }: SignedTransaction): OpCharges | null {
     const { op } = this.rules;
-    return op === null ? null : opCharges(raw, tx.gasLimit, this.parts.executor.state, op);
+    return op === null ? null : opCharges(raw, tx.gasLimit, this.#parts.executor.state, op);
   }
 
-  private applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): AppliedTransaction {
-    this.roots.push(this.rootAfterTransaction());
+  #applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): AppliedTransaction {
+    this.#roots.push(this.#rootAfterTransaction());
     const transaction = { hash, raw, from, receipt };
-    this.transactions.push(transaction);
+    this.#transactions.push(transaction);
     return { kind: 'applied', transaction };
   }
 
   /** A deposit is refused only where the block lacks room for its gas. */
-  private async applyDeposit(deposit: Deposit): Promise<AppliedTransaction> {
+  async #applyDeposit(deposit: Deposit): Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
-    return this.applied(deposit, await this.runDeposit(deposit));
+    return this.#applied(deposit, await this.#runDeposit(deposit));
   }
 
-  private async runDeposit(deposit: Deposit): Promise<Receipt> {
-    const { status, gasUsed, nonce, logs } = await this.parts.executor.deposit(deposit);
-    this.used += gasUsed;
+  async #runDeposit(deposit: Deposit): Promise<Receipt> {
+    const { status, gasUsed, nonce, logs } = await this.#parts.executor.deposit(deposit);
+    this.#used += gasUsed;
     return {
       type: DEPOSIT_TYPE,
       status,
       gasUsed,
-      cumulativeGasUsed: this.used,
+      cumulativeGasUsed: this.#used,
       effectiveGasPrice: 0n,
       contractAddress: deposit.to === null ? createdAddress(deposit.from, nonce) : null,
       logs,
@@ -258,44 +258,44 @@ export class BlockExecutor {
     };
   }
 
-  private receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
+  #receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
     const { status, gasUsed, logs } = result;
-    this.used += gasUsed;
-    this.daFootprint += charges?.daFootprint ?? 0n;
-    this.blobUsed += blobGasOf(tx);
+    this.#used += gasUsed;
+    this.#daFootprint += charges?.daFootprint ?? 0n;
+    this.#blobUsed += blobGasOf(tx);
     return {
       type: tx.type,
       status,
       gasUsed,
-      cumulativeGasUsed: this.used,
+      cumulativeGasUsed: this.#used,
       effectiveGasPrice: effectiveGasPrice(tx, this.plan.env.baseFeePerGas),
       contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : null,
       logs,
     };
   }
 
-  private rootAfterTransaction(): Uint8Array | null {
+  #rootAfterTransaction(): Uint8Array | null {
     if (this.rules.common.gteHardfork('byzantium')) return null;
-    if (this.parts.trie === null) throw new Error('receipts before Byzantium need state roots');
-    this.take();
-    return this.parts.trie.root();
+    if (this.#parts.trie === null) throw new Error('receipts before Byzantium need state roots');
+    this.#take();
+    return this.#parts.trie.root();
   }
 
   /** Hands what has changed to the trie and keeps it for the next cut. */
-  private take(): void {
-    const changes = this.parts.executor.state.changes();
-    this.parts.trie?.apply(changes);
-    this.taken.push(changes);
+  #take(): void {
+    const changes = this.#parts.executor.state.changes();
+    this.#parts.trie?.apply(changes);
+    this.#taken.push(changes);
   }
 
-  private async requestsHash(): Promise<Uint8Array> {
-    return this.rules.op === null ? requestsHash(await this.executionRequests()) : NO_REQUESTS;
+  async #requestsHash(): Promise<Uint8Array> {
+    return this.rules.op === null ? requestsHash(await this.#executionRequests()) : NO_REQUESTS;
   }
 
-  private async executionRequests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
-    const { executor } = this.parts;
+  async #executionRequests(): Promise<[Uint8Array, Uint8Array, Uint8Array]> {
+    const { executor } = this.#parts;
     const contract = executor.rules.chain.depositContract ?? DEPOSIT_CONTRACT;
-    const deposits = depositRequests(this.logs(), contract);
+    const deposits = depositRequests(this.#logs(), contract);
     if (deposits === null) throw new InvalidBlock('a deposit event is malformed');
     const withdrawals = await executor.call(WITHDRAWAL_REQUESTS, new Uint8Array(0));
     const consolidations = await executor.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
@@ -312,38 +312,38 @@ export class BlockExecutor {
    */
   private requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
     if (failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${failure}`);
-    if (output === null && this.parts.trie !== null) throw new InvalidBlock(`there is no code to call for ${name}`);
+    if (output === null && this.#parts.trie !== null) throw new InvalidBlock(`there is no code to call for ${name}`);
     return output ?? new Uint8Array(0);
   }
 
-  private logs(): Log[] {
-    return this.transactions.flatMap(({ receipt }) => receipt.logs);
+  #logs(): Log[] {
+    return this.#transactions.flatMap(({ receipt }) => receipt.logs);
   }
 
-  private creditWithdrawals(): void {
-    for (const { address, amount } of this.plan.withdrawals ?? []) this.credit(address, amount * GWEI);
+  #creditWithdrawals(): void {
+    for (const { address, amount } of this.plan.withdrawals ?? []) this.#credit(address, amount * GWEI);
   }
 
   /** Yellow paper 11.3: the reward, 1/32 of it more for each uncle, and (8 - depth)/8 of it to the uncle's miner. */
-  private creditRewards(): void {
+  #creditRewards(): void {
     const { work, env } = this.plan;
     if (work === null) return;
     const reward = blockReward(this.rules);
     for (const uncle of work.uncles)
-      this.credit(uncle.coinbase, (reward * BigInt(8 - (env.number - uncle.number))) / 8n);
-    this.credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
+      this.#credit(uncle.coinbase, (reward * BigInt(8 - (env.number - uncle.number))) / 8n);
+    this.#credit(env.coinbase, reward + (reward / 32n) * BigInt(work.uncles.length));
   }
 
   /** EIP-161: an account that stays empty though it was touched is not there. */
-  private credit(address: Uint8Array, wei: bigint): void {
-    const { state } = this.parts.executor;
+  #credit(address: Uint8Array, wei: bigint): void {
+    const { state } = this.#parts.executor;
     const old = state.accountOf(address) ?? { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
     const account = { ...old, balance: old.balance + wei };
     const empty = account.balance === 0n && account.nonce === 0n && sameBytes(account.codeHash, EMPTY_CODE_HASH);
     state.setAccount(address, empty && this.rules.common.gteHardfork('spuriousDragon') ? null : account);
   }
 
-  private header(requests: Uint8Array | null): Header {
+  #header(requests: Uint8Array | null): Header {
     const { env, parentHash, extraData, withdrawals, work } = this.plan;
     const { common } = this.rules;
     const blobs = common.isActivatedEIP(4844);
@@ -351,21 +351,21 @@ export class BlockExecutor {
       parentHash,
       unclesHash: work === null ? NO_UNCLES_HASH : keccak256(encodeList(work.uncles.map(encodeHeader))),
       coinbase: env.coinbase,
-      stateRoot: this.parts.trie?.root() ?? this.plan.roots?.stateRoot ?? ZERO_WORD,
-      transactionsRoot: listRoot(this.transactions.map(({ raw }) => raw)),
-      receiptsRoot: listRoot(this.transactions.map(({ receipt }, i) => encodeReceipt(receipt, this.roots[i]!))),
-      logsBloom: logsBloom(this.logs()),
+      stateRoot: this.#parts.trie?.root() ?? this.plan.roots?.stateRoot ?? ZERO_WORD,
+      transactionsRoot: listRoot(this.#transactions.map(({ raw }) => raw)),
+      receiptsRoot: listRoot(this.#transactions.map(({ receipt }, i) => encodeReceipt(receipt, this.#roots[i]!))),
+      logsBloom: logsBloom(this.#logs()),
       difficulty: env.difficulty,
       number: env.number,
       gasLimit: env.gasLimit,
-      gasUsed: this.used,
+      gasUsed: this.#used,
       timestamp: env.timestamp,
       extraData,
       mixHash: work?.mixHash ?? env.prevRandao,
       nonce: work?.nonce ?? new Uint8Array(8),
       baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
-      withdrawalsRoot: withdrawals === null ? null : this.withdrawalsRoot(withdrawals),
-      blobGasUsed: blobs ? this.blobUsed + this.daFootprint : null,
+      withdrawalsRoot: withdrawals === null ? null : this.#withdrawalsRoot(withdrawals),
+      blobGasUsed: blobs ? this.#blobUsed + this.#daFootprint : null,
       excessBlobGas: blobs ? env.excessBlobGas : null,
       parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
       requestsHash: requests,
@@ -373,22 +373,22 @@ export class BlockExecutor {
   }
 
   /** The OP Stack from Isthmus on has no withdrawals, and the root of a contract's storage in their root's place. */
-  private withdrawalsRoot(withdrawals: readonly Withdrawal[]): Uint8Array {
+  #withdrawalsRoot(withdrawals: readonly Withdrawal[]): Uint8Array {
     if (this.rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
-    return this.parts.trie?.storageRootOf(MESSAGE_PASSER) ?? this.plan.roots?.withdrawalsRoot ?? ZERO_WORD;
+    return this.#parts.trie?.storageRootOf(MESSAGE_PASSER) ?? this.plan.roots?.withdrawalsRoot ?? ZERO_WORD;
   }
 
-  private complete(header: Header): CompleteBlock {
+  #complete(header: Header): CompleteBlock {
     const { withdrawals, work } = this.plan;
     const encoded = encodeHeader(header);
-    const transactions = this.transactions.map(({ raw }) => raw);
+    const transactions = this.#transactions.map(({ raw }) => raw);
     const uncles = (work?.uncles ?? []).map(encodeHeader);
     return {
       number: header.number,
       hash: keccak256(encoded),
       header: encoded,
       sizeBytes: blockBytes({ header: encoded, transactions, uncles, withdrawals }),
-      transactions: this.transactions,
+      transactions: this.#transactions,
       withdrawals,
     };
   }

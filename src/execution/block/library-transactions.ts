@@ -20,13 +20,13 @@ export interface LibraryParts {
 
 /** The library's EVM and VM for one fork. Making them costs a millisecond, so they serve every block. */
 export class LibraryTransactions {
-  private readonly evm: EVM;
-  private readonly vm: VM;
-  private block: Block | null = null;
+  readonly #evm: EVM;
+  readonly #vm: VM;
+  #block: Block | null = null;
 
   private constructor(evm: EVM, vm: VM) {
-    this.evm = evm;
-    this.vm = vm;
+    this.#evm = evm;
+    this.#vm = vm;
   }
 
   /** Makes the library's EVM and VM. */
@@ -47,13 +47,13 @@ export class LibraryTransactions {
 
   /** Begins a block with this environment. */
   begin(env: BlockEnv): void {
-    this.block = blockOf(env, this.vm);
+    this.#block = blockOf(env, this.#vm);
   }
 
   /** Runs a transaction of the block. Rejects with what the state throws; then `abandon` has to follow. */
   async run({ tx }: SignedTransaction): Promise<TransactionResult> {
-    const options = { tx, block: this.block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
-    const { execResult, totalGasSpent } = await runTx(this.vm, options);
+    const options = { tx, block: this.#block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
+    const { execResult, totalGasSpent } = await runTx(this.#vm, options);
     return {
       status: execResult.exceptionError === undefined ? 1 : 0,
       gasUsed: totalGasSpent,
@@ -63,8 +63,8 @@ export class LibraryTransactions {
 
   /** Forgets a transaction that was broken off; the caller undoes what it did to the state. */
   abandon(): void {
-    this.evm.journal.cleanJournal();
-    this.evm.transientStorage.clear();
+    this.#evm.journal.cleanJournal();
+    this.#evm.transientStorage.clear();
   }
 }
 

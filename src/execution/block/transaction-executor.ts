@@ -39,28 +39,28 @@ export type SystemCall =
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
-  private readonly parts: TransactionExecutorParts;
-  private readonly engines: ForkEngines;
-  private readonly libraries = new Map<ForkRules, LibraryTransactions>();
-  private view: StateView;
-  private transition: TransitionContext | null = null;
+  readonly #parts: TransactionExecutorParts;
+  readonly #engines: ForkEngines;
+  readonly #libraries = new Map<ForkRules, LibraryTransactions>();
+  #view: StateView;
+  #transition: TransitionContext | null = null;
   /** Runs the block's transactions where we do not. */
-  private library: LibraryTransactions | null = null;
+  #library: LibraryTransactions | null = null;
   /** How many `wholly` are running, one inside another. */
-  private depth = 0;
+  #depth = 0;
 
   constructor(rules: Rules, view: StateView, parts: TransactionExecutorParts = {}) {
     this.rules = rules;
-    this.view = view;
-    this.parts = parts;
+    this.#view = view;
+    this.#parts = parts;
     this.state = new JournaledState(view);
-    this.engines = new ForkEngines(this.state, parts.createEngine);
+    this.#engines = new ForkEngines(this.state, parts.createEngine);
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
   async begin(env: BlockEnv, view: StateView, parts: JournalParts): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
-    this.view = view;
+    this.#view = view;
     this.state.reset(view, parts);
     const context: ExecutionContext = {
       env,
@@ -69,25 +69,25 @@ export class TransactionExecutor {
       blockHash: (number) => view.blockHash(number),
       deadline: Infinity,
     };
-    this.transition = { rules, engine: this.engines.at(rules), state: this.state, context };
-    this.library = this.parts.transactions === 'library' || isOld(rules) ? await this.libraryOf(rules) : null;
-    this.library?.begin(env);
+    this.#transition = { rules, engine: this.#engines.at(rules), state: this.state, context };
+    this.#library = this.#parts.transactions === 'library' || isOld(rules) ? await this.#libraryOf(rules) : null;
+    this.#library?.begin(env);
     return rules;
   }
 
   /** Runs a transaction that passed every check. `charges`: what an OP-Stack chain takes besides. */
   run(transaction: SignedTransaction, charges: OpCharges | null): Promise<TransactionResult> {
-    return this.wholly(() => (charges === null ? this.runOne(transaction) : this.runCharged(transaction, charges)));
+    return this.wholly(() => (charges === null ? this.#runOne(transaction) : this.#runCharged(transaction, charges)));
   }
 
   /** Runs a deposit of the OP Stack. */
   deposit(deposit: Deposit): Promise<DepositResult> {
-    return this.wholly(() => runDeposit(deposit, this.at()));
+    return this.wholly(() => runDeposit(deposit, this.#at()));
   }
 
   /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
   call(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
-    return this.wholly(() => this.callSystem(address, data));
+    return this.wholly(() => this.#callSystem(address, data));
   }
 
   /**
@@ -95,7 +95,7 @@ export class TransactionExecutor {
    * was and the engine usable, and can be tried again. May be nested.
    */
   async wholly<T>(work: () => Promise<T>): Promise<T> {
-    const outermost = this.depth++ === 0;
+    const outermost = this.#depth++ === 0;
     if (outermost) this.state.mark();
     try {
       const result = await work();
@@ -103,29 +103,29 @@ export class TransactionExecutor {
       return result;
     } catch (error) {
       if (outermost) this.state.undoAll();
-      this.library?.abandon();
+      this.#library?.abandon();
       throw error;
     } finally {
-      this.depth--;
+      this.#depth--;
     }
   }
 
-  private runOne(transaction: SignedTransaction): Promise<TransactionResult> {
-    return this.library?.run(transaction) ?? applyTransaction(transaction, this.at());
+  #runOne(transaction: SignedTransaction): Promise<TransactionResult> {
+    return this.#library?.run(transaction) ?? applyTransaction(transaction, this.#at());
   }
 
-  private async runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<TransactionResult> {
+  async #runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<TransactionResult> {
     takeUpfront(charges, transaction.from, this.state);
-    const result = await this.runOne(transaction);
-    const gas = { used: result.gasUsed, baseFee: this.at().context.env.baseFeePerGas };
+    const result = await this.#runOne(transaction);
+    const gas = { used: result.gasUsed, baseFee: this.#at().context.env.baseFeePerGas };
     settle(charges, transaction.from, gas, this.state);
     return result;
   }
 
-  private async callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+  async #callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
     const { state } = this;
     if (state.codeOf(address).length === 0) return { output: null, failure: null };
-    const { engine, context } = this.at();
+    const { engine, context } = this.#at();
     const caller = state.accountOf(SYSTEM_ADDRESS);
     const { status, returnData, error } = await engine.apply(systemMessage(address, data), context, SYSTEM_CALL_GAS);
     // The caller of the message may have become an account, though an empty one.
@@ -136,17 +136,17 @@ export class TransactionExecutor {
       : { output: null, failure: error?.text ?? 'execution reverted' };
   }
 
-  private at(): TransitionContext {
-    if (this.transition === null) throw new Error('no block has begun');
-    return this.transition;
+  #at(): TransitionContext {
+    if (this.#transition === null) throw new Error('no block has begun');
+    return this.#transition;
   }
 
-  private async libraryOf(rules: ForkRules): Promise<LibraryTransactions> {
-    let library = this.libraries.get(rules);
+  async #libraryOf(rules: ForkRules): Promise<LibraryTransactions> {
+    let library = this.#libraries.get(rules);
     if (library === undefined) {
-      const blockHash = (number: number): Uint8Array | null => this.view.blockHash(number);
+      const blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
       library = await LibraryTransactions.create({ rules, state: this.state, blockHash });
-      this.libraries.set(rules, library);
+      this.#libraries.set(rules, library);
     }
     return library;
   }

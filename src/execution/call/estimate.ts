@@ -36,20 +36,20 @@ export type SearchReason = 'gas-sensitive' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
-  private readonly state: JournaledState;
-  private readonly engines: ForkEngines;
-  private readonly parts: JobRunnerParts;
-  private running = false;
+  readonly #state: JournaledState;
+  readonly #engines: ForkEngines;
+  readonly #parts: JobRunnerParts;
+  #running = false;
 
   constructor(parts: JobRunnerParts) {
-    this.parts = parts;
-    this.state = new JournaledState(NOWHERE);
-    this.engines = new ForkEngines(this.state, parts.createEngine);
+    this.#parts = parts;
+    this.#state = new JournaledState(NOWHERE);
+    this.#engines = new ForkEngines(this.#state, parts.createEngine);
   }
 
   /** Makes the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
   prepare(number: number, timestamp: number): void {
-    this.engines.at(this.parts.rules.at(number, timestamp));
+    this.#engines.at(this.#parts.rules.at(number, timestamp));
   }
 
   /**
@@ -57,27 +57,27 @@ export class JobRunner {
    * what `view` throws (state that is not known yet), and may be called again then. One job at a time.
    */
   runJob(job: Job, view: StateView, env: BlockEnv): Outcome | Promise<Outcome> {
-    if (this.running) throw new Error('a job is running already');
-    this.running = true;
+    if (this.#running) throw new Error('a job is running already');
+    this.#running = true;
     return after(
       () => {
-        this.state.reset(view);
-        return this.answer(job, view, env);
+        this.#state.reset(view);
+        return this.#answer(job, view, env);
       },
       () => {
-        this.running = false;
+        this.#running = false;
       },
     );
   }
 
-  private answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
+  #answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
     const env = overrideBlock(parentEnv, job.blockOverride);
-    const rules = this.parts.rules.at(env.number, env.timestamp);
-    const engine = this.engines.at(rules);
+    const rules = this.#parts.rules.at(env.number, env.timestamp);
+    const engine = this.#engines.at(rules);
     const { stateOverride } = job;
     const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
     if ('error' in precompiles) return failure(precompiles.error);
-    const error = overrideState(stateOverride, this.state);
+    const error = overrideState(stateOverride, this.#state);
     if (error !== null) return failure(error);
     const context: ExecutionContext = {
       env,
@@ -87,7 +87,7 @@ export class JobRunner {
       deadline: performance.now() + job.timeoutMs,
     };
     const tx = createTransaction(job.call, rules, context);
-    const attempt = new Attempt(job, tx, this.state, engine, this.parts);
+    const attempt = new Attempt(job, tx, this.#state, engine, this.#parts);
     return job.kind === 'call' ? attempt.call() : attempt.estimate();
   }
 }
@@ -97,65 +97,68 @@ type Run = Execution | InvalidCall;
 
 /** One job at work: the same transaction, run at one gas limit or at several. */
 class Attempt implements Receivers {
-  private readonly job: Job;
-  private readonly tx: Transaction;
-  private readonly state: JournaledState;
-  private readonly engine: Engine;
-  private readonly parts: JobRunnerParts;
+  readonly #job: Job;
+  readonly #tx: Transaction;
+  readonly #state: JournaledState;
+  readonly #engine: Engine;
+  readonly #parts: JobRunnerParts;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: JobRunnerParts) {
-    this.job = job;
-    this.tx = tx;
-    this.state = state;
-    this.engine = engine;
-    this.parts = parts;
+    this.#job = job;
+    this.#tx = tx;
+    this.#state = state;
+    this.#engine = engine;
+    this.#parts = parts;
   }
 
   call(): Outcome | Promise<Outcome> {
-    const limit = least(this.job.call.gas ?? this.job.gasCap, this.job.gasCap);
-    return then(this.run(limit), (run) => {
+    const limit = least(this.#job.call.gas ?? this.#job.gasCap, this.#job.gasCap);
+    return then(this.#run(limit), (run) => {
       if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
-      return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.failed(run);
+      return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
     });
   }
 
   estimate(): Outcome | Promise<Outcome> {
-    const answer = preflight(this.job, this.tx, this);
+    const answer = preflight(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
-    return then(this.begin(answer), (run) => this.estimated(run, answer));
+    return then(this.#begin(answer), (run) => this.#estimated(run, answer));
   }
 
   accountOf(address: Uint8Array): AccountState | null {
-    return this.state.accountOf(address);
+    return this.#state.accountOf(address);
   }
 
   runsCode(address: Uint8Array): boolean {
-    return this.state.codeOf(address).length > 0 || this.engine.isPrecompile(address, this.tx.context.precompileMoves);
+    return (
+      this.#state.codeOf(address).length > 0 || this.#engine.isPrecompile(address, this.#tx.context.precompileMoves)
+    );
   }
 
   /** `run`: at the highest limit. */
-  private estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
+  #estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
-    if (run.status !== 'success') return this.failed(run);
-    const need = greatest(this.tx.floorGas, this.tx.intrinsicGas + run.need);
-    if (run.gasSensitive) return this.search(need, cap);
-    return this.parts.confirms === true ? this.confirm(run, need, cap) : gas(need);
+    if (run.status !== 'success') return this.#failed(run);
+    const need = greatest(this.#tx.floorGas, this.#tx.intrinsicGas + run.need);
+    if (run.gasSensitive) return this.#search(need, cap);
+    return this.#parts.confirms === true ? this.#confirm(run, need, cap) : gas(need);
   }
 
   /** One run at `gasLimit`, all traces undone. */
-  private run(gasLimit: bigint): Run | Promise<Run> {
-    return validateCall(this.tx, gasLimit, this.state) ?? this.begin(gasLimit);
+  #run(gasLimit: bigint): Run | Promise<Run> {
+    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit);
   }
 
   /** Runs the transaction, which is valid at this limit. */
-  private begin(gasLimit: bigint): Execution | Promise<Execution> {
-    const { state, tx } = this;
-    const { chainId } = this.parts.rules.chain;
+  #begin(gasLimit: bigint): Execution | Promise<Execution> {
+    const state = this.#state;
+    const tx = this.#tx;
+    const { chainId } = this.#parts.rules.chain;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
     return after(
       () => {
         state.mark();
-        return this.engine.execute(
+        return this.#engine.execute(
           beginTransaction(tx, gasLimit, chainId, state),
           tx.context,
           gasLimit - tx.intrinsicGas,
@@ -166,45 +169,45 @@ class Attempt implements Receivers {
     );
   }
 
-  private async succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
-    const run = await this.run(gasLimit);
+  async #succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
+    const run = await this.#run(gasLimit);
     if ('text' in run) return false;
     return run.status === 'aborted' ? 'aborted' : run.status === 'success';
   }
 
   /** Confirms the tracked need by one run; where that fails, it is searched for. */
-  private async confirm(tracked: Execution, need: bigint, cap: bigint): Promise<Outcome> {
+  async #confirm(tracked: Execution, need: bigint, cap: bigint): Promise<Outcome> {
     if (need === cap || tracked.need === 0n) return gas(need);
-    const run = await this.run(need);
+    const run = await this.#run(need);
     if (!('text' in run)) {
-      if (run.status === 'aborted') return this.failed(run);
+      if (run.status === 'aborted') return this.#failed(run);
       if (run.status === 'success') return gas(need);
     }
-    this.parts.onSearch?.('unconfirmed');
-    return this.bisect(need, cap);
+    this.#parts.onSearch?.('unconfirmed');
+    return this.#bisect(need, cap);
   }
 
   /** Searches, for code that looks at its gas; `need` is where to begin. */
-  private async search(need: bigint, cap: bigint): Promise<Outcome> {
-    this.parts.onSearch?.('gas-sensitive');
+  async #search(need: bigint, cap: bigint): Promise<Outcome> {
+    this.#parts.onSearch?.('gas-sensitive');
     if (need > cap / 2n) {
       // Code that loops until its gas is gone needs what it was given, as far as one run can tell.
-      const works = await this.fromBelow(need / 2n);
-      if (works === 'aborted') return this.timedOut();
-      if (works !== null) return this.bisect(greatest(works / STEP, this.leastLimit()) - 1n, works);
+      const works = await this.#fromBelow(need / 2n);
+      if (works === 'aborted') return this.#timedOut();
+      if (works !== null) return this.#bisect(greatest(works / STEP, this.#leastLimit()) - 1n, works);
     }
-    const atNeed = await this.succeeds(need);
-    if (atNeed === 'aborted') return this.timedOut();
-    if (!atNeed) return this.bisect(need, cap);
-    const below = await this.succeeds(need - 1n);
-    if (below === 'aborted') return this.timedOut();
-    return below ? this.bisect(this.leastLimit() - 1n, need - 1n) : gas(need);
+    const atNeed = await this.#succeeds(need);
+    if (atNeed === 'aborted') return this.#timedOut();
+    if (!atNeed) return this.#bisect(need, cap);
+    const below = await this.#succeeds(need - 1n);
+    if (below === 'aborted') return this.#timedOut();
+    return below ? this.#bisect(this.#leastLimit() - 1n, need - 1n) : gas(need);
   }
 
   /** The first limit below `end` that works, in large steps from the least one: all of them together take less than `end`. */
-  private async fromBelow(end: bigint): Promise<bigint | null | 'aborted'> {
-    for (let limit = this.leastLimit() * STEP; limit < end; limit *= STEP) {
-      const result = await this.succeeds(limit);
+  async #fromBelow(end: bigint): Promise<bigint | null | 'aborted'> {
+    for (let limit = this.#leastLimit() * STEP; limit < end; limit *= STEP) {
+      const result = await this.#succeeds(limit);
       if (result === 'aborted') return result;
       if (result) return limit;
     }
@@ -212,39 +215,39 @@ class Attempt implements Receivers {
   }
 
   /** No transaction begins with less. */
-  private leastLimit(): bigint {
-    return greatest(this.tx.intrinsicGas, this.tx.floorGas);
+  #leastLimit(): bigint {
+    return greatest(this.#tx.intrinsicGas, this.#tx.floorGas);
   }
 
   /** `fails` is known or assumed to fail, `works` known to succeed. */
-  private async bisect(fails: bigint, works: bigint): Promise<Outcome> {
+  async #bisect(fails: bigint, works: bigint): Promise<Outcome> {
     let lo = fails;
     let hi = works;
     while (hi - lo > 1n) {
       const middle = lo + (hi - lo) / 2n;
       // Most answers lie near the lower end (go-ethereum's observation), so it is left by doubling.
       const limit = least(middle, lo * 2n);
-      const result = await this.succeeds(limit);
-      if (result === 'aborted') return this.timedOut();
+      const result = await this.#succeeds(limit);
+      if (result === 'aborted') return this.#timedOut();
       if (result) hi = limit;
       else lo = limit;
     }
     return gas(hi);
   }
 
-  private failed(run: Execution): Outcome {
+  #failed(run: Execution): Outcome {
     switch (run.status) {
       case 'revert':
         return { kind: 'revert', data: run.returnData };
       case 'aborted':
-        return this.timedOut();
+        return this.#timedOut();
       default:
         return failure(run.error?.text ?? 'execution failed');
     }
   }
 
-  private timedOut(): Outcome {
-    return timedOut(this.job.timeoutMs);
+  #timedOut(): Outcome {
+    return timedOut(this.#job.timeoutMs);
   }
 }
 

@@ -24,5 +24,7 @@ export const DEV_KEYS: readonly string[] = ACCOUNTS.map(([, key]) => key);
 
 /** Prestate Gold (GLD), Prestate Silver (SLV), and the pool that trades them; GLD is its token 0. */
 export const DEV_GOLD = fromHex('0x7000000000000000000000000000000000000001');
+/** See DEV_GOLD. */
 export const DEV_SILVER = fromHex('0x7000000000000000000000000000000000000002');
+/** See DEV_GOLD; a Uniswap V2 pair. */
 export const DEV_POOL = fromHex('0x7000000000000000000000000000000000000010');

@@ -51,6 +51,7 @@ export class Line {
     this.#connection.pause();
   }
 
+  /** Reads on after `hold`. */
   release(): void {
     if (!this.#isHeld) return;
     this.#isHeld = false;

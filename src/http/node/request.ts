@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, Text } from '../app.js';
 import { textOf } from './text.js';
 
+/** One request. It stays valid after the route; nothing may rely on that, see Request. */
 export class NodeRequest implements Request {
   readonly #incoming: IncomingMessage;
   /** Left to the next route by the handler that it was given to. */
@@ -17,20 +18,24 @@ export class NodeRequest implements Request {
     return this.#incoming.method ?? '';
   }
 
+  /** See Request. */
   getHeader(lowerCaseName: Text): string {
     const wanted = textOf(lowerCaseName);
     for (const [name, value] of this.#headers()) if (name === wanted) return value;
     return '';
   }
 
+  /** See Request. */
   getUrl(): string {
     return this.#incoming.url?.split('?', 1)[0] ?? '';
   }
 
+  /** See Request. */
   forEach(visit: (name: string, value: string) => void): void {
     for (const [name, value] of this.#headers()) visit(name, value);
   }
 
+  /** See Request. */
   setYield(isYielded: boolean): Request {
     this.isYielded = isYielded;
     return this;

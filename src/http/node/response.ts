@@ -14,10 +14,10 @@ export interface Handshake {
   accept(data: object): void;
 }
 
+/** One response. Its head is kept until the length of the body is known, and sent in front of it. */
 export class NodeResponse implements Response {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
-  readonly #connection: Connection;
   readonly #line: Line;
   #statusLine = '200 OK';
   readonly #headers: (readonly [name: string, value: string])[] = [];
@@ -31,10 +31,13 @@ export class NodeResponse implements Response {
     this.#line = line;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
-    this.#connection = incoming.socket;
     outgoing.once('close', () => this.#abort());
     // What the client does not get is told by `close`.
     outgoing.on('error', () => undefined);
+  }
+
+  get #connection(): Connection {
+    return this.#incoming.socket;
   }
 
   /** Whether the connection is read again, though there is no answer yet. */
@@ -42,6 +45,7 @@ export class NodeResponse implements Response {
     return this.#isListening && !this.#isOver;
   }
 
+  /** See Response. */
   writeStatus(status: Text): Response {
     const [statusLine = '', ...lines] = textOf(status).split('\r\n');
     this.#statusLine = statusLine;
@@ -49,6 +53,7 @@ export class NodeResponse implements Response {
     return this;
   }
 
+  /** See Response. */
   writeHeader(name: Text, value: Text): Response {
     const [first = '', ...lines] = textOf(value).split('\r\n');
     this.#headers.push([textOf(name), first]);
@@ -56,6 +61,7 @@ export class NodeResponse implements Response {
     return this;
   }
 
+  /** See Response. */
   end(body: Text = '', closeConnection = false): Response {
     const bytes = copyOf(body);
     this.#begin(bytes.length, closeConnection);
@@ -63,12 +69,14 @@ export class NodeResponse implements Response {
     return this;
   }
 
+  /** See Response. */
   endWithoutBody(lengthBytes?: number, closeConnection = false): Response {
     this.#begin(lengthBytes ?? null, closeConnection);
     this.#finish(null);
     return this;
   }
 
+  /** See Response. */
   tryEnd(rest: Uint8Array, totalBytes: number): [ok: boolean, done: boolean] {
     if (!this.#isBegun) this.#begin(totalBytes, false);
     let at = 0;
@@ -83,10 +91,12 @@ export class NodeResponse implements Response {
     return [at === rest.length, isDone];
   }
 
+  /** See Response. */
   getWriteOffset(): number {
     return this.#writtenBytes;
   }
 
+  /** See Response. */
   onWritable(handler: (offset: number) => boolean): Response {
     const write = (): void => {
       if (!this.#isOver) handler(this.#writtenBytes);
@@ -96,11 +106,13 @@ export class NodeResponse implements Response {
     return this;
   }
 
+  /** See Response. */
   onAborted(handler: () => void): Response {
     this.#aborted = handler;
     return this;
   }
 
+  /** See Response. */
   onData(handler: (chunk: ArrayBuffer, isLast: boolean) => void): Response {
     const lengthBytes = Number(this.#incoming.headers['content-length'] ?? Infinity);
     let receivedBytes = 0;
@@ -118,25 +130,30 @@ export class NodeResponse implements Response {
     return this;
   }
 
+  /** See Response. node:http gathers writes by itself. */
   cork(callback: () => void): Response {
     callback();
     return this;
   }
 
+  /** See Response. */
   close(): Response {
     this.#connection.destroy();
     this.#abort();
     return this;
   }
 
+  /** See Response. */
   getRemoteAddress(): ArrayBuffer {
     return addressBytes(this.#connection.remoteAddress);
   }
 
+  /** See Response. */
   pause(): void {
     this.#line.hold();
   }
 
+  /** See Response. */
   resume(): void {
     this.#isListening = true;
     this.#line.release();

@@ -12,6 +12,7 @@ interface Fragment {
   readonly isLast: boolean;
 }
 
+/** Bounds what waits to be sent, and ends idle connections, as uWebSockets.js does by itself. */
 export class NodeSocket<Data> implements Socket<Data> {
   readonly #webSocket: WebSocket;
   readonly #behavior: SocketBehavior<Data>;
@@ -37,6 +38,7 @@ export class NodeSocket<Data> implements Socket<Data> {
     webSocket.on('error', () => undefined);
   }
 
+  /** See Socket. */
   getUserData(): Data {
     return this.#data;
   }
@@ -53,15 +55,18 @@ export class NodeSocket<Data> implements Socket<Data> {
     return this.#waitingBytes === 0 ? 1 : 0;
   }
 
+  /** See Socket. */
   getBufferedAmount(): number {
     return this.#waitingBytes;
   }
 
+  /** See Socket. */
   end(code: number, reason: string): void {
     this.#webSocket.close(code, reason);
     this.#close();
   }
 
+  /** See Socket. */
   close(): void {
     this.#webSocket.terminate();
     this.#close();

@@ -103,6 +103,7 @@ export class WorkerPool implements EstimatorPool {
     this.#dispatcher = new Dispatcher(bounds, { queue, handles, admission, jobs, counts, watch, checks, nowMs });
   }
 
+  /** See EstimatorPool. */
   get stats(): PoolStats {
     const queue = this.#queue;
     const queued = queue.length;
@@ -116,10 +117,12 @@ export class WorkerPool implements EstimatorPool {
     };
   }
 
+  /** See EstimatorPool. */
   setTable(table: TableRef): void {
     this.#jobs.setTable(table);
   }
 
+  /** See EstimatorPool. */
   submit(job: Job, asker?: Asker): Promise<Outcome> | null {
     this.#packer.reset();
     packJob(job, this.#packer);
@@ -135,6 +138,7 @@ export class WorkerPool implements EstimatorPool {
     return admitted.answer;
   }
 
+  /** See EstimatorPool. */
   async drain(timeoutMs: number): Promise<boolean> {
     this.#admission.close();
     const timer = new AbortController();
@@ -144,6 +148,7 @@ export class WorkerPool implements EstimatorPool {
     return drained;
   }
 
+  /** See EstimatorPool. */
   async close(): Promise<void> {
     this.#admission.close();
     this.#dispatcher.close();

@@ -54,6 +54,7 @@ export class WorkerThread {
     return this.#isReady;
   }
 
+  /** Whether `close` was called: it is not started again. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

@@ -49,10 +49,12 @@ export class ByteDecoder implements Decoder {
     this.reason = reason;
   }
 
+  /** See Decoder. */
   get rows(): Uint32Array {
     return this.#row.words;
   }
 
+  /** See Decoder. */
   decode(body: Uint8Array): number {
     this.count = 0;
     this.#row = this.#keptRow;

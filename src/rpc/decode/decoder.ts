@@ -22,6 +22,7 @@ export interface Decoder {
   decode(body: Uint8Array): number;
 }
 
+/** Which of the two decoders is made. */
 export interface DecoderOptions {
   /** false: the byte decoder even where the addon is there. */
   readonly addon: boolean;

@@ -5,14 +5,23 @@
 /** Answer of every `...End` function for text that is not JSON. */
 export const MALFORMED = -1;
 
+/** ASCII codes of the bytes that JSON is made of; those that only this file needs are further down. */
 export const QUOTE = 0x22;
+/** See QUOTE. */
 export const COMMA = 0x2c;
+/** See QUOTE. */
 export const MINUS = 0x2d;
+/** See QUOTE. */
 export const COLON = 0x3a;
+/** See QUOTE. */
 export const OPEN_ARRAY = 0x5b;
+/** See QUOTE. */
 export const CLOSE_ARRAY = 0x5d;
+/** See QUOTE. */
 export const OPEN_OBJECT = 0x7b;
+/** See QUOTE. */
 export const CLOSE_OBJECT = 0x7d;
+/** See QUOTE; the first byte of `null`. */
 export const LETTER_N = 0x6e;
 const BACKSLASH = 0x5c;
 const ZERO = 0x30;
@@ -100,6 +109,7 @@ export function hexDigit(byte: number): number {
   return HEX_VALUES[byte]!;
 }
 
+/** Whether the byte is one of `0` to `9`. */
 export function isDigit(byte: number): boolean {
   return byte >= ZERO && byte <= ZERO + 9;
 }

@@ -23,6 +23,7 @@
 /** 32-bit words per row. */
 export const ROW_WORDS = 24;
 
+/** Index of each word in a row; see the table above. */
 export const WORD = {
   shape: 0,
   method: 1,
@@ -39,6 +40,7 @@ export const WORD = {
   slot: 16,
 } as const;
 
+/** What kind of JSON-RPC call a row holds. */
 export const SHAPE = {
   /** Not a request: wrong or missing `jsonrpc`, `method` not a string, `id` an object, array or boolean. */
   invalid: 0,
@@ -51,10 +53,12 @@ export const SHAPE = {
 /** Set in `WORD.shape` beside SHAPE when the request has no id: a notification. */
 export const NOTIFICATION = 0x100;
 
+/** Word 8: the block parameter of fast params. The order is the wire value. */
 export const BLOCK = { none: 0, latest: 1, pending: 2, safe: 3, finalized: 4, earliest: 5, number: 6 } as const;
 
 /** Methods whose params are decoded to words. The order is the wire value. */
 export const FAST_METHODS = ['eth_getTransactionCount', 'eth_getStorageAt', 'eth_getBalance', 'eth_getCode'] as const;
+/** Word 1 of every method that is not in FAST_METHODS. */
 export const OTHER_METHOD = 255;
 
 /** What the whole body is. */

@@ -29,10 +29,13 @@ function atBlock(
   return position.kind === 'upstream' ? args.forward(index, position) : read(readView.view(position));
 }
 
+/** `[address, block?]`: the nonce as a quantity; 0 of an account that does not exist. */
 export const getTransactionCount = ofAccount((account) => `"${toQuantity(account?.nonce ?? 0n)}"`);
 
+/** `[address, block?]`: wei as a quantity; 0 of an account that does not exist. */
 export const getBalance = ofAccount((account) => `"${toQuantity(account?.balance ?? 0n)}"`);
 
+/** `[address, block?]`: the code as hex; `0x` where there is none. */
 export const getCode = ofAccount((account, view) => {
   return account === null ? '"0x"' : `"${toHex(view.code(account.codeHash))}"`;
 });

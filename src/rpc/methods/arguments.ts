@@ -16,6 +16,7 @@ export type BlockRef =
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Uint8Array };
 
+/** The block of a call that names none. */
 export const LATEST: BlockRef = { kind: 'latest' };
 
 /** Text of what kind of JSON value this is, in Go's words. */
@@ -68,6 +69,7 @@ export class Arguments {
     return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
   }
 
+  /** Whether there is a parameter, and it is not null. */
   has(index: number): boolean {
     return this.#values[index] !== undefined && this.#values[index] !== null;
   }
@@ -78,24 +80,29 @@ export class Arguments {
     return this.#values[index];
   }
 
+  /** A required address: exactly 20 bytes of hex with `0x`. */
   address(index: number): Uint8Array {
     return this.fixedBytes(this.required(index), 20, 'common.Address', { index });
   }
 
+  /** A required hash: exactly 32 bytes of hex with `0x`. */
   hash(index: number): Uint8Array {
     return this.fixedBytes(this.required(index), 32, 'common.Hash', { index });
   }
 
+  /** Required bytes: hex with `0x`, of an even number of digits. */
   bytes(index: number): Uint8Array {
     return this.hexBytes(this.required(index), { index });
   }
 
+  /** A required true or false; false where it fails. */
   boolean(index: number): boolean {
     const value = this.required(index);
     if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', { index });
     return value === true;
   }
 
+  /** A required string; empty where it fails. */
   string(index: number): string {
     const value = this.required(index);
     if (typeof value === 'string') return value;
@@ -108,6 +115,7 @@ export class Arguments {
     return this.slotText(this.string(index));
   }
 
+  /** A storage slot from its text, see `slot`; zero where it fails. */
   slotText(text: string): Uint8Array {
     let digits = hasPrefix(text) ? text.slice(2) : text;
     if (digits.length % 2 === 1) digits = `0${digits}`;

@@ -8,6 +8,7 @@ import type { UpstreamPosition } from '../chain-blocks.js';
 import type { ReadView } from '../read-view.js';
 import type { CompleteBlock, PublishedTransaction } from '../../state/block.js';
 
+/** `[]`: the number of the newest complete block, without the pre-confirmed one. */
 export const blockNumber: Run = (_args, readView) => `"${toQuantity(readView.pinned.record.heads.latest)}"`;
 
 /** `[number or tag, full]`: the block, null when there is none. */

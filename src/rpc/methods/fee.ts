@@ -25,6 +25,7 @@ export class TipOracle {
     this.#rows = rows;
   }
 
+  /** Wei per gas: the percentile of the newest blocks' tips, computed once a block. */
   suggest(readView: ReadView): bigint {
     const head = readView.pinned.record.heads.latest;
     if (head !== this.#head) {
@@ -44,6 +45,7 @@ export class TipOracle {
   }
 }
 
+/** `[]`: the suggested tip, wei per gas; the upstream node's where transactions go there. */
 export const maxPriorityFeePerGas: Run = (_args, readView, parts) => {
   return isUpstreams(readView, parts) ? { forward: [] } : `"${toQuantity(parts.tips.suggest(readView))}"`;
 };

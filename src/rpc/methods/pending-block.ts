@@ -18,6 +18,7 @@ export class PendingBlock {
   #block = -1;
   #increments: Increment[] = [];
 
+  /** Notes an increment as it is announced; the first of a block replaces the block before. */
   add(message: Published): void {
     if (message.block !== this.#block || message.index === 0) {
       this.#block = message.block;

@@ -6,6 +6,7 @@ import { call, estimateGas, sendRawTransaction } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
 import type { Method } from './method.js';
 
+/** A row a method: name, most parameters, function. Counters, bounds and both transports follow from it. */
 export const METHODS: readonly Method[] = [
   { name: 'eth_getTransactionCount', paramsMax: 2, run: getTransactionCount },
   { name: 'eth_getStorageAt', paramsMax: 3, run: getStorageAt },

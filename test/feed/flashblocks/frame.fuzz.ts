@@ -5,27 +5,16 @@ import { brotliCompressSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { decodeFrame, type DecodedFrame } from '../../../src/feed/flashblocks/frame.js';
 import { LIMITS } from '../../../src/limits.js';
+import { OPENING_BASE, repeated as word } from './frames.js';
 
 const RUNS = 4000;
-const word = (digit: string): string => `0x${digit.repeat(64)}`;
 
 function message(index: number): Record<string, unknown> {
-  const base = {
-    parent_beacon_block_root: word('1'),
-    parent_hash: word('2'),
-    fee_recipient: `0x${'3'.repeat(40)}`,
-    prev_randao: word('4'),
-    block_number: '0x10',
-    gas_limit: '0x1c9c380',
-    timestamp: '0x65',
-    extra_data: '0x0102',
-    base_fee_per_gas: '0x7',
-  };
   const withdrawal = { index: '0x1', validatorIndex: '0x2', address: `0x${'5'.repeat(40)}`, amount: '0x3' };
   return {
     payload_id: '0x0123456789abcdef',
     index,
-    ...(index === 0 ? { base } : {}),
+    ...(index === 0 ? { base: OPENING_BASE } : {}),
     diff: { receipts_root: word('a'), gas_used: '0x5208', transactions: ['0x7e01', '0xc0'], withdrawals: [withdrawal] },
     metadata: { block_number: 16 },
   };

@@ -7,6 +7,7 @@ import { decodeFrame, envOfBase, type Frame, type FrameFault } from '../../../sr
 import { toHex } from '../../../src/lib/hex.js';
 import { LIMITS } from '../../../src/limits.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
+import { OPENING_BASE, repeated as word } from './frames.js';
 
 const UNICHAIN = 'flashblocks/unichain-sepolia-35535698/flashblocks.ndjson';
 const BASE = 'flashblocks/base-mainnet-single/flashblock-37646058-10.json';
@@ -25,23 +26,11 @@ function fault(message: Uint8Array | string): FrameFault {
 
 type Json = Record<string, unknown>;
 
-const word = (digit: string): string => `0x${digit.repeat(64)}`;
-
 function opening(): { payload_id: unknown; index: unknown; base: Json; diff: Json; metadata: Json } {
   return {
     payload_id: '0x0123456789ABCDEF',
     index: 0,
-    base: {
-      parent_beacon_block_root: word('1'),
-      parent_hash: word('2'),
-      fee_recipient: `0x${'3'.repeat(40)}`,
-      prev_randao: word('4'),
-      block_number: '0x10',
-      gas_limit: '0x1c9c380',
-      timestamp: '0x65',
-      extra_data: '0x0102',
-      base_fee_per_gas: '0x7',
-    },
+    base: { ...OPENING_BASE },
     diff: {
       state_root: word('0'),
       receipts_root: word('a'),

@@ -4,6 +4,24 @@ import type { Frame } from '../../../src/feed/flashblocks/frame.js';
 import type { CanonicalBlock } from '../../../src/feed/flashblocks/reconcile.js';
 import { fromHex } from '../../../src/lib/hex.js';
 
+/** 32 bytes of one hex digit. */
+export function repeated(digit: string): string {
+  return `0x${digit.repeat(64)}`;
+}
+
+/** The `base` of a first message, as a server sends it. */
+export const OPENING_BASE = {
+  parent_beacon_block_root: repeated('1'),
+  parent_hash: repeated('2'),
+  fee_recipient: `0x${'3'.repeat(40)}`,
+  prev_randao: repeated('4'),
+  block_number: '0x10',
+  gas_limit: '0x1c9c380',
+  timestamp: '0x65',
+  extra_data: '0x0102',
+  base_fee_per_gas: '0x7',
+};
+
 /** 32 bytes that stand for the hash of a block: of its number and the branch it is on. */
 export function blockHash(number: number, branch = 0): Uint8Array {
   return fromHex(`${branch.toString(16).padStart(2, '0')}${number.toString(16).padStart(62, '0')}`);

@@ -77,13 +77,14 @@ async function follow(hasFeed = false): Promise<void> {
   rig = await LiveRig.start({ blocks: [root, ...first], hasFeed });
 }
 
-/** HTTP requests during `work`, apart from those that look for new heads. */
-async function roundTrips(work: () => Promise<void>): Promise<number> {
+/** HTTP requests until `block` has been followed, apart from those that look for new heads. */
+async function roundTripsTo(block: MadeBlock): Promise<number> {
   let count = 0;
   rig.node.onBody = (body) => {
     if (!body.includes('"finalized"')) count++;
   };
-  await work();
+  rig.node.push(block);
+  await rig.atHead(block);
   return count;
 }
 
@@ -112,10 +113,7 @@ describe('confirmed blocks', () => {
   test('a block of a hundred transactions on a thousand cold slots takes a handful of round trips', async () => {
     const actions = Array.from({ length: 100 }, (_, i) => read(BigInt(i * 10), i % 8, i % 2 === 0 ? READER : CALLER));
     const block = await makeBlock(first.at(-1)!, actions);
-    const count = await roundTrips(async () => {
-      rig.node.push(block);
-      await rig.atHead(block);
-    });
+    const count = await roundTripsTo(block);
     const slots = Array.from({ length: 1000 }, (_, i) => ({ address: READER, slot: word(BigInt(i)) }));
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
     assert.ok(count <= ROUND_TRIPS_MAX, `${count} round trips`);
@@ -127,10 +125,7 @@ describe('confirmed blocks', () => {
       first.at(-1)!,
       Array.from({ length: 8 }, (_, i) => walk(BigInt(i * 100), i)),
     );
-    const count = await roundTrips(async () => {
-      rig.node.push(block);
-      await rig.atHead(block);
-    });
+    const count = await roundTripsTo(block);
     assert.ok(count > STEPS && count <= STEPS + ROUND_TRIPS_MAX, `${count} round trips`);
   });
 
@@ -144,10 +139,7 @@ describe('confirmed blocks', () => {
       first.at(-1)!,
       Array.from({ length: 8 }, (_, i) => walk(BigInt(i * 100), i)),
     );
-    const count = await roundTrips(async () => {
-      rig.node.push(block);
-      await rig.atHead(block);
-    });
+    const count = await roundTripsTo(block);
     assert.ok(count <= ROUND_TRIPS_MAX, `${count} round trips`);
     const call = { from: toHex(ACCOUNTS[0]!), to: toHex(WALKER), input: toHex(word(5000n)) };
     assert.equal(await rig.hold({ accounts: [], slots: [] }, call), null);

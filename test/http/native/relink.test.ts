@@ -1,4 +1,4 @@
-// Relinking changes what a library asks glibc for and nothing else, and refuses what it does not know.
+// Relinking changes the versions of glibc that a library asks for and nothing else; it refuses unknown symbols.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -58,7 +58,7 @@ void test('a file that asks for nothing new is left as it is', () => {
   assert.deepEqual(relink(old), new Uint8Array(old));
 });
 
-void test('another function of 2.38, a later version and another library are refused', () => {
+void test('symbols other than the relinked ones are refused: another function of 2.38, a later version, another library', () => {
   const changes = [
     ['__isoc23_strtoul\0', '__isoc23_wcstoul\0', /asks for __isoc23_wcstoul@GLIBC_2.38/],
     ['__isoc23_strtoul\0', '__isoc24_strtoul\0', /asks for __isoc24_strtoul@GLIBC_2.38/],
@@ -80,7 +80,7 @@ void test('a file that is cut off or no library is refused', () => {
   assert.throws(() => relink(Buffer.from('MZ'.padEnd(4096))), RelinkError);
 });
 
-void test('whatever a damaged table says, the answer is a file of the same length or a refusal', () => {
+void test('a file with damaged tables is relinked at the same length or refused', () => {
   const headers = Number(ORIGINAL.readBigUInt64LE(0x28));
   const place = fc.oneof(fc.nat(63), fc.integer({ min: headers, max: ORIGINAL.length - 1 }));
   fc.assert(

@@ -15,6 +15,6 @@ const CASES: readonly (readonly [text: string | undefined, hex: string])[] = [
   ['64:ff9b::', `0064ff9b${'00'.repeat(12)}`],
 ];
 
-void test('4 or 16 bytes, or none', () => {
+void test('an address is 4 or 16 bytes, or empty where it is unknown', () => {
   for (const [text, hex] of CASES) assert.equal(Buffer.from(addressBytes(text)).toString('hex'), hex, text);
 });

@@ -154,7 +154,7 @@ const bytes = createDecoder({ addon: false });
 const addon = createDecoder({ addon: true });
 
 void describe('decoders, random bodies', () => {
-  void it('the byte decoder keeps the rules as JSON.parse sees them', () => {
+  void it('the byte decoder agrees with JSON.parse on what is JSON', () => {
     const random = new Random(SEED);
     let valid = 0;
     let fast = 0;

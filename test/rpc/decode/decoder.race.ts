@@ -53,7 +53,7 @@ if (isMainThread) {
       assert.equal(differences(createDecoder({ addon: true }), 7, BODIES), 0);
     });
 
-    void it('decoders that nobody holds are collected', async () => {
+    void it('decoders without a reference are garbage collected', async () => {
       setFlagsFromString('--expose-gc');
       const collect: () => void = runInNewContext('gc');
       // Touches 400 KB of a decoder's index; with its rows that is 1 GB for all of them.

@@ -96,7 +96,7 @@ for (const { name, decoder } of decoders) {
   };
 
   void describe(`decoder: ${name}`, () => {
-    void it('refuses what is not JSON', () => {
+    void it('a body that is not JSON is malformed', () => {
       const malformed = [
         '',
         ' ',
@@ -172,7 +172,7 @@ for (const { name, decoder } of decoders) {
       assert.equal(decoder.count, 0);
     });
 
-    void it('refuses what is not UTF-8', () => {
+    void it('a body that is not UTF-8 is malformed', () => {
       const bad = [
         '80',
         'c0af',
@@ -256,7 +256,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('requests, notifications and invalid ones are told apart', () => {
+    void it('requests, notifications and invalid requests are told apart', () => {
       const slow = [SHAPE.slow, false];
       const invalid = [SHAPE.invalid, false];
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.slow, true]);
@@ -374,7 +374,7 @@ for (const { name, decoder } of decoders) {
       }
     });
 
-    void it('packs slots and addresses', () => {
+    void it('slots and addresses are packed', () => {
       const slots = ['', '0', '1', 'abc', '0abc', 'F'.repeat(63), 'f'.repeat(64), '0'.repeat(64)];
       for (const digits of slots) {
         const found = single(storageOf(`["${ADDRESS}","0x${digits}","latest"]`));

@@ -1,4 +1,4 @@
-// Blocks and receipts of an OP-Stack chain as JSON: deposits beside what somebody signed.
+// Blocks and receipts of an OP-Stack chain as JSON: deposits beside signed transactions.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { CompleteBlock } from '../../../src/state/block.js';
@@ -48,7 +48,7 @@ test('a deposit in a block is shown with its own fields', async () => {
   assert.deepEqual([third!['type'], third!['sourceHash'], third!['nonce']], ['0x2', undefined, '0x0']);
 });
 
-test('a deposit in the pending block, whose nonce is not known there', async () => {
+test('a deposit in the pending block is shown with nonce zero', async () => {
   const published = (await sealedBlock()).transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
   const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
   const pending = renderPending(coordinates, blockEnv(), 0n, published, true);
@@ -56,7 +56,7 @@ test('a deposit in the pending block, whose nonce is not known there', async () 
   assert.deepEqual([first['type'], first['nonce'], first['gasPrice']], ['0x7e', '0x0', '0x0']);
 });
 
-test('receipts, also from the archive', async () => {
+test('receipts of an OP-Stack block are the same from the table and from the archive', async () => {
   const block = await sealedBlock();
   const archived = {
     ...block,
