@@ -6,6 +6,7 @@ import { readArguments, type FlagKind } from './cli/arguments.js';
 import { parseConfigFile } from './cli/config-file.js';
 import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
+import type { DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
 import { LIMITS } from './limits.js';
 import { STANDARD, faultOf } from './rpc/passthrough.js';
 
@@ -427,4 +428,31 @@ function defaultOf(setting: Setting): string {
   const fallback: unknown = setting.schema.safeParse(undefined).data;
   const values = (Array.isArray(fallback) ? fallback : [fallback ?? '']).join(',');
   return values === '' || kindOf(setting) === 'switch' ? '' : ` (${values})`;
+}
+
+/** What the feed is started with. */
+export function feedOptions(config: Config): FeedOptions {
+  const { genesis, chain, upstream } = config;
+  if (upstream !== undefined) return liveOptions(config, upstream);
+  if (genesis !== undefined) return { kind: 'import', genesisFile: genesis, chainFile: chain ?? null };
+  return devOptions(config);
+}
+
+function devOptions(config: Config): DevChainOptions {
+  const feedPort = config['dev-feed-port'];
+  const followers = feedPort === undefined ? {} : { feedPort };
+  return { kind: 'dev', trafficTps: config['dev-traffic'], ...followers };
+}
+
+function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
+  return {
+    kind: 'live',
+    upstreamUrl,
+    upstreamWsUrl: config['upstream-ws'] ?? null,
+    feedUrl: config.feed ?? null,
+    rules: config.rules,
+    genesisFile: config.genesis ?? null,
+    recordFile: config.record ?? null,
+    replay: config.replay === undefined ? null : { file: config.replay, speed: config.speed },
+  };
 }

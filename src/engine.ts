@@ -6,15 +6,13 @@ import type { Logger } from 'pino';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
-import type { Config } from './config.js';
+import { feedOptions, type Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
 import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import type { LiveStatus } from './feed/live/status.js';
-import type { DevChainOptions, LiveOptions } from './feed/options.js';
-import type { PublisherOptions } from './publisher/protocol.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import { backend } from './http/backend.js';
 import { HttpServer } from './http/server.js';
@@ -164,7 +162,7 @@ export class Engine {
     later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
-    const options = publisherOptions(this.#config, dataDir, this.#kernelSettings());
+    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings() };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);
@@ -345,34 +343,5 @@ function backing(host: PublisherHost, current: CurrentView): Backing {
     fill: (wants, untilMs, call) => host.fill(wants, untilMs, call),
     request: (method, params, untilMs) => host.request(method, params, untilMs),
     epoch: () => current.epoch,
-  };
-}
-
-function publisherOptions(config: Config, dataDir: string, kernel: KernelSettings): PublisherOptions {
-  const { genesis, chain, upstream } = config;
-  if (upstream !== undefined) return { source: liveOptions(config, upstream), dataDir, kernel };
-  const source =
-    genesis === undefined
-      ? devOptions(config)
-      : { kind: 'import' as const, genesisFile: genesis, chainFile: chain ?? null };
-  return { source, dataDir, kernel };
-}
-
-function devOptions(config: Config): DevChainOptions {
-  const feedPort = config['dev-feed-port'];
-  const followers = feedPort === undefined ? {} : { feedPort };
-  return { kind: 'dev', trafficTps: config['dev-traffic'], ...followers };
-}
-
-function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
-  return {
-    kind: 'live',
-    upstreamUrl,
-    upstreamWsUrl: config['upstream-ws'] ?? null,
-    feedUrl: config.feed ?? null,
-    rules: config.rules,
-    genesisFile: config.genesis ?? null,
-    recordFile: config.record ?? null,
-    replay: config.replay === undefined ? null : { file: config.replay, speed: config.speed },
   };
 }
