@@ -62,13 +62,14 @@ describe('a hostile job', () => {
     await assertAlive();
   });
 
-  test('a job that does not end at its deadline is killed with its worker and gets an error', async () => {
+  test('a precompile that cannot end before the deadline gets an error, and its worker goes on', async () => {
     await server.stop();
-    server = await Server.start('--workers', '1', '--estimate-timeout', '1000', '--dev-traffic', '0');
-    // One call of BLAKE2F with as many rounds as the gas pays for; there is no jump to look at the clock at.
+    const flags = ['--workers', '1', '--estimate-timeout', '1000', '--gas-cap', '4000000000', '--dev-traffic', '0'];
+    server = await Server.start(...flags);
+    // One call of BLAKE2F with nearly as many rounds as the gas pays for; there is no jump to look at the clock at.
     const { error } = await ask(
       'eth_call',
-      'PUSH 0x02d00000; PUSH 224; SHL; PUSH 0; MSTORE; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL',
+      'PUSH 0xe0000000; PUSH 224; SHL; PUSH 0; MSTORE; PUSH 0; PUSH 0; PUSH 213; PUSH 0; PUSH 9; GAS; STATICCALL',
     );
     assert.deepEqual(error, { code: -32_000, message: 'execution aborted (timeout = 1s)' });
     await assertAlive();
