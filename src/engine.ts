@@ -126,7 +126,10 @@ export class Engine {
   }
 
   async #build(): Promise<Built> {
-    const dataDir = await this.#openFolder();
+    const opening = this.#openFolder();
+    // Who stops meanwhile removes the temporary folder: nothing may still be at work in it.
+    this.#stops.push(() => opening.then(ignore, ignore));
+    const dataDir = await opening;
     const pending = new PendingBlock();
     const later: { current?: CurrentView; pool?: WorkerPool } = {};
     const host = this.#startPublisher(dataDir, pending, later);
@@ -315,6 +318,9 @@ export class Engine {
     return http;
   }
 }
+
+/** The start itself says how it went. */
+function ignore(): void {}
 
 const workerFile = (name: string): URL => new URL(`../workers/${name}.js`, import.meta.url);
 
