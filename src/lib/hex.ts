@@ -1,5 +1,13 @@
 // Hexadecimal text to and from bytes and numbers. Runs on every thread.
 
+const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
+
+/** Both hex digits of every byte value as one little-endian 16-bit number: as they lie in memory. */
+export const HEX_PAIRS = Uint16Array.from(
+  { length: 256 },
+  (_, byte) => HEX_DIGITS[byte >> 4]! | (HEX_DIGITS[byte & 15]! << 8),
+);
+
 /** Bytes to lower-case hex with `0x`. */
 export function toHex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;

@@ -1,5 +1,6 @@
 // Bytes that are too many to be moved: a row of chunks that are used again. Runs on main.
 import { LIMITS } from '../limits.js';
+import { HEX_PAIRS } from './hex.js';
 
 /** Length of a chunk: long enough for few system calls an answer. */
 const CHUNK_BYTES = 128 * 1024;
@@ -7,9 +8,6 @@ const CHUNK_BYTES = 128 * 1024;
 const LONG_BYTES_MIN = CHUNK_BYTES / 2;
 /** Bytes whose digits are made in one go; both scratch arrays stay in the processor's cache. */
 const HEX_BYTES = 16 * 1024;
-const DIGITS = Buffer.from('0123456789abcdef', 'latin1');
-/** Both hex digits of every byte value as they lie in memory on a little-endian machine. */
-const PAIRS = Uint16Array.from({ length: 256 }, (_, byte) => DIGITS[byte >> 4]! | (DIGITS[byte & 15]! << 8));
 const PAIRS_SCRATCH = new Uint16Array(HEX_BYTES);
 const HEX_SCRATCH = new Uint8Array(PAIRS_SCRATCH.buffer);
 
@@ -90,7 +88,7 @@ export class LongBytes {
 
   /** Two hex digits for each of at most `hexBytesMax` bytes. */
   appendHex(bytes: Uint8Array): void {
-    for (let i = 0; i < bytes.length; i++) PAIRS_SCRATCH[i] = PAIRS[bytes[i]!]!;
+    for (let i = 0; i < bytes.length; i++) PAIRS_SCRATCH[i] = HEX_PAIRS[bytes[i]!]!;
     this.append(HEX_SCRATCH.subarray(0, 2 * bytes.length));
   }
 

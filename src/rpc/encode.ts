@@ -1,17 +1,12 @@
 // Writes JSON-RPC answers as bytes into one persistent buffer. Runs on main.
 import type { RpcError } from '../errors.js';
-import { toHex } from '../lib/hex.js';
+import { HEX_PAIRS, toHex } from '../lib/hex.js';
 import { errorText } from './answer-text.js';
 
 const INITIAL_BYTES = 64 * 1024;
 /** Nearly all answers fit; making a buffer of this size costs some 0.1 ms. */
 const KEPT_BYTES_MAX = 1024 * 1024;
 const HEX_DIGITS = Buffer.from('0123456789abcdef', 'latin1');
-/** Both hex digits of every byte value as one little-endian 16-bit number. */
-const HEX_PAIRS = Uint16Array.from(
-  { length: 256 },
-  (_, byte) => HEX_DIGITS[byte >> 4]! | (HEX_DIGITS[byte & 15]! << 8),
-);
 
 /** Constant text, in 32-bit words to be written little-endian; the last one may reach over the end. */
 interface Part {
