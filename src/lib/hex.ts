@@ -43,7 +43,9 @@ function parseLong(digits: string): Uint8Array | null {
   const bytes = Buffer.from(digits, 'hex');
   if (bytes.length !== digits.length >> 1) return null;
   // Short buffers are parts of a larger one that Node.js shares out.
-  return bytes.length < Buffer.poolSize ? new Uint8Array(bytes) : new Uint8Array(bytes.buffer, 0, bytes.length);
+  return bytes.length < Buffer.poolSize
+    ? new Uint8Array(bytes)
+    : new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** Up to this length a loop is faster: 110 ns for an address, where Buffer takes 210. */

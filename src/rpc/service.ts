@@ -1,7 +1,7 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
-import { copyBytes, LongBytes } from '../lib/long-bytes.js';
+import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Answer, Asker, LeastPosition, RpcService } from './answer.js';
@@ -102,6 +102,7 @@ export class Service implements RpcService {
     let request = failed;
     let answer = await first;
     for (let tries = 1; request.wasReset && !request.isPassedOn && tries < LIMITS.fillTriesMax; tries++) {
+      releaseBytes(answer.bytes);
       const kind = this.#parts.decoder.decode(request.body);
       request = new Request(request.body, this.#parts.decoder, request.asker);
       answer = await lasting(this.#answerOnce(kind, request, least));
