@@ -40,3 +40,12 @@ void test('one character that is no hex digit makes text invalid', () => {
 void test('trusted text that is not hex throws', () => {
   for (const text of ['0x0', '0xzz', 'x', '0X00']) assert.throws(() => fromHex(text), /not hex/);
 });
+
+void test('long hex is read whole, and refused for one wrong digit', () => {
+  for (const length of [71, 2047, 2048, 4095, 4096, 8191, 8192, 100_000]) {
+    const bytes = Uint8Array.from({ length }, (_, i) => i * 7);
+    const text = toHex(bytes);
+    assert.deepEqual(parseHex(text, 2), bytes);
+    assert.equal(parseHex(`${text.slice(0, -1)}g`, 2), null);
+  }
+});
