@@ -14,18 +14,21 @@ export class NativeBn254 implements EVMBN254Interface {
     this.#addon = addon;
   }
 
+  /** ECADD (EIP-196): the sum of two points of 64 bytes each. */
   add(input: Uint8Array): Uint8Array {
     const sum = new Uint8Array(POINT_BYTES);
     accept(this.#addon.bn254Add(input, sum));
     return sum;
   }
 
+  /** ECMUL (EIP-196): a point of 64 bytes by a scalar of 32. */
   mul(input: Uint8Array): Uint8Array {
     const product = new Uint8Array(POINT_BYTES);
     accept(this.#addon.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
     return product;
   }
 
+  /** ECPAIRING (EIP-197): a word, 1 where the product of the pairings is one; 192 bytes a pair. */
   pairing(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
     word[31] = accept(this.#addon.bn254Pairing(input)) === STATUS.done ? 1 : 0;
