@@ -1,5 +1,5 @@
 // Bodies that arrive in more than one piece. Runs on main.
-import { BufferPool } from './buffer-pool.js';
+import { BufferPool } from '../lib/buffer-pool.js';
 import { Shares } from './shares.js';
 
 /** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */

@@ -5,6 +5,7 @@ import { Arguments } from './methods/arguments.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
+import { parseParams } from './params.js';
 import { runWhenHeld, sent } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
 import { FAST_METHODS, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
@@ -84,6 +85,7 @@ export class CallRunner {
     if (backing === null) return result as CallResult | Promise<CallResult>;
     const wants = readView.takeWants();
     if (wants === null) return sent(method, result, backing);
+    args.keep();
     const call = { method, args, asker };
     return runWhenHeld(call, readView.pinned.version, wants, { backing, methodParts, readView: this.#parts.readView });
   }
@@ -125,19 +127,16 @@ function argumentsOf(request: Request, row: number, method: Method): Arguments {
     args.fail(`too many values in params (max ${LIMITS.paramsValuesMax})`);
     return args;
   }
-  const text = request.params(row);
-  const params: unknown = text === '' ? null : JSON.parse(text);
-  const args = new Arguments(Array.isArray(params) ? params : []);
-  if (params !== null && !Array.isArray(params)) args.fail('non-array args');
+  const { values, long } = parseParams(request.params(row));
+  const args = new Arguments(Array.isArray(values) ? values : [], long);
+  if (values !== null && !Array.isArray(values)) args.fail('non-array args');
   return args.most(method.paramsMax);
 }
 
 /** Counts commas until there are too many; fewer bytes than values need no look. */
 function hasTooManyValues(request: Request, row: number): boolean {
-  const length = request.word(row, WORD.paramsLength);
-  if (length <= LIMITS.paramsValuesMax) return false;
-  const { body } = request;
-  const params = Buffer.from(body.buffer, body.byteOffset + request.word(row, WORD.paramsOffset), length);
+  const params = request.params(row);
+  if (params.length <= LIMITS.paramsValuesMax) return false;
   let commas = 0;
   for (let at = params.indexOf(COMMA); at >= 0; at = params.indexOf(COMMA, at + 1)) {
     if (++commas >= LIMITS.paramsValuesMax) return true;

@@ -62,12 +62,16 @@ export class Request {
     return this.#text(this.word(row, WORD.methodOffset), this.word(row, WORD.methodLength));
   }
 
-  /** The params as JSON; '' where it has none. */
-  params(row: number): string {
-    return this.#text(this.word(row, WORD.paramsOffset), this.word(row, WORD.paramsLength));
+  /** The params as JSON in UTF-8, as they lie in the body; empty where it has none. */
+  params(row: number): Uint8Array {
+    return this.#bytes(this.word(row, WORD.paramsOffset), this.word(row, WORD.paramsLength));
   }
 
   #text(offset: number, length: number): string {
-    return Buffer.from(this.#body.buffer, this.#body.byteOffset + offset, length).toString('utf8');
+    return this.#bytes(offset, length).toString('utf8');
+  }
+
+  #bytes(offset: number, length: number): Buffer {
+    return Buffer.from(this.#body.buffer, this.#body.byteOffset + offset, length);
   }
 }

@@ -2,6 +2,7 @@
 import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
+import { BufferPool } from '../lib/buffer-pool.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Answer, Asker, LeastPosition, RpcService } from './answer.js';
@@ -51,6 +52,8 @@ export class Service implements RpcService {
   readonly #rows: RowAnswers;
   readonly #writer = new AnswerWriter();
   readonly #batchParts: BatchParts;
+  /** For bodies that wait. */
+  readonly #buffers = new BufferPool(LIMITS.bodiesKeptBytesMax);
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
     const { methods, parts: methodParts, readView } = parts;
@@ -79,12 +82,15 @@ export class Service implements RpcService {
     const { memory, slices } = this.#parts;
     if (!memory.take(body.length)) return OVERLOADED;
     // The bytes are the caller's again once this awaits.
-    const kept = new Uint8Array(body);
+    const { length } = body;
+    const buffer = this.#buffers.takeAtLeast(length);
+    buffer.set(body);
     try {
       await slices.turn();
-      return await lasting(this.#answerNow(kept, asker, least));
+      return await lasting(this.#answerNow(buffer.subarray(0, length), asker, least));
     } finally {
-      memory.give(body.length);
+      this.#buffers.give(buffer);
+      memory.give(length);
     }
   }
 

@@ -1,8 +1,9 @@
-// What a client that means no good costs the others: a row an attack, beside what the same clients see when it is quiet.
+// What a client that means no good costs the others: a row an attack, beside what the same clients see when it is quiet, and
+// when the attacking process takes a processor without asking anything: as much as any program on the same machine costs.
 // Usage: node dist/test/attack/run.js [seconds an attack] [part of a name ...]
 import { Server } from '../support/server.js';
 import { KINDS, quantile } from './honest-client.js';
-import { SCENES } from './scenes.js';
+import { BASELINES, SCENES } from './scenes.js';
 import { attack, type Trial } from './trial.js';
 
 const REST_MS = 2000;
@@ -12,7 +13,7 @@ const HISTORY_MS = 6000;
 
 const [seconds = '8', ...wanted] = process.argv.slice(2);
 const scenes = SCENES.filter(
-  ({ name }) => name === 'quiet' || wanted.length === 0 || wanted.some((part) => name.includes(part)),
+  ({ name }) => BASELINES.includes(name) || wanted.length === 0 || wanted.some((part) => name.includes(part)),
 );
 
 const HEADINGS = [

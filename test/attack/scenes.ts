@@ -1,5 +1,5 @@
 // What a client can do that means no good: a row an attack. Runs in the attacking process.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { assemble } from '../support/assembler.js';
 import { head, openMany, post, repeat, type Target } from './connection.js';
 
@@ -133,8 +133,21 @@ async function unfinishedMessages(target: Target): Promise<void> {
   for (const socket of sockets) socket.destroy();
 }
 
+/** Takes a processor, and asks nothing. */
+async function compute({ signal }: Target): Promise<void> {
+  const memory = Buffer.alloc(16 * MIB);
+  while (!signal.aborted) {
+    memory.copyWithin(1, 0);
+    await nextTurn();
+  }
+}
+
+/** What the others are compared with. */
+export const BASELINES = ['quiet', 'busy'];
+
 export const SCENES: readonly Scene[] = [
   { name: 'quiet', what: 'nobody attacks', attack: ({ signal }) => sleep(2 ** 30, null, { signal }).catch(() => null) },
+  { name: 'busy', what: 'the attacking process takes a processor and asks nothing', attack: compute },
   {
     name: 'large-answers',
     what: 'batches of 990 equal calls of 4.9 MB',

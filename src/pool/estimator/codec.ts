@@ -164,16 +164,20 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
   }
 }
 
-/** The next outcome. Its data are copies: the worker's next answers overwrite the source. Throws RangeError as unpackJob. */
-export function unpackOutcome(from: ByteReader): Outcome {
+/**
+ * The next outcome. Its data are copies, as the worker's next answers overwrite the source; with `isOurs`, where nothing
+ * does, they are views into it. Throws RangeError as unpackJob.
+ */
+export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
+  const data = (): Uint8Array => (isOurs ? from.bytes() : from.bytes().slice());
   const kind = from.u8();
   switch (kind) {
     case OUTCOME.gas:
       return { kind: 'gas', gas: from.integer() };
     case OUTCOME.return:
-      return { kind: 'return', data: from.bytes().slice() };
+      return { kind: 'return', data: data() };
     case OUTCOME.revert:
-      return { kind: 'revert', data: from.bytes().slice() };
+      return { kind: 'revert', data: data() };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.missing:

@@ -1,5 +1,6 @@
 // What a task is made of, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
 // server runs on the estimators.
+import { move } from 'piscina';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { WorkerMailbox } from './mailbox.js';
@@ -65,7 +66,7 @@ export function createTaskServer(
       // One at a time: a worker has one EVM.
       const outcome = await run(job, table);
       const last = mailbox.answer(outcome, nowMs() - startMs);
-      if (last !== null) return last;
+      if (last !== null) return move(last) as ArrayBuffer;
     }
     return null;
   };

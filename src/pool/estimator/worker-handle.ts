@@ -143,7 +143,7 @@ export class WorkerHandle {
     const { runningJob } = this.#task;
     if (last !== null && runningJob !== null) {
       const answer = new ByteReader(new Uint8Array(last));
-      this.#parts.onOutcome(runningJob, unpackOutcome(answer), answer.number(), nowMs);
+      this.#parts.onOutcome(runningJob, unpackOutcome(answer, true), answer.number(), nowMs);
     }
     this.giveBack();
     this.#task.end();

@@ -2,6 +2,8 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { parseHex } from '../../lib/hex.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
+import { unhex } from '../decode/unhex.js';
+import { LongStrings } from '../params.js';
 import type { Forward } from './method.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
@@ -41,9 +43,17 @@ export interface Place {
 export class Arguments {
   failure: RpcError | null = null;
   readonly #values: readonly unknown[];
+  #long: LongStrings;
 
-  constructor(values: readonly unknown[]) {
+  /** `long`: the strings that some of the values stand for. */
+  constructor(values: readonly unknown[], long: LongStrings = LongStrings.none) {
     this.#values = values;
+    this.#long = long;
+  }
+
+  /** For what is read once the body is gone. */
+  keep(): void {
+    this.#long = this.#long.copy();
   }
 
   /** More parameters than a method takes. */
@@ -59,12 +69,12 @@ export class Arguments {
 
   /** All parameters as they came. */
   get all(): readonly unknown[] {
-    return this.#values;
+    return this.#long.whole(this.#values) as readonly unknown[];
   }
 
   /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
   forward(index: number, { ref }: UpstreamPosition): Forward {
-    const params = [...this.#values];
+    const params = [...this.all];
     params[index] = ref;
     return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
   }
@@ -104,7 +114,7 @@ export class Arguments {
 
   /** A required string; empty where it fails. */
   string(index: number): string {
-    const value = this.required(index);
+    const value = this.#long.whole(this.required(index));
     if (typeof value === 'string') return value;
     this.#mismatch(jsonKind(value), 'string', { index });
     return '';
@@ -126,7 +136,7 @@ export class Arguments {
 
   /** A block: tag, number, hash or EIP-1898 object; `latest` when missing or null. */
   block(index: number): BlockRef {
-    const value = this.#values[index];
+    const value = this.#long.whole(this.#values[index]);
     if (value === undefined || value === null) return LATEST;
     if (typeof value === 'string') return this.#blockText(value, index);
     if (typeof value === 'object' && !Array.isArray(value)) return this.#blockObject(value, index);
@@ -177,15 +187,16 @@ export class Arguments {
   /** A hex quantity of at most `bits`. */
   quantity(value: unknown, bits: 64 | 256, place: Place): bigint {
     const type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big';
-    const fault = typeof value === 'string' ? quantityFault(value, bits) : 'non-string';
-    if (fault === null) return BigInt(value as string);
+    const text = this.#long.whole(value);
+    const fault = typeof text === 'string' ? quantityFault(text, bits) : 'non-string';
+    if (fault === null) return BigInt(text as string);
     this.#mismatch(fault, type, place);
     return 0n;
   }
 
   /** Hex bytes of even length. */
   hexBytes(value: unknown, place: Place): Uint8Array {
-    const bytes = readBytes(value);
+    const bytes = this.#bytesOf(value);
     if (typeof bytes !== 'string') return bytes;
     this.#mismatch(bytes, 'hexutil.Bytes', place);
     return new Uint8Array();
@@ -193,7 +204,7 @@ export class Arguments {
 
   /** Hex bytes of exactly `length`. */
   fixedBytes(value: unknown, length: 20 | 32, type: string, place: Place): Uint8Array {
-    const bytes = readBytes(value);
+    const bytes = this.#bytesOf(value);
     if (typeof bytes === 'string') this.#mismatch(bytes, type, place);
     else if (bytes.length === length) return bytes;
     else {
@@ -217,6 +228,13 @@ export class Arguments {
     return [];
   }
 
+  /** Hex bytes, or what is wrong with them. */
+  #bytesOf(value: unknown): Uint8Array | string {
+    const text = this.#long.textOf(value);
+    const long = text === null ? null : readLongBytes(text);
+    return long ?? readBytes(this.#long.whole(value));
+  }
+
   #mismatch(found: string, type: string, place: Place): void {
     const into = place.field === undefined ? 'Go value' : `Go struct field ${place.field}`;
     this.fail(`invalid argument ${place.index}: json: cannot unmarshal ${found} into ${into} of type ${type}`);
@@ -238,13 +256,19 @@ export function quantityFault(text: string, bits: 64 | 256): string | null {
   return text.length - 2 > bits / 4 ? `hex number > ${bits} bits` : null;
 }
 
-/** Hex bytes, or what is wrong with them. */
 function readBytes(value: unknown): Uint8Array | string {
   if (typeof value !== 'string') return 'non-string';
   if (value.length === 0) return 'empty hex string';
   if (!hasPrefix(value)) return 'hex string without 0x prefix';
   if (value.length % 2 === 1) return 'hex string of odd length';
   return parseHex(value, 2) ?? 'invalid hex string';
+}
+
+/** The same of a long text; `null` where something is wrong with it. */
+function readLongBytes(text: Uint8Array): Uint8Array | null {
+  if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
+  const bytes = new Uint8Array(text.length / 2 - 1);
+  return unhex(text.subarray(2), bytes) ? bytes : null;
 }
 
 /** `0x` or `0X`. */

@@ -5,6 +5,7 @@ import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../../pool/estimator/pool.js';
+import type { Arguments } from './arguments.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
 import type { Backing, CallResult, MethodParts, Run } from './method.js';
 import { revertError } from './revert.js';
@@ -23,7 +24,7 @@ function execute(kind: Job['kind']): Run {
     const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
     const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
-    return submit(job, args.all[0], parts, asker);
+    return submit(job, args, parts, asker);
   };
 }
 
@@ -33,20 +34,19 @@ export const estimateGas = execute('estimate');
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
-/** `asked`: the call as it came. */
-function submit(job: Job, asked: unknown, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
+function submit(job: Job, args: Arguments, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
   const outcome = parts.pool.submit(job, asker);
   if (outcome === null) return rpcError('overload');
   const { backing, revertErrorCode, timeoutMs } = parts;
   if (backing === null) return outcome.then((settled) => render(settled, revertErrorCode));
   const again = (): ReturnType<typeof parts.pool.submit> => parts.pool.submit(job, asker);
-  return settle(outcome, asked, again, backing, { revertErrorCode, timeoutMs });
+  return settle(outcome, args.all[0], again, backing, { revertErrorCode, timeoutMs });
 }
 
 /**
  * Runs a job again after what it lacked was read, each time with all that it lacked. One that lacks something for the second
  * time goes deeper than its arguments say, and the upstream node is asked what it reads: with a list, the third run has
- * everything; without one there are as many as there are steps from a slot to what its value leads to.
+ * everything; without one there are as many as there are steps from a slot to what its value leads to. `asked`: the call as it came.
  */
 async function settle(
   first: Promise<Outcome>,

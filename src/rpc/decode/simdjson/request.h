@@ -105,6 +105,20 @@ inline bool hex_words(const uint8_t *digits, uint32_t *out, uint32_t words) {
   return bad == 0;
 }
 
+/** `count` bytes from twice as many digits; false when one is no digit. */
+inline bool hex_bytes(const uint8_t *digits, uint8_t *out, size_t count) {
+  uint64_t bad = 0;
+  size_t i = 0;
+  for (; i + 4 <= count; i += 4) bad |= hex_word(digits + 2 * i, out + i);
+  for (; i < count; i++) {
+    const uint8_t high = kHex.value[digits[2 * i]];
+    const uint8_t low = kHex.value[digits[2 * i + 1]];
+    bad |= (high | low) & 0xf0;
+    out[i] = uint8_t(high << 4 | low);
+  }
+  return bad == 0;
+}
+
 /** Walks the structural indexes of one body. Every `..._end` answers the offset after what it checked, 0 = malformed. */
 class Walker {
  public:

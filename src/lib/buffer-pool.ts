@@ -1,4 +1,4 @@
-// Buffers for bodies, used again. Runs on main.
+// Buffers of many lengths, used again. Runs on main.
 
 /** Buffers shorter than this cost less to make than to keep. */
 const POOLED_BYTES_MIN = 64 * 1024;
@@ -22,6 +22,11 @@ export class BufferPool {
     if (buffer === undefined) return new Uint8Array(length);
     this.#keptBytes -= length;
     return buffer;
+  }
+
+  /** A buffer of at least `length` bytes with any contents. */
+  takeAtLeast(length: number): Uint8Array {
+    return this.take(2 ** Math.ceil(Math.log2(length)));
   }
 
   /** Takes a buffer back; its bytes must not be used any more. */
