@@ -198,6 +198,12 @@ const SETTINGS = {
     doc: 'port to listen on; 0 takes a free one',
     schema: integer(0, 65_535).default(8545),
   },
+  ipc: {
+    topic: 'operating',
+    value: 'PATH',
+    doc: 'Unix socket on which HTTP and WebSocket are served as well, for programs of the same user on this machine',
+    schema: text.optional(),
+  },
   cors: {
     topic: 'operating',
     value: 'ORIGINS',

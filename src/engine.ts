@@ -99,17 +99,20 @@ export class Engine {
   /** Resolves once questions are answered; rejects with StartError. */
   async start(): Promise<Serving> {
     mapLargeBlocks();
-    const { host, port } = this.#config;
+    const { host, port, ipc } = this.#config;
     const built = await this.#build();
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
     const http = this.#createHttp(built);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
+    const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
+    if (refusal !== null) throw new StartError(refusal, 1);
     this.#parts.progress.end();
-    this.#parts.log.info({ host, port: listening.port }, 'listening');
+    this.#parts.log.info({ host, port: listening.port, ipc }, 'listening');
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
-    return { chain, endpoints: endpoints(host, listening.port, devFeedPort), dataDir, balanceOf };
+    const places = endpoints(host, listening.port, { ipc, devFeedPort });
+    return { chain, endpoints: places, dataDir, balanceOf };
   }
 
   /** Stops listening, finishes what is in flight, flushes the archive. */
@@ -334,12 +337,17 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
 }
 
 /** Where questions are answered and increments are told. */
-function endpoints(host: string, port: number, devFeedPort: number | null): readonly Endpoint[] {
+function endpoints(
+  host: string,
+  port: number,
+  { ipc, devFeedPort }: { readonly ipc: string | undefined; readonly devFeedPort: number | null },
+): readonly Endpoint[] {
   const place = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const all = [
     { name: 'HTTP', address: `http://${place}` },
     { name: 'WebSocket', address: `ws://${place}` },
   ];
+  if (ipc !== undefined) all.push({ name: 'IPC', address: ipc });
   if (devFeedPort !== null) all.push({ name: 'Dev feed', address: `ws://127.0.0.1:${devFeedPort}` });
   return all;
 }

@@ -91,6 +91,8 @@ export interface App {
   close(): App;
   /** Calls with a token of the listening socket, or with false where it cannot listen. */
   listen(host: string, port: number, options: number, callback: (token: object | false) => void): App;
+  /** The same on a Unix socket. */
+  listen_unix(callback: (token: object | false) => void, path: string): App;
 }
 
 /** An HTTP server to build the front end on. */

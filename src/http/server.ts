@@ -5,6 +5,7 @@ import { Cors } from './cors.js';
 import type { App, Backend, Handler } from './app.js';
 import { listen } from './backend.js';
 import { InFlight } from './in-flight.js';
+import { listenIpc, removeIpc } from './ipc.js';
 import { framingOf } from './framing.js';
 import { answerHeads } from './headers.js';
 import { routeHealth } from './health.js';
@@ -59,7 +60,8 @@ export class HttpServer {
   readonly #unsent: Unsent;
   readonly #responder: Responder;
   readonly #sockets: SocketRoute;
-  #token: object | null = null;
+  readonly #listening: object[] = [];
+  #ipcPath: string | null = null;
 
   constructor(options: HttpOptions, parts: HttpParts) {
     const cors = new Cors(options.cors);
@@ -87,15 +89,25 @@ export class HttpServer {
   async listen(host: string, port: number): Promise<ListenOutcome> {
     const listening = await listen(this.#backend, this.#app, host, port);
     if (listening.token === null) return { ok: false, reason: listening.reason };
-    this.#token = listening.token;
+    this.#listening.push(listening.token);
     return { ok: true, port: listening.port };
+  }
+
+  /** Listens on a Unix socket as well. Answers why it cannot: one line for the operator. */
+  async listenIpc(path: string): Promise<string | null> {
+    const listening = await listenIpc(this.#app, path);
+    if (!listening.ok) return listening.reason;
+    this.#listening.push(listening.token);
+    this.#ipcPath = path;
+    return null;
   }
 
   /** Refuses new connections; those that are open are served, and closed with their next answer. */
   stopListening(): void {
     this.#responder.closeConnections();
-    if (this.#token !== null) this.#backend.closeListening(this.#token);
-    this.#token = null;
+    for (const token of this.#listening.splice(0)) this.#backend.closeListening(token);
+    if (this.#ipcPath !== null) removeIpc(this.#ipcPath);
+    this.#ipcPath = null;
   }
 
   /** Resolves to true once everything accepted is answered and sent, to false when that took longer than `timeoutMs`. */

@@ -7,7 +7,6 @@ import { fileURLToPath } from 'node:url';
 import { ask, environmentOf, saidAtStart, type Asked } from './program.js';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
-const FLAGS = ['--port', '0'];
 /** A suite of somebody else, in short. */
 const SUITE = `
   import { createEngine } from 'prestate';
@@ -59,7 +58,10 @@ export async function tryPacked(node: string, file: string, app: string): Promis
   run('npm', 'install', '--prefix', app, '--omit=dev', '--ignore-scripts', file);
   const program = join(app, 'node_modules', '.bin', 'prestate');
   const start = (command: string, ...args: string[]): ChildProcess =>
-    spawn(command, [...args, ...FLAGS], { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
+    spawn(command, [...args, '--port', '0', '--ipc', join(app, 'prestate.ipc')], {
+      ...options,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   writeFileSync(join(app, 'suite.mjs'), SUITE);
   const terminated = await ended(start(program), 'SIGTERM');
   return {

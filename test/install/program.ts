@@ -2,8 +2,10 @@
 import { execFileSync } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { request } from 'node:http';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
 
 const ASKED = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}';
@@ -16,6 +18,7 @@ export type Said = Readonly<Record<string, string>>;
 export interface Asked {
   readonly http: string;
   readonly webSocket: string;
+  readonly ipc: string;
 }
 
 /** The path of the newest Node.js of that major version, put below `folder`. */
@@ -41,9 +44,9 @@ export async function saidAtStart(child: ChildProcess): Promise<Said> {
   return said;
 }
 
-/** Asks over HTTP and over WebSocket. */
+/** Asks over HTTP, over WebSocket, and over the Unix socket. */
 export async function ask(said: Said): Promise<Asked> {
-  return { http: await httpAnswer(said), webSocket: await socketAnswer(said) };
+  return { http: await httpAnswer(said), webSocket: await socketAnswer(said), ipc: await ipcAnswer(said) };
 }
 
 async function httpAnswer({ port }: Said): Promise<string> {
@@ -62,6 +65,14 @@ async function socketAnswer({ port }: Said): Promise<string> {
   const [message] = (await once(socket, 'message')) as [Buffer];
   socket.close();
   return verdict(message.toString());
+}
+
+async function ipcAnswer({ ipc }: Said): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' };
+  const asked = request({ socketPath: ipc!, path: '/', method: 'POST', headers });
+  asked.end(ASKED);
+  const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream];
+  return verdict(await text(response));
 }
 
 function verdict(answer: string): string {

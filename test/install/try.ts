@@ -1,5 +1,5 @@
 // The built program on every Node.js that it names: npm brings each into a temporary folder, the program starts on it and is
-// asked by HTTP and WebSocket; a table says how it went. Needs the network, so it is no part of `npm test`.
+// asked by HTTP, WebSocket and Unix socket; a table says how it went. Needs the network, so it is no part of `npm test`.
 // Usage: node dist/test/install/try.js [--node MAJOR ...] [PART-OF-A-TEST-PATH ...]; with parts those tests run on each Node.js
 // as well. With --packed the packed program instead, installed into an empty folder (see packed.ts).
 import { execFileSync, spawn } from 'node:child_process';
@@ -42,7 +42,7 @@ async function builtIsGood(): Promise<boolean> {
   for (const major of values.node) rows.push(await tried(installNode(folder, major), positionals));
   console.table(rows);
   return rows.every(
-    ({ http, webSocket, stderr, tests }) => http + webSocket + stderr === 'okok' && !/^[^0]/.test(tests),
+    ({ http, webSocket, ipc, stderr, tests }) => http + webSocket + ipc + stderr === 'okokok' && !/^[^0]/.test(tests),
   );
 }
 
@@ -52,14 +52,16 @@ async function packedIsGood(): Promise<boolean> {
   for (const major of values.node)
     rows.push(await tryPacked(installNode(folder, major), file, join(folder, `app${major}`)));
   console.table(rows);
-  return rows.every(({ http, webSocket, api, stderr, SIGTERM, SIGINT }) => {
-    return http + webSocket + api + stderr === 'okokok' && SIGTERM === 0 && SIGINT === 0;
+  return rows.every(({ http, webSocket, ipc, api, stderr, SIGTERM, SIGINT }) => {
+    return http + webSocket + ipc + api + stderr === 'okokokok' && SIGTERM === 0 && SIGINT === 0;
   });
 }
 
 async function tried(node: string, parts: readonly string[]): Promise<Row> {
   const version = execFileSync(node, ['--version'], { encoding: 'utf8' }).trim();
-  const child = spawn(node, [MAIN, '--port', '0'], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(node, [MAIN, '--port', '0', '--ipc', join(folder, 'prestate.ipc')], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stderr = '';
   child.stderr.on('data', (text: Buffer) => (stderr += text.toString()));
   const ended = once(child, 'close');

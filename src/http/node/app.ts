@@ -2,7 +2,7 @@
 import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import type { AddressInfo, Socket as Connection } from 'node:net';
+import type { AddressInfo, ListenOptions, Socket as Connection } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
@@ -100,11 +100,20 @@ export class NodeApp implements App {
 
   /** `options` are uSockets's: Node.js never shares a port unless told to. */
   listen(host: string, port: number, _options: number, callback: (token: object | false) => void): App {
+    return this.#listen({ host, port, exclusive: true }, callback);
+  }
+
+  /** See App. */
+  listen_unix(callback: (token: object | false) => void, path: string): App {
+    return this.#listen({ path }, callback);
+  }
+
+  #listen(place: ListenOptions, callback: (token: object | false) => void): App {
     const server = createServer(serverOptions(this.#idleMs), (incoming, outgoing) => this.#request(incoming, outgoing));
     server.on('upgrade', (incoming, stream, behind) => this.#upgrade(server, incoming, stream, behind));
     const refused = (): void => callback(false);
     server.once('error', refused);
-    server.listen({ host, port, exclusive: true }, () => {
+    server.listen(place, () => {
       server.off('error', refused);
       this.#servers.add(server);
       callback(server);

@@ -1,0 +1,86 @@
+// The Unix socket: what is served on it, whose file it is, and what becomes of a file that is in its place.
+import assert from 'node:assert/strict';
+import { lstatSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { createServer, type Server as NetServer } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { WebSocket } from 'ws';
+import { backendTest, echo, serve, type BackendTest } from './server.js';
+
+function freshPath({ after }: BackendTest): string {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-ipc-'));
+  after(() => rmSync(folder, { recursive: true }));
+  return join(folder, 'prestate.ipc');
+}
+
+async function post(socketPath: string, body: string): Promise<string> {
+  const headers = { 'Content-Type': 'application/json' };
+  const asked = request({ socketPath, path: '/', method: 'POST', headers, agent: false });
+  asked.end(body);
+  const [response] = (await once(asked, 'response')) as [NodeJS.ReadableStream];
+  return text(response);
+}
+
+async function message(path: string, body: string): Promise<string> {
+  const socket = new WebSocket(`ws+unix:${path}:/`);
+  await once(socket, 'open');
+  socket.send(body);
+  const [answer] = (await once(socket, 'message')) as [Buffer];
+  socket.terminate();
+  return answer.toString();
+}
+
+/** Listens at `path` as another process would. */
+async function otherServer(path: string): Promise<NetServer> {
+  const server = createServer((socket) => socket.destroy());
+  server.listen(path);
+  await once(server, 'listening');
+  return server;
+}
+
+backendTest(
+  'a Unix socket serves HTTP and WebSocket beside the port, and its file goes at the end',
+  async (context) => {
+    const { server, url } = await serve(context, echo());
+    const path = freshPath(context);
+    assert.equal(await server.listenIpc(path), null);
+    assert.equal(await post(path, '{"id":1}'), '{"id":1}');
+    assert.equal(await message(path, '{"id":2}'), '{"id":2}');
+    assert.equal(lstatSync(path).mode & 0o777, 0o600);
+    const overTcp = await fetch(url, { method: 'POST', body: '{}', headers: { 'Content-Type': 'application/json' } });
+    assert.equal(await overTcp.text(), '{}');
+    server.stopListening();
+    assert.equal(lstatSync(path, { throwIfNoEntry: false }), undefined);
+  },
+);
+
+backendTest('a Unix socket takes the place of one that nobody listens behind', async (context) => {
+  const path = freshPath(context);
+  // As a process that was killed leaves it: Node.js removes only the name that it listened on.
+  const other = await otherServer(`${path}.1`);
+  renameSync(`${path}.1`, path);
+  other.close();
+  const { server } = await serve(context, echo());
+  assert.ok(lstatSync(path).isSocket());
+  assert.equal(await server.listenIpc(path), null);
+  assert.equal(await post(path, '{}'), '{}');
+});
+
+backendTest('a Unix socket is refused where another process listens, and where another file is', async (context) => {
+  const { server } = await serve(context, echo());
+  const path = freshPath(context);
+  const other = await otherServer(path);
+  assert.equal(await server.listenIpc(path), `cannot listen on ${path}: another process listens there`);
+  other.close();
+  const file = `${path}.txt`;
+  writeFileSync(file, 'kept');
+  assert.equal(await server.listenIpc(file), `cannot listen on ${file}: there is a file that is no socket`);
+  assert.equal(lstatSync(file).size, 4);
+  const far = `${path}${'x'.repeat(120)}`;
+  assert.match((await server.listenIpc(far))!, /a path of \d+ bytes, of which a Unix socket takes 107$/);
+  const nowhere = join(path, '..', 'nothing', 'there.ipc');
+  assert.match((await server.listenIpc(nowhere))!, /cannot listen on .*there\.ipc: refused by the system/);
+});
