@@ -243,7 +243,7 @@ class Follower {
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
         onPublished: () => undefined,
-        onBlock: () => undefined,
+        onCompleted: () => undefined,
         onLive: (status) => (this.#status = status),
         onProgress: (text) => this.#notes.push(text),
         onMismatch: ({ asked }) => {

@@ -34,8 +34,9 @@ import { FeeRows } from './rpc/methods/fee-rows.js';
 import { mapLargeBlocks } from './rpc/decode/large-blocks.js';
 import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
+import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
-import { PendingBlock } from './rpc/methods/pending-block.js';
+import { PreConfirmedBlocks } from './rpc/pre-confirmed-blocks.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
@@ -73,7 +74,7 @@ interface Built {
   readonly ready: PublisherReady;
   readonly host: PublisherHost;
   readonly current: CurrentView;
-  readonly pending: PendingBlock;
+  readonly pending: PreConfirmedBlocks;
   readonly pool: WorkerPool;
 }
 
@@ -133,7 +134,7 @@ export class Engine {
     // Who stops meanwhile removes the temporary folder: nothing may still be at work in it.
     this.#stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
-    const pending = new PendingBlock();
+    const pending = new PreConfirmedBlocks();
     const later: { current?: CurrentView; pool?: WorkerPool } = {};
     const host = this.#startPublisher(dataDir, pending, later);
     const ready = await host.ready;
@@ -164,7 +165,7 @@ export class Engine {
 
   #startPublisher(
     dataDir: string,
-    pending: PendingBlock,
+    pending: PreConfirmedBlocks,
     later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
@@ -175,7 +176,10 @@ export class Engine {
         later.pool?.setTable(table);
       },
       onPublished: (message) => pending.add(message),
-      onBlock: (block) => this.#recent.add(block),
+      onCompleted: ({ number, hash, kept }) => {
+        if (kept !== null) this.#recent.add({ number, hash, ...kept });
+        pending.complete(number);
+      },
       onLive: (status) => (this.#live = status),
       onProgress: (text, share) => progress.report(text, share),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
@@ -242,6 +246,7 @@ export class Engine {
     const decoder = createDecoder({ addon: true });
     const slices = new TimeSlices(LIMITS.mainSliceMs);
     const feeRows = new FeeRows(chain);
+    const executed = new ExecutedBlocks(chain, pending);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
@@ -258,8 +263,8 @@ export class Engine {
           clientVersion: `prestate/v${version}`,
           pool,
           preflight: new PreflightEstimates(chain),
-          pending,
-          blocks: new BlockTexts(),
+          executed,
+          blocks: new BlockTexts(executed),
           feeRows,
           tips: new TipOracle(feeRows),
           slices,

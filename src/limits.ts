@@ -72,6 +72,8 @@ export const LIMITS = {
   feeHistoryBlocksMax: 128,
   /** Transactions and blocks in the rows that are kept for fee methods, at some 50 bytes each. */
   feeRowItemsMax: 200_000,
+  /** Transactions and blocks that are kept decoded for look-ups of receipts and logs, at some 2 KB each. */
+  decodedTransactionsMax: 16_384,
   /** Bytes of the blocks that are kept as JSON text. */
   blockTextBytesMax: 16 * 1024 * 1024,
   /** Reward percentiles of one eth_feeHistory; go-ethereum's limit. */

@@ -6,23 +6,27 @@ import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { Wants } from '../state/recording-view.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import { Deaths } from './deaths.js';
-import type { FromPublisher, PublisherOptions, Question, ToPublisher } from './protocol.js';
+import type {
+  CompletedMessage,
+  FromPublisher,
+  PublishedMessage,
+  PublisherOptions,
+  Question,
+  ToPublisher,
+} from './protocol.js';
 import { Questions, type Settled } from './questions.js';
 import { PublisherStart, type PublisherReady, type TableMessage } from './start.js';
 
 export type { PublisherReady } from './start.js';
 
-type Message<Kind extends FromPublisher['kind']> = Extract<FromPublisher, { kind: Kind }>;
-
 /** Called with what the publisher says. */
 export interface PublisherHandlers {
   /** A table that takes the place of the present one. */
   readonly onTable: (table: TableMessage) => void;
-  readonly onPublished: (message: Message<'published'>) => void;
+  readonly onPublished: (message: PublishedMessage) => void;
   /** `share` as in feed.ts. */
   readonly onProgress: (text: string, share?: number | null) => void;
-  /** A block of a live chain. */
-  readonly onBlock: (message: Message<'block'>) => void;
+  readonly onCompleted: (message: CompletedMessage) => void;
   /** How a live chain fares. */
   readonly onLive: (status: LiveStatus) => void;
   /** The kernel and the reference differ about a transaction. */
@@ -132,8 +136,8 @@ export class PublisherHost {
         return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);
       case 'published':
         return this.#handlers.onPublished(message);
-      case 'block':
-        return this.#handlers.onBlock(message);
+      case 'completed':
+        return this.#handlers.onCompleted(message);
       case 'live':
         return this.#handlers.onLive(message.status);
       case 'progress':

@@ -4,7 +4,8 @@ import type { KernelSettings } from '../evm/kernel/engines.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import type { FeedOptions } from '../feed/options.js';
-import type { PublishedTransaction } from '../state/block.js';
+import type { BlockEnv, Coordinates } from '../state/diff.js';
+import type { PackedTransactions } from '../state/packed-transactions.js';
 import type { Wants } from '../state/recording-view.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
@@ -52,6 +53,27 @@ export type Answer =
   /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
+/** An increment of a block has been published: the transactions new in it, and the gas used by the block so far. */
+export interface PublishedMessage {
+  readonly kind: 'published';
+  readonly version: number;
+  readonly coordinates: Coordinates;
+  readonly env: BlockEnv;
+  readonly gasUsed: bigint;
+  readonly transactions: PackedTransactions;
+}
+
+/** A block is complete, in the place of those from its number on. */
+export interface CompletedMessage {
+  readonly kind: 'completed';
+  /** The one that says so. */
+  readonly version: number;
+  readonly number: number;
+  readonly hash: Uint8Array;
+  /** Where there is no archive: the block as that would keep it, environment and receipts included. */
+  readonly kept: { readonly record: Uint8Array; readonly transactions: PackedTransactions } | null;
+}
+
 /** Publisher to main. */
 export type FromPublisher =
   | Answer
@@ -73,23 +95,8 @@ export type FromPublisher =
       /** Whether versions go on from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
     }
-  /** A version has been published: the transactions new in it, and the gas used by the block so far. */
-  | {
-      readonly kind: 'published';
-      readonly version: number;
-      readonly block: number;
-      readonly index: number;
-      readonly gasUsed: bigint;
-      readonly transactions: readonly PublishedTransaction[];
-    }
-  /** A block of a live chain is complete: as the archive would keep it, environment and receipts included. */
-  | {
-      readonly kind: 'block';
-      readonly number: number;
-      readonly hash: Uint8Array;
-      readonly record: Uint8Array;
-      readonly transactions: readonly Uint8Array[];
-    }
+  | PublishedMessage
+  | CompletedMessage
   /** How a live chain fares. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
   /** Something that an operator should see; `share` as in feed.ts. */

@@ -2,11 +2,12 @@
 import { decodeHeader, envOfHeader } from '../chain/header.js';
 import type { Announcement, CompleteBlock, LiveSink } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/live/status.js';
-import { encodeBlock, encodeTransaction } from '../state/archive/records.js';
+import { encodeBlock } from '../state/archive/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import { ChangeSet } from '../state/change-set.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
+import { packTransactions } from '../state/packed-transactions.js';
 import type { Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
 import { TableWriter } from '../state/table/writer.js';
@@ -86,8 +87,7 @@ export class Publisher implements LiveSink {
   /** Archives a block, then publishes what completes it. */
   async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
     await this.#archive(diff, block);
-    const gasUsed = block.transactions.at(-1)?.receipt.cumulativeGasUsed ?? 0n;
-    this.#publish(diff, { gasUsed, transactions: [] });
+    this.#publish(diff, null);
     this.#announceBlock(block);
   }
 
@@ -156,11 +156,10 @@ export class Publisher implements LiveSink {
     if (this.#isOpen && announcement !== null) this.#announceVersion(version, diff, announcement);
   }
 
-  #announceVersion(version: number, { coordinates }: StateDiff, announcement: Announcement): void {
-    const { block, index } = coordinates;
+  #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {
     const { gasUsed } = announcement;
-    const transactions = announcement.transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
-    this.#parts.post({ kind: 'published', version, block, index, gasUsed, transactions });
+    const transactions = packTransactions(announcement.transactions);
+    this.#parts.post({ kind: 'published', version, coordinates, env, gasUsed, transactions });
   }
 
   /** Hands over a table that main does not have: the first one, the larger one that took its place, or one begun anew. */
@@ -177,10 +176,11 @@ export class Publisher implements LiveSink {
 
   /** Without an archive main keeps the block, for those who ask for blocks. */
   #announceBlock(block: CompleteBlock): void {
+    if (!this.#isOpen) return;
     const { archive, post } = this.#parts;
-    if (archive !== null) return;
-    const { number, hash, header } = block;
-    const record = encodeBlock(block, envOfHeader(decodeHeader(header)));
-    post({ kind: 'block', number, hash, record, transactions: block.transactions.map(encodeTransaction) });
+    const { number, hash, header, transactions } = block;
+    const record = (): Uint8Array => encodeBlock(block, envOfHeader(decodeHeader(header)));
+    const kept = archive === null ? { record: record(), transactions: packTransactions(transactions) } : null;
+    post({ kind: 'completed', version: this.newest, number, hash, kept });
   }
 }

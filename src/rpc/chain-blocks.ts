@@ -4,7 +4,7 @@ import { toHex, toQuantity } from '../lib/hex.js';
 import type { ArchiveReader } from '../state/archive/reader.js';
 import type { TransactionPlace } from '../state/archive/keys.js';
 import type { CompleteBlock } from '../state/block.js';
-import type { RecentBlocks } from '../state/recent-blocks.js';
+import type { RecentBlocks, RecentPlace } from '../state/recent-blocks.js';
 import type { StateView } from '../state/view.js';
 import type { PinnedVersion } from './pinned-version.js';
 
@@ -19,6 +19,8 @@ export interface UpstreamPosition {
   /** EIP-1898: never a tag, which might mean another block there. */
   readonly ref: string | { readonly blockHash: string };
 }
+
+const NO_HASH = new Uint8Array(0);
 
 /** What lies here of blocks up to the pinned version's `latest`. */
 export class ChainBlocks {
@@ -61,6 +63,7 @@ export class ChainBlocks {
 
   /** Where a confirmed transaction stands; `null` where it is unknown or not confirmed yet. */
   transaction(hash: Uint8Array): TransactionPlace | null {
+    if (this.#source.kind === 'live') return this.#recentPlace(this.#source.recent.places(hash));
     const place = this.#archived((archive) => archive.transaction(hash));
     return place !== null && this.#isComplete(place.block) ? place : null;
   }
@@ -85,6 +88,13 @@ export class ChainBlocks {
   /** The same for a block of which only the hash is known. */
   upstreamByHash(hash: Uint8Array): UpstreamPosition | null {
     return this.#source.kind === 'archive' ? null : { kind: 'upstream', ref: { blockHash: toHex(hash) } };
+  }
+
+  /** The place in the block that is part of the chain as seen from here. */
+  #recentPlace(places: readonly RecentPlace[]): TransactionPlace | null {
+    const isSeen = ({ block, hash }: RecentPlace): boolean =>
+      this.#isComplete(block) && Buffer.compare(this.#pinned.hashOf(block) ?? NO_HASH, hash) === 0;
+    return places.find(isSeen) ?? null;
   }
 
   #isComplete(number: number): boolean {

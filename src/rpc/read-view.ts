@@ -74,6 +74,16 @@ export class ReadView {
     }
   }
 
+  /** The number of the pre-confirmed block that a reference means, by tag or number; `null` where it means another block. */
+  preConfirmedNumber(ref: BlockRef): number | null {
+    const { coordinates, heads } = this.pinned.record;
+    if (!this.pinned.isPreconfirmed()) return null;
+    if (ref.kind === 'pending') return coordinates.block;
+    const isAhead =
+      ref.kind === 'number' && ref.number > BigInt(heads.latest) && ref.number <= BigInt(coordinates.block);
+    return isAhead ? Number(ref.number) : null;
+  }
+
   /** The state at a position that `resolve` gave. */
   view(position: LocalPosition): StateView {
     if (position.kind === 'version') {

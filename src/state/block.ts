@@ -19,6 +19,8 @@ export interface ConfirmedTransaction extends PublishedTransaction {
 export interface Receipt {
   readonly type: number;
   readonly status: 0 | 1;
+  /** State root after the transaction, 32 bytes: before Byzantium, in the place of the status. */
+  readonly root?: Uint8Array;
   readonly gasUsed: bigint;
   readonly cumulativeGasUsed: bigint;
   /** Wei per gas paid. */

@@ -1,29 +1,41 @@
 // The newest blocks of a live chain as the publisher tells them, kept encoded until somebody asks for one: what the
 // archive is to a chain that lies here whole. Runs on main.
 import { LIMITS } from '../limits.js';
-import { decodeBlock, decodeTransaction, type BlockRecord } from './archive/records.js';
+import { decodeBlock, type BlockRecord } from './archive/records.js';
 import type { CompleteBlock } from './block.js';
+import { countOf, hashAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
 
 /** A block and its transactions in the archive's encoding. */
 export interface EncodedBlock {
   readonly number: number;
   readonly hash: Uint8Array;
   readonly record: Uint8Array;
-  readonly transactions: readonly Uint8Array[];
+  readonly transactions: PackedTransactions;
+}
+
+/** Where a transaction stands, in one block of perhaps several: some may have left the chain. */
+export interface RecentPlace {
+  readonly block: number;
+  /** Of the block, 32 bytes. */
+  readonly hash: Uint8Array;
+  readonly index: number;
 }
 
 /** At most LIMITS.blocksKeptMax blocks, the ones announced last. */
 export class RecentBlocks {
   readonly #blocks = new Map<string, EncodedBlock>();
+  /** By hash of the transaction: every kept block that has it. */
+  readonly #places = new Map<string, RecentPlace[]>();
 
   /** Keeps a block; the one announced longest ago gives way. */
   add(block: EncodedBlock): void {
     const key = keyOf(block.hash);
-    this.#blocks.delete(key);
+    this.#remove(key);
     this.#blocks.set(key, block);
+    this.#addPlaces(block);
     if (this.#blocks.size <= LIMITS.blocksKeptMax) return;
     const [oldest] = this.#blocks.keys();
-    this.#blocks.delete(oldest!);
+    this.#remove(oldest!);
   }
 
   /** The block with this hash (32 bytes); `null`: it is not kept. */
@@ -31,7 +43,7 @@ export class RecentBlocks {
     const encoded = this.#blocks.get(keyOf(hash));
     if (encoded === undefined) return null;
     const { header, sizeBytes, withdrawals } = decodeBlock(encoded.record);
-    const transactions = encoded.transactions.map(decodeTransaction);
+    const transactions = unpackTransactions(encoded.transactions);
     return { number: encoded.number, hash, header, sizeBytes, transactions, withdrawals };
   }
 
@@ -39,6 +51,33 @@ export class RecentBlocks {
   record(hash: Uint8Array): BlockRecord | null {
     const encoded = this.#blocks.get(keyOf(hash));
     return encoded === undefined ? null : decodeBlock(encoded.record);
+  }
+
+  /** Where the transaction with this hash stands, in every kept block that has it. */
+  places(hash: Uint8Array): readonly RecentPlace[] {
+    return this.#places.get(keyOf(hash)) ?? [];
+  }
+
+  #addPlaces({ number, hash, transactions }: EncodedBlock): void {
+    for (let index = 0; index < countOf(transactions); index++) {
+      const key = keyOf(hashAt(transactions, index));
+      const place = { block: number, hash, index };
+      const places = this.#places.get(key);
+      if (places === undefined) this.#places.set(key, [place]);
+      else places.push(place);
+    }
+  }
+
+  #remove(key: string): void {
+    const block = this.#blocks.get(key);
+    if (block === undefined) return;
+    this.#blocks.delete(key);
+    for (let index = 0; index < countOf(block.transactions); index++) {
+      const at = keyOf(hashAt(block.transactions, index));
+      const left = (this.#places.get(at) ?? []).filter((place) => keyOf(place.hash) !== key);
+      if (left.length === 0) this.#places.delete(at);
+      else this.#places.set(at, left);
+    }
   }
 }
 

@@ -24,7 +24,7 @@ function start(dataDir: string) {
     {
       onTable: () => told.tables++,
       onPublished: () => undefined,
-      onBlock: () => undefined,
+      onCompleted: () => undefined,
       onLive: () => undefined,
       onProgress: () => undefined,
       onMismatch: () => undefined,

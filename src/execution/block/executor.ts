@@ -231,8 +231,9 @@ export class BlockExecutor {
   }
 
   #applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): AppliedTransaction {
-    this.#roots.push(this.#rootAfterTransaction());
-    const transaction = { hash, raw, from, receipt };
+    const root = this.#rootAfterTransaction();
+    this.#roots.push(root);
+    const transaction = { hash, raw, from, receipt: root === null ? receipt : { ...receipt, root } };
     this.#transactions.push(transaction);
     return { kind: 'applied', transaction };
   }

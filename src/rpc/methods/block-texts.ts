@@ -1,12 +1,18 @@
 // Complete blocks as JSON text, kept for whoever asks next. Runs on main.
 import { BoundedCache } from '../../lib/bounded-cache.js';
 import { LIMITS } from '../../limits.js';
-import { renderBlock } from './render.js';
 import type { ChainBlocks } from '../chain-blocks.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
+import { renderBlock } from './render.js';
 
 /** The texts of the blocks asked for last. */
 export class BlockTexts {
   readonly #texts = new BoundedCache<string, string>(LIMITS.blockTextBytesMax);
+  readonly #executed: ExecutedBlocks;
+
+  constructor(executed: ExecutedBlocks) {
+    this.#executed = executed;
+  }
 
   /** Block `number` as eth_getBlockByNumber shows it; `null` where it is not here. `full`: with its transactions. */
   at(blocks: ChainBlocks, number: number, full: boolean): string | null {
@@ -17,7 +23,7 @@ export class BlockTexts {
     if (known !== undefined) return known;
     const complete = blocks.at(number);
     if (complete === null) return null;
-    const text = JSON.stringify(renderBlock(complete, full));
+    const text = JSON.stringify(renderBlock(complete, full ? this.#executed.complete(blocks, number) : null));
     this.#texts.set(key, text, text.length);
     return text;
   }

@@ -9,7 +9,7 @@ import type { TimeSlices } from '../../lib/time-slices.js';
 import type { BlockTexts } from './block-texts.js';
 import type { TipOracle } from './fee.js';
 import type { FeeRows } from './fee-rows.js';
-import type { PendingBlock } from './pending-block.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
 
 /** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
@@ -51,7 +51,7 @@ export interface MethodParts {
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Estimates that take no worker. */
   readonly preflight: PreflightEstimates;
-  readonly pending: PendingBlock;
+  readonly executed: ExecutedBlocks;
   readonly blocks: BlockTexts;
   readonly feeRows: FeeRows;
   readonly tips: TipOracle;

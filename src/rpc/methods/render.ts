@@ -1,7 +1,9 @@
 // Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
-import type { BlockEnv, Coordinates } from '../../state/diff.js';
-import type { CompleteBlock, ConfirmedTransaction, PublishedTransaction, Withdrawal } from '../../state/block.js';
+import { GAS_PER_BLOB } from '../../chain/forks.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Withdrawal } from '../../state/block.js';
+import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
+import type { BlockSoFar } from '../pre-confirmed-blocks.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import { logsBloom } from '../../lib/bloom.js';
 import { toBigInt } from '../../lib/words.js';
@@ -139,48 +141,42 @@ export function renderHeader(header: Uint8Array): Members {
   return renderFields(RLP.decode(header) as RlpValue[], HEADER);
 }
 
-/** Where a transaction stands in a block; `hash: null` in one that is not complete. */
-interface Inclusion {
-  readonly number: number;
-  readonly timestamp: bigint;
-  readonly hash: Uint8Array | null;
-  readonly index: number;
+/** What a block that is not complete has in the place of its hash, as nodes of the OP Stack show it. */
+function hashText(hash: Uint8Array | null): string {
+  return hash === null ? ZERO_HASH : toHex(hash);
 }
 
-/** As go-ethereum shows what no complete block has: clients take a block number for a confirmation. */
-const NOT_INCLUDED: Members = { blockHash: null, blockNumber: null, blockTimestamp: null, transactionIndex: null };
-
-/** A transaction object. `gasPrice`: wei per gas paid, or `null` where only the transaction's own fees are known. */
-function renderTransaction(tx: PublishedTransaction, gasPrice: bigint | null, at: Inclusion | null): Members {
-  const type = tx.raw[0]! < 0x80 ? tx.raw[0]! : 0;
-  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION[type]!;
-  const fields = renderFields(RLP.decode(type === 0 ? tx.raw : tx.raw.subarray(1)) as RlpValue[], layout);
+/** Transaction `index` of a block. */
+export function renderTransaction({ block, index }: Inclusion): Members {
+  const { number, timestamp, hash, transactions } = block;
+  const tx = transactions[index]!;
+  const { type, fields } = fieldsOf(tx);
   return {
-    ...(at === null ? NOT_INCLUDED : inclusionMembers(at)),
+    blockHash: hashText(hash),
+    blockNumber: toQuantity(number),
+    blockTimestamp: toQuantity(timestamp),
+    transactionIndex: toQuantity(index),
     from: toHex(tx.from),
     hash: toHex(tx.hash),
     type: toQuantity(type),
-    ...(gasPrice === null ? { gasPrice: fields['maxFeePerGas'] ?? null } : { gasPrice: toQuantity(gasPrice) }),
+    gasPrice: toQuantity(tx.receipt.effectiveGasPrice),
     ...fields,
     ...signatureMembers(type, tx, fields),
   };
 }
 
-function inclusionMembers({ number, timestamp, hash, index }: Inclusion): Members {
-  return {
-    blockHash: hash === null ? null : toHex(hash),
-    blockNumber: toQuantity(number),
-    blockTimestamp: toQuantity(timestamp),
-    transactionIndex: toQuantity(index),
-  };
+/** What the bytes of a transaction say. */
+function fieldsOf(tx: ConfirmedTransaction): { readonly type: number; readonly fields: Members } {
+  const type = tx.raw[0]! < 0x80 ? tx.raw[0]! : 0;
+  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION[type]!;
+  return { type, fields: renderFields(RLP.decode(type === 0 ? tx.raw : tx.raw.subarray(1)) as RlpValue[], layout) };
 }
 
 /** What follows from the signature, or stands in for it. */
-function signatureMembers(type: number, tx: PublishedTransaction | ConfirmedTransaction, fields: Members): Members {
+function signatureMembers(type: number, { receipt }: ConfirmedTransaction, fields: Members): Members {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
-  const nonce = 'receipt' in tx ? (tx.receipt.depositNonce ?? 0n) : 0n;
-  return { ...UNSIGNED, nonce: toQuantity(nonce) };
+  return { ...UNSIGNED, nonce: toQuantity(receipt.depositNonce ?? 0n) };
 }
 
 /** EIP-155: `v` carries the chain id from 35 on. */
@@ -198,34 +194,31 @@ function renderWithdrawal(withdrawal: Withdrawal): Members {
   };
 }
 
-/** A complete block, with transaction hashes or whole transactions. */
-export function renderBlock(block: CompleteBlock, full: boolean): Members {
-  const header = renderHeader(block.header);
-  const timestamp = BigInt(header['timestamp'] as string);
+/** A complete block, with transaction hashes, or whole transactions where `executed` is given. */
+export function renderBlock(block: CompleteBlock, executed: ExecutedBlock | null): Members {
   return {
-    ...header,
+    ...renderHeader(block.header),
     hash: toHex(block.hash),
     size: toQuantity(block.sizeBytes),
-    transactions: full
-      ? block.transactions.map((_tx, index) => renderConfirmed(block, index, timestamp))
-      : block.transactions.map((tx) => toHex(tx.hash)),
+    transactions: executed === null ? hashesOf(block) : transactionsOf(executed),
     uncles: [],
     ...(block.withdrawals === null ? {} : { withdrawals: block.withdrawals.map(renderWithdrawal) }),
   };
+}
+
+function hashesOf({ transactions }: Pick<ExecutedBlock, 'transactions'>): Json[] {
+  return transactions.map(({ hash }) => toHex(hash));
+}
+
+function transactionsOf(block: ExecutedBlock): Json[] {
+  return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
 }
 
 /**
  * The pre-confirmed block. What is known only of a complete block - hash, nonce, roots, bloom - is null or zero, so that
  * clients that need every header field can read it.
  */
-export function renderPending(
-  coordinates: Coordinates,
-  env: BlockEnv,
-  gasUsed: bigint,
-  transactions: readonly PublishedTransaction[],
-  full: boolean,
-): Members {
-  const inclusion = { number: env.number, timestamp: env.timestamp, hash: null };
+export function renderPending({ coordinates, env, gasUsed }: BlockSoFar, block: ExecutedBlock, full: boolean): Members {
   return {
     hash: null,
     nonce: null,
@@ -251,53 +244,45 @@ export function renderPending(
     size: '0x0',
     uncles: [],
     withdrawals: [],
-    transactions: full
-      ? transactions.map((tx, index) => renderTransaction(tx, null, { ...inclusion, index }))
-      : transactions.map((tx) => toHex(tx.hash)),
+    transactions: full ? transactionsOf(block) : hashesOf(block),
   };
 }
 
-/** Transaction `index` of a complete block, whose timestamp is given. */
-export function renderConfirmed(block: CompleteBlock, index: number, timestamp: bigint): Members {
-  const tx = block.transactions[index]!;
-  return renderTransaction(tx, tx.receipt.effectiveGasPrice, {
-    number: block.number,
-    timestamp,
-    hash: block.hash,
-    index,
-  });
-}
-
-/** A transaction that no complete block has yet. */
-export function renderUnconfirmed(tx: PublishedTransaction): Members {
-  return renderTransaction(tx, null, null);
-}
-
-/** The receipt of transaction `index` of a complete block. */
-export function renderReceipt(block: CompleteBlock, index: number): Members {
+/** The receipt of transaction `index` of a block. */
+export function renderReceipt({ block, index }: Inclusion): Members {
   const tx = block.transactions[index]!;
   const { receipt } = tx;
-  const sent = renderUnconfirmed(tx);
-  const place: Members = {
-    blockHash: toHex(block.hash),
-    blockNumber: toQuantity(block.number),
-    transactionHash: toHex(tx.hash),
-    transactionIndex: toQuantity(index),
-  };
+  const { fields } = fieldsOf(tx);
   return {
-    ...place,
+    ...placeMembers(block, index),
     type: toQuantity(receipt.type),
-    status: toQuantity(receipt.status),
+    ...(receipt.root === undefined ? { status: toQuantity(receipt.status) } : { root: toHex(receipt.root) }),
     from: toHex(tx.from),
-    to: sent['to'] ?? null,
+    to: fields['to'] ?? null,
     contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
     gasUsed: toQuantity(receipt.gasUsed),
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
     ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
+    ...blobMembers(fields['blobVersionedHashes'], block),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: renderLogs(block, index, place),
+    logs: logsOf({ block, index }).map(renderLog),
   };
+}
+
+function placeMembers({ number, hash, transactions }: ExecutedBlock, index: number): Members {
+  return {
+    blockHash: hashText(hash),
+    blockNumber: toQuantity(number),
+    transactionHash: toHex(transactions[index]!.hash),
+    transactionIndex: toQuantity(index),
+  };
+}
+
+/** EIP-4844. */
+function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock): Members {
+  if (!Array.isArray(hashes)) return {};
+  return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
 /** As op-geth shows deposits from Canyon on. */
@@ -305,14 +290,28 @@ function depositMembers(nonce: bigint): Members {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: '0x1' };
 }
 
-function renderLogs(block: CompleteBlock, index: number, place: Members): Members[] {
+/** A log and where it stands. */
+export interface PlacedLog extends Inclusion {
+  readonly log: Log;
+  /** In its block. */
+  readonly logIndex: number;
+}
+
+/** The logs of transaction `index` of a block. */
+export function logsOf({ block, index }: Inclusion): PlacedLog[] {
   const before = block.transactions.slice(0, index).reduce((sum, tx) => sum + tx.receipt.logs.length, 0);
-  return block.transactions[index]!.receipt.logs.map((log, i) => ({
-    ...place,
+  return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
+}
+
+/** A log. */
+export function renderLog({ block, index, log, logIndex }: PlacedLog): Members {
+  return {
+    ...placeMembers(block, index),
+    blockTimestamp: toQuantity(block.timestamp),
     address: toHex(log.address),
     topics: log.topics.map(toHex),
     data: toHex(log.data),
-    logIndex: toQuantity(before + i),
+    logIndex: toQuantity(logIndex),
     removed: false,
-  }));
+  };
 }

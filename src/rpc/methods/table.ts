@@ -1,10 +1,19 @@
 // THE method table: every method served, in one place. Runs on main.
 import { toQuantity } from '../../lib/hex.js';
 import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
-import { blockNumber, getBlockByHash, getBlockByNumber, getTransactionByHash, getTransactionReceipt } from './block.js';
+import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
 import { call, estimateGas, sendRawTransaction } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
 import type { Method } from './method.js';
+import {
+  getBlockReceipts,
+  getBlockTransactionCountByHash,
+  getBlockTransactionCountByNumber,
+  getTransactionByBlockHashAndIndex,
+  getTransactionByBlockNumberAndIndex,
+  getTransactionByHash,
+  getTransactionReceipt,
+} from './transaction.js';
 
 /** A row a method: name, most parameters, function. Counters, bounds and both transports follow from it. */
 export const METHODS: readonly Method[] = [
@@ -20,6 +29,13 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_blockNumber', paramsMax: 0, run: blockNumber },
   { name: 'eth_getBlockByNumber', paramsMax: 2, run: getBlockByNumber },
   { name: 'eth_getBlockByHash', paramsMax: 2, run: getBlockByHash },
+  { name: 'eth_getBlockReceipts', paramsMax: 1, run: getBlockReceipts },
+  { name: 'eth_getBlockTransactionCountByNumber', paramsMax: 1, run: getBlockTransactionCountByNumber },
+  { name: 'eth_getBlockTransactionCountByHash', paramsMax: 1, run: getBlockTransactionCountByHash },
+  { name: 'eth_getTransactionByHash', paramsMax: 1, run: getTransactionByHash },
+  { name: 'eth_getTransactionReceipt', paramsMax: 1, run: getTransactionReceipt },
+  { name: 'eth_getTransactionByBlockNumberAndIndex', paramsMax: 2, run: getTransactionByBlockNumberAndIndex },
+  { name: 'eth_getTransactionByBlockHashAndIndex', paramsMax: 2, run: getTransactionByBlockHashAndIndex },
   { name: 'eth_gasPrice', paramsMax: 0, run: gasPrice },
   { name: 'eth_maxPriorityFeePerGas', paramsMax: 0, run: maxPriorityFeePerGas },
   { name: 'eth_feeHistory', paramsMax: 3, run: feeHistory },
@@ -27,6 +43,4 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_syncing', paramsMax: 0, run: () => 'false' },
   { name: 'eth_accounts', paramsMax: 0, run: () => '[]' },
   { name: 'eth_sendRawTransaction', paramsMax: 1, run: sendRawTransaction, needsSubmit: true },
-  { name: 'eth_getTransactionByHash', paramsMax: 1, run: getTransactionByHash, needsSubmit: true },
-  { name: 'eth_getTransactionReceipt', paramsMax: 1, run: getTransactionReceipt, needsSubmit: true },
 ];

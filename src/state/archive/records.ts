@@ -4,14 +4,14 @@
 //   block        [hash, header, size in bytes, transactions, withdrawals or empty, environment]
 //   withdrawal   [index, validator, address, amount]
 //   environment  [number, timestamp, gas limit, base fee, coinbase, prevRandao, difficulty, excess blob gas, beacon root]
-//   transaction  [hash, raw, from, type, status, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
+//   transaction  [hash, raw, from, type, status or root, gas used, cumulative, price, contract or empty, logs], and of an OP-Stack
 //                deposit its nonce
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
 import { type Input, type NestedUint8Array, RLP } from '@ethereumjs/rlp';
 import { toBigInt } from '../../lib/words.js';
 import { plain } from './keys.js';
-import type { CompleteBlock, ConfirmedTransaction, Log, Withdrawal } from '../block.js';
+import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../block.js';
 import type { BlockEnv, Heads } from '../diff.js';
 
 /** What is kept of a block beside its transactions. */
@@ -30,6 +30,7 @@ export interface BlockRecord {
 type Item = Uint8Array | NestedUint8Array;
 
 const NONE = new Uint8Array(0);
+const ROOT_BYTES = 32;
 
 /** A block's record: all of it but its transactions, which have records of their own. */
 export function encodeBlock(block: CompleteBlock, env: BlockEnv): Uint8Array {
@@ -54,11 +55,11 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
 /** The record of a transaction with its receipt. */
 export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
   const { hash, raw, from, receipt } = transaction;
-  const { type, status, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
+  const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
   const logs = receipt.logs.map((log) => [log.address, [...log.topics], log.data]);
   const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
   const nonce = depositNonce === undefined ? [] : [depositNonce];
-  return encode([hash, raw, from, type, status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
+  return encode([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
 }
 
 /** The reverse of `encodeTransaction`. */
@@ -67,7 +68,7 @@ export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
   const contractAddress = bytes(contract);
   const receipt = {
     type: number(type),
-    status: number(status) === 0 ? (0 as const) : (1 as const),
+    ...statusOf(bytes(status)),
     gasUsed: toBigInt(bytes(gasUsed)),
     cumulativeGasUsed: toBigInt(bytes(cumulative)),
     effectiveGasPrice: toBigInt(bytes(price)),
@@ -76,6 +77,12 @@ export function decodeTransaction(record: Uint8Array): ConfirmedTransaction {
     ...(nonce === undefined ? {} : { depositNonce: toBigInt(bytes(nonce)) }),
   };
   return { hash: bytes(hash), raw: bytes(raw), from: bytes(from), receipt };
+}
+
+/** A root says nothing of the status; transactions before Byzantium are shown without. */
+function statusOf(status: Uint8Array): Pick<Receipt, 'status' | 'root'> {
+  if (status.length === ROOT_BYTES) return { status: 1, root: status };
+  return { status: toBigInt(status) === 0n ? 0 : 1 };
 }
 
 /** The record of what the tags stand for; zero bytes for one that is not known. */

@@ -1,5 +1,6 @@
 // A live chain against a test node: what is missing is read at once, reorgs undo what they take away, and whatever cannot
 // be followed is begun anew rather than guessed.
+import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader } from '../../../src/chain/header.js';
@@ -374,8 +375,9 @@ describe('increments', () => {
     assertSame(rig.pending, one!.state, 'pending');
     const last = rig.messages.findLast((message) => message.kind === 'published')!;
     assert.equal(last.version, rig.newest.version);
-    assert.deepEqual([last.block, last.index, last.gasUsed], [one!.number, 2, decodeHeader(one!.header).gasUsed]);
-    const hashes = last.transactions.map(({ hash }) => toHex(hash));
+    const { block, index } = last.coordinates;
+    assert.deepEqual([block, index, last.gasUsed], [one!.number, 2, decodeHeader(one!.header).gasUsed]);
+    const hashes = unpackTransactions(last.transactions).map(({ hash }) => toHex(hash));
     assert.deepEqual(
       hashes,
       one!.block.transactions.map(({ hash }) => toHex(hash)),

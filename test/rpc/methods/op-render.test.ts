@@ -1,6 +1,7 @@
 // Blocks and receipts of an OP-Stack chain as JSON: deposits beside signed transactions.
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
+import type { ExecutedBlock } from '../../../src/rpc/executed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
 import { renderBlock, renderPending, renderReceipt } from '../../../src/rpc/methods/render.js';
 import { decodeTransaction, encodeTransaction } from '../../../src/state/archive/records.js';
@@ -19,6 +20,10 @@ async function sealedBlock(): Promise<CompleteBlock> {
   for (const raw of [deposit, depositBytes({ from: FROM, data: '00' }), signedBytes(chain, { to: TO })])
     assert.equal((await execution.apply(raw)).kind, 'applied');
   return (await execution.seal()).block;
+}
+
+function executed(block: CompleteBlock): ExecutedBlock {
+  return { ...block, timestamp: 1000n, blobGasPrice: 1n };
 }
 
 const DEPOSIT = {
@@ -40,7 +45,10 @@ const DEPOSIT = {
 
 test('a deposit in a block is shown with its own fields', async () => {
   const block = await sealedBlock();
-  const [first, second, third] = renderBlock(block, true)['transactions'] as unknown as Record<string, unknown>[];
+  const [first, second, third] = renderBlock(block, executed(block))['transactions'] as unknown as Record<
+    string,
+    unknown
+  >[];
   const { blockHash, blockNumber, blockTimestamp, hash, transactionIndex, ...rest } = first!;
   assert.deepEqual(rest, { ...DEPOSIT, nonce: '0x7' });
   assert.ok([blockHash, blockNumber, blockTimestamp, hash, transactionIndex].every((member) => member !== undefined));
@@ -48,12 +56,13 @@ test('a deposit in a block is shown with its own fields', async () => {
   assert.deepEqual([third!['type'], third!['sourceHash'], third!['nonce']], ['0x2', undefined, '0x0']);
 });
 
-test('a deposit in the pending block is shown with nonce zero', async () => {
-  const published = (await sealedBlock()).transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+test('a deposit in the pending block is shown with the nonce that it ran with', async () => {
+  const block = await sealedBlock();
   const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
-  const pending = renderPending(coordinates, blockEnv(), 0n, published, true);
+  const soFar = { coordinates, env: blockEnv(), gasUsed: 0n, transactions: block.transactions };
+  const pending = renderPending(soFar, { ...executed(block), hash: null }, true);
   const first = (pending['transactions'] as unknown as Record<string, unknown>[])[0]!;
-  assert.deepEqual([first['type'], first['nonce'], first['gasPrice']], ['0x7e', '0x0', '0x0']);
+  assert.deepEqual([first['type'], first['nonce'], first['gasPrice']], ['0x7e', '0x7', '0x0']);
 });
 
 test('receipts of an OP-Stack block are the same from the table and from the archive', async () => {
@@ -67,11 +76,11 @@ test('receipts of an OP-Stack block are the same from the table and from the arc
     [1, '0x8', '0x1'],
     [2, undefined, undefined],
   ] as const) {
-    const receipt = renderReceipt(archived, index);
-    assert.deepEqual(receipt, renderReceipt(block, index));
+    const receipt = renderReceipt({ block: executed(archived), index });
+    assert.deepEqual(receipt, renderReceipt({ block: executed(block), index }));
     assert.deepEqual([receipt['depositNonce'], receipt['depositReceiptVersion']], [nonce, version]);
   }
-  assert.equal(renderReceipt(block, 0)['effectiveGasPrice'], '0x0');
-  assert.equal(renderReceipt(block, 1)['to'], null);
-  assert.notEqual(renderReceipt(block, 1)['contractAddress'], null);
+  assert.equal(renderReceipt({ block: executed(block), index: 0 })['effectiveGasPrice'], '0x0');
+  assert.equal(renderReceipt({ block: executed(block), index: 1 })['to'], null);
+  assert.notEqual(renderReceipt({ block: executed(block), index: 1 })['contractAddress'], null);
 });

@@ -1,10 +1,11 @@
-// A transaction by its hash: where it stands in a complete block, and that it stands nowhere before.
+// A transaction and its receipt: where they stand in a complete block, and in a pre-confirmed one.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { renderConfirmed, renderUnconfirmed } from '../../../src/rpc/methods/render.js';
+import type { ExecutedBlock } from '../../../src/rpc/executed-blocks.js';
+import { renderReceipt, renderTransaction } from '../../../src/rpc/methods/render.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { fromHex } from '../../../src/lib/hex.js';
-import type { CompleteBlock, Receipt } from '../../../src/state/block.js';
+import type { Receipt } from '../../../src/state/block.js';
 import { devWallet, signed } from '../../feed/keys.js';
 
 const wallet = devWallet(0);
@@ -21,28 +22,40 @@ const RECEIPT: Receipt = {
   logs: [],
 };
 
-test('a pre-confirmed transaction stands in no block', () => {
-  const shown = renderUnconfirmed(TX);
+const BLOCK: ExecutedBlock = {
+  number: 12,
+  hash: new Uint8Array(32).fill(2),
+  timestamp: 1000n,
+  blobGasPrice: 1n,
+  transactions: [{ ...TX, receipt: RECEIPT }],
+};
+
+test('a pre-confirmed transaction stands where it will, with the zero hash for its block', () => {
+  const inclusion = { block: { ...BLOCK, hash: null }, index: 0 };
+  const shown = renderTransaction(inclusion);
   assert.deepEqual(
     [shown['blockHash'], shown['blockNumber'], shown['blockTimestamp'], shown['transactionIndex']],
-    [null, null, null, null],
+    [`0x${'00'.repeat(32)}`, '0xc', '0x3e8', '0x0'],
   );
-  assert.deepEqual([shown['nonce'], shown['value'], shown['gasPrice']], ['0x7', '0x3', '0x2540be400']);
+  assert.deepEqual([shown['nonce'], shown['value'], shown['gasPrice']], ['0x7', '0x3', '0x4']);
+  const receipt = renderReceipt(inclusion);
+  assert.deepEqual([receipt['blockHash'], receipt['blockNumber']], [`0x${'00'.repeat(32)}`, '0xc']);
 });
 
 test('a confirmed transaction names its block and the price that was paid', () => {
-  const block: CompleteBlock = {
-    number: 12,
-    hash: new Uint8Array(32).fill(2),
-    header: new Uint8Array(0),
-    sizeBytes: 0,
-    transactions: [{ ...TX, receipt: RECEIPT }],
-    withdrawals: null,
-  };
-  const shown = renderConfirmed(block, 0, 1000n);
+  const shown = renderTransaction({ block: BLOCK, index: 0 });
   assert.deepEqual(
     [shown['blockHash'], shown['blockNumber'], shown['blockTimestamp'], shown['transactionIndex']],
     [`0x${'02'.repeat(32)}`, '0xc', '0x3e8', '0x0'],
   );
   assert.equal(shown['gasPrice'], '0x4');
+});
+
+test('a receipt before Byzantium has a root in the place of its status', () => {
+  const root = new Uint8Array(32).fill(7);
+  const receipt = renderReceipt({
+    block: { ...BLOCK, transactions: [{ ...TX, receipt: { ...RECEIPT, root } }] },
+    index: 0,
+  });
+  assert.deepEqual([receipt['root'], receipt['status']], [`0x${'07'.repeat(32)}`, undefined]);
 });

@@ -1,0 +1,100 @@
+// Blocks as their transactions, receipts and logs show them: complete ones, and pre-confirmed ones up to an increment. Runs
+// on main.
+import { activeFork, blobRules } from '../chain/forks.js';
+import { decodeHeader } from '../chain/header.js';
+import type { ChainDescription } from '../chain/spec.js';
+import { BoundedCache } from '../lib/bounded-cache.js';
+import { LIMITS } from '../limits.js';
+import type { CompleteBlock, ConfirmedTransaction } from '../state/block.js';
+import type { BlockEnv } from '../state/diff.js';
+import type { ChainBlocks } from './chain-blocks.js';
+import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
+import type { ReadView } from './read-view.js';
+
+/** A block that was executed, whole or in part. */
+export interface ExecutedBlock {
+  readonly number: number;
+  /** `null` while it is not complete. */
+  readonly hash: Uint8Array | null;
+  /** Seconds since 1970. */
+  readonly timestamp: bigint;
+  /** Wei per blob gas; 0 before Cancun. */
+  readonly blobGasPrice: bigint;
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
+/** A transaction and the block that it is in. */
+export interface Inclusion {
+  readonly block: ExecutedBlock;
+  readonly index: number;
+}
+
+/** Finds them, as seen from the pinned version. Complete blocks are kept decoded, those asked for last. */
+export class ExecutedBlocks {
+  readonly #chain: ChainDescription;
+  readonly #pending: PreConfirmedBlocks;
+  readonly #decoded = new BoundedCache<string, ExecutedBlock>(LIMITS.decodedTransactionsMax);
+
+  constructor(chain: ChainDescription, pending: PreConfirmedBlocks) {
+    this.#chain = chain;
+    this.#pending = pending;
+  }
+
+  /** Complete block `number`; `null` where it is not here. */
+  complete(blocks: ChainBlocks, number: number): ExecutedBlock | null {
+    const key = blocks.key(number);
+    if (key === null) return null;
+    const known = this.#decoded.get(key);
+    if (known !== undefined) return known;
+    const block = blocks.at(number);
+    if (block === null) return null;
+    const executed = this.#executed(block);
+    this.#decoded.set(key, executed, 1 + block.transactions.length);
+    return executed;
+  }
+
+  /** What is pre-confirmed of block `number`; `null` where it is complete or not there. */
+  preConfirmed(readView: ReadView, number: number): ExecutedBlock | null {
+    const soFar = this.soFar(readView, number);
+    if (soFar === null) return null;
+    const { env, transactions } = soFar;
+    const { timestamp } = env;
+    return { number, hash: null, timestamp, blobGasPrice: this.#blobGasPrice(env), transactions };
+  }
+
+  /** The same with all that is known of the block. */
+  soFar({ pinned }: ReadView, number: number): BlockSoFar | null {
+    const { coordinates, heads, env } = pinned.record;
+    if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
+    if (number < coordinates.block) return this.#pending.at(number);
+    const announced = this.#pending.at(number, coordinates.index);
+    return { gasUsed: 0n, transactions: [], ...announced, coordinates, env };
+  }
+
+  /** Where a transaction stands; `null` where it is neither complete nor pre-confirmed here. */
+  find(readView: ReadView, hash: Uint8Array): Inclusion | null {
+    const place = readView.blocks.transaction(hash);
+    const complete = place === null ? null : this.complete(readView.blocks, place.block);
+    if (place !== null && complete !== null) return { block: complete, index: place.index };
+    const open = this.#pending.find(hash);
+    const block = open === null ? null : this.preConfirmed(readView, open.block);
+    return open === null || block === null || open.index >= block.transactions.length
+      ? null
+      : { block, index: open.index };
+  }
+
+  #executed({ number, hash, header, transactions }: CompleteBlock): ExecutedBlock {
+    const { timestamp, excessBlobGas } = decodeHeader(header);
+    const blobGasPrice = this.#blobGasPrice({ number, timestamp, excessBlobGas: excessBlobGas ?? 0n });
+    return { number, hash, timestamp, blobGasPrice, transactions };
+  }
+
+  #blobGasPrice({
+    number,
+    timestamp,
+    excessBlobGas,
+  }: Pick<BlockEnv, 'number' | 'timestamp' | 'excessBlobGas'>): bigint {
+    const rules = blobRules(this.#chain, activeFork(this.#chain.forks, number, timestamp));
+    return rules.blobBaseFee(excessBlobGas);
+  }
+}

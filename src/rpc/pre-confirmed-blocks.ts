@@ -1,0 +1,112 @@
+// The pre-confirmed blocks, as the publisher tells them increment by increment. Runs on main.
+import type { PublishedMessage } from '../publisher/protocol.js';
+import type { ConfirmedTransaction } from '../state/block.js';
+import type { BlockEnv, Coordinates } from '../state/diff.js';
+import { countOf, hashAt, unpackTransactions, type PackedTransactions } from '../state/packed-transactions.js';
+
+/** An increment of a block, and what was before it. */
+interface Increment {
+  readonly index: number;
+  readonly gasUsed: bigint;
+  readonly packed: PackedTransactions;
+  /** Decoded when somebody asks first. */
+  transactions: readonly ConfirmedTransaction[] | null;
+}
+
+/** What a block consists of up to an increment. */
+export interface BlockSoFar {
+  readonly coordinates: Coordinates;
+  readonly env: BlockEnv;
+  readonly gasUsed: bigint;
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
+/** Where a transaction stands: block, increment, place in the block. */
+export interface PreConfirmedPlace {
+  readonly block: number;
+  readonly increment: number;
+  readonly index: number;
+}
+
+/** One block, increment by increment. */
+class OpenBlock {
+  readonly #coordinates: Coordinates;
+  readonly #env: BlockEnv;
+  readonly #increments: Increment[] = [];
+  /** Places of transactions by hash. */
+  readonly places = new Map<string, PreConfirmedPlace>();
+
+  constructor(first: PublishedMessage) {
+    this.#coordinates = first.coordinates;
+    this.#env = first.env;
+    this.add(first);
+  }
+
+  get lastIndex(): number {
+    return this.#increments.at(-1)?.index ?? -1;
+  }
+
+  add({ coordinates, gasUsed, transactions: packed }: PublishedMessage): void {
+    const { block, index: increment } = coordinates;
+    const before = this.places.size;
+    for (let i = 0; i < countOf(packed); i++) {
+      this.places.set(keyOf(hashAt(packed, i)), { block, increment, index: before + i });
+    }
+    this.#increments.push({ index: increment, gasUsed, packed, transactions: null });
+  }
+
+  upTo(index: number): BlockSoFar {
+    const seen = this.#increments.filter((increment) => increment.index <= index);
+    return {
+      coordinates: this.#coordinates,
+      env: this.#env,
+      gasUsed: seen.at(-1)?.gasUsed ?? 0n,
+      transactions: seen.flatMap((each) => (each.transactions ??= unpackTransactions(each.packed))),
+    };
+  }
+}
+
+/**
+ * The blocks that are not complete, and those completed last, which a body may still look at. The table may be ahead of the
+ * messages by some microseconds, so what is asked for is a position: increments behind it are left out, and one that has
+ * not been announced yet is missing.
+ */
+export class PreConfirmedBlocks {
+  readonly #blocks = new Map<number, OpenBlock>();
+
+  /**
+   * Notes an increment as it is announced. One that is not behind those before it begins its block anew, and those above it
+   * are void.
+   */
+  add(message: PublishedMessage): void {
+    const { block, index } = message.coordinates;
+    for (const number of this.#blocks.keys()) if (number > block) this.#blocks.delete(number);
+    const known = this.#blocks.get(block);
+    if (known !== undefined && known.lastIndex < index) return known.add(message);
+    this.#blocks.set(block, new OpenBlock(message));
+  }
+
+  /** Block `number` is complete: what lies below it is let go. */
+  complete(number: number): void {
+    for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
+  }
+
+  /** Block `number` up to and with increment `index`; `null` where it was not announced. */
+  at(number: number, index = Infinity): BlockSoFar | null {
+    return this.#blocks.get(number)?.upTo(index) ?? null;
+  }
+
+  /** Where a transaction stands in one of the blocks; `null` where it is in none. */
+  find(hash: Uint8Array): PreConfirmedPlace | null {
+    const key = keyOf(hash);
+    for (const { places } of this.#blocks.values()) {
+      const place = places.get(key);
+      if (place !== undefined) return place;
+    }
+    return null;
+  }
+}
+
+function keyOf(hash: Uint8Array): string {
+  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1');
+}
