@@ -19,6 +19,8 @@ export const ERRORS = {
   stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
   blockNotFound: { code: -32001, message: 'block not found' },
   responseTooLarge: { code: -32003, message: 'response too large' },
+  /** EIP-1474's code for a limit that the client has to mind: asking again does not help. */
+  tooManyResults: { code: -32005, message: 'query returned too many results' },
   overload: { code: -32005, message: 'limit exceeded' },
   /** What is asked for has to be read from the upstream node, which does not answer, or not this. */
   upstream: { code: -32603, message: 'the upstream node does not answer' },

@@ -72,6 +72,12 @@ export const LIMITS = {
   feeHistoryBlocksMax: 128,
   /** Transactions and blocks in the rows that are kept for fee methods, at some 50 bytes each. */
   feeRowItemsMax: 200_000,
+  /** Blocks that eth_getLogs looks through, at some 20 us each where their bloom has no match; and logs that it answers. */
+  logsBlocksMax: 10_000,
+  logsMax: 10_000,
+  /** Addresses, or topics of one position, in a log filter; and positions (yellow paper: LOG4). As go-ethereum. */
+  filterItemsMax: 1000,
+  topicsMax: 4,
   /** Transactions and blocks that are kept decoded for look-ups of receipts and logs, at some 2 KB each. */
   decodedTransactionsMax: 16_384,
   /** Bytes of the blocks that are kept as JSON text. */

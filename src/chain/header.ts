@@ -40,6 +40,15 @@ export interface Header {
   readonly requestsHash: Uint8Array | null;
 }
 
+/** Bytes of an RLP header before its bloom: the list's, 32-byte fields and the fee recipient with a byte each, the bloom's own. */
+const BLOOM_AT = 3 + 5 * 33 + 21 + 3;
+const BLOOM_BYTES = 256;
+
+/** The logs bloom of an RLP header, a view: it has its place whatever the header's fork. */
+export function bloomOf(header: Uint8Array): Uint8Array {
+  return header.subarray(BLOOM_AT, BLOOM_AT + BLOOM_BYTES);
+}
+
 /** keccak-256 of the RLP of an empty list: a block without uncles. */
 export const NO_UNCLES_HASH = keccak256(Uint8Array.of(0xc0));
 /** EIP-1559: base fee of the first block with one, wei. */

@@ -14,6 +14,16 @@ export function logsBloom(logs: readonly { address: Uint8Array; topics: readonly
   return bloom;
 }
 
+/** Whether `item` may be in the filter; what is in it always is. */
+export function bloomHas(bloom: Uint8Array, item: Uint8Array): boolean {
+  const bits = bitsOf(item);
+  for (let shift = 0; shift < 3 * 11; shift += 11) {
+    const bit = Math.floor(bits / 2 ** shift) & 2047;
+    if ((bloom[BLOOM_BYTES - 1 - (bit >> 3)]! & (1 << (bit & 7))) === 0) return false;
+  }
+  return true;
+}
+
 function add(bloom: Uint8Array, item: Uint8Array): void {
   const bits = bitsOf(item);
   for (let shift = 0; shift < 3 * 11; shift += 11) {

@@ -22,6 +22,12 @@ export interface UpstreamPosition {
 
 const NO_HASH = new Uint8Array(0);
 
+/** Reads one block. `null`: it is not here any more. */
+export interface BlockReader {
+  readonly block: () => CompleteBlock | null;
+  readonly header: () => Uint8Array | null;
+}
+
 /** What lies here of blocks up to the pinned version's `latest`. */
 export class ChainBlocks {
   readonly #pinned: PinnedVersion;
@@ -54,6 +60,15 @@ export class ChainBlocks {
     return this.#source.kind === 'live'
       ? this.#recent((recent, hash) => recent.record(hash)?.header ?? null, number)
       : this.#archived((archive) => archive.header(number));
+  }
+
+  /** Reads complete block `number` later, whatever the chain is then; `null` where it is not here now. */
+  reader(number: number): BlockReader | null {
+    if (this.#source.kind === 'archive') return { block: () => this.at(number), header: () => this.header(number) };
+    const { recent } = this.#source;
+    const hash = this.#isComplete(number) ? this.#pinned.hashOf(number) : null;
+    if (hash === null || recent.record(hash) === null) return null;
+    return { block: () => recent.block(hash), header: () => recent.record(hash)?.header ?? null };
   }
 
   /** The archived state after a block; `null` where there is no archive or it lacks the block. */

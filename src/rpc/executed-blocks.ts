@@ -1,13 +1,14 @@
 // Blocks as their transactions, receipts and logs show them: complete ones, and pre-confirmed ones up to an increment. Runs
 // on main.
 import { activeFork, blobRules } from '../chain/forks.js';
-import { decodeHeader } from '../chain/header.js';
+import { bloomOf, decodeHeader } from '../chain/header.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { BoundedCache } from '../lib/bounded-cache.js';
 import { LIMITS } from '../limits.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { ChainBlocks } from './chain-blocks.js';
+import type { SearchedBlock } from './log-search.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
 
@@ -43,14 +44,21 @@ export class ExecutedBlocks {
   /** Complete block `number`; `null` where it is not here. */
   complete(blocks: ChainBlocks, number: number): ExecutedBlock | null {
     const key = blocks.key(number);
-    if (key === null) return null;
-    const known = this.#decoded.get(key);
-    if (known !== undefined) return known;
-    const block = blocks.at(number);
-    if (block === null) return null;
-    const executed = this.#executed(block);
-    this.#decoded.set(key, executed, 1 + block.transactions.length);
-    return executed;
+    return key === null ? null : this.#keptOr(key, () => blocks.at(number));
+  }
+
+  /** Block `number`, complete or pre-confirmed, to be searched for logs later; `null` where it is not here. */
+  searched(readView: ReadView, number: number): SearchedBlock | null {
+    const open = this.preConfirmed(readView, number);
+    if (open !== null) return { bloom: () => null, open: () => open };
+    const key = readView.blocks.key(number);
+    const reader = key === null ? null : readView.blocks.reader(number);
+    if (key === null || reader === null) return null;
+    const bloom = (): Uint8Array | null => {
+      const header = reader.header();
+      return header === null ? null : bloomOf(header);
+    };
+    return { bloom, open: () => this.#keptOr(key, reader.block) };
   }
 
   /** What is pre-confirmed of block `number`; `null` where it is complete or not there. */
@@ -81,6 +89,16 @@ export class ExecutedBlocks {
     return open === null || block === null || open.index >= block.transactions.length
       ? null
       : { block, index: open.index };
+  }
+
+  #keptOr(key: string, read: () => CompleteBlock | null): ExecutedBlock | null {
+    const known = this.#decoded.get(key);
+    if (known !== undefined) return known;
+    const block = read();
+    if (block === null) return null;
+    const executed = this.#executed(block);
+    this.#decoded.set(key, executed, 1 + block.transactions.length);
+    return executed;
   }
 
   #executed({ number, hash, header, transactions }: CompleteBlock): ExecutedBlock {

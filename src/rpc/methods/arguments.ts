@@ -137,9 +137,13 @@ export class Arguments {
   /** A block: tag, number, hash or EIP-1898 object; `latest` when missing or null. */
   block(index: number): BlockRef {
     const value = this.#long.whole(this.#values[index]);
-    if (value === undefined || value === null) return LATEST;
+    return value === undefined || value === null ? LATEST : this.blockRef(value, index);
+  }
+
+  /** A block as a member of the parameter at `index`. */
+  blockRef(value: unknown, index: number): BlockRef {
     if (typeof value === 'string') return this.#blockText(value, index);
-    if (typeof value === 'object' && !Array.isArray(value)) return this.#blockObject(value, index);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#blockObject(value, index);
     this.#mismatch(jsonKind(value), 'string', { index });
     return LATEST;
   }

@@ -4,6 +4,7 @@ import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCoun
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
 import { call, estimateGas, sendRawTransaction } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
+import { getLogs } from './logs.js';
 import type { Method } from './method.js';
 import {
   getBlockReceipts,
@@ -36,6 +37,7 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_getTransactionReceipt', paramsMax: 1, run: getTransactionReceipt },
   { name: 'eth_getTransactionByBlockNumberAndIndex', paramsMax: 2, run: getTransactionByBlockNumberAndIndex },
   { name: 'eth_getTransactionByBlockHashAndIndex', paramsMax: 2, run: getTransactionByBlockHashAndIndex },
+  { name: 'eth_getLogs', paramsMax: 1, run: getLogs },
   { name: 'eth_gasPrice', paramsMax: 0, run: gasPrice },
   { name: 'eth_maxPriorityFeePerGas', paramsMax: 0, run: maxPriorityFeePerGas },
   { name: 'eth_feeHistory', paramsMax: 3, run: feeHistory },

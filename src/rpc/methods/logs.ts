@@ -1,0 +1,128 @@
+// eth_getLogs: the logs of complete blocks, of pre-confirmed ones where the range goes that far, and of blocks that only the
+// upstream node has, joined without a seam. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { LogFilter } from '../log-filter.js';
+import { LogSearch, type SearchedBlock } from '../log-search.js';
+import type { ReadView } from '../read-view.js';
+import type { BlockRef } from './arguments.js';
+import { readLogCriteria, type LogCriteria } from './log-criteria.js';
+import { isError, type Backing, type CallResult, type MethodParts, type Run } from './method.js';
+
+/** Blocks by number, both ends included. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A range in two parts: what the upstream node is asked for, and what is here behind it. */
+interface Parts {
+  /** `null`: everything is here. */
+  readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
+  readonly here: readonly SearchedBlock[];
+}
+
+/** `[filter]`: the logs that match, in their order. */
+export const getLogs: Run = (args, readView, parts) => {
+  const criteria = readLogCriteria(args, 0);
+  if (args.failure) return args.failure;
+  const { blockHash } = criteria;
+  if (blockHash !== null && readView.blocks.numberOf(blockHash) === null)
+    return parts.backing === null ? rpcError('execution', 'unknown block') : { forward: args.all };
+  const range = rangeOf(criteria, readView);
+  return 'error' in range ? range : logsIn(range, criteria.filter, readView, parts);
+};
+
+/** The logs of a range as JSON text. */
+export function logsIn(
+  range: Range,
+  filter: LogFilter,
+  readView: ReadView,
+  parts: MethodParts,
+): CallResult | Promise<CallResult> {
+  const { upstream, here } = partsOf(range, readView, parts);
+  const found = new LogSearch(filter, here).run(parts.slices);
+  if (upstream === null && !(found instanceof Promise)) return joined([], found);
+  const elsewhere = upstream === null ? [] : upstreamLogs(upstream, filter, parts.backing!);
+  return Promise.all([elsewhere, found]).then(([before, after]) => joined(before, after));
+}
+
+function joined(before: readonly string[] | RpcError, after: readonly string[] | RpcError): CallResult {
+  if ('error' in before) return before;
+  return 'error' in after ? after : `[${[...before, ...after].join(',')}]`;
+}
+
+/** go-ethereum's rules; numbers of pre-confirmed blocks are known here, too. */
+function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
+  if (blockHash !== null) {
+    const number = readView.blocks.numberOf(blockHash)!;
+    return { from: number, to: number };
+  }
+  const [first, last] = [numberOf(from, readView), numberOf(to, readView)];
+  if (first === null || last === null) return rpcError('unknownBlock');
+  if (first > last) return rpcError('invalidParams', 'invalid block range params');
+  const { heads, coordinates } = readView.pinned.record;
+  const newest = readView.pinned.isPreconfirmed() ? coordinates.block : heads.latest;
+  if (last > BigInt(newest)) return rpcError('invalidParams', 'block range extends beyond current head block');
+  if (last - first >= BigInt(LIMITS.logsBlocksMax))
+    return rpcError('invalidParams', `exceed maximum block range: ${LIMITS.logsBlocksMax}`);
+  return { from: Number(first), to: Number(last) };
+}
+
+/** The number that a reference stands for; `null`: it is not known. */
+function numberOf(ref: BlockRef, { pinned }: ReadView): bigint | null {
+  const { heads, coordinates } = pinned.record;
+  switch (ref.kind) {
+    case 'pending':
+      return BigInt(pinned.isPreconfirmed() ? coordinates.block : heads.latest);
+    case 'safe':
+    case 'finalized':
+    case 'latest':
+      return heads[ref.kind] === null ? null : BigInt(heads[ref.kind]!);
+    case 'number':
+      return ref.number;
+    default:
+      return 0n;
+  }
+}
+
+function partsOf({ from, to }: Range, readView: ReadView, { executed }: MethodParts): Parts {
+  const { blocks, pinned } = readView;
+  const here: SearchedBlock[] = [];
+  let number = to;
+  for (; number >= from; number--) {
+    const block = executed.searched(readView, number);
+    if (block === null) break;
+    here.unshift(block);
+  }
+  if (number < from || blocks.upstream(number) === null) return { upstream: null, here };
+  return { upstream: { from, to: number, lastHash: pinned.hashOf(number) }, here };
+}
+
+/** What the node says, once it is sure that its last block is the one that ours are built on. */
+async function upstreamLogs(
+  { from, to, lastHash }: NonNullable<Parts['upstream']>,
+  filter: LogFilter,
+  backing: Backing,
+): Promise<readonly string[] | RpcError> {
+  const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
+  const asked = { ...filter.members, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
+  const [logs, last] = await Promise.all([
+    backing.request('eth_getLogs', [asked], untilMs),
+    backing.request('eth_getBlockByNumber', [toQuantity(to), false], untilMs),
+  ]);
+  if (isError(logs)) return logs;
+  if (isError(last)) return last;
+  if (lastHash !== null && hashIn(last) !== toHex(lastHash)) return rpcError('stateReset');
+  return (JSON.parse(textOf(logs)) as unknown[]).map((log) => JSON.stringify(log));
+}
+
+function hashIn(block: string | Uint8Array): string | undefined {
+  return (JSON.parse(textOf(block)) as { readonly hash?: string } | null)?.hash;
+}
+
+function textOf(result: string | Uint8Array): string {
+  return typeof result === 'string' ? result : Buffer.from(result).toString();
+}
