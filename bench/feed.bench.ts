@@ -242,6 +242,7 @@ class Follower {
       },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),
+        onChanged: () => undefined,
         onPublished: () => undefined,
         onCompleted: () => undefined,
         onLive: (status) => (this.#status = status),

@@ -51,6 +51,7 @@ async function listenWhole(): Promise<number> {
     {
       backend,
       service: { answer: () => answer },
+      subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
       logRequest: null,

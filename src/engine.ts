@@ -37,6 +37,10 @@ import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
 import { PreConfirmedBlocks } from './rpc/pre-confirmed-blocks.js';
+import { ChainEvents } from './rpc/push/chain-events.js';
+import { Filters } from './rpc/push/filters.js';
+import { News } from './rpc/push/news.js';
+import { Subscriptions } from './rpc/push/subscriptions.js';
 import { Service } from './rpc/service.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
@@ -74,7 +78,7 @@ interface Built {
   readonly ready: PublisherReady;
   readonly host: PublisherHost;
   readonly current: CurrentView;
-  readonly pending: PreConfirmedBlocks;
+  readonly executed: ExecutedBlocks;
   readonly pool: WorkerPool;
 }
 
@@ -86,6 +90,9 @@ export class Engine {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #recent = new RecentBlocks();
+  readonly #pending = new PreConfirmedBlocks();
+  readonly #events = new ChainEvents();
+  readonly #news = new News({ recent: this.#recent, pending: this.#pending, events: this.#events });
   readonly #kernel = new KernelCounters();
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
@@ -134,13 +141,15 @@ export class Engine {
     // Who stops meanwhile removes the temporary folder: nothing may still be at work in it.
     this.#stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
-    const pending = new PreConfirmedBlocks();
     const later: { current?: CurrentView; pool?: WorkerPool } = {};
-    const host = this.#startPublisher(dataDir, pending, later);
+    const host = this.#startPublisher(dataDir, later);
     const ready = await host.ready;
-    const current = (later.current = new CurrentView(ready.table.buffer, this.#openSource(dataDir)));
+    const source = this.#openSource(dataDir);
+    const executed = new ExecutedBlocks(ready.chain.chain, this.#pending);
+    this.#news.begin({ source, executed });
+    const current = (later.current = new CurrentView(ready.table.buffer, source));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { dataDir, ready, host, current, pending, pool };
+    return { dataDir, ready, host, current, executed, pool };
   }
 
   /** Where blocks and old state come from. */
@@ -165,7 +174,6 @@ export class Engine {
 
   #startPublisher(
     dataDir: string,
-    pending: PreConfirmedBlocks,
     later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
@@ -173,13 +181,12 @@ export class Engine {
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);
+        if (!table.continues) this.#news.begun();
         later.pool?.setTable(table);
       },
-      onPublished: (message) => pending.add(message),
-      onCompleted: ({ number, hash, kept }) => {
-        if (kept !== null) this.#recent.add({ number, hash, ...kept });
-        pending.complete(number);
-      },
+      onChanged: (message) => this.#news.changed(message),
+      onPublished: (message) => this.#news.published(message),
+      onCompleted: (message) => this.#news.completed(message),
       onLive: (status) => (this.#live = status),
       onProgress: (text, share) => progress.report(text, share),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
@@ -240,13 +247,12 @@ export class Engine {
     this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
-  #createService({ ready, host, current, pool, pending }: Built): Service {
+  #createService({ ready, host, current, pool, executed }: Built, subscriptions: Subscriptions): Service {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
     const slices = new TimeSlices(LIMITS.mainSliceMs);
     const feeRows = new FeeRows(chain);
-    const executed = new ExecutedBlocks(chain, pending);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
@@ -264,6 +270,9 @@ export class Engine {
           pool,
           preflight: new PreflightEstimates(chain),
           executed,
+          events: this.#events,
+          subscriptions,
+          filters: new Filters(this.#events, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
           tips: new TipOracle(feeRows),
@@ -283,7 +292,8 @@ export class Engine {
     const { ready, host, current, pool } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
-    const service = this.#createService(built);
+    const subscriptions = new Subscriptions(this.#events, new TimeSlices(LIMITS.mainSliceMs));
+    const service = this.#createService(built, subscriptions);
     const registry = createMetrics({
       calls: () => service.counts,
       http: () => http.counts(),
@@ -307,6 +317,7 @@ export class Engine {
       {
         backend,
         service,
+        subscriptions,
         readiness: () => {
           const nowMs = monotonicMs();
           const snapshot = current.describe(nowMs);

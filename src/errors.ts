@@ -30,6 +30,10 @@ export const ERRORS = {
   passedOn: { code: -32603, message: 'the upstream node answered with an error' },
   /** The request's least position (`x-least-block`, `x-least-index`) has not been reached. */
   behind: { code: -32001, message: 'not there yet' },
+  /** go-ethereum's, for subscriptions over HTTP. */
+  notificationsUnsupported: { code: -32001, message: 'notifications not supported' },
+  /** A subscription cannot resume there. */
+  notKept: { code: -32001, message: 'what has happened since then is not kept' },
   unknownBlock: { code: -39001, message: 'Unknown block' },
 } as const satisfies Record<string, { code: number; message: string }>;
 

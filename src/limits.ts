@@ -78,6 +78,19 @@ export const LIMITS = {
   /** Addresses, or topics of one position, in a log filter; and positions (yellow paper: LOG4). As go-ethereum. */
   filterItemsMax: 1000,
   topicsMax: 4,
+  /** Events kept for filters and for subscriptions that resume: some minutes of increments. And bytes of their changes. */
+  eventsKeptMax: 4096,
+  eventBytesMax: 32 * 1024 * 1024,
+  /** Subscriptions of one WebSocket, and of all. */
+  subscriptionsPerSocketMax: 100,
+  subscriptionsMax: 100_000,
+  /** Addresses and slots that one subscription names. */
+  subscriptionKeysMax: 1000,
+  /** Bytes that may wait on a WebSocket before it is told nothing more. */
+  pushBacklogBytesMax: 1024 * 1024,
+  /** Filters for clients that poll, and the time after which one that nobody asks is dropped. */
+  filtersMax: 4096,
+  filterIdleMsMax: 300_000,
   /** Transactions and blocks that are kept decoded for look-ups of receipts and logs, at some 2 KB each. */
   decodedTransactionsMax: 16_384,
   /** Bytes of the blocks that are kept as JSON text. */

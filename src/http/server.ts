@@ -15,7 +15,7 @@ import type { PostOptions } from './post.js';
 import { logged, type RequestEntry } from './request-log.js';
 import { AMBIGUOUS, Responder, page, textPage } from './responder.js';
 import { SocketRoute } from './socket.js';
-import type { SocketOptions } from './socket.js';
+import type { SocketOptions, SubscriberEvents } from './socket.js';
 import { Counters } from './counters.js';
 import type { HttpCounts } from './counters.js';
 import { Unsent } from './unsent.js';
@@ -34,6 +34,7 @@ export interface HttpOptions extends PostOptions, SocketOptions, UnsentOptions, 
 export interface HttpParts {
   readonly backend: Backend;
   readonly service: RpcService;
+  readonly subscriptions: SubscriberEvents;
   readonly readiness: HealthParts['readiness'];
   readonly metrics: HealthParts['metrics'];
   /** Takes a line for each request; `null`: none is wanted, and none costs anything. */

@@ -1,6 +1,6 @@
 // WebSocket /: the same service over text frames. Runs on main.
 import { LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import type { Answer } from '../rpc/answer.js';
+import type { Answer, Asker, Subscriber } from '../rpc/answer.js';
 import type { Request, Response, Socket, SocketBehavior } from './app.js';
 import { headerName } from './head.js';
 import { framingOf } from './framing.js';
@@ -16,6 +16,7 @@ const EXTENSIONS = headerName('sec-websocket-extensions');
 /** RFC 6455 close codes. */
 const GOING_AWAY = 1001;
 const INTERNAL_ERROR = 1011;
+const TRY_AGAIN_LATER = 1013;
 
 const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
 const TOO_MANY = textPage(503, 'too many connections', [['Retry-After', '1']]);
@@ -30,19 +31,34 @@ export interface SocketOptions {
   readonly largeSocketsMax: number;
   readonly largeSocketsPerClientMax: number;
   readonly socketIdleSMax: number;
+  readonly pushBacklogBytesMax: number;
 }
 
 /** What the route is made of. */
 export interface SocketParts extends RouteParts {
   /** Answers that wait for slow readers. */
   readonly unsent: Unsent;
+  /** Told when a connection takes more, and when it is closed. */
+  readonly subscriptions: SubscriberEvents;
 }
 
-/** Who waits for the answers of one connection. */
-interface SocketAsker {
+/** What becomes of connections that are told unasked. */
+export interface SubscriberEvents {
+  drained(subscriber: Subscriber): void;
+  closeAll(subscriber: Subscriber): void;
+}
+
+/** Who waits for the answers of one connection, and takes messages unasked. */
+class SocketAsker implements Asker {
   /** Told to jobs that have not begun when the client is gone. */
-  aborted: boolean;
+  aborted = false;
   readonly client: string;
+  /** Set when the connection opens. */
+  subscriber?: Subscriber;
+
+  constructor(client: string) {
+    this.client = client;
+  }
 }
 
 /** What is known of one connection. */
@@ -112,7 +128,7 @@ export class SocketRoute {
       upgrade,
       open: (socket) => this.#opened(socket),
       message: (socket, message) => this.#message(socket, new Uint8Array(message)),
-      drain: (socket) => this.#account(socket),
+      drain: (socket) => this.#drained(socket),
       close: (socket) => this.#closed(socket),
     };
   }
@@ -125,7 +141,7 @@ export class SocketRoute {
     else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY);
     else {
       if (isLarge) this.#largeSockets.take(client, 1);
-      const connection: Connection = { asker: { aborted: false, client }, isLarge, backlog: null };
+      const connection: Connection = { asker: new SocketAsker(client), isLarge, backlog: null };
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
       response.upgrade(connection, key, protocol, request.getHeader(EXTENSIONS), context);
     }
@@ -134,7 +150,29 @@ export class SocketRoute {
   #opened(socket: Socket<Connection>): void {
     const connection = socket.getUserData();
     connection.backlog = this.#parts.unsent.open(connection.asker.client, () => socket.close());
+    connection.asker.subscriber = this.#subscriberOf(socket);
     this.#open.add(socket);
+  }
+
+  #subscriberOf(socket: Socket<Connection>): Subscriber {
+    const { asker } = socket.getUserData();
+    return {
+      push: (message, isDue = false) => {
+        if (asker.aborted) return true;
+        if (!isDue && socket.getBufferedAmount() > this.#options.pushBacklogBytesMax) return false;
+        this.#sendBytes(socket, message);
+        return true;
+      },
+      drop: (reason) => {
+        if (!asker.aborted) socket.end(TRY_AGAIN_LATER, reason);
+      },
+    };
+  }
+
+  #drained(socket: Socket<Connection>): void {
+    this.#account(socket);
+    const { aborted, subscriber } = socket.getUserData().asker;
+    if (!aborted && socket.getBufferedAmount() === 0) this.#parts.subscriptions.drained(subscriber!);
   }
 
   #message(socket: Socket<Connection>, message: Uint8Array): void {
@@ -170,12 +208,15 @@ export class SocketRoute {
   /** Sends an answer as one text frame; nothing where there is nothing to say. */
   #send(socket: Socket<Connection>, answer: Answer): void {
     const { bytes } = answer;
-    if (bytes.length === 0) return;
+    if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof LongBytes ? bytes.toBytes() : bytes);
+  }
+
+  #sendBytes(socket: Socket<Connection>, bytes: Uint8Array): void {
     this.#parts.counters.bytesOut += bytes.length;
     // First what was read since, or it would be taken for less that is sent.
     this.#account(socket);
     if (socket.getUserData().asker.aborted) return;
-    socket.send(bytes instanceof LongBytes ? bytes.toBytes() : bytes, false);
+    socket.send(bytes, false);
     this.#account(socket);
   }
 
@@ -193,6 +234,7 @@ export class SocketRoute {
   #closed(socket: Socket<Connection>): void {
     const { asker, isLarge, backlog } = socket.getUserData();
     asker.aborted = true;
+    this.#parts.subscriptions.closeAll(asker.subscriber!);
     this.#open.delete(socket);
     this.#sockets.give(asker.client, 1);
     if (isLarge) this.#largeSockets.give(asker.client, 1);

@@ -7,6 +7,7 @@ import type { Wants } from '../state/recording-view.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import { Deaths } from './deaths.js';
 import type {
+  ChangedMessage,
   CompletedMessage,
   FromPublisher,
   PublishedMessage,
@@ -23,6 +24,7 @@ export type { PublisherReady } from './start.js';
 export interface PublisherHandlers {
   /** A table that takes the place of the present one. */
   readonly onTable: (table: TableMessage) => void;
+  readonly onChanged: (message: ChangedMessage) => void;
   readonly onPublished: (message: PublishedMessage) => void;
   /** `share` as in feed.ts. */
   readonly onProgress: (text: string, share?: number | null) => void;
@@ -134,6 +136,8 @@ export class PublisherHost {
         return this.#start.setChain(message);
       case 'table':
         return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);
+      case 'changed':
+        return this.#handlers.onChanged(message);
       case 'published':
         return this.#handlers.onPublished(message);
       case 'completed':

@@ -5,6 +5,7 @@ import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import type { FeedOptions } from '../feed/options.js';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
+import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';
 import type { Wants } from '../state/recording-view.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
@@ -53,6 +54,14 @@ export type Answer =
   /** `rpc`: the error that the upstream has answered; `null`: it has not answered. */
   | { readonly kind: 'refusal'; readonly id: number; readonly message: string; readonly rpc: RpcErrorObject | null };
 
+/** A version has been published: what it has changed. Comes before what else is told of it. */
+export interface ChangedMessage {
+  readonly kind: 'changed';
+  readonly version: number;
+  readonly coordinates: Coordinates;
+  readonly changes: PackedChanges;
+}
+
 /** An increment of a block has been published: the transactions new in it, and the gas used by the block so far. */
 export interface PublishedMessage {
   readonly kind: 'published';
@@ -95,6 +104,7 @@ export type FromPublisher =
       /** Whether versions go on from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
     }
+  | ChangedMessage
   | PublishedMessage
   | CompletedMessage
   /** How a live chain fares. */

@@ -7,6 +7,7 @@ import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import { ChangeSet } from '../state/change-set.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
+import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
 import type { Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
@@ -153,7 +154,10 @@ export class Publisher implements LiveSink {
   #publish(diff: StateDiff, announcement: Announcement | null): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();
-    if (this.#isOpen && announcement !== null) this.#announceVersion(version, diff, announcement);
+    if (!this.#isOpen) return;
+    const { coordinates } = diff;
+    this.#parts.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
+    if (announcement !== null) this.#announceVersion(version, diff, announcement);
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {

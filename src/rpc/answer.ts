@@ -1,8 +1,20 @@
 // What the service hands to a transport (HTTP or WebSocket). Runs on main.
 import type { LongBytes } from '../lib/long-bytes.js';
-import type { Asker } from '../pool/estimator/pool.js';
+import type { Asker as JobAsker } from '../pool/estimator/pool.js';
 
-export type { Asker } from '../pool/estimator/pool.js';
+/** Who waits for an answer. */
+export interface Asker extends JobAsker {
+  /** Where the connection can be told more than answers. */
+  readonly subscriber?: Subscriber;
+}
+
+/** A connection that takes messages unasked. */
+export interface Subscriber {
+  /** Sends a message, unless too much waits to be read: then false. `isDue`: sends it in any case. */
+  push(message: Uint8Array, isDue?: boolean): boolean;
+  /** Closes the connection, and says why. */
+  drop(reason: string): void;
+}
 
 /**
  * A finished answer. `bytes` of a synchronous answer are valid only until the next call of `answer`; those of a later one

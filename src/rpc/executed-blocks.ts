@@ -9,6 +9,7 @@ import type { CompleteBlock, ConfirmedTransaction } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { ChainBlocks } from './chain-blocks.js';
 import type { SearchedBlock } from './log-search.js';
+import type { AnnouncedBlock, Placed } from './push/chain-events.js';
 import type { BlockSoFar, PreConfirmedBlocks } from './pre-confirmed-blocks.js';
 import type { ReadView } from './read-view.js';
 
@@ -64,10 +65,7 @@ export class ExecutedBlocks {
   /** What is pre-confirmed of block `number`; `null` where it is complete or not there. */
   preConfirmed(readView: ReadView, number: number): ExecutedBlock | null {
     const soFar = this.soFar(readView, number);
-    if (soFar === null) return null;
-    const { env, transactions } = soFar;
-    const { timestamp } = env;
-    return { number, hash: null, timestamp, blobGasPrice: this.#blobGasPrice(env), transactions };
+    return soFar === null ? null : this.#ofSoFar(number, soFar);
   }
 
   /** The same with all that is known of the block. */
@@ -77,6 +75,16 @@ export class ExecutedBlocks {
     if (number < coordinates.block) return this.#pending.at(number);
     const announced = this.#pending.at(number, coordinates.index);
     return { gasUsed: 0n, transactions: [], ...announced, coordinates, env };
+  }
+
+  /** A block that came to the chain, or left it; `null` where it is not here any more. */
+  placed({ key, reader }: Pick<Placed, 'key' | 'reader'>): ExecutedBlock | null {
+    return this.#keptOr(key, reader.block);
+  }
+
+  /** A pre-confirmed block up to an increment, as it is announced. */
+  announced(number: number, soFar: BlockSoFar): AnnouncedBlock {
+    return { soFar, block: this.#ofSoFar(number, soFar) };
   }
 
   /** Where a transaction stands; `null` where it is neither complete nor pre-confirmed here. */
@@ -99,6 +107,10 @@ export class ExecutedBlocks {
     const executed = this.#executed(block);
     this.#decoded.set(key, executed, 1 + block.transactions.length);
     return executed;
+  }
+
+  #ofSoFar(number: number, { env, transactions }: BlockSoFar): ExecutedBlock {
+    return { number, hash: null, timestamp: env.timestamp, blobGasPrice: this.#blobGasPrice(env), transactions };
   }
 
   #executed({ number, hash, header, transactions }: CompleteBlock): ExecutedBlock {

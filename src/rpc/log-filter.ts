@@ -17,6 +17,11 @@ export class LogFilter {
     this.#topics = topics.map(anyOf);
   }
 
+  /** Equal filters have equal keys. */
+  get key(): string {
+    return JSON.stringify(this.members);
+  }
+
   /** Whether a log is meant. */
   matches({ address, topics }: Log): boolean {
     if (topics.length < this.#topics.length) return false;

@@ -62,11 +62,23 @@ export class LogSearch {
   }
 }
 
+/** Which logs of a block are shown, and how. */
+export interface LogOptions {
+  /** Only those of transactions from this one on. */
+  readonly first?: number;
+  /** The block has left the chain. */
+  readonly removed?: boolean;
+}
+
 /** The logs of a block that are meant, as JSON texts. */
-export function logTexts(block: ExecutedBlock, filter: LogFilter): string[] {
+export function logTexts(
+  block: ExecutedBlock,
+  filter: LogFilter,
+  { first = 0, removed = false }: LogOptions = {},
+): string[] {
   return block.transactions.flatMap(({ receipt }, index) => {
-    if (!receipt.logs.some((log) => filter.matches(log))) return [];
+    if (index < first || !receipt.logs.some((log) => filter.matches(log))) return [];
     const placed = logsOf({ block, index }).filter(({ log }) => filter.matches(log));
-    return placed.map((each) => JSON.stringify(renderLog(each)));
+    return placed.map((each) => JSON.stringify(renderLog(each, removed)));
   });
 }

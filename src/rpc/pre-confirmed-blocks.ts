@@ -21,6 +21,14 @@ export interface BlockSoFar {
   readonly transactions: readonly ConfirmedTransaction[];
 }
 
+/** What an increment has added to its block. */
+export interface Added {
+  /** The place of the first transaction that was not told of at its place before. */
+  readonly first: number;
+  /** The block up to the increment, whatever becomes of it. */
+  readonly read: () => BlockSoFar;
+}
+
 /** Where a transaction stands: block, increment, place in the block. */
 export interface PreConfirmedPlace {
   readonly block: number;
@@ -46,13 +54,24 @@ class OpenBlock {
     return this.#increments.at(-1)?.index ?? -1;
   }
 
-  add({ coordinates, gasUsed, transactions: packed }: PublishedMessage): void {
+  /** Answers how many transactions were there before. */
+  add({ coordinates, gasUsed, transactions: packed }: PublishedMessage): number {
     const { block, index: increment } = coordinates;
     const before = this.places.size;
     for (let i = 0; i < countOf(packed); i++) {
       this.places.set(keyOf(hashAt(packed, i)), { block, increment, index: before + i });
     }
     this.#increments.push({ index: increment, gasUsed, packed, transactions: null });
+    return before;
+  }
+
+  /** How many transactions of the first increment of another block stand here at the same places. */
+  sameAs({ transactions: packed }: PublishedMessage): number {
+    const count = countOf(packed);
+    for (let index = 0; index < count; index++) {
+      if (this.places.get(keyOf(hashAt(packed, index)))?.index !== index) return index;
+    }
+    return count;
   }
 
   upTo(index: number): BlockSoFar {
@@ -78,12 +97,14 @@ export class PreConfirmedBlocks {
    * Notes an increment as it is announced. One that is not behind those before it begins its block anew, and those above it
    * are void.
    */
-  add(message: PublishedMessage): void {
+  add(message: PublishedMessage): Added {
     const { block, index } = message.coordinates;
     for (const number of this.#blocks.keys()) if (number > block) this.#blocks.delete(number);
     const known = this.#blocks.get(block);
-    if (known !== undefined && known.lastIndex < index) return known.add(message);
-    this.#blocks.set(block, new OpenBlock(message));
+    const isNext = known !== undefined && known.lastIndex < index;
+    const open = isNext ? known : new OpenBlock(message);
+    this.#blocks.set(block, open);
+    return { first: isNext ? known.add(message) : (known?.sameAs(message) ?? 0), read: () => open.upTo(index) };
   }
 
   /** Block `number` is complete: what lies below it is let go. */

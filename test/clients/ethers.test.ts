@@ -9,6 +9,7 @@ import {
   JsonRpcProvider,
   NonceManager,
   isError,
+  WebSocketProvider,
   parseEther,
 } from 'ethers';
 import { readArtifacts } from '../../src/feed/dev/contracts/artifacts.js';
@@ -113,7 +114,7 @@ describe('ethers', () => {
     const factory = new ContractFactory(pool.abi as InterfaceAbi, pool.creationCode, wallet);
     const deployed = await factory.deploy(toHex(DEV_GOLD), toHex(DEV_SILVER));
     await deployed.waitForDeployment();
-    const first = (await deployed.getFunction('token0').staticCall()) as string;
+    const first = (await deployed.getFunction('token0').staticCall({ blockTag: 'pending' })) as string;
     assert.equal(first.toLowerCase(), toHex(DEV_GOLD));
     const sent = await provider.getTransaction(deployed.deploymentTransaction()!.hash);
     assert.ok(sent?.isMined());
@@ -129,9 +130,41 @@ describe('ethers', () => {
   });
 
   test('ethers is told what is not served', async () => {
-    await assert.rejects(provider.getLogs({ fromBlock: 'latest' }));
-    await assert.rejects(provider.send('eth_newFilter', [{}]));
     await assert.rejects(provider.send('eth_sendTransaction', [{}]));
-    assert.deepEqual(relay.unknown, ['eth_getLogs', 'eth_newFilter', 'eth_sendTransaction']);
+    assert.deepEqual(relay.unknown, ['eth_sendTransaction']);
+  });
+});
+
+describe('ethers over WebSocket', () => {
+  let server: Server;
+  let provider: WebSocketProvider;
+
+  before(async () => {
+    server = await Server.start('--dev-traffic', '0');
+    provider = new WebSocketProvider(server.url.replace('http', 'ws'));
+  });
+  after(async () => {
+    await provider.destroy();
+    await server.stop();
+  });
+
+  test('ethers hears of blocks, of pending transactions and of the events of a contract', async () => {
+    const wallet = HDNodeWallet.fromPhrase(PHRASE, '', PATH).connect(provider);
+    const gold = new Contract(toHex(DEV_GOLD), readArtifacts().token.abi as InterfaceAbi, wallet);
+    const heard = { blocks: [] as number[], pending: [] as string[], transfers: 0 };
+    await provider.on('block', (number: number) => heard.blocks.push(number));
+    await provider.on('pending', (hash: string) => heard.pending.push(hash));
+    await gold.on('Transfer', () => heard.transfers++);
+    const sent = (await gold.getFunction('transfer')(wallet.address, 0n)) as { readonly hash: string };
+    const receipt = await provider.waitForTransaction(sent.hash, 2);
+    assert.equal(receipt?.status, 1);
+    assert.ok(receipt !== null && !/^0x0+$/.test(receipt.blockHash));
+    await eventually(() => (heard.transfers === 1 && heard.pending.includes(sent.hash) ? true : undefined));
+    assert.ok(heard.blocks.length > 0);
+    const found = await provider.getLogs({ fromBlock: 'earliest', toBlock: 'pending', address: toHex(DEV_GOLD) });
+    assert.deepEqual(
+      found.map(({ transactionHash }) => transactionHash),
+      [sent.hash],
+    );
   });
 });

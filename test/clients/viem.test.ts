@@ -152,9 +152,13 @@ for (const { name, index, open } of TRANSPORTS) {
       const hash = await writer().sendTransaction({ to: RECEIVER, value: 7n });
       const receipt = await client.waitForTransactionReceipt({ hash });
       assert.equal(receipt.status, 'success');
-      assert.equal(await client.getBalance({ address: RECEIVER }), 7n);
+      // A receipt comes with the pre-confirmation.
+      assert.equal(await client.getBalance({ address: RECEIVER, blockTag: 'pending' }), 7n);
       const transaction = await client.getTransaction({ hash });
-      assert.equal(transaction.blockHash, receipt.blockHash);
+      assert.equal(transaction.blockNumber, receipt.blockNumber);
+      assert.equal(transaction.transactionIndex, receipt.transactionIndex);
+      const confirmed = await client.waitForTransactionReceipt({ hash, confirmations: 2 });
+      assert.equal((await client.getBlock({ blockNumber: receipt.blockNumber })).hash, confirmed.blockHash);
       assert.equal(transaction.value, 7n);
     });
 
@@ -164,7 +168,7 @@ for (const { name, index, open } of TRANSPORTS) {
       const args = [GOLD, toHex(DEV_SILVER)];
       const hash = await writer().deployContract({ abi: MARKET.abi, bytecode, args });
       const { contractAddress } = await client.waitForTransactionReceipt({ hash });
-      const deployed = { abi: MARKET.abi, address: contractAddress! };
+      const deployed = { abi: MARKET.abi, address: contractAddress!, blockTag: 'pending' } as const;
       assert.equal(String(await client.readContract({ ...deployed, functionName: 'token0' })).toLowerCase(), GOLD);
       const code = await client.getCode({ address: contractAddress!, blockTag: 'pending' });
       assert.equal(code, pool.runtimeCode);
@@ -179,27 +183,43 @@ for (const { name, index, open } of TRANSPORTS) {
       assert.ok((await client.getTransactionCount({ address: account.address, blockTag: 'pending' })) > nonce);
     });
 
+    test('watches blocks, pending transactions and the events of a contract', async () => {
+      const client = reader();
+      const seen = { blocks: [] as bigint[], pending: [] as string[], events: [] as string[] };
+      const stops = [
+        client.watchBlocks({ onBlock: ({ number }) => seen.blocks.push(number) }),
+        client.watchPendingTransactions({ onTransactions: (hashes) => seen.pending.push(...hashes) }),
+        client.watchContractEvent({
+          ...TOKEN,
+          onLogs: (found) => seen.events.push(...found.map(({ transactionHash }) => transactionHash!)),
+        }),
+      ];
+      // The watchers begin with questions of their own, and tell nobody when they are answered.
+      await eventually(() => (seen.blocks.length > 0 ? true : undefined));
+      const hash = await writer().writeContract({ ...TOKEN, functionName: 'transfer', args: [RECEIVER, 0n] });
+      await eventually(() => (seen.events.includes(hash) && seen.pending.includes(hash) ? true : undefined));
+      for (const stop of stops) stop();
+      const [log] = await client.getContractEvents({ ...TOKEN, fromBlock: 'earliest', toBlock: 'pending' });
+      assert.equal(log?.eventName, 'Transfer');
+      const block = await client.getBlock();
+      assert.equal(await client.getBlockTransactionCount({ blockHash: block.hash }), block.transactions.length);
+    });
+
     test('asks for nothing else that is not served', () => {
       assert.deepEqual(relay.unknown, ['eth_fillTransaction']);
     });
 
     test('is told what is not served', async () => {
       const client = reader();
-      await assert.rejects(client.getLogs());
-      await assert.rejects(client.createBlockFilter());
       await assert.rejects(client.getProof({ address: POOL, storageKeys: [] }));
       await assert.rejects(client.createAccessList({ account, to: POOL }));
       await assert.rejects(client.getBlobBaseFee());
-      await assert.rejects(client.getBlockTransactionCount());
       await assert.rejects(client.simulateCalls({ calls: [{ to: POOL }] }));
       assert.deepEqual(relay.unknown, [
         'eth_blobBaseFee',
         'eth_createAccessList',
         'eth_fillTransaction',
-        'eth_getBlockTransactionCountByNumber',
-        'eth_getLogs',
         'eth_getProof',
-        'eth_newBlockFilter',
         'eth_simulateV1',
       ]);
     });

@@ -30,6 +30,7 @@ const OPTIONS: HttpOptions = {
   largeSocketsPerClientMax: 4,
   smallMessageBytesMax: 1000,
   socketIdleSMax: 60,
+  pushBacklogBytesMax: 1024 * 1024,
   cors: [],
   clientHeader: null,
 };
@@ -74,6 +75,7 @@ export async function serve(
     {
       backend: context.backend,
       service: { answer: service },
+      subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: 'fresh' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
       logRequest: null,

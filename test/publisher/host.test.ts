@@ -23,6 +23,7 @@ function start(dataDir: string) {
     { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL },
     {
       onTable: () => told.tables++,
+      onChanged: () => undefined,
       onPublished: () => undefined,
       onCompleted: () => undefined,
       onLive: () => undefined,

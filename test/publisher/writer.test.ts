@@ -88,7 +88,17 @@ test('a complete block is in the archive, with all its increments, before main h
   const state = archive.reader.viewAt(1)!;
   assert.deepEqual([state.account(addressOf(1))?.nonce, state.account(addressOf(2))?.nonce], [1n, 5n]);
   assert.equal(numberOf(state.storage(addressOf(1), wordOf(2))), 3);
-  assert.deepEqual(main.told, ['table', 'completed', 'published', 'published', 'completed']);
+  assert.deepEqual(main.told, [
+    'table',
+    'changed',
+    'completed',
+    'changed',
+    'published',
+    'changed',
+    'published',
+    'changed',
+    'completed',
+  ]);
   const gas = main.messages.flatMap((message) => (message.kind === 'published' ? [message.gasUsed] : []));
   assert.deepEqual(gas, [0n, 7n]);
 });
@@ -98,7 +108,7 @@ test('without an archive main is given the block itself, after the version that 
   publisher.begin(diffOf({ block: 5, hash: hashOf(5) }), []);
   const block = blockOf(6);
   await publisher.complete(diffOf({ block: 6, hash: hashOf(6) }), block);
-  assert.deepEqual(main.told, ['table', 'completed']);
+  assert.deepEqual(main.told, ['table', 'changed', 'completed']);
   const told = main.messages.at(-1)!;
   assert.ok(told.kind === 'completed' && told.kept !== null);
   assert.deepEqual(decodeBlock(told.kept.record).env, envOfHeader(decodeHeader(block.header)));
@@ -110,7 +120,7 @@ test('a promoted block is told of, its version is not: no transaction is new in 
   publisher.publish(diffOf({ block: 6 }), NOTHING);
   publisher.promote(diffOf({ block: 6, hash: hashOf(6) }), blockOf(6));
   publisher.publish(diffOf({ block: 6, hash: hashOf(6) }), null);
-  assert.deepEqual(main.told, ['table', 'published', 'completed']);
+  assert.deepEqual(main.told, ['table', 'changed', 'published', 'changed', 'completed', 'changed']);
   assert.equal(publisher.newest, 4);
 });
 

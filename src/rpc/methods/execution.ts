@@ -4,7 +4,7 @@ import type { Job, Outcome } from '../../transaction/call-request.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
-import type { Asker } from '../../pool/estimator/pool.js';
+import type { Asker } from '../answer.js';
 import type { Arguments } from './arguments.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
 import type { Backing, CallResult, MethodParts, Run } from './method.js';

@@ -9,7 +9,7 @@ import { LogSearch, type SearchedBlock } from '../log-search.js';
 import type { ReadView } from '../read-view.js';
 import type { BlockRef } from './arguments.js';
 import { readLogCriteria, type LogCriteria } from './log-criteria.js';
-import { isError, type Backing, type CallResult, type MethodParts, type Run } from './method.js';
+import { isError, type Backing, type CallResult, type Forward, type MethodParts, type Run } from './method.js';
 
 /** Blocks by number, both ends included. */
 interface Range {
@@ -27,16 +27,25 @@ interface Parts {
 /** `[filter]`: the logs that match, in their order. */
 export const getLogs: Run = (args, readView, parts) => {
   const criteria = readLogCriteria(args, 0);
-  if (args.failure) return args.failure;
-  const { blockHash } = criteria;
-  if (blockHash !== null && readView.blocks.numberOf(blockHash) === null)
-    return parts.backing === null ? rpcError('execution', 'unknown block') : { forward: args.all };
-  const range = rangeOf(criteria, readView);
-  return 'error' in range ? range : logsIn(range, criteria.filter, readView, parts);
+  return args.failure ?? logsOf(criteria, readView, parts);
 };
 
-/** The logs of a range as JSON text. */
-export function logsIn(
+/** The logs that are asked for as JSON text. */
+export function logsOf(
+  criteria: LogCriteria,
+  readView: ReadView,
+  parts: MethodParts,
+): CallResult | Forward | Promise<CallResult> {
+  const { blockHash, filter } = criteria;
+  if (blockHash !== null && readView.blocks.numberOf(blockHash) === null) {
+    if (parts.backing === null) return rpcError('execution', 'unknown block');
+    return { forward: [{ ...filter.members, blockHash: toHex(blockHash) }], method: 'eth_getLogs' };
+  }
+  const range = rangeOf(criteria, readView);
+  return 'error' in range ? range : logsIn(range, filter, readView, parts);
+}
+
+function logsIn(
   range: Range,
   filter: LogFilter,
   readView: ReadView,

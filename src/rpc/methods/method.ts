@@ -1,7 +1,11 @@
 // What a method is. Runs on main.
 import type { RpcError } from '../../errors.js';
 import type { Wants } from '../../state/recording-view.js';
-import type { Asker, EstimatorPool } from '../../pool/estimator/pool.js';
+import type { EstimatorPool } from '../../pool/estimator/pool.js';
+import type { Asker } from '../answer.js';
+import type { ChainEvents } from '../push/chain-events.js';
+import type { Filters } from '../push/filters.js';
+import type { Subscriptions } from '../push/subscriptions.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { Arguments } from './arguments.js';
@@ -52,6 +56,9 @@ export interface MethodParts {
   /** Estimates that take no worker. */
   readonly preflight: PreflightEstimates;
   readonly executed: ExecutedBlocks;
+  readonly events: ChainEvents;
+  readonly subscriptions: Subscriptions;
+  readonly filters: Filters;
   readonly blocks: BlockTexts;
   readonly feeRows: FeeRows;
   readonly tips: TipOracle;

@@ -141,6 +141,11 @@ export function renderHeader(header: Uint8Array): Members {
   return renderFields(RLP.decode(header) as RlpValue[], HEADER);
 }
 
+/** The header of a complete block, as subscribers are told it. */
+export function renderHead(header: Uint8Array, hash: Uint8Array): Members {
+  return { ...renderHeader(header), hash: toHex(hash) };
+}
+
 /** What a block that is not complete has in the place of its hash, as nodes of the OP Stack show it. */
 function hashText(hash: Uint8Array | null): string {
   return hash === null ? ZERO_HASH : toHex(hash);
@@ -266,7 +271,7 @@ export function renderReceipt({ block, index }: Inclusion): Members {
     ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
     ...blobMembers(fields['blobVersionedHashes'], block),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: logsOf({ block, index }).map(renderLog),
+    logs: logsOf({ block, index }).map((log) => renderLog(log)),
   };
 }
 
@@ -303,8 +308,8 @@ export function logsOf({ block, index }: Inclusion): PlacedLog[] {
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }
 
-/** A log. */
-export function renderLog({ block, index, log, logIndex }: PlacedLog): Members {
+/** A log. `removed`: its block has left the chain. */
+export function renderLog({ block, index, log, logIndex }: PlacedLog, removed = false): Members {
   return {
     ...placeMembers(block, index),
     blockTimestamp: toQuantity(block.timestamp),
@@ -312,6 +317,6 @@ export function renderLog({ block, index, log, logIndex }: PlacedLog): Members {
     topics: log.topics.map(toHex),
     data: toHex(log.data),
     logIndex: toQuantity(logIndex),
-    removed: false,
+    removed,
   };
 }

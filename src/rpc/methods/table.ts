@@ -4,7 +4,16 @@ import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCoun
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
 import { call, estimateGas, sendRawTransaction } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
+import {
+  getFilterChanges,
+  getFilterLogs,
+  newBlockFilter,
+  newFilter,
+  newPendingTransactionFilter,
+  uninstallFilter,
+} from './filter.js';
 import { getLogs } from './logs.js';
+import { subscribe, unsubscribe } from './subscribe.js';
 import type { Method } from './method.js';
 import {
   getBlockReceipts,
@@ -38,6 +47,14 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_getTransactionByBlockNumberAndIndex', paramsMax: 2, run: getTransactionByBlockNumberAndIndex },
   { name: 'eth_getTransactionByBlockHashAndIndex', paramsMax: 2, run: getTransactionByBlockHashAndIndex },
   { name: 'eth_getLogs', paramsMax: 1, run: getLogs },
+  { name: 'eth_newFilter', paramsMax: 1, run: newFilter },
+  { name: 'eth_newBlockFilter', paramsMax: 0, run: newBlockFilter },
+  { name: 'eth_newPendingTransactionFilter', paramsMax: 1, run: newPendingTransactionFilter },
+  { name: 'eth_getFilterChanges', paramsMax: 1, run: getFilterChanges },
+  { name: 'eth_getFilterLogs', paramsMax: 1, run: getFilterLogs },
+  { name: 'eth_uninstallFilter', paramsMax: 1, run: uninstallFilter },
+  { name: 'eth_subscribe', paramsMax: 3, run: subscribe },
+  { name: 'eth_unsubscribe', paramsMax: 1, run: unsubscribe },
   { name: 'eth_gasPrice', paramsMax: 0, run: gasPrice },
   { name: 'eth_maxPriorityFeePerGas', paramsMax: 0, run: maxPriorityFeePerGas },
   { name: 'eth_feeHistory', paramsMax: 3, run: feeHistory },

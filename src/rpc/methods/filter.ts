@@ -1,0 +1,54 @@
+// Methods of filters, for clients that poll. Runs on main.
+import { rpcError, type RpcError } from '../../errors.js';
+import type { Topic } from '../push/subscriptions.js';
+import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
+import { readLogCriteria, type LogCriteria } from './log-criteria.js';
+import { logsOf } from './logs.js';
+import type { CallResult, MethodParts, Run } from './method.js';
+
+function added(topic: Topic, criteria: LogCriteria | null, { filters }: MethodParts): CallResult {
+  const id = filters.add(topic, criteria);
+  return id === null ? rpcError('overload', 'too many filters') : `"${id}"`;
+}
+
+/** `[filter]`: of the logs of blocks to come. */
+export const newFilter: Run = (args, _readView, parts) => {
+  const criteria = readLogCriteria(args, 0);
+  return args.failure ?? added(logs(criteria.filter, parts.executed), criteria, parts);
+};
+
+/** `[]`: of the hashes of blocks to come. */
+export const newBlockFilter: Run = (_args, _readView, parts) => added(newBlockHashes(), null, parts);
+
+/** `[full]`: of transactions that are pre-confirmed from now on. */
+export const newPendingTransactionFilter: Run = (args, _readView, parts) => {
+  const full = args.has(0) && args.boolean(0);
+  return args.failure ?? added(newPendingTransactions(full), null, parts);
+};
+
+/** `[id]`: what is new since the last question. */
+export const getFilterChanges: Run = (args, _readView, { filters }) => {
+  const id = args.string(0);
+  if (args.failure) return args.failure;
+  const texts = filters.changes(id);
+  return texts === null ? notFound() : `[${texts.join(',')}]`;
+};
+
+/** `[id]`: all logs in the range of a filter of logs. */
+export const getFilterLogs: Run = (args, readView, parts) => {
+  const id = args.string(0);
+  if (args.failure) return args.failure;
+  const criteria = parts.filters.criteria(id);
+  return criteria === null ? notFound() : logsOf(criteria, readView, parts);
+};
+
+/** `[id]`: whether there was such a filter. */
+export const uninstallFilter: Run = (args, _readView, { filters }) => {
+  const id = args.string(0);
+  return args.failure ?? `${filters.remove(id)}`;
+};
+
+/** go-ethereum's text. */
+function notFound(): RpcError {
+  return rpcError('execution', 'filter not found');
+}

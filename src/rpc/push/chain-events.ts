@@ -1,0 +1,127 @@
+// What has happened to the chain, in order: for those who are told without asking, and for those who ask what is new. Runs on
+// main.
+import { LIMITS } from '../../limits.js';
+import type { ChangedMessage } from '../../publisher/protocol.js';
+import type { BlockReader } from '../chain-blocks.js';
+import type { ExecutedBlock } from '../executed-blocks.js';
+import type { BlockSoFar } from '../pre-confirmed-blocks.js';
+
+/**
+ * Every event belongs to a version that readers can see by then. Versions go on where the state begins anew: those of the
+ * n-th state (from 0) are n * 2^32 more than the table's.
+ */
+export type ChainEvent = { readonly version: number } & (
+  | { readonly kind: 'changed'; readonly message: ChangedMessage }
+  /** Transactions from `first` on are new in the block; decoding it is left to who needs it. */
+  | { readonly kind: 'increment'; readonly first: number; readonly read: () => AnnouncedBlock }
+  | ({ readonly kind: 'confirmed' } & Placed)
+  | ({ readonly kind: 'removed' } & Placed)
+  /** The state was begun anew: what happened in between is not known. */
+  | { readonly kind: 'begun' }
+);
+
+/** A pre-confirmed block up to an increment. */
+export interface AnnouncedBlock {
+  readonly soFar: BlockSoFar;
+  readonly block: ExecutedBlock;
+}
+
+/** A complete block that came to the chain, or left it. */
+export interface Placed {
+  /** What the block is kept decoded under. */
+  readonly key: string;
+  readonly number: number;
+  readonly hash: Uint8Array;
+  readonly reader: BlockReader;
+}
+
+/** An event and its place in the order. */
+export interface Numbered {
+  readonly serial: number;
+  readonly event: ChainEvent;
+}
+
+/** The events of the last minutes, and who listens. */
+export class ChainEvents {
+  readonly #kept: (Numbered & { readonly weight: number })[] = [];
+  readonly #confirmed: Placed[] = [];
+  readonly #listeners: ((event: Numbered) => void)[] = [];
+  #serial = 0;
+  #weight = 0;
+  #epoch = 0;
+  /** The version of the newest event that is not kept any more. */
+  #forgotten = 0;
+  #newest = 0;
+
+  /** The number of the newest event; 0 before the first one. */
+  get serial(): number {
+    return this.#serial;
+  }
+
+  /** Calls with every event to come. */
+  listen(listener: (event: Numbered) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /** A version of the table as events have it. */
+  versionOf(version: number): number {
+    return this.#epoch * 2 ** 32 + version;
+  }
+
+  /** Notes what happened. `weight`: bytes that it keeps in memory. */
+  add(event: ChainEvent, weight = 0): void {
+    this.#newest = event.version;
+    const numbered = { serial: ++this.#serial, event };
+    this.#kept.push({ ...numbered, weight });
+    this.#weight += weight;
+    while (this.#kept.length > LIMITS.eventsKeptMax || this.#weight > LIMITS.eventBytesMax) this.#forget();
+    for (const listener of this.#listeners) listener(numbered);
+  }
+
+  /** Notes a complete block, and before it those that it takes the place of, the newest first. */
+  confirm(version: number, placed: Placed): void {
+    while (this.#confirmed.length > 0 && this.#confirmed.at(-1)!.number >= placed.number) {
+      this.add({ kind: 'removed', version, ...this.#confirmed.pop()! });
+    }
+    this.#confirmed.push(placed);
+    if (this.#confirmed.length > LIMITS.blocksKeptMax) this.#confirmed.shift();
+    this.add({ kind: 'confirmed', version, ...placed });
+  }
+
+  /** Notes that the state was begun anew. */
+  begin(): void {
+    this.#epoch++;
+    this.#confirmed.length = 0;
+    this.add({ kind: 'begun', version: this.versionOf(1) });
+  }
+
+  /** The events behind `serial`; `null` where some of them are not kept any more. */
+  since(serial: number): readonly Numbered[] | null {
+    const oldest = this.#kept[0]?.serial ?? this.#serial + 1;
+    return serial + 1 < oldest ? null : this.#kept.slice(serial + 1 - oldest);
+  }
+
+  /** The number of the last event at or below `version`; `null` where later ones are not kept, or it is yet to come. */
+  serialAt(version: number): number | null {
+    if (version < this.#forgotten || version > this.#newest) return null;
+    const at = this.#kept.findLastIndex(({ event }) => event.version <= version);
+    return at < 0 ? (this.#kept[0]?.serial ?? this.#serial + 1) - 1 : this.#kept[at]!.serial;
+  }
+
+  /** The number of the last event at or below a place in the chain; `null` where it is not kept. */
+  serialAtPlace(block: number, index: number): number | null {
+    const isReached = ({ event }: Numbered): boolean => {
+      if (event.kind !== 'changed') return false;
+      const { coordinates } = event.message;
+      return coordinates.block < block || (coordinates.block === block && coordinates.index <= index);
+    };
+    const at = this.#kept.findLast(isReached);
+    return at === undefined ? null : this.serialAt(at.event.version);
+  }
+
+  #forget(): void {
+    const { weight, event } = this.#kept.shift()!;
+    this.#weight -= weight;
+    this.#forgotten = event.version;
+  }
+}

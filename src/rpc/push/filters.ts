@@ -1,0 +1,83 @@
+// Filters: topics for clients that poll. Runs on main.
+import { randomBytes } from 'node:crypto';
+import { toHex } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { LogCriteria } from '../methods/log-criteria.js';
+import type { ChainEvents } from './chain-events.js';
+import type { Topic } from './subscriptions.js';
+
+/** A filter, and how far its client has asked. */
+interface Filter {
+  readonly topic: Topic;
+  /** Where the filter is one of logs. */
+  readonly criteria: LogCriteria | null;
+  serial: number;
+  askedAtMs: number;
+}
+
+const ID_BYTES = 16;
+
+/** At most LIMITS.filtersMax of them; one that nobody asks for five minutes is dropped. */
+export class Filters {
+  readonly #events: ChainEvents;
+  readonly #nowMs: () => number;
+  /** In the order in which they were asked. */
+  readonly #filters = new Map<string, Filter>();
+
+  /** `nowMs`: the monotonic clock. */
+  constructor(events: ChainEvents, nowMs: () => number) {
+    this.#events = events;
+    this.#nowMs = nowMs;
+  }
+
+  /** Filters that are open. */
+  get count(): number {
+    return this.#filters.size;
+  }
+
+  /** Adds a filter; answers its id, or `null` where there are too many. */
+  add(topic: Topic, criteria: LogCriteria | null): string | null {
+    this.#dropIdle();
+    if (this.#filters.size >= LIMITS.filtersMax) return null;
+    const id = toHex(randomBytes(ID_BYTES));
+    this.#filters.set(id, { topic, criteria, serial: this.#events.serial, askedAtMs: this.#nowMs() });
+    return id;
+  }
+
+  /** JSON texts of what is new since the last question; `null`: there is no such filter, or what is new is not kept any more. */
+  changes(id: string): readonly string[] | null {
+    const filter = this.#asked(id);
+    const events = filter === null ? null : this.#events.since(filter.serial);
+    if (filter === null || events === null) return null;
+    filter.serial = this.#events.serial;
+    return events.flatMap(({ event }) => filter.topic.texts(event));
+  }
+
+  /** What a filter of logs asks for; `null`: there is no such filter. */
+  criteria(id: string): LogCriteria | null {
+    return this.#asked(id)?.criteria ?? null;
+  }
+
+  /** Whether there was one. */
+  remove(id: string): boolean {
+    return this.#filters.delete(id);
+  }
+
+  #asked(id: string): Filter | null {
+    this.#dropIdle();
+    const filter = this.#filters.get(id);
+    if (filter === undefined) return null;
+    filter.askedAtMs = this.#nowMs();
+    this.#filters.delete(id);
+    this.#filters.set(id, filter);
+    return filter;
+  }
+
+  #dropIdle(): void {
+    const sinceMs = this.#nowMs() - LIMITS.filterIdleMsMax;
+    for (const [id, { askedAtMs }] of this.#filters) {
+      if (askedAtMs >= sinceMs) return;
+      this.#filters.delete(id);
+    }
+  }
+}

@@ -1,0 +1,95 @@
+// Takes what the publisher says of versions and blocks to all who keep it: pre-confirmed blocks, newest blocks, events. Runs on
+// main.
+import { toHex } from '../../lib/hex.js';
+import type { ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
+import type { RecentBlocks } from '../../state/recent-blocks.js';
+import type { BlockReader, BlockSource } from '../chain-blocks.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
+import type { PreConfirmedBlocks } from '../pre-confirmed-blocks.js';
+import type { ChainEvents, Placed } from './chain-events.js';
+
+/** Who keeps what. */
+export interface NewsParts {
+  readonly recent: RecentBlocks;
+  readonly pending: PreConfirmedBlocks;
+  readonly events: ChainEvents;
+}
+
+/** Where blocks are read, once the chain is known. */
+export interface NewsSources {
+  readonly source: BlockSource;
+  readonly executed: ExecutedBlocks;
+}
+
+/** One per program. What comes before `begin` is no event: nobody listens yet. */
+export class News {
+  readonly #parts: NewsParts;
+  #sources: NewsSources | null = null;
+
+  constructor(parts: NewsParts) {
+    this.#parts = parts;
+  }
+
+  /** From now on there are events. */
+  begin(sources: NewsSources): void {
+    this.#sources = sources;
+  }
+
+  /** A version has been published. */
+  changed(message: ChangedMessage): void {
+    const { events } = this.#parts;
+    const { accounts, slots } = message.changes;
+    if (this.#sources === null) return;
+    events.add(
+      { kind: 'changed', version: events.versionOf(message.version), message },
+      accounts.length + slots.length,
+    );
+  }
+
+  /** An increment has been published. */
+  published(message: PublishedMessage): void {
+    const { pending, events } = this.#parts;
+    const { first, read } = pending.add(message);
+    const executed = this.#sources?.executed;
+    if (executed === undefined) return;
+    const { block: number } = message.coordinates;
+    const event = { kind: 'increment', version: events.versionOf(message.version), first } as const;
+    events.add({ ...event, read: () => executed.announced(number, read()) }, message.transactions.records.length);
+  }
+
+  /** A block is complete. */
+  completed({ version, number, hash, kept }: CompletedMessage): void {
+    const { recent, pending, events } = this.#parts;
+    if (kept !== null) recent.add({ number, hash, ...kept });
+    pending.complete(number);
+    if (this.#sources !== null) events.confirm(events.versionOf(version), this.#placed(number, hash, this.#sources));
+  }
+
+  /** The state was begun anew. */
+  begun(): void {
+    if (this.#sources !== null) this.#parts.events.begin();
+  }
+
+  #placed(number: number, hash: Uint8Array, { source }: NewsSources): Placed {
+    return {
+      key: source.kind === 'archive' ? `${number}` : toHex(hash),
+      number,
+      hash,
+      reader: readerOf(number, hash, source),
+    };
+  }
+}
+
+/** Blocks of an archive are never replaced. */
+function readerOf(number: number, hash: Uint8Array, source: BlockSource): BlockReader {
+  if (source.kind === 'live') {
+    const { recent } = source;
+    return { block: () => recent.block(hash), header: () => recent.record(hash)?.header ?? null };
+  }
+  const { archive } = source;
+  const refreshed = <T>(read: () => T | null): T | null => {
+    archive.refresh();
+    return read();
+  };
+  return { block: () => refreshed(() => archive.block(number)), header: () => refreshed(() => archive.header(number)) };
+}

@@ -1,0 +1,202 @@
+// Who is told what: topics, their subscribers, and the way of every message to them. A message is encoded once, however many
+// are told. Runs on main.
+import { randomBytes } from 'node:crypto';
+import { rpcError, type RpcError } from '../../errors.js';
+import { toHex } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { TimeSlices } from '../../lib/time-slices.js';
+import type { Subscriber } from '../answer.js';
+import type { ChainEvent, ChainEvents, Numbered } from './chain-events.js';
+
+/** What a subscription is about. Equal topics have equal keys. */
+export interface Topic {
+  readonly key: string;
+  /** Nothing may be left out; otherwise whoever reads slowly is told the newest only. */
+  readonly isWhole: boolean;
+  /** No complete block may be left out, not even where the state begins anew. */
+  readonly needsEveryBlock: boolean;
+  /** JSON texts of what an event says. */
+  texts(event: ChainEvent): readonly string[];
+  /** The texts that stand for all of these events, where some were left out. */
+  caughtUp(events: readonly ChainEvent[]): readonly string[];
+}
+
+/** One of a topic's subscribers. */
+interface Member {
+  /** The last event that it was told, or need not be. */
+  serial: number;
+  /** Messages left out since. */
+  skipped: number;
+}
+
+/** A topic with all who have subscribed to it; they share its id. */
+interface Group {
+  readonly id: string;
+  readonly topic: Topic;
+  readonly members: Map<Subscriber, Member>;
+}
+
+const UTF8 = new TextEncoder();
+const ID_BYTES = 16;
+
+/** All subscriptions of all connections. */
+export class Subscriptions {
+  readonly #events: ChainEvents;
+  readonly #slices: TimeSlices;
+  readonly #groups = new Map<string, Group>();
+  /** Groups by id, per connection. */
+  readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
+  readonly #queue: (() => void | Promise<void>)[] = [];
+  #isDelivering = false;
+  #count = 0;
+
+  constructor(events: ChainEvents, slices: TimeSlices) {
+    this.#events = events;
+    this.#slices = slices;
+    events.listen((event) => {
+      if (this.#count > 0) this.#enqueue(() => this.#tellAll(event));
+    });
+  }
+
+  /** Subscriptions that are open. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Subscribes; answers the id. `from`: the event behind which it begins, where that is not now. */
+  open(subscriber: Subscriber, topic: Topic, from: number | null): string | RpcError {
+    const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
+    if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
+      return rpcError('overload', 'too many subscriptions');
+    const group = this.#groupFor(subscriber, topic);
+    group.members.set(subscriber, { serial: this.#events.serial, skipped: 0 });
+    own.set(group.id, group);
+    this.#bySubscriber.set(subscriber, own);
+    this.#count++;
+    if (from !== null) this.#enqueue(() => this.#replay(group, subscriber, from));
+    return group.id;
+  }
+
+  /** Ends one subscription; false where the connection has none with this id. */
+  close(subscriber: Subscriber, id: string): boolean {
+    const own = this.#bySubscriber.get(subscriber);
+    const group = own?.get(id);
+    if (own === undefined || group === undefined) return false;
+    own.delete(id);
+    if (own.size === 0) this.#bySubscriber.delete(subscriber);
+    group.members.delete(subscriber);
+    if (group.members.size === 0) this.#groups.delete(group.topic.key);
+    this.#count--;
+    return true;
+  }
+
+  /** Ends all subscriptions of a connection that is closed. */
+  closeAll(subscriber: Subscriber): void {
+    for (const id of this.#bySubscriber.get(subscriber)?.keys() ?? []) this.close(subscriber, id);
+  }
+
+  /** A connection has taken what waited: what was left out is told as one. */
+  drained(subscriber: Subscriber): void {
+    for (const group of this.#bySubscriber.get(subscriber)?.values() ?? []) {
+      const member = group.members.get(subscriber)!;
+      if (member.skipped > 0) this.#catchUp(group, subscriber, member);
+    }
+  }
+
+  /** A topic that the connection has already gets a group, and so an id, of its own. */
+  #groupFor(subscriber: Subscriber, topic: Topic): Group {
+    for (let copy = 0; ; copy++) {
+      const key = copy === 0 ? topic.key : `${topic.key} ${copy}`;
+      const known = this.#groups.get(key);
+      if (known !== undefined && known.members.has(subscriber)) continue;
+      if (known !== undefined) return known;
+      const group = {
+        id: toHex(randomBytes(ID_BYTES)),
+        topic: keyed(topic, key),
+        members: new Map<Subscriber, Member>(),
+      };
+      this.#groups.set(key, group);
+      return group;
+    }
+  }
+
+  #enqueue(delivery: () => void | Promise<void>): void {
+    this.#queue.push(delivery);
+    if (!this.#isDelivering) void this.#deliver();
+  }
+
+  /** One delivery after the other, so that messages keep their order on every connection. */
+  async #deliver(): Promise<void> {
+    this.#isDelivering = true;
+    // The answer to whoever has just subscribed goes first: it tells the id.
+    await null;
+    for (let delivery = this.#queue.shift(); delivery !== undefined; delivery = this.#queue.shift()) await delivery();
+    this.#isDelivering = false;
+  }
+
+  async #tellAll(event: Numbered): Promise<void> {
+    for (const group of [...this.#groups.values()]) await this.#tell(group, event);
+  }
+
+  async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
+    if (event.kind === 'begun' && group.topic.needsEveryBlock)
+      for (const subscriber of group.members.keys()) subscriber.drop('the state was begun anew: blocks may be missing');
+    const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
+    if (messages.length === 0) return;
+    for (const [subscriber, member] of [...group.members]) {
+      if (member.serial >= serial) continue;
+      if (this.#slices.isOver()) await this.#slices.turn();
+      if (group.members.get(subscriber) === member) this.#send(group, subscriber, member, { serial, messages });
+    }
+  }
+
+  #send(
+    group: Group,
+    subscriber: Subscriber,
+    member: Member,
+    { serial, messages }: { readonly serial: number; readonly messages: readonly Uint8Array[] },
+  ): void {
+    for (const message of messages) {
+      if (member.skipped === 0 && subscriber.push(message)) continue;
+      if (group.topic.isWhole) return subscriber.drop('messages are not read');
+      member.skipped++;
+      return;
+    }
+    member.serial = serial;
+  }
+
+  #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
+    const missed = this.#events.since(member.serial);
+    if (missed === null) return subscriber.drop('messages were not read for too long');
+    const { skipped } = member;
+    member.serial = missed.at(-1)?.serial ?? member.serial;
+    member.skipped = 0;
+    const texts = group.topic.caughtUp(missed.map(({ event }) => event));
+    // Further messages go behind these, whatever the connection takes now.
+    for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
+  }
+
+  /** What happened behind `from`, up to the beginning of the subscription. */
+  #replay(group: Group, subscriber: Subscriber, from: number): void {
+    const member = group.members.get(subscriber);
+    const kept = this.#events.since(from);
+    if (member === undefined || kept === null) return;
+    for (const { serial, event } of kept.filter((each) => each.serial <= member.serial)) {
+      const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
+      this.#send(group, subscriber, member, { serial: Math.max(serial, member.serial), messages });
+    }
+  }
+}
+
+/** The same topic under another key. */
+function keyed(topic: Topic, key: string): Topic {
+  return key === topic.key ? topic : { ...topic, key };
+}
+
+/** As go-ethereum; `skipped`: versions that were left out before it. */
+function messageOf(id: string, result: string, skipped: number): Uint8Array {
+  const left = skipped === 0 ? '' : `,"skipped":${skipped}`;
+  return UTF8.encode(
+    `{"jsonrpc":"2.0","method":"eth_subscription","params":{"subscription":"${id}","result":${result}${left}}}`,
+  );
+}

@@ -1,0 +1,184 @@
+// What one can subscribe to: what each topic says of an event. Runs on main.
+import { toHex, toQuantity } from '../../lib/hex.js';
+import { logsBloom } from '../../lib/bloom.js';
+import type { Coordinates } from '../../state/diff.js';
+import { changedAccounts, changedSlots } from '../../state/packed-changes.js';
+import type { ExecutedBlock, ExecutedBlocks } from '../executed-blocks.js';
+import type { LogFilter } from '../log-filter.js';
+import { logTexts } from '../log-search.js';
+import { logsOf, renderHead, renderLog, renderPending, renderReceipt, renderTransaction } from '../methods/render.js';
+import type { ChainEvent } from './chain-events.js';
+import type { Topic } from './subscriptions.js';
+
+type Kind = ChainEvent['kind'];
+type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;
+type Texts<K extends Kind> = (event: Of<K>) => readonly string[];
+
+const NOTHING: readonly string[] = [];
+
+/** A topic of which nothing is left out. */
+function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
+  const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
+  const all = (event: ChainEvent): readonly string[] => (isMeant(event) ? texts(event) : NOTHING);
+  const needsEveryBlock = (kinds as readonly Kind[]).includes('confirmed');
+  return { key, isWhole: true, needsEveryBlock, texts: all, caughtUp: (events) => events.flatMap(all) };
+}
+
+/** A topic of which only the newest counts. */
+function newest<K extends Kind>(key: string, kind: K, texts: Texts<K>): Topic {
+  const isMeant = (event: ChainEvent): event is Of<K> => event.kind === kind;
+  return {
+    key,
+    isWhole: false,
+    needsEveryBlock: false,
+    texts: (event) => (isMeant(event) ? texts(event) : NOTHING),
+    caughtUp: (events) => {
+      const last = events.findLast(isMeant);
+      return last === undefined ? NOTHING : texts(last);
+    },
+  };
+}
+
+/** The header of every complete block. */
+export function newHeads(): Topic {
+  return newest('newHeads', 'confirmed', ({ hash, reader }) => {
+    const header = reader.header();
+    return header === null ? NOTHING : [JSON.stringify(renderHead(header, hash))];
+  });
+}
+
+/** The hash of every complete block. */
+export function newBlockHashes(): Topic {
+  return whole('newBlockHashes', ['confirmed'], ({ hash }) => [`"${toHex(hash)}"`]);
+}
+
+/** The logs of complete blocks, and again those of blocks that leave the chain. */
+export function logs(filter: LogFilter, executed: ExecutedBlocks): Topic {
+  return whole(`logs ${filter.key}`, ['confirmed', 'removed'], (event) => {
+    const block = executed.placed(event);
+    return block === null ? NOTHING : logTexts(block, filter, { removed: event.kind === 'removed' });
+  });
+}
+
+/** The logs of pre-confirmed transactions. */
+export function pendingLogs(filter: LogFilter): Topic {
+  return whole(`pendingLogs ${filter.key}`, ['increment'], ({ read, first }) =>
+    logTexts(read().block, filter, { first }),
+  );
+}
+
+/** Every transaction as it is pre-confirmed: its hash, or itself. */
+export function newPendingTransactions(full: boolean): Topic {
+  return ofTransactions(`newPendingTransactions ${full}`, (block, index) => {
+    return full ? JSON.stringify(renderTransaction({ block, index })) : `"${toHex(block.transactions[index]!.hash)}"`;
+  });
+}
+
+/** The same with what it did, where `full`; with a filter only those that logged what it means. */
+export function newFlashblockTransactions(full: boolean, filter: LogFilter | null): Topic {
+  return ofTransactions(`newFlashblockTransactions ${full} ${filter?.key}`, (block, index) => {
+    const { hash, receipt } = block.transactions[index]!;
+    if (filter !== null && !receipt.logs.some((log) => filter.matches(log))) return null;
+    return full ? JSON.stringify(executedTransaction(block, index)) : `"${toHex(hash)}"`;
+  });
+}
+
+function ofTransactions(key: string, text: (block: ExecutedBlock, index: number) => string | null): Topic {
+  return whole(key, ['increment'], ({ read, first }) => {
+    const { block } = read();
+    const texts = block.transactions.map((_tx, index) => (index < first ? null : text(block, index)));
+    return texts.filter((each) => each !== null);
+  });
+}
+
+function executedTransaction(block: ExecutedBlock, index: number): object {
+  const { receipt } = block.transactions[index]!;
+  return {
+    ...renderTransaction({ block, index }),
+    logs: logsOf({ block, index }).map((log) => renderLog(log)),
+    gasUsed: Number(receipt.gasUsed),
+    status: toQuantity(receipt.status),
+    cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),
+    contractAddress: receipt.contractAddress === null ? null : toHex(receipt.contractAddress),
+    logsBloom: toHex(logsBloom(receipt.logs)),
+  };
+}
+
+/** The whole pre-confirmed block at every increment. */
+export function newFlashblocks(): Topic {
+  return newest('newFlashblocks', 'increment', ({ read }) => {
+    const { soFar, block } = read();
+    return [JSON.stringify(renderPending(soFar, block, true))];
+  });
+}
+
+/** The receipts of complete blocks: of these transactions, or of all where none are named. */
+export function transactionReceipts(hashes: ReadonlySet<string>, executed: ExecutedBlocks): Topic {
+  return whole(`transactionReceipts ${[...hashes].join()}`, ['confirmed'], (event) => {
+    const block = executed.placed(event);
+    const meant = (block?.transactions ?? []).flatMap(({ hash }, index) =>
+      hashes.size === 0 || hashes.has(toHex(hash)) ? [renderReceipt({ block: block!, index })] : [],
+    );
+    return meant.length === 0 ? NOTHING : [JSON.stringify(meant)];
+  });
+}
+
+/** What is watched of an account: all of its storage, or these slots. */
+export type WatchedSlots = ReadonlySet<string> | 'all';
+
+/** What a version has changed of these accounts: a message an account. Addresses and slots as hex. */
+export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic {
+  const key = [...watched]
+    .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)
+    .join(';');
+  const isMeant = (event: ChainEvent): event is Of<'changed'> => event.kind === 'changed';
+  const texts = (events: readonly Of<'changed'>[]): readonly string[] => {
+    const last = events.at(-1);
+    return last === undefined ? NOTHING : changeTexts(events, watched, positionOf(last));
+  };
+  return {
+    key: `stateChanges ${key}`,
+    isWhole: false,
+    needsEveryBlock: false,
+    texts: (event) => (isMeant(event) ? texts([event]) : NOTHING),
+    caughtUp: (events) => texts(events.filter(isMeant)),
+  };
+}
+
+interface Change {
+  nonce?: string;
+  balance?: string;
+  storage?: Record<string, string>;
+}
+
+/** The last values of what these events have changed. */
+function changeTexts(
+  events: readonly Of<'changed'>[],
+  watched: ReadonlyMap<string, WatchedSlots>,
+  position: object,
+): readonly string[] {
+  const changes = new Map<string, Change>();
+  const changeOf = (address: string): Change => {
+    const known = changes.get(address) ?? {};
+    changes.set(address, known);
+    return known;
+  };
+  for (const { message } of events) {
+    for (const { address, nonce, balance } of changedAccounts(message.changes)) {
+      const name = toHex(address);
+      if (watched.has(name)) Object.assign(changeOf(name), { nonce: toQuantity(nonce), balance: toQuantity(balance) });
+    }
+    for (const { address, slot, word } of changedSlots(message.changes)) {
+      const [name, key] = [toHex(address), toHex(slot)];
+      const slots = watched.get(name);
+      if (slots === undefined || (slots !== 'all' && !slots.has(key))) continue;
+      (changeOf(name).storage ??= {})[key] = toHex(word);
+    }
+  }
+  return [...changes].map(([address, change]) => JSON.stringify({ address, ...change, position }));
+}
+
+function positionOf({ version, message: { coordinates } }: Of<'changed'>): object {
+  const { block, index, hash }: Coordinates = coordinates;
+  return { block: toQuantity(block), index: toQuantity(index), hash: hash === null ? null : toHex(hash), version };
+}

@@ -1,0 +1,75 @@
+// What a version has changed, as bytes: passes from the publisher to main, for those who watch state. Runs on publisher and main.
+//
+//   account  address 20, exists 1, nonce 8, balance 32: big endian
+//   slot     address 20, slot 32, word 32
+import { toBigInt, toBytes } from '../lib/words.js';
+import type { StateChanges } from './diff.js';
+
+const ACCOUNT = { bytes: 61, exists: 20, nonce: 21, balance: 29 } as const;
+const SLOT = { bytes: 84, slot: 20, word: 52 } as const;
+
+/** Plain data, structured-cloneable. */
+export interface PackedChanges {
+  readonly accounts: Uint8Array;
+  readonly slots: Uint8Array;
+}
+
+/** A changed account; zeros where it does not exist any more. */
+export interface ChangedAccount {
+  readonly address: Uint8Array;
+  readonly nonce: bigint;
+  /** Wei. */
+  readonly balance: bigint;
+}
+
+/** A changed slot; all are views. */
+export interface ChangedSlot {
+  readonly address: Uint8Array;
+  readonly slot: Uint8Array;
+  readonly word: Uint8Array;
+}
+
+/** Packs accounts and slots in their order; codes are left out. */
+export function packChanges({ accounts, slots }: StateChanges): PackedChanges {
+  const packed = {
+    accounts: new Uint8Array(ACCOUNT.bytes * accounts.length),
+    slots: new Uint8Array(SLOT.bytes * slots.length),
+  };
+  for (const [index, { address, account }] of accounts.entries()) {
+    const at = ACCOUNT.bytes * index;
+    packed.accounts.set(address, at);
+    if (account === null) continue;
+    packed.accounts[at + ACCOUNT.exists] = 1;
+    packed.accounts.set(toBytes(account.nonce, 8), at + ACCOUNT.nonce);
+    packed.accounts.set(toBytes(account.balance, 32), at + ACCOUNT.balance);
+  }
+  for (const [index, { address, slot, value }] of slots.entries()) {
+    const at = SLOT.bytes * index;
+    packed.slots.set(address, at);
+    packed.slots.set(slot, at + SLOT.slot);
+    packed.slots.set(value, at + SLOT.word);
+  }
+  return packed;
+}
+
+/** The accounts in their order. */
+export function* changedAccounts({ accounts }: PackedChanges): Generator<ChangedAccount> {
+  for (let at = 0; at < accounts.length; at += ACCOUNT.bytes) {
+    yield {
+      address: accounts.subarray(at, at + ACCOUNT.exists),
+      nonce: toBigInt(accounts.subarray(at + ACCOUNT.nonce, at + ACCOUNT.balance)),
+      balance: toBigInt(accounts.subarray(at + ACCOUNT.balance, at + ACCOUNT.bytes)),
+    };
+  }
+}
+
+/** The slots in their order. */
+export function* changedSlots({ slots }: PackedChanges): Generator<ChangedSlot> {
+  for (let at = 0; at < slots.length; at += SLOT.bytes) {
+    yield {
+      address: slots.subarray(at, at + SLOT.slot),
+      slot: slots.subarray(at + SLOT.slot, at + SLOT.word),
+      word: slots.subarray(at + SLOT.word, at + SLOT.bytes),
+    };
+  }
+}
