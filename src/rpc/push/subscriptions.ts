@@ -13,8 +13,8 @@ export interface Topic {
   readonly key: string;
   /** Nothing may be left out; otherwise whoever reads slowly is told the newest only. */
   readonly isWhole: boolean;
-  /** No complete block may be left out, not even where the state begins anew. */
-  readonly needsEveryBlock: boolean;
+  /** What it says is of use only without a gap: who listens is closed where the state begins anew. */
+  readonly endsWithState: boolean;
   /** JSON texts of what an event says. */
   texts(event: ChainEvent): readonly string[];
   /** The texts that stand for all of these events, where some were left out. */
@@ -139,8 +139,9 @@ export class Subscriptions {
   }
 
   async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
-    if (event.kind === 'begun' && group.topic.needsEveryBlock)
-      for (const subscriber of group.members.keys()) subscriber.drop('the state was begun anew: blocks may be missing');
+    if (event.kind === 'begun' && group.topic.endsWithState)
+      for (const subscriber of group.members.keys())
+        subscriber.drop('the state was begun anew: something may be missing');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     if (messages.length === 0) return;
     for (const [subscriber, member] of [...group.members]) {

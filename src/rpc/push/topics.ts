@@ -20,8 +20,8 @@ const NOTHING: readonly string[] = [];
 function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>): Topic {
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   const all = (event: ChainEvent): readonly string[] => (isMeant(event) ? texts(event) : NOTHING);
-  const needsEveryBlock = (kinds as readonly Kind[]).includes('confirmed');
-  return { key, isWhole: true, needsEveryBlock, texts: all, caughtUp: (events) => events.flatMap(all) };
+  const endsWithState = (kinds as readonly Kind[]).includes('confirmed');
+  return { key, isWhole: true, endsWithState, texts: all, caughtUp: (events) => events.flatMap(all) };
 }
 
 /** A topic of which only the newest counts. */
@@ -30,7 +30,7 @@ function newest<K extends Kind>(key: string, kind: K, texts: Texts<K>): Topic {
   return {
     key,
     isWhole: false,
-    needsEveryBlock: false,
+    endsWithState: false,
     texts: (event) => (isMeant(event) ? texts(event) : NOTHING),
     caughtUp: (events) => {
       const last = events.findLast(isMeant);
@@ -139,7 +139,7 @@ export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic 
   return {
     key: `stateChanges ${key}`,
     isWhole: false,
-    needsEveryBlock: false,
+    endsWithState: true,
     texts: (event) => (isMeant(event) ? texts([event]) : NOTHING),
     caughtUp: (events) => texts(events.filter(isMeant)),
   };

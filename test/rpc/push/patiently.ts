@@ -1,0 +1,9 @@
+// Lets what was handed over be delivered: it takes turns of the event loop, and no time.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+
+const TURNS = 3;
+
+/** Resolves some turns later. */
+export async function patiently(): Promise<void> {
+  for (let turn = 0; turn < TURNS; turn++) await nextTurn();
+}
