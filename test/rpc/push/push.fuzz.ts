@@ -112,7 +112,8 @@ class Rig {
 
   step(): void {
     const kind = this.random.below(20);
-    if (kind < 11) this.#increment();
+    if (kind < 10) this.#increment();
+    else if (kind < 11) this.#again();
     else if (kind < 15) this.#confirm();
     else if (kind < 17) this.#abandon();
     else if (kind < 19) this.#reorg();
@@ -130,6 +131,18 @@ class Rig {
       ...this.#changes(),
     });
     this.publisher.publish(diff, { gasUsed: 0n, transactions });
+  }
+
+  /** The block at hand is the newest again, once one above it was given up: main is told of all of it. */
+  #again(): void {
+    if (this.#index < 0) return;
+    const diff = diffOf({
+      block: this.tip.number + 1,
+      index: this.#index,
+      parentHash: this.tip.hash,
+      ...this.#changes(),
+    });
+    this.publisher.publish(diff, { gasUsed: 0n, transactions: [...this.#open] });
   }
 
   #confirm(): void {
