@@ -211,7 +211,7 @@ export class TrackingEvm extends EVM {
     return this.#bounded(run, new PrecompileTime(number, native.has(number)));
   }
 
-  /** Wraps a precompile: one that would run far beyond the deadline rejects instead. Blocks have no deadline. */
+  /** Wraps a precompile: one that would run far beyond the deadline, where there is one, rejects instead. */
   #bounded(run: Precompile, time: PrecompileTime): Precompile {
     return async (input) => {
       if (this.#deadline === Infinity) return run(input);
