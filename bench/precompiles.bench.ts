@@ -1,7 +1,8 @@
-// How much gas of each precompile is computed in a second of processor time, by the addon and by the library? Prints one
-// table. `node dist/bench/precompiles.bench.js [part of a name]`.
+// How much gas of each precompile is computed in a second of processor time, by the addon, in WebAssembly and by the
+// library? Prints one table. `node dist/bench/precompiles.bench.js [part of a name]`.
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
-import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES } from '../src/evm/precompiles/precompile-set.js';
+import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../src/evm/precompiles/precompile-set.js';
+import { createWasmBls } from '../src/evm/precompiles/wasm-bls.js';
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';
 import { precompileRunner, type RunPrecompile } from '../test/support/precompile-runner.js';
@@ -54,14 +55,31 @@ function shown(rate: number): string {
 }
 
 const wanted = process.argv[2] ?? '';
-const sets = [NATIVE_PRECOMPILES, LIBRARY_PRECOMPILES] as const;
-printHead('Mgas/s of CPU', 'ours, median', 'ours, worst', 'library, median', 'library, worst', 'ratio of the worst');
+const wasm = precompileSet({ addon: null, blst: null, wasmBls: await createWasmBls() });
+printHead(
+  'Mgas/s of CPU',
+  'ours, median',
+  'ours, worst',
+  'WebAssembly, worst',
+  'library, median',
+  'library, worst',
+  'ratio of the worst',
+);
 for (const measured of SUBJECTS.filter(({ name }) => name.includes(wanted))) {
   const rules = createRules(chainAt(measured.fork)).at(1, 1);
-  const rates: number[][] = [];
-  for (const set of sets) rates.push(await ratesOf(measured, precompileRunner(rules, set)));
-  const [ours, library] = rates.map((values) => [median(values), Math.min(...values)] as const) as [Rates, Rates];
-  printRow(measured.name, ...[...ours, ...library, ours[1] / library[1]].map(shown));
+  const ours = await ratesOf(measured, precompileRunner(rules, NATIVE_PRECOMPILES));
+  const theirs = await ratesOf(measured, precompileRunner(rules, LIBRARY_PRECOMPILES));
+  const between = wasm.by.has(measured.number) ? await ratesOf(measured, precompileRunner(rules, wasm)) : null;
+  printRow(
+    measured.name,
+    ...shownOf(ours),
+    between === null ? '' : shown(Math.min(...between)),
+    ...shownOf(theirs),
+    shown(Math.min(...ours) / Math.min(...theirs)),
+  );
 }
 
-type Rates = readonly [median: number, worst: number];
+/** Median and worst. */
+function shownOf(rates: readonly number[]): [string, string] {
+  return [shown(median([...rates])), shown(Math.min(...rates))];
+}
