@@ -22,12 +22,16 @@ export class PreConfirmed {
 
   /** A frame has come and waits for its turn: an increment of a block that it replaces is of no use any more. */
   expect(frame: Frame): void {
-    if (this.#tracker.isReplacedBy(frame)) this.#supersede(`the feed has begun block ${frame.blockNumber} anew`);
+    const { time } = this.#chain.parts;
+    if (time.task?.kind !== 'increment' || !this.#tracker.isReplacedBy(frame)) return;
+    time.supersede(`the feed has begun block ${frame.blockNumber} anew`);
   }
 
   /** The same of a canonical block. One that may confirm the increment at hand leaves it its use. */
   expectBlock(block: UpstreamBlock): void {
-    if (this.#tracker.isVoidedBy(canonicalOf(block))) this.#supersede(`block ${block.number} is another one`);
+    const { time } = this.#chain.parts;
+    if (time.task?.kind !== 'increment' || !this.#tracker.isVoidedBy(canonicalOf(block))) return;
+    time.supersede(`block ${block.number} is another one`);
   }
 
   /** Takes a canonical block whose parent is kept. Answers why it does not fit. Rejects with UpstreamError and GivenUp. */
@@ -92,11 +96,6 @@ export class PreConfirmed {
     this.#pending.clear();
     const { number, hash } = block;
     return this.#chain.parts.time.during({ kind: 'block', block: number, hash }, () => this.#chain.execute(block));
-  }
-
-  #supersede(by: string): void {
-    const { time } = this.#chain.parts;
-    if (time.task?.kind === 'increment') time.supersede(by);
   }
 
   /**
