@@ -230,7 +230,8 @@ export const LIMITS = {
   descriptorsPerWorker: 16,
   /**
    * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
-   * there are five and three of them; the rest is for the kernels of further forks.
+   * there are five and three of them, one more on each thread that executes where blst is not built; the rest is for the
+   * kernels of further forks.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
@@ -338,6 +339,16 @@ export const LIMITS = {
   fillTriesMax: 4,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
   speculationMsMax: 250,
+  /** Execution time of an increment that is to be expected, five of 200 ms; one that takes longer is told of. */
+  incrementMs: 1000,
+  /** Execution time after which an increment is given up: its block, of 2 s, is over. */
+  incrementMsMax: 2000,
+  /** The same of a confirmed block: those of many chains come every 2 s. */
+  blockMs: 2000,
+  /** A block that is given up after this time leaves enough of Ethereum's 12 s to begin the state anew. */
+  blockMsMax: 10_000,
+  /** Execution time of transactions after which what has arrived meanwhile is let in; a turn of the event loop costs 10 us. */
+  executionSliceMs: 10,
   /** Blocks between our head and a new one that are fetched one by one; with more the state is begun anew at the head. */
   catchUpBlocksMax: 32,
   /** Silence of the upstream's heads after which readiness fails: five blocks of Ethereum's 12 s. */
@@ -400,6 +411,9 @@ relation(
     LIMITS.socketMessagesBytesMax,
   'a message without end on every WebSocket is within its budget',
 );
+relation(LIMITS.incrementMsMax > LIMITS.incrementMs, 'an increment is told of before it is given up');
+relation(LIMITS.blockMsMax > LIMITS.blockMs, 'a block is told of before it is given up');
+relation(LIMITS.stopMsMax > LIMITS.blockMsMax, 'the block at hand has an end before the program does');
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');

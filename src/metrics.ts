@@ -41,6 +41,10 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['blocksExecuted', 'blocks_executed', 'Confirmed blocks executed'],
   ['blocksPromoted', 'blocks_promoted', 'Confirmed blocks that had been pre-confirmed as they are'],
   ['increments', 'increments', 'Increments executed'],
+  ['blocksSlow', 'blocks_slow', 'Confirmed blocks that took longer to execute than is to be expected'],
+  ['incrementsSlow', 'increments_slow', 'Increments that did'],
+  ['blocksGivenUp', 'blocks_given_up', 'Confirmed blocks that took too long, or were replaced meanwhile'],
+  ['incrementsGivenUp', 'increments_given_up', 'Increments that did, or were'],
   ['fills', 'fills', 'Reads of state that was not held'],
   ['filledKeys', 'filled_keys', 'Accounts and slots in them'],
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
@@ -128,6 +132,9 @@ const METRICS: readonly Metric[] = [
     'Time since the upstream told of a new head',
     ({ headAtMs }, now) => (now - headAtMs) / 1000,
   ),
+  live('gauge', 'executing_seconds', 'Execution time of the block or increment at hand', executingSeconds),
+  live('gauge', 'block_seconds', 'Execution time of the newest confirmed block', (s) => s.newestMs.block / 1000),
+  live('gauge', 'increment_seconds', 'Execution time of the newest increment', (s) => s.newestMs.increment / 1000),
   live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
   ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
   live('counter', 'upstream_requests_total', 'JSON-RPC requests to the upstream', ({ upstream }) => upstream.requests),
@@ -178,6 +185,11 @@ function live(
     return now === null ? [] : [[read(now, nowMs())]];
   };
   return { kind, name: `prestate_${name}`, help, samples };
+}
+
+/** The publisher may be too busy to report. */
+function executingSeconds({ executing, atMs }: LiveStatus, nowMs: number): number {
+  return executing === null ? 0 : (executing.executedMs + nowMs - atMs) / 1000;
 }
 
 function feedAge({ feedAtMs }: LiveStatus, nowMs: number): number {

@@ -1,11 +1,11 @@
 // Whether requests may be sent here, and why not: what `/readyz` says. Pure. Runs on main.
-import type { LiveStatus } from './feed/live/status.js';
+import type { Executing, LiveStatus } from './feed/live/status.js';
 import type { Readiness } from './http/health.js';
 import { LIMITS } from './limits.js';
 import type { SnapshotState } from './rpc/current-view.js';
 
 /** A live chain, but for what is only counted. */
-type Live = Omit<LiveStatus, 'counts' | 'upstream'>;
+type Live = Omit<LiveStatus, 'counts' | 'upstream' | 'newestMs'>;
 
 /** What readiness is judged by. */
 export interface ReadinessState {
@@ -52,9 +52,18 @@ function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs:
   if (ahead > LIMITS.feedDepthBlocksMax) yield `the feed is ${ahead} blocks ahead of block ${head}`;
 }
 
-function* ownReasons({ upstreamHead, head, atMs }: Live, nowMs: number): Generator<string> {
+function* ownReasons({ upstreamHead, head, executing, atMs }: Live, nowMs: number): Generator<string> {
   const behind = upstreamHead - head;
   if (behind > LIMITS.headLagBlocksMax) yield `block ${head} is ${behind} blocks behind the upstream`;
   const toldMs = nowMs - atMs;
+  if (executing !== null) yield* executionReasons(executing, toldMs);
   if (toldMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${toldMs} ms ago`;
+}
+
+/** A publisher that executes may be too busy to report: since it last did, it is taken to have gone on. */
+function* executionReasons({ kind, block, executedMs }: Executing, toldMs: number): Generator<string> {
+  const ms = Math.round(executedMs + toldMs);
+  const isBlock = kind === 'block';
+  if (ms <= (isBlock ? LIMITS.blockMs : LIMITS.incrementMs)) return;
+  yield `${isBlock ? `block ${block}` : `an increment of block ${block}`} has been executed for ${ms} ms`;
 }

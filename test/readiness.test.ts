@@ -13,6 +13,7 @@ const LIVE: Live = {
   feedBlock: 101,
   headAtMs: NOW - 1000,
   feedAtMs: NOW - 100,
+  executing: null,
   notice: null,
   atMs: NOW - 400,
 };
@@ -43,6 +44,14 @@ const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
   [{ feedBlock: null }, 200, null],
   [{ feedBlock: 103 }, 200, null],
   [{ feedBlock: 104 }, 200, 'the feed is 4 blocks ahead of block 100'],
+  [{ executing: { kind: 'block', block: 101, executedMs: LIMITS.blockMs - 400 } }, 200, null],
+  [{ executing: { kind: 'block', block: 101, executedMs: 1601.2 } }, 200, 'block 101 has been executed for 2001 ms'],
+  [{ executing: { kind: 'increment', block: 101, executedMs: LIMITS.incrementMs - 400 } }, 200, null],
+  [
+    { executing: { kind: 'increment', block: 101, executedMs: 0 }, atMs: NOW - 3000 },
+    200,
+    'an increment of block 101 has been executed for 3000 ms',
+  ],
   [{ atMs: NOW - LIMITS.liveStatusMsMax }, 200, null],
   [{ atMs: NOW - 5001 }, 200, 'the publisher was last heard of 5001 ms ago'],
 ];

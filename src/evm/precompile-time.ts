@@ -24,6 +24,13 @@ const NATIVE: ReadonlyMap<number, Foresee> = new Map([
   [0x0e, pieces({ bytes: 288, ms: 0.15, gas: 11_790, onceMs: 0.15 })],
   [0x0f, pieces({ bytes: 384, ms: 0.35, gas: 32_600, onceMs: 0.5 })],
 ]);
+/** The same of those in WebAssembly. */
+const WASM: ReadonlyMap<number, Foresee> = new Map([
+  [0x0c, pieces({ bytes: 160, ms: 0.9, gas: 6228, onceMs: 0.7 })],
+  [0x0e, pieces({ bytes: 288, ms: 1.2, gas: 11_790, onceMs: 1.2 })],
+  [0x0f, pieces({ bytes: 384, ms: 2.6, gas: 32_600, onceMs: 5.2 })],
+  [0x11, always(1.4)],
+]);
 /** The same of the library's functions on Node 20. */
 const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
   [0x03, pieces({ bytes: 32, ms: 0.0007, gas: 120 })],
@@ -42,6 +49,8 @@ const LIBRARY: ReadonlyMap<number, Foresee> = new Map([
   [0x100, always(2.6)],
 ]);
 
+const TABLES = { native: NATIVE, wasm: WASM, library: LIBRARY } as const;
+
 /** A call that is foreseen to take this many times what is left may still be begun: the table errs by that much. */
 const ERROR_FACTOR = 2;
 /** Shorter calls measure compiler and scheduler rather than the machine. */
@@ -56,9 +65,9 @@ export class PrecompileTime {
   /** Time taken by time foreseen, of the latest calls: machines differ, and so do forks of the library. */
   #pace = 1;
 
-  /** `number`: of the precompile's address. `isNative`: whether the addon computes it. */
-  constructor(number: number, isNative: boolean) {
-    this.#foresee = (isNative ? NATIVE : LIBRARY).get(number) ?? always(0);
+  /** `number`: of the precompile's address. `by`: what computes it. */
+  constructor(number: number, by: keyof typeof TABLES) {
+    this.#foresee = TABLES[by].get(number) ?? always(0);
   }
 
   /** Milliseconds that a call will take. */

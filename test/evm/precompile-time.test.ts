@@ -68,21 +68,31 @@ function modexp(bytesOfBase: number, bytesOfExponent: number): Uint8Array {
   return input;
 }
 
-for (const isNative of [false, true]) {
-  const ms = (number: number, input: Uint8Array, gas = PLENTY): number =>
-    new PrecompileTime(number, isNative).foreseenMs(input, gas);
+type By = ConstructorParameters<typeof PrecompileTime>[1];
 
-  void test(`the time of a call grows with the work that its gas pays for; native: ${isNative}`, () => {
-    assert.equal(ms(0x02, new Uint8Array(100_000)), 0, 'not worth a guess');
-    assert.ok(ms(0x08, new Uint8Array(192 * 1000)) > 150 * ms(0x08, new Uint8Array(192)));
-    assert.equal(ms(0x08, new Uint8Array(192 * 1000), 1_000_000n), 0, 'gas for 30 pairs at most');
+function msOf(by: By, number: number, input: Uint8Array, gas = PLENTY): number {
+  return new PrecompileTime(number, by).foreseenMs(input, gas);
+}
+
+for (const by of ['native', 'wasm', 'library'] as const) {
+  void test(`the time of a sum or pairing grows with its pairs; ${by}`, () => {
     for (const [number, piece] of [
       [0x0c, 160],
       [0x0e, 288],
       [0x0f, 384],
     ] as const) {
-      assert.ok(ms(number, new Uint8Array(piece * 512)) > 50 * ms(number, new Uint8Array(piece)));
+      assert.ok(msOf(by, number, new Uint8Array(piece * 512)) > 50 * msOf(by, number, new Uint8Array(piece)));
     }
+  });
+}
+
+for (const by of ['native', 'library'] as const) {
+  const ms = (number: number, input: Uint8Array, gas?: bigint): number => msOf(by, number, input, gas);
+
+  void test(`the time of a call grows with the work that its gas pays for; ${by}`, () => {
+    assert.equal(ms(0x02, new Uint8Array(100_000)), 0, 'not worth a guess');
+    assert.ok(ms(0x08, new Uint8Array(192 * 1000)) > 150 * ms(0x08, new Uint8Array(192)));
+    assert.equal(ms(0x08, new Uint8Array(192 * 1000), 1_000_000n), 0, 'gas for 30 pairs at most');
     assert.ok(ms(0x05, modexp(256, 256)) > 10 * ms(0x05, modexp(64, 64)));
     assert.equal(ms(0x05, modexp(256, 256), 1000n), 0);
     assert.equal(ms(0x05, new Uint8Array(0)), 0);
@@ -92,7 +102,7 @@ for (const isNative of [false, true]) {
 
 void test('calls that take long enough change the pace of their thread', () => {
   const input = new Uint8Array(192 * 10);
-  const time = new PrecompileTime(0x08, false);
+  const time = new PrecompileTime(0x08, 'library');
   const foreseenMs = time.foreseenMs(input, PLENTY);
   for (let call = 0; call < 40; call++) time.learn(time.foreseenMs(input, PLENTY), 3 * foreseenMs);
   assert.ok(Math.abs(time.foreseenMs(input, PLENTY) / foreseenMs - 3) < 0.01);

@@ -48,5 +48,5 @@ function compileMutant(mutant: AddonChange, place: string): PrecompileSet {
   changeAddon(sources, mutant);
   buildAddon({ ...ADDON, sources, target, proof: '' });
   const addon = require(join(target, `${ADDON.name}.node`)) as Addon & BlstAddon;
-  return precompileSet({ addon, blst: addon });
+  return precompileSet({ addon, blst: addon, wasmBls: null });
 }

@@ -205,13 +205,13 @@ export class TrackingEvm extends EVM {
     if (performance.now() > this.#deadline) throw new DeadlinePassed();
   }
 
-  #ownPrecompile(address: string, library: Precompile, { functions, native }: PrecompileSet): Precompile {
+  #ownPrecompile(address: string, library: Precompile, { functions, by }: PrecompileSet): Precompile {
     const number = Number.parseInt(address, 16);
     const run = functions.get(number) ?? withoutReverts(library);
-    return this.#bounded(run, new PrecompileTime(number, native.has(number)));
+    return this.#bounded(run, new PrecompileTime(number, by.get(number) ?? 'library'));
   }
 
-  /** Wraps a precompile: one that would run far beyond the deadline rejects instead. Blocks have no deadline. */
+  /** Wraps a precompile: one that would run far beyond the deadline, where there is one, rejects instead. */
   #bounded(run: Precompile, time: PrecompileTime): Precompile {
     return async (input) => {
       if (this.#deadline === Infinity) return run(input);

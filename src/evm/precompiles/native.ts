@@ -50,7 +50,7 @@ function load(): NativePrecompiles {
     return {
       addon,
       blst: null,
-      reason: 'native but those of BLS12-381, which are slow: no blst when the addon was built',
+      reason: 'native but BLS12-381 and point evaluation, which are slow: no blst when the addon was built',
     };
   } catch (error) {
     const text = error instanceof Error ? error.message : String(error);

@@ -14,6 +14,12 @@ import { accessListOf, gasOfBytes, type TypedTransaction } from '../../transacti
 import type { JournaledState } from '../../evm/journaled-state.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/library.js';
 
+/**
+ * Thrown where a transaction or a system call of a block is broken off at the deadline. What it has done so far is left in
+ * the state, for the caller to undo.
+ */
+export class BrokenOff extends Error {}
+
 /** What transactions of one block run on. `engine` writes to `state`. */
 export interface TransitionContext {
   readonly rules: ForkRules;
@@ -77,9 +83,12 @@ export function applyMessage(
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/** The transaction's result; its gas is the message's less refunds (EIP-3529), but at least the floor (EIP-7623). */
+/**
+ * The transaction's result; its gas is the message's less refunds (EIP-3529), but at least the floor (EIP-7623). Throws
+ * `BrokenOff`.
+ */
 export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
-  if (applied.status === 'aborted') throw new Error('a transaction of a block was broken off');
+  if (applied.status === 'aborted') throw new BrokenOff('a transaction of a block was broken off');
   const gas = intrinsic + applied.gasUsed;
   const due = refund + applied.refund;
   const refundMax = gas / REFUND_QUOTIENT;

@@ -11,7 +11,7 @@ import { runDeposit, type DepositResult } from '../op/run-deposit.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
+import { applyTransaction, BrokenOff, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
@@ -39,6 +39,11 @@ export type SystemCall =
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
+  /**
+   * `performance.now()` at which what runs is broken off: it rejects with `BrokenOff` then. The library, which runs
+   * transactions before London, knows no deadline.
+   */
+  deadline = Infinity;
   readonly #parts: TransactionExecutorParts;
   readonly #engines: ForkEngines;
   readonly #libraries = new Map<ForkRules, LibraryTransactions>();
@@ -62,12 +67,15 @@ export class TransactionExecutor {
     const rules = this.rules.at(env.number, env.timestamp);
     this.#view = view;
     this.state.reset(view, parts);
+    const deadline = (): number => this.deadline;
     const context: ExecutionContext = {
       env,
       blobBaseFee: rules.blobBaseFee(env.excessBlobGas),
       precompileMoves: [],
       blockHash: (number) => view.blockHash(number),
-      deadline: Infinity,
+      get deadline() {
+        return deadline();
+      },
     };
     this.#transition = { rules, engine: this.#engines.at(rules), state: this.state, context };
     this.#library = this.#parts.transactions === 'library' || isOld(rules) ? await this.#libraryOf(rules) : null;
@@ -128,6 +136,7 @@ export class TransactionExecutor {
     const { engine, context } = this.#at();
     const caller = state.accountOf(SYSTEM_ADDRESS);
     const { status, returnData, error } = await engine.apply(systemMessage(address, data), context, SYSTEM_CALL_GAS);
+    if (status === 'aborted') throw new BrokenOff('a system call was broken off');
     // The caller of the message may have become an account, though an empty one.
     if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
     state.beginTransaction();

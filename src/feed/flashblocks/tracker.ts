@@ -4,7 +4,13 @@ import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { LIMITS } from '../../limits.js';
 import type { Frame, FrameBase } from './frame.js';
-import { reconcile, type CanonicalBlock, type PendingBlock, type ReorgReason } from './reconcile.js';
+import {
+  reconcile,
+  type Reconciliation,
+  type CanonicalBlock,
+  type PendingBlock,
+  type ReorgReason,
+} from './reconcile.js';
 import { sequence, type Attempt, type SequenceCase } from './sequence.js';
 
 /** What is new in a block. */
@@ -173,8 +179,7 @@ export class Tracker {
   canonical(block: CanonicalBlock): FeedEvent[] {
     const known = this.#canonical;
     if (known !== null && known.number === block.number && sameBytes(known.hash, block.hash)) return [];
-    const pending = this.#announced.map(({ attempt }) => pendingOf(attempt));
-    const found = reconcile(pending, block, this.#options.depthBlocks);
+    const found = this.#reconciled(block);
     const [first] = this.#announced;
     this.#canonical = block;
     this.#kept = this.#kept.filter((attempt) => attempt.block > block.number);
@@ -194,6 +199,25 @@ export class Tracker {
     }
   }
 
+  /** Whether a frame that waits for its turn begins the newest announced block anew, or one below it. */
+  isReplacedBy(frame: Frame): boolean {
+    const newest = this.#announced.at(-1);
+    if (newest === undefined || frame.blockNumber > newest.attempt.block) return false;
+    return sequence({ canonical: this.#canonical, attempts: this.#kept }, frame).kind === 'replaces';
+  }
+
+  /**
+   * Whether a canonical block that waits for its turn leaves nothing of what is announced: it takes the place of the first
+   * announced block, or of its parent.
+   */
+  isVoidedBy(block: CanonicalBlock): boolean {
+    const [first] = this.#announced;
+    if (first === undefined || block.number < first.attempt.block - 1 || block.number > first.attempt.block)
+      return false;
+    const found = this.#reconciled(block);
+    return found.kind === 'reorg' && found.reason !== 'incomplete';
+  }
+
   /** Frames may have been lost since the last one: the connection broke, or a message could not be read. */
   interrupted(): void {
     const newest = this.#kept.at(-1);
@@ -206,6 +230,11 @@ export class Tracker {
     if (attempt === undefined) return [];
     attempt.state = 'rejected';
     return this.#settle('rejected');
+  }
+
+  #reconciled(block: CanonicalBlock): Reconciliation {
+    const pending = this.#announced.map(({ attempt }) => pendingOf(attempt));
+    return reconcile(pending, block, this.#options.depthBlocks);
   }
 
   #find(block: number): Kept {

@@ -6,6 +6,11 @@ export interface LiveCounts {
   blocksExecuted: number;
   blocksPromoted: number;
   increments: number;
+  /** Those that took longer than is to be expected, and those that were not executed to their end. */
+  blocksSlow: number;
+  incrementsSlow: number;
+  blocksGivenUp: number;
+  incrementsGivenUp: number;
   /** Reads of missing state, and the keys in them. */
   fills: number;
   filledKeys: number;
@@ -30,6 +35,10 @@ export function newCounts(): LiveCounts {
     blocksExecuted: 0,
     blocksPromoted: 0,
     increments: 0,
+    blocksSlow: 0,
+    incrementsSlow: 0,
+    blocksGivenUp: 0,
+    incrementsGivenUp: 0,
     fills: 0,
     filledKeys: 0,
     missPasses: 0,

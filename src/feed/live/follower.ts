@@ -30,15 +30,15 @@ export class Follower {
     this.#parts = parts;
   }
 
-  /** The newest block that could not be executed for what is in it; `null`: there was none. */
+  /** Tells of the newest block that could not be executed for what is in it; `null`: there was none. */
   get notice(): string | null {
     return this.#notice;
   }
 
   /**
    * Brings the chain to `newest`. A head that is kept already is ignored, and for a while one that is lower than ours and
-   * of another chain: a balancer may send one back to an older node. Rejects with UpstreamError; whatever was taken over
-   * until then stays.
+   * of another chain: a balancer may send one back to an older node. Rejects with UpstreamError and GivenUp; whatever
+   * was taken over until then stays.
    */
   async follow(newest: UpstreamBlock): Promise<void> {
     const { chain } = this.#parts;
@@ -50,6 +50,12 @@ export class Follower {
     else await this.#take(blocks);
     // Nothing is ever taken out of a table.
     if (chain.parts.sink.keysHeld > LIMITS.liveKeysMax) await this.#start(newest);
+  }
+
+  /** Begins anew at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */
+  async beginAnew(newest: UpstreamBlock, notice: string): Promise<void> {
+    this.#notice = notice;
+    await this.#start(newest);
   }
 
   /** Whether a head that is not connected to our chain may come from a node that lags behind. */

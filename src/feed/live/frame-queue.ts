@@ -30,6 +30,7 @@ export class FrameQueue {
     const { chain, preConfirmed, turns } = this.#parts;
     this.#newestBlock = frame.blockNumber;
     chain.parts.senders.expect(frame.transactions);
+    preConfirmed.expect(frame);
     turns.add(() => preConfirmed.frame(frame));
   }
 

@@ -1,8 +1,10 @@
 // Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
 // followed one after the other. Runs on the publisher.
 import { LIMITS } from '../../limits.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import { UpstreamError, type HeadEvent, type Upstream } from '../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../upstream/upstream.js';
+import { GivenUp, type Task } from './execution-time.js';
 import type { Follower } from './follower.js';
 import type { LiveChain } from './live-chain.js';
 import type { Turns } from './turns.js';
@@ -13,8 +15,18 @@ export interface HeadQueueParts {
   readonly follower: Follower;
   readonly upstream: Pick<Upstream, 'block'>;
   readonly turns: Turns;
+  /** A block has come and waits for its turn. */
+  readonly onBlock: (block: UpstreamBlock) => void;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+}
+
+/** A head and its block. */
+interface Fetched {
+  readonly head: UpstreamHead;
+  readonly block: UpstreamBlock;
+  /** Counted as heads are heard of. */
+  readonly order: number;
 }
 
 /** Takes heads until it is closed. */
@@ -24,6 +36,7 @@ export class HeadQueue {
   /** Counts the heads that were heard of; of those that have been followed, the newest. */
   #heard = 0;
   #followed = 0;
+  #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
   #isClosed = false;
 
@@ -45,6 +58,9 @@ export class HeadQueue {
       return;
     }
     this.#newest = { number: event.head.number, atMs: now() };
+    const { task } = chain.parts.time;
+    if (task?.kind === 'block' && takesPlace(event.head, task))
+      chain.parts.time.supersede(`block ${event.head.number} of another chain is the head`);
     void this.#fetch(event.head, ++this.#heard);
   }
 
@@ -57,23 +73,44 @@ export class HeadQueue {
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(head: UpstreamHead, order: number): Promise<void> {
-    const { upstream, chain, turns } = this.#parts;
+    const { upstream, chain, turns, onBlock } = this.#parts;
     try {
       const block = await upstream.block(head.hash);
       if (block === null) return;
       chain.parts.senders.expectBlock(block.transactions);
-      turns.add(() => this.#follow(head, block, order));
+      onBlock(block);
+      const fetched = { head, block, order };
+      if (order > (this.#newestFetched?.order ?? 0)) this.#newestFetched = fetched;
+      turns.add(() => this.#follow(fetched));
     } catch (error) {
       this.#failed(error, head, order);
     }
   }
 
   /** A head that was overtaken on its way is passed over: the newer one leads through it. */
-  async #follow(head: UpstreamHead, block: UpstreamBlock, order: number): Promise<void> {
+  async #follow({ head, block, order }: Fetched): Promise<void> {
     if (order < this.#followed || this.#isClosed) return;
     this.#followed = order;
     try {
       await this.#parts.follower.follow(block);
+    } catch (error) {
+      if (error instanceof GivenUp) await this.#passOver(error);
+      else this.#failed(error, head, order);
+    }
+  }
+
+  /**
+   * A block was given up. Where another one takes its place, that one has its turn; where it takes too long, the state
+   * begins anew at the newest head, and what waits below that is passed over.
+   */
+  async #passOver({ kind, message }: GivenUp): Promise<void> {
+    const { chain, follower } = this.#parts;
+    chain.parts.sink.progress(message);
+    if (kind === 'superseded' || this.#isClosed) return;
+    const { head, block, order } = this.#newestFetched!;
+    this.#followed = order;
+    try {
+      await follower.beginAnew(block, `${message}: its state is the upstream's`);
     } catch (error) {
       this.#failed(error, head, order);
     }
@@ -88,4 +125,10 @@ export class HeadQueue {
     if (this.#retry !== null) clearTimeout(this.#retry);
     this.#retry = setTimeout(() => void this.#fetch(head, order), LIMITS.followRetryMs);
   }
+}
+
+/** Whether a head takes the place of the block at hand: another one of its number, or one that follows another one. */
+function takesPlace({ number, hash, parentHash }: UpstreamHead, task: Extract<Task, { kind: 'block' }>): boolean {
+  if (number === task.block) return !sameBytes(hash, task.hash);
+  return number === task.block + 1 && !sameBytes(parentHash, task.hash);
 }

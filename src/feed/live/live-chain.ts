@@ -47,8 +47,9 @@ export class LiveChain {
 
   /** Another executor, for a block that is worked at beside the others. */
   createExecutor(): LiveExecutor {
-    const { rules, filler, counts, executor } = this.parts;
-    return new LiveExecutor(new TransactionExecutor(rules, NOWHERE, executor), { filler, counts, ahead: this.#ahead });
+    const { rules, filler, counts, time, executor } = this.parts;
+    const own = new TransactionExecutor(rules, NOWHERE, executor);
+    return new LiveExecutor(own, { filler, counts, time, ahead: this.#ahead });
   }
 
   /** The newest confirmed block; `null` before the first one. */
@@ -80,7 +81,7 @@ export class LiveChain {
 
   /**
    * Executes a block whose parent is kept, in the place of everything above that parent. Answers why it does not fit:
-   * then the state is wrong, and nothing has changed. Rejects with UpstreamError.
+   * then the state is wrong, and nothing has changed. Rejects with UpstreamError and GivenUp: nothing has changed then.
    */
   async execute(block: UpstreamBlock): Promise<string | null> {
     const { sink, filler, counts, rules, senders } = this.parts;

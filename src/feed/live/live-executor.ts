@@ -11,6 +11,7 @@ import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { LiveCounts } from './counts.js';
+import type { ExecutionTime } from './execution-time.js';
 import type { Filler } from './filler.js';
 import { OverlayView } from './overlay-view.js';
 
@@ -18,6 +19,7 @@ import { OverlayView } from './overlay-view.js';
 export interface LiveExecutorParts {
   readonly filler: Filler;
   readonly counts: LiveCounts;
+  readonly time: ExecutionTime;
   /** Where the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a time. */
   readonly ahead: TransactionExecutor;
 }
@@ -48,7 +50,7 @@ const TRIES_MAX = 2;
 /** Passes over a transaction that found something missing before the upstream node is asked what it will read. */
 const PASSES_BEFORE_LISTS = 1;
 
-/** One block at a time. Everything rejects with UpstreamError where missing state cannot be read. */
+/** One block at a time. Everything rejects with UpstreamError where missing state cannot be read, and with GivenUp. */
 export class LiveExecutor {
   readonly #parts: LiveExecutorParts;
   readonly #executor: TransactionExecutor;
@@ -76,6 +78,7 @@ export class LiveExecutor {
     const applied: ConfirmedTransaction[] = [];
     const batch: Batch = { work, transactions, left: new Set(transactions.keys()) };
     for (const index of transactions.keys()) {
+      await this.#parts.time.pause();
       const result = await this.#applied(batch, index);
       if (result.kind === 'refused') return `transaction ${index} is invalid: ${result.message}`;
       applied.push(result.transaction);
@@ -119,7 +122,8 @@ export class LiveExecutor {
     const tried = [...left.add(index)].filter((at) => at >= index).sort((a, b) => a - b);
     for (const at of tried) {
       const before = recorder.count;
-      await blockExecutor.apply(transactions[at]!).catch(onlyAfter(recorder));
+      const look = (): Promise<unknown> => blockExecutor.apply(transactions[at]!);
+      await this.#parts.time.step(this.#parts.ahead, look).catch(onlyAfter(recorder));
       if (at !== index && recorder.count === before) left.delete(at);
     }
   }
@@ -140,7 +144,7 @@ export class LiveExecutor {
     let reads = 0;
     for (let tries = 1; ; tries++) {
       try {
-        return await step();
+        return await this.#parts.time.step(this.#executor, step);
       } catch (miss) {
         if (!(miss instanceof StateMiss)) throw miss;
         const left = LIMITS.missRoundsMax - reads;

@@ -11,10 +11,11 @@ import type { LiveStatus } from './status.js';
 import { AccessLists } from './access-lists.js';
 import { newCounts } from './counts.js';
 import type { Events, EventsListener } from './events.js';
+import { ExecutionTime, type ExecutionTimeParts } from './execution-time.js';
 import { Filler } from './filler.js';
 import { Follower, type FollowerParts } from './follower.js';
 import { FrameQueue } from './frame-queue.js';
-import { HeadQueue } from './head-queue.js';
+import { HeadQueue, type HeadQueueParts } from './head-queue.js';
 import { LiveChain } from './live-chain.js';
 import { PreConfirmed } from './pre-confirmed.js';
 import { Senders } from './senders.js';
@@ -33,6 +34,8 @@ export interface LiveFeedParts {
   readonly recover: RecoverSenders;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** How execution is timed, where that is not by the machine's clock. */
+  readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
   /** What else is closed at the end, in order. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
@@ -76,8 +79,9 @@ export class LiveFeed implements Feed<LiveSink> {
     return this.#running;
   }
 
-  /** What is being executed is finished or broken off by the upstream's end. */
+  /** What is being executed is finished, unless it takes too long; or the upstream's end breaks it off. */
   stop(): Promise<void> {
+    this.#line?.chain.parts.time.supersede('the feed is stopped');
     this.#stopping.abort();
     return this.#running;
   }
@@ -97,6 +101,8 @@ export class LiveFeed implements Feed<LiveSink> {
       feedBlock: frames.newestBlock,
       headAtMs: heads.newest.atMs,
       feedAtMs: silentMs === null ? null : atMs - silentMs,
+      executing: chain.parts.time.executing,
+      newestMs: chain.parts.time.newestMs,
       notice: follower.notice,
       atMs,
     };
@@ -128,7 +134,8 @@ export class LiveFeed implements Feed<LiveSink> {
     const preConfirmed = new PreConfirmed(chain);
     const take: FollowerParts['take'] = (block) => preConfirmed.canonical(block);
     const follower = new Follower({ chain, upstream, take, onStart: (block) => preConfirmed.began(block), now });
-    const heads = new HeadQueue({ chain, follower, upstream, turns, now });
+    const onBlock: HeadQueueParts['onBlock'] = (block) => preConfirmed.expectBlock(block);
+    const heads = new HeadQueue({ chain, follower, upstream, turns, onBlock, now });
     const frames = new FrameQueue({ chain, preConfirmed, turns });
     const events = listen({
       onHead: (event) => heads.add(event),
@@ -139,11 +146,12 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   #chainOn(sink: LiveSink): LiveChain {
-    const { upstream, rules, recover, executor } = this.#parts;
+    const { upstream, rules, recover, executor, timing } = this.#parts;
     const counts = newCounts();
+    const time = new ExecutionTime({ ...timing, counts, onChange: () => sink.report(this.status) });
     const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts });
     const how = executor === undefined ? {} : { executor };
-    return new LiveChain({ sink, filler, senders: new Senders(recover), counts, rules, ...how });
+    return new LiveChain({ sink, filler, senders: new Senders(recover), counts, time, rules, ...how });
   }
 
   /** What the upstream says that a call reads is fetched too: a hint, as it says so for the confirmed state. */

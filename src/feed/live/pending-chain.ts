@@ -20,8 +20,7 @@ interface OpenBlock {
   readonly number: number;
   readonly parentHash: Uint8Array;
   readonly env: BlockEnv;
-  /** The version before its opening, and its newest one. */
-  readonly before: number;
+  /** The newest one. */
   version: number;
   index: number;
   readonly work: Work;
@@ -81,7 +80,7 @@ export class PendingChain {
     const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
     const { index } = increment;
     const announcement = { gasUsed: opened.gasUsed, transactions: opened.transactions };
-    this.#blocks.push({ number, parentHash, env, before: parent, version, index, work, announcement, sealed: null });
+    this.#blocks.push({ number, parentHash, env, version, index, work, announcement, sealed: null });
     return null;
   }
 
@@ -103,13 +102,13 @@ export class PendingChain {
 
   /** Gives up a block and those above it: `pending` is what was before. */
   abandon(number: number): void {
-    const lost = this.#blocks.find((block) => block.number >= number);
-    if (lost === undefined) return;
+    const { counts, sink } = this.#chain.parts;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
-    this.#chain.parts.counts.fallbacks++;
     const newest = this.#blocks.at(-1);
+    if (sink.newest === (newest ?? this.#chain.tip!).version) return;
+    counts.fallbacks++;
     if (newest === undefined) this.#chain.returnToTip();
-    else newest.version = this.#republish(newest, this.#chain.undo(lost.before), newest.announcement);
+    else newest.version = this.#republish(newest, this.#chain.undo(newest.version), newest.announcement);
   }
 
   /**

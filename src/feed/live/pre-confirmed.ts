@@ -5,6 +5,7 @@ import type { Frame } from '../flashblocks/frame.js';
 import type { CanonicalBlock } from '../flashblocks/reconcile.js';
 import { Tracker, type FeedEvent } from '../flashblocks/tracker.js';
 import { invalidity } from './block-runner.js';
+import { GivenUp } from './execution-time.js';
 import { placeOf, type LiveChain } from './live-chain.js';
 import { PendingChain } from './pending-chain.js';
 
@@ -19,7 +20,21 @@ export class PreConfirmed {
     this.#pending = new PendingChain(chain);
   }
 
-  /** Takes a canonical block whose parent is kept. Answers why it does not fit. Rejects with UpstreamError. */
+  /** A frame has come and waits for its turn: an increment of a block that it replaces is of no use any more. */
+  expect(frame: Frame): void {
+    const { time } = this.#chain.parts;
+    if (time.task?.kind !== 'increment' || !this.#tracker.isReplacedBy(frame)) return;
+    time.supersede(`the feed has begun block ${frame.blockNumber} anew`);
+  }
+
+  /** The same of a canonical block. One that may confirm the increment at hand leaves it its use. */
+  expectBlock(block: UpstreamBlock): void {
+    const { time } = this.#chain.parts;
+    if (time.task?.kind !== 'increment' || !this.#tracker.isVoidedBy(canonicalOf(block))) return;
+    time.supersede(`block ${block.number} is another one`);
+  }
+
+  /** Takes a canonical block whose parent is kept. Answers why it does not fit. Rejects with UpstreamError and GivenUp. */
   async canonical(block: UpstreamBlock): Promise<string | null> {
     const events = this.#tracker.canonical(canonicalOf(block));
     const at = events.findIndex(({ kind }) => kind === 'canonical');
@@ -30,7 +45,7 @@ export class PreConfirmed {
       if (reason === null) await this.#carryOut(events.slice(at + 1));
       return reason;
     } catch (error) {
-      if (error instanceof UpstreamError) this.reset();
+      if (error instanceof UpstreamError || error instanceof GivenUp) this.reset();
       throw error;
     }
   }
@@ -42,7 +57,7 @@ export class PreConfirmed {
     this.#tracker.canonical(canonicalOf(block));
   }
 
-  /** A frame has arrived. What cannot be executed for lack of state is dropped until the next block opens. */
+  /** A frame has its turn. What cannot be executed for lack of state is dropped until the next block opens. */
   async frame(frame: Frame): Promise<void> {
     try {
       await this.#carryOut(this.#tracker.frame(frame));
@@ -79,17 +94,21 @@ export class PreConfirmed {
   async #execute(block: UpstreamBlock): Promise<string | null> {
     if (!this.#pending.isEmpty) this.#chain.parts.counts.fallbacks++;
     this.#pending.clear();
-    return this.#chain.execute(block);
+    const { number, hash } = block;
+    return this.#chain.parts.time.during({ kind: 'block', block: number, hash }, () => this.#chain.execute(block));
   }
 
-  /** An event that does not fit is reported to the tracker, whose answer takes the place of what follows. */
+  /**
+   * An event that does not fit, or takes too long, is reported to the tracker, whose answer takes the place of what
+   * follows.
+   */
   async #carryOut(events: readonly FeedEvent[]): Promise<void> {
     let queue = [...events];
     for (let event = queue.shift(); event !== undefined; event = queue.shift()) {
-      const reason = await this.#act(event);
+      const reason = await this.#act(event).catch(onlyGivenUp);
       if (reason === null || event.kind === 'canonical') continue;
-      this.#chain.parts.counts.mismatches++;
-      this.#chain.parts.sink.progress(`pre-confirmed block ${event.block}: ${reason}`);
+      if (!(reason instanceof GivenUp)) this.#chain.parts.counts.mismatches++;
+      this.#chain.parts.sink.progress(`pre-confirmed block ${event.block}: ${messageOf(reason)}`);
       queue = this.#tracker.reject(event.block);
     }
   }
@@ -98,9 +117,9 @@ export class PreConfirmed {
     switch (event.kind) {
       case 'open':
       case 'replace':
-        return this.#pending.open(event).catch(invalidity);
+        return this.#during(event.block, () => this.#pending.open(event).catch(invalidity));
       case 'append':
-        return this.#pending.append(event.block, event.increment);
+        return this.#during(event.block, () => this.#pending.append(event.block, event.increment));
       case 'abandon':
         this.#pending.abandon(event.block);
         return null;
@@ -111,6 +130,19 @@ export class PreConfirmed {
         return null;
     }
   }
+
+  #during(block: number, execute: () => Promise<string | null>): Promise<string | null> {
+    return this.#chain.parts.time.during({ kind: 'increment', block }, execute);
+  }
+}
+
+function onlyGivenUp(error: unknown): GivenUp {
+  if (error instanceof GivenUp) return error;
+  throw error;
+}
+
+function messageOf(reason: string | GivenUp): string {
+  return typeof reason === 'string' ? reason : reason.message;
 }
 
 function canonicalOf(block: UpstreamBlock): CanonicalBlock {

@@ -2,7 +2,17 @@
 import type { UpstreamStats } from '../../upstream/upstream.js';
 import type { LiveCounts } from './counts.js';
 
-/** How a live chain fares, reported about twice a second. Times in milliseconds of the monotonic clock. */
+/** A block or an increment that is being executed. */
+export interface Executing {
+  readonly kind: 'block' | 'increment';
+  readonly block: number;
+  /** Milliseconds so far. */
+  readonly executedMs: number;
+}
+
+/**
+ * How a live chain fares, reported about twice a second, and when a block or increment begins and ends. Times in milliseconds of the monotonic clock.
+ */
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;
@@ -16,6 +26,10 @@ export interface LiveStatus {
   /** When the upstream, and the pre-confirmation feed, last announced something new; `null`: there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
+  /** What is at hand; `null`: nothing. The publisher may be too busy with it to report. */
+  readonly executing: Executing | null;
+  /** Milliseconds for which the newest block and increment were executed. */
+  readonly newestMs: Readonly<Record<Executing['kind'], number>>;
   /** What an operator should know although every answer is right; `null`: nothing. */
   readonly notice: string | null;
   /** When this was reported. */

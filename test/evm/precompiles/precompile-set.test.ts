@@ -8,6 +8,7 @@ import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import { NATIVE } from '../../../src/evm/precompiles/native.js';
 import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
+import { createWasmBls } from '../../../src/evm/precompiles/wasm-bls.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { fromHex } from '../../../src/lib/hex.js';
 import { toBigInt, toBytes } from '../../../src/lib/words.js';
@@ -15,26 +16,55 @@ import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt, job } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { MakeEngine } from '../../support/programs/compare.js';
+import { SUBJECTS } from '../../support/precompile-vectors.js';
 import { precompileRunner } from '../../support/precompile-runner.js';
 import { HOSTILE_NUMBERS } from './hostile-inputs.js';
 
+const wasmBls = await createWasmBls();
 const noAddon = NATIVE.addon === null ? NATIVE.reason : false;
 const noBlst = NATIVE.blst === null ? NATIVE.reason : false;
 
 void test('without the addon everything is the library', () => {
   assert.equal(LIBRARY_PRECOMPILES.functions.size, 0);
-  assert.equal(LIBRARY_PRECOMPILES.native.size, 0);
+  assert.equal(LIBRARY_PRECOMPILES.by.size, 0);
 });
 
-void test('without blst the curve BLS12-381 is the library', { skip: noAddon }, () => {
-  const { native, functions, bls } = precompileSet({ addon: NATIVE.addon, blst: null });
-  assert.deepEqual(native, new Set([0x05, 0x06, 0x07, 0x08, 0x09, 0x100]));
-  assert.equal(functions.has(0x0a), false);
-  assert.equal(bls.constructor, LIBRARY_PRECOMPILES.bls.constructor);
+void test(
+  'without blst the curve BLS12-381 is in WebAssembly, and point evaluation the library',
+  { skip: noAddon },
+  () => {
+    const { by, functions, bls } = precompileSet({ addon: NATIVE.addon, blst: null, wasmBls });
+    const computed = (what: string): number[] => [...by].filter(([, name]) => name === what).map(([number]) => number);
+    assert.deepEqual(computed('native'), [0x05, 0x06, 0x07, 0x08, 0x09, 0x100]);
+    assert.deepEqual(computed('wasm'), [0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11]);
+    assert.equal(functions.has(0x0a), false);
+    assert.equal(bls, wasmBls);
+  },
+);
+
+void test('with blst WebAssembly computes nothing', { skip: noBlst }, () => {
+  const { by } = precompileSet({ ...NATIVE, wasmBls });
+  assert.ok([...by.values()].every((name) => name === 'native'));
 });
+
+/** More pairs than mcl has room for at once: points of the subgroup, different scalars. */
+for (const [number, name, pairBytes, count] of [
+  [0x0c, 'BLS G1MSM', 160, 2100],
+  [0x0e, 'BLS G2MSM', 288, 1100],
+] as const) {
+  void test(`${name} of ${count} pairs is the same in WebAssembly`, { skip: noBlst }, async () => {
+    const vectors = SUBJECTS.find((subject) => subject.name === name)!.inputs.at(-1)!;
+    const input = Uint8Array.from({ length: count * pairBytes }, (_, at) => vectors[at % vectors.length]!);
+    const sets = [NATIVE_PRECOMPILES, precompileSet({ addon: null, blst: null, wasmBls })];
+    const rules = createRules(chainAt('osaka')).at(1, 1);
+    const [ours, theirs] = await Promise.all(sets.map((set) => precompileRunner(rules, set)(number, input, 10n ** 9n)));
+    assert.equal(theirs!.error, null);
+    assert.deepEqual(theirs, ours);
+  });
+}
 
 void test('every precompile that is native has inputs that prove it', { skip: noBlst }, () => {
-  assert.deepEqual(new Set(HOSTILE_NUMBERS), NATIVE_PRECOMPILES.native);
+  assert.deepEqual(new Set(HOSTILE_NUMBERS), new Set(NATIVE_PRECOMPILES.by.keys()));
 });
 
 void test('code that a mismatch was found in runs with the library alone', async () => {
@@ -81,7 +111,7 @@ for (const [group, number] of [
     const vectors = vectorsOf(group);
     assert.ok(vectors.length > 0);
     const rules = createRules(chainAt('osaka')).at(1, 1);
-    for (const set of [NATIVE_PRECOMPILES, LIBRARY_PRECOMPILES]) {
+    for (const set of [NATIVE_PRECOMPILES, { ...LIBRARY_PRECOMPILES, bls: wasmBls! }, LIBRARY_PRECOMPILES]) {
       const run = precompileRunner(rules, set);
       for (const { u, P } of vectors) {
         const { output } = await run(number, encoded(...u), 10n ** 6n);

@@ -18,6 +18,7 @@ import type { StateChanges } from '../../../src/state/diff.js';
 import type { AccountState, StateView } from '../../../src/state/view.js';
 import { MemoryView } from '../../support/memory-view.js';
 import type { NodeBlock } from '../../support/upstream-node.js';
+import { assemble } from '../../support/assembler.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 /** SSTORE(word 0, word 1) of the call data. */
@@ -34,6 +35,11 @@ export const STEPS = 20;
 /** Reads on in the same way for DEEP_STEPS slots: more than one try of a transaction may ask for. */
 export const DEEP_WALKER = fromHex('0x00000000000000000000000000000000000000ff');
 export const DEEP_STEPS = LIMITS.missRoundsMax + 40;
+/**
+ * Calls the address in word 0 of the call data with what follows word 1, until there is no more gas left than word 1 says.
+ * Slot 0: how many of the calls succeeded.
+ */
+export const REPEATER = fromHex('0x00000000000000000000000000000000000000ab');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
 export const RULES: Rules = createRules(DEV_CHAIN);
 
@@ -49,6 +55,12 @@ export function created(salt: bigint): Uint8Array {
   const parts = [Uint8Array.of(0xff), FACTORY, toBytes(salt, 32), keccak256(INIT_CODE)];
   return keccak256(new Uint8Array(Buffer.concat(parts))).slice(12);
 }
+
+const repeaterCode = assemble(
+  'PUSH 64; CALLDATASIZE; SUB; DUP1; PUSH 64; PUSH 0; CALLDATACOPY; PUSH 0',
+  'LABEL again; PUSH 0; PUSH 0; DUP4; PUSH 0; PUSH 0; CALLDATALOAD; GAS; STATICCALL; ADD',
+  'PUSH 32; CALLDATALOAD; GAS; GT; REF again; JUMPI; PUSH 0; SSTORE; STOP',
+);
 
 const walkerCode = (steps: number): string => `0x5f35${'54'.repeat(steps)}00`;
 
@@ -69,7 +81,11 @@ export interface Action {
   readonly from: number;
   readonly to: Uint8Array;
   readonly words: readonly bigint[];
+  /** Call data behind the words. */
+  readonly data?: Uint8Array;
   readonly value?: bigint;
+  /** A million by default. */
+  readonly gasLimit?: bigint;
 }
 
 /** The state after a block: what it changed, over the state before. */
@@ -128,6 +144,7 @@ export function genesis(): MadeBlock {
   for (let i = 0n; i < 6000n; i++) state.setSlot(WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
   state.put(DEEP_WALKER, { nonce: 1n, code: walkerCode(DEEP_STEPS) });
   for (let i = 0n; i < 1000n; i++) state.setSlot(DEEP_WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
+  state.put(REPEATER, { nonce: 1n, code: repeaterCode });
   state.put(FACTORY, { nonce: 1n, code: factoryCode });
   for (let i = 0n; i < 2000n; i += 3n) state.setSlot(READER, toBytes(i, 32), toBytes(i + 1n, 32));
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
@@ -146,8 +163,13 @@ export function genesis(): MadeBlock {
 }
 
 /** A block on `parent` that does these things. `salt` tells blocks apart that do the same. */
-export async function makeBlock(parent: MadeBlock, actions: readonly Action[], salt = 0): Promise<MadeBlock> {
-  return (await makeInIncrements(parent, actions, actions.length, salt)).made;
+export async function makeBlock(
+  parent: MadeBlock,
+  actions: readonly Action[],
+  salt = 0,
+  executor = EXECUTOR,
+): Promise<MadeBlock> {
+  return (await makeInIncrements(parent, actions, actions.length, salt, executor)).made;
 }
 
 /** The same, with the states after increment 0, which has no transactions, and after each that has `size` of them. */
@@ -156,10 +178,11 @@ export async function makeInIncrements(
   actions: readonly Action[],
   size: number,
   salt = 0,
+  how = EXECUTOR,
 ): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
   const env = nextEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, RULES);
-  const executor = new TransactionExecutor(RULES, parent.state, EXECUTOR);
+  const executor = new TransactionExecutor(RULES, parent.state, how);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: parent.state, trie: null });
   const nonces = new Map<number, bigint>();
@@ -217,13 +240,13 @@ export function framesOf(made: MadeBlock, size: number): string[] {
 }
 
 function sign(
-  { from, to, words, value }: Action,
+  { from, to, words, data: more = new Uint8Array(0), value, gasLimit = 1_000_000n }: Action,
   nonce: bigint,
   baseFee: bigint,
   { rules }: BlockExecutor,
 ): Uint8Array {
-  const data = Buffer.concat(words.map((word) => toBytes(word, 32)));
-  const fees = { nonce, tipCap: 10n ** 9n, feeCap: 2n * baseFee + 10n ** 9n, gasLimit: 1_000_000n };
+  const data = Buffer.concat([...words.map((word) => toBytes(word, 32)), more]);
+  const fees = { nonce, tipCap: 10n ** 9n, feeCap: 2n * baseFee + 10n ** 9n, gasLimit };
   return signerOf(from)
     .sign({ ...fees, to, value: value ?? 0n, data: new Uint8Array(data) }, rules)
     .serialize();

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { LiveFeed } from '../../../src/feed/live/live-feed.js';
+import { LiveFeed, type LiveFeedParts } from '../../../src/feed/live/live-feed.js';
 import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
 import { answer } from '../../../src/publisher/answer.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
@@ -31,6 +31,7 @@ export interface RigOptions {
   readonly rules?: Rules;
   /** What stands between the feed and the client of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
+  readonly timing?: LiveFeedParts['timing'];
 }
 
 /** A block of the node, as far as the rig looks at it. */
@@ -43,11 +44,13 @@ export class LiveRig {
   readonly notes: string[] = [];
   /** Tables that were begun anew, the first one included. */
   epochs = 0;
+  /** Heads and frames that the feed has been told of. */
+  heard = 0;
   readonly #server: WebSocketServer | null;
   readonly #publisher = new Publisher({ archive: null, post: (message) => this.#receive(message) });
   #reader: TableReader | null = null;
 
-  private constructor(node: UpstreamNode, server: WebSocketServer | null, { rules = RULES, wrap }: RigOptions) {
+  private constructor(node: UpstreamNode, server: WebSocketServer | null, { rules = RULES, wrap, timing }: RigOptions) {
     this.node = node;
     this.#server = server;
     const client = createUpstream(
@@ -57,8 +60,9 @@ export class LiveRig {
     const upstream = wrap === undefined ? client : wrap(client);
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const network = { upstream, feedUrl, recorder: null, clock: systemClock };
-    const listen = (listener: EventsListener): Events => listenToNetwork(network, listener);
-    this.feed = new LiveFeed({ upstream, rules, listen, recover, now: monotonicMs, executor: EXECUTOR });
+    const listen = (listener: EventsListener): Events => listenToNetwork(network, this.#counted(listener));
+    const how = timing === undefined ? {} : { timing };
+    this.feed = new LiveFeed({ upstream, rules, listen, recover, now: monotonicMs, executor: EXECUTOR, ...how });
   }
 
   /** Follows the node from its head on. */
@@ -148,6 +152,20 @@ export class LiveRig {
   /** Those of `wants` that are not held at the newest version. */
   lacked(wants: Wants): Wants {
     return lackedBy(this.pending, wants);
+  }
+
+  #counted(listener: EventsListener): EventsListener {
+    return {
+      ...listener,
+      onHead: (event) => {
+        listener.onHead(event);
+        if (event.kind === 'head') this.heard++;
+      },
+      onFrame: (frame) => {
+        listener.onFrame(frame);
+        this.heard++;
+      },
+    };
   }
 
   #receive(message: FromPublisher): void {

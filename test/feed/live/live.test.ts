@@ -429,6 +429,18 @@ describe('increments', () => {
     assert.equal(rig.epochs, 1);
   });
 
+  test('a second attempt that does not fit takes the first one away, too', async () => {
+    const one = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1)]);
+    const two = await makeBlock(first.at(-1)!, [write(2n, 7n)]);
+    rig.send(...framesOf(one, 1));
+    await rig.until(isAt(one, 2), 'first attempt');
+    rig.send(framesOf(two, 1)[0]!.replace(/"gas_used":"0x[0-9a-f]+"/, '"gas_used":"0x5209"'));
+    await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
+    await rig.hold(KEYS);
+    assertSame(rig.pending, first.at(-1)!.state, 'pending');
+    assert.equal(rig.status.counts.mismatches, 1);
+  });
+
   test('increments after a lost one are left out until the block is confirmed', async () => {
     const block = await makeBlock(first.at(-1)!, [write(1n, 5n), write(8n, 6n, 1), write(9n, 1n, 2)]);
     const [opening, one, , three] = framesOf(block, 1);

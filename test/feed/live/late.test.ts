@@ -1,0 +1,213 @@
+// A live chain whose blocks and increments take too long, or are replaced while they are executed: readers keep what they
+// have, `pending` falls back, and the chain goes on. Time passes where a test says so.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { LIMITS } from '../../../src/limits.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { WRITER, framesOf, genesis, makeBlock, makeChain, type Action, type MadeBlock } from './chain-maker.js';
+import { LiveRig } from './live-rig.js';
+import type { Upstream } from '../../../src/upstream/upstream.js';
+
+const word = (value: bigint): Uint8Array => toBytes(value, 32);
+const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
+/** A block of so many transactions, all by different senders. */
+const writes = (count: number, value: bigint): Action[] =>
+  Array.from({ length: count }, (_, at) => write(BigInt(at), value, at));
+
+/**
+ * Time that passes with the next looks at the clock, and with every one after those; and what happens in the first pause of
+ * an execution after it was set.
+ */
+const clock = { nowMs: 0, nextMs: [] as number[], lookMs: 0, inPause: null as (() => Promise<void>) | null };
+
+async function turn(): Promise<void> {
+  const happens = clock.inPause;
+  clock.inPause = null;
+  await happens?.();
+}
+
+/** Blocks that the node has answered with, since a test began. */
+let fetched: number;
+
+function countBlocks(upstream: Upstream): Upstream {
+  const block = upstream.block.bind(upstream);
+  return Object.assign(upstream, {
+    block: async (ref: number | Uint8Array) => {
+      const found = await block(ref);
+      fetched++;
+      return found;
+    },
+  });
+}
+
+let rig: LiveRig;
+let root: MadeBlock;
+let head: MadeBlock;
+
+beforeEach(async () => {
+  Object.assign(clock, { nowMs: 0, nextMs: [], lookMs: 0, inPause: null });
+  root = genesis();
+  head = await makeBlock(root, [write(1n, 1n)]);
+  rig = await LiveRig.start({
+    blocks: [root, head],
+    hasFeed: true,
+    wrap: countBlocks,
+    timing: { now: () => (clock.nowMs += clock.nextMs.shift() ?? clock.lookMs), turn },
+  });
+  fetched = 0;
+});
+afterEach(() => rig.stop());
+
+/** Every step takes longer than anything may. */
+function stall(): void {
+  clock.lookMs = 2 * LIMITS.blockMsMax;
+}
+
+/**
+ * Every step takes a while, so that there is a pause between any two. `happens` in the first one; then a single step takes
+ * `ms`, and all others nothing.
+ */
+function pauseOnce(ms: number, happens: () => Promise<void>): void {
+  clock.lookMs = LIMITS.executionSliceMs;
+  clock.inPause = async () => {
+    await happens();
+    // Looks at the end of the pause, at the step's beginning and at its end.
+    clock.nextMs = [0, 0, ms];
+    clock.lookMs = 0;
+  };
+}
+
+/** Until the feed has been told of so many heads or frames by `tell`. */
+async function heard(count: number, tell: () => void): Promise<void> {
+  const before = rig.heard;
+  tell();
+  await rig.until(() => rig.heard >= before + count, `${count} heads or frames are heard`);
+}
+
+const isAt = (block: MadeBlock, index: number) => (): boolean =>
+  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
+
+async function assertSlots(made: MadeBlock, view: () => LiveRig['latest'], what: string): Promise<void> {
+  const slots = Array.from({ length: 6 }, (_, at) => ({ address: WRITER, slot: word(BigInt(at)) }));
+  assert.equal(await rig.hold({ accounts: [], slots }), null);
+  for (const { address, slot } of slots)
+    assert.equal(toHex(view().storage(address, slot)), toHex(made.state.storage(address, slot)), what);
+}
+
+describe('a confirmed block', () => {
+  test('that takes too long begins a new state, and the next one is executed', async () => {
+    const [late, next] = await makeChain(head, [writes(3, 5n), writes(2, 6n)]);
+    stall();
+    rig.node.push(late!);
+    await rig.atHead(late!);
+    clock.lookMs = 0;
+    assert.equal(rig.epochs, 2);
+    assert.match(
+      rig.status.notice ?? '',
+      /^block 2 takes longer than 10000 ms to execute: its state is the upstream's$/,
+    );
+    await assertSlots(late!, () => rig.latest, 'the late block');
+    rig.node.push(next!);
+    await rig.atHead(next!);
+    await assertSlots(next!, () => rig.latest, 'the next block');
+    const { blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts } = rig.status.counts;
+    assert.deepEqual([blocksGivenUp, blocksSlow, blocksExecuted, mismatches, restarts], [1, 1, 1, 0, 1]);
+  });
+
+  test('that takes too long is passed over with those that came meanwhile', async () => {
+    const [late, more, newest] = await makeChain(head, [writes(3, 5n), writes(3, 6n), writes(3, 7n)]);
+    pauseOnce(LIMITS.blockMsMax, async () => {
+      await heard(2, () => [more!, newest!].map((block) => rig.node.push(block)));
+      await rig.until(() => fetched >= 3, 'both blocks are there');
+    });
+    rig.node.push(late!);
+    await rig.atHead(newest!);
+    assert.equal(rig.epochs, 2);
+    const { blocksGivenUp, blocksExecuted } = rig.status.counts;
+    assert.deepEqual([blocksGivenUp, blocksExecuted], [1, 0]);
+    await assertSlots(newest!, () => rig.latest, 'the newest block');
+  });
+
+  test('that another head replaces while it takes long is given up for that one', async () => {
+    const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n), 1)];
+    pauseOnce(LIMITS.blockMs + 1, () => heard(1, () => rig.node.reorg(1, [other])));
+    rig.node.push(long);
+    await rig.atHead(other);
+    assert.equal(rig.epochs, 1);
+    assert.equal(rig.status.counts.blocksGivenUp, 1);
+    assert.equal(rig.status.counts.mismatches, 0);
+    await assertSlots(other, () => rig.latest, 'the other block');
+  });
+
+  test('is announced before it is executed: main may hear nothing meanwhile', async () => {
+    const block = await makeBlock(head, writes(2, 5n));
+    rig.node.push(block);
+    await rig.atHead(block);
+    const states = rig.messages.flatMap((message) => (message.kind === 'live' ? [message.status.executing] : []));
+    const told = rig.messages.findIndex((message) => message.kind === 'live' && message.status.executing !== null);
+    const shown = rig.messages.findIndex((message) => message.kind === 'block' && message.number === block.number);
+    assert.ok(told >= 0 && told < shown);
+    assert.deepEqual(
+      states.findLast((executing) => executing !== null),
+      { kind: 'block', block: 2, executedMs: 0 },
+    );
+    await rig.until(() => rig.status.executing === null, 'nothing is at hand');
+  });
+});
+
+describe('an increment', () => {
+  test('that takes too long is given up with its block, and the next block is pre-confirmed again', async () => {
+    const [late, next] = await makeChain(head, [writes(3, 5n), writes(3, 6n)]);
+    const [opening, ...increments] = framesOf(late!, 1);
+    rig.send(opening!, increments[0]!);
+    await rig.until(isAt(late!, 1), 'the first increment');
+    stall();
+    rig.send(increments[1]!);
+    await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
+    clock.lookMs = 0;
+    await assertSlots(head, () => rig.pending, 'pending is latest');
+    rig.send(increments[2]!, ...framesOf(next!, 1));
+    rig.node.push(late!);
+    await rig.until(isAt(next!, 3), 'the next block');
+    await assertSlots(next!, () => rig.pending, 'pending is the next block');
+    await assertSlots(late!, () => rig.latest, 'latest');
+    const { incrementsGivenUp, incrementsSlow, mismatches, fallbacks, gaps } = rig.status.counts;
+    assert.deepEqual([incrementsGivenUp, incrementsSlow, mismatches, fallbacks, gaps], [1, 1, 0, 1, 0]);
+    assert.equal(rig.epochs, 1);
+  });
+
+  test('of an attempt that the feed replaces while it takes long is given up for the new one', async () => {
+    const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n))];
+    pauseOnce(LIMITS.incrementMs + 1, () => heard(3, () => rig.send(...framesOf(other, 1))));
+    rig.send(...framesOf(long, 6));
+    await rig.until(isAt(other, 2), 'the other attempt');
+    await assertSlots(other, () => rig.pending, 'pending');
+    assert.equal(rig.status.counts.incrementsGivenUp, 1);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('of a block that is confirmed as another one while it takes long is given up for that one', async () => {
+    const [long, other] = [await makeBlock(head, writes(6, 5n)), await makeBlock(head, writes(2, 6n), 1)];
+    pauseOnce(LIMITS.incrementMs + 1, async () => {
+      await heard(1, () => rig.node.push(other));
+      await rig.until(() => fetched >= 1, 'the other block is there');
+    });
+    rig.send(...framesOf(long, 6));
+    await rig.atHead(other);
+    await assertSlots(other, () => rig.pending, 'pending');
+    assert.equal(rig.status.counts.incrementsGivenUp, 1);
+  });
+
+  test('of a block that is confirmed as it is while it takes long is executed to its end', async () => {
+    const long = await makeBlock(head, writes(3, 5n));
+    pauseOnce(LIMITS.incrementMs + 1, async () => {
+      await heard(1, () => rig.node.push(long));
+      await rig.until(() => fetched >= 1, 'the block is there');
+    });
+    rig.send(...framesOf(long, 3));
+    await rig.atHead(long);
+    assert.equal(rig.status.counts.blocksPromoted, 1);
+    assert.equal(rig.status.counts.incrementsGivenUp, 0);
+  });
+});

@@ -1,0 +1,123 @@
+// The built program follows a chain whose blocks are as dear as precompiles can make them: 16 Mgas of each, at its worst input.
+// Each block becomes visible, with the state that the reference engine comes to, and meanwhile readers are answered.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { engines } from '../../src/evm/kernel/engines.js';
+import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
+import { NATIVE } from '../../src/evm/precompiles/native.js';
+import { NATIVE_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
+import type { TransactionExecutorParts } from '../../src/execution/block/transaction-executor.js';
+import { toHex, toQuantity } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import { ACCOUNTS, REPEATER, RULES, genesis, makeBlock, type MadeBlock } from '../feed/live/chain-maker.js';
+import { until } from '../support/patience.js';
+import { precompileRunner } from '../support/precompile-runner.js';
+import { SUBJECTS, type Subject } from '../support/precompile-vectors.js';
+import { Server } from '../support/server.js';
+import { UpstreamNode } from '../support/upstream-node.js';
+
+const GAS = 16_000_000n;
+/** What a transaction needs around its calls. */
+const REST_GAS = 100_000n;
+/** Times that the program is asked at once while it executes. */
+const READERS = 4;
+const SENDER = toHex(ACCOUNTS[0]!);
+const skip = NATIVE.blst === null ? NATIVE.reason : false;
+
+const REFERENCE: TransactionExecutorParts = {
+  createEngine: engines({ mode: 'off', counters: new KernelCounters().buffer }, () => undefined),
+};
+const run = precompileRunner(RULES.at(1, 1n), NATIVE_PRECOMPILES);
+
+/** The input that takes longest for its gas, by processor time: which one it is changes nothing that is tested. */
+async function worst({ number, inputs }: Subject): Promise<{ readonly input: Uint8Array; readonly gas: bigint }> {
+  const found: { input: Uint8Array; gas: bigint; usPerGas: number }[] = [];
+  for (const input of inputs) {
+    await run(number, input, GAS);
+    const start = process.cpuUsage();
+    const { gas, error } = await run(number, input, GAS);
+    const { user, system } = process.cpuUsage(start);
+    if (error === null) found.push({ input, gas, usPerGas: (user + system) / Number(gas) });
+  }
+  return found.toSorted((a, b) => b.usPerGas - a.usPerGas)[0]!;
+}
+
+/** What a block says about sender and contract. */
+function stateOf({ number, state }: MadeBlock): string {
+  const { nonce, balance } = state.account(ACCOUNTS[0]!)!;
+  const calls = toHex(state.storage(REPEATER, toBytes(0n, 32)));
+  return [toQuantity(number), toQuantity(nonce), toQuantity(balance), calls].join();
+}
+
+/** Empty blocks, and on them a block for each precompile. */
+async function makeChain(): Promise<MadeBlock[]> {
+  const root = genesis();
+  const chain = [root, await makeBlock(root, [])];
+  for (const subject of SUBJECTS) {
+    const { input, gas } = await worst(subject);
+    const words = [BigInt(subject.number), gas + gas / 32n + REST_GAS];
+    const action = { from: 0, to: REPEATER, words, data: input, gasLimit: GAS };
+    const made = await makeBlock(chain.at(-1)!, [action], 0, REFERENCE);
+    const { status, gasUsed } = made.block.transactions[0]!.receipt;
+    assert.ok(status === 1 && gasUsed > GAS / 2n, subject.name);
+    chain.push(made);
+  }
+  return chain;
+}
+
+describe('blocks full of a precompile', { skip }, () => {
+  let node: UpstreamNode;
+  let server: Server;
+  let head: MadeBlock;
+  let waiting: MadeBlock[];
+
+  before(async () => {
+    const [root, first, ...others] = await makeChain();
+    [head, waiting] = [first!, others];
+    node = await UpstreamNode.start({ chainId: RULES.chain.chainId, blocks: [root!, first!] });
+    server = await Server.start('--upstream', node.url, '--upstream-ws', node.wsUrl);
+  });
+  after(async () => {
+    await server.stop();
+    await node.close();
+  });
+
+  async function asked(): Promise<string> {
+    const calls = [
+      ['eth_blockNumber'],
+      ['eth_getTransactionCount', SENDER, 'latest'],
+      ['eth_getBalance', SENDER, 'latest'],
+      ['eth_getStorageAt', toHex(REPEATER), '0x0', 'latest'],
+    ].map(([method, ...params], id) => ({ jsonrpc: '2.0', id, method, params }));
+    const { status, text } = await server.post(JSON.stringify(calls));
+    assert.equal(status, 200);
+    return (JSON.parse(text) as { result: string }[]).map(({ result }) => result).join();
+  }
+
+  for (const { name } of SUBJECTS) {
+    test(name, async (context) => {
+      const made = waiting.shift()!;
+      const known = [stateOf(head), stateOf(made)];
+      await asked();
+      const start = performance.now();
+      let answers = 0;
+      node.push(made);
+      await until(async () => {
+        const all = await Promise.all(Array.from({ length: READERS }, asked));
+        for (const answer of all) assert.ok(known.includes(answer), `${answer} is none of ${known.join(' and ')}`);
+        answers += all.length;
+        return all.every((answer) => answer === known[1]);
+      }, 'the block is visible');
+      const ms = Math.round(performance.now() - start);
+      context.diagnostic(`${name}: visible after ${ms} ms, ${answers} batches answered meanwhile`);
+      head = made;
+    });
+  }
+
+  test('were executed, or given up for their time, without a difference from their headers', async () => {
+    const metrics = await (await fetch(`${server.url}/metrics`)).text();
+    assert.match(metrics, /^prestate_mismatches_total 0$/m);
+    const counted = (name: string): number => Number(new RegExp(`^prestate_${name} (\\d+)$`, 'm').exec(metrics)![1]);
+    assert.equal(counted('blocks_executed_total') + counted('blocks_given_up_total'), SUBJECTS.length);
+  });
+});
