@@ -146,7 +146,7 @@ describe('a confirmed block', () => {
     await rig.atHead(block);
     const states = rig.messages.flatMap((message) => (message.kind === 'live' ? [message.status.executing] : []));
     const told = rig.messages.findIndex((message) => message.kind === 'live' && message.status.executing !== null);
-    const shown = rig.messages.findIndex((message) => message.kind === 'block' && message.number === block.number);
+    const shown = rig.messages.findIndex((message) => message.kind === 'completed' && message.number === block.number);
     assert.ok(told >= 0 && told < shown);
     assert.deepEqual(
       states.findLast((executing) => executing !== null),
