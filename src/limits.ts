@@ -315,6 +315,8 @@ export const LIMITS = {
   missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
   fillTriesMax: 4,
+  /** Reasons for which the upstream node refused what might not have been needed that are told to the log, each once. */
+  refusedHintsToldMax: 32,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
   speculationMsMax: 250,
   /** Blocks between our head and a new one that are fetched one by one; with more the state is begun anew at the head. */

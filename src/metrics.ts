@@ -43,6 +43,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['increments', 'increments', 'Increments executed'],
   ['fills', 'fills', 'Reads of state that was not held'],
   ['filledKeys', 'filled_keys', 'Accounts and slots in them'],
+  ['refusedHints', 'refused_hints', 'Accounts and slots refused that might not have been needed'],
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
   ['gaps', 'gaps', 'Breaks in what the upstream or the feed told'],
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
@@ -50,7 +51,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['restarts', 'state_restarts', 'States begun anew'],
   ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
   ['fallbacks', 'fallbacks', 'Pre-confirmed state dropped'],
-  ['upstreamFailures', 'upstream_failures', 'Heads that could not be followed at first'],
+  ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
 const METRICS: readonly Metric[] = [

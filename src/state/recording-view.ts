@@ -11,6 +11,9 @@ export interface Wants {
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
+/** Nothing is wanted. */
+export const NO_WANTS: Wants = { accounts: [], slots: [] };
+
 const ZERO_WORD = new Uint8Array(32);
 
 /** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */

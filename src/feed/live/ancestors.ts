@@ -4,7 +4,7 @@ import { fromHex, toQuantity } from '../../lib/hex.js';
 import { toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';
 import type { Ancestor } from '../../state/block.js';
-import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
+import { isSilence, UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 
 /** EIP-2935: a ring of the hashes of the last 8191 blocks, in a contract's storage. */
 const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
@@ -15,7 +15,7 @@ type Parts = Pick<Upstream, 'read' | 'request'>;
 /**
  * The ancestors of `block` as far as BLOCKHASH reaches, oldest first, each the parent of the next: from EIP-2935's
  * contract, which answers in a few short words; where the chain does not have it, from the blocks themselves. Those that
- * the node does not know are left out. Rejects with UpstreamError only where the node does not answer at all.
+ * the node does not know or give are left out. Rejects with UpstreamError only where the node does not answer at all.
  */
 export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, upstream: Parts): Promise<Ancestor[]> {
   const first = Math.max(0, block.number - LIMITS.blockHashesKept);
@@ -58,7 +58,7 @@ async function headerOf(number: number, upstream: Parts): Promise<{ hash: Uint8A
     } | null;
     return block === null ? null : { hash: fromHex(block.hash), parentHash: fromHex(block.parentHash) };
   } catch (error) {
-    if (error instanceof UpstreamError && error.kind === 'unreachable') throw error;
+    if (!(error instanceof UpstreamError) || isSilence(error)) throw error;
     return null;
   }
 }

@@ -6,7 +6,7 @@ import { recipientOf, type BlockTransaction } from '../../transaction/library.js
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
 import type { StateChanges } from '../../state/diff.js';
-import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
+import { mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
@@ -39,7 +39,6 @@ interface Batch {
 /** Runs the steps that are left on a view that records what it lacks. May answer what else will be read. */
 type Look = (recorder: RecordingView) => Promise<Wants | null | void>;
 
-const NO_WANTS: Wants = { accounts: [], slots: [] };
 /**
  * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
  * earlier reads lead to; running it again from its beginning for each of them takes a third more time.
@@ -85,8 +84,8 @@ export class LiveExecutor {
   }
 
   /** Fetches what further transactions read in any case. */
-  prepare(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Promise<void> {
-    return this.#parts.filler.hold(certainWants(transactions, coinbase));
+  async prepare(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Promise<void> {
+    await this.#parts.filler.hold(certainWants(transactions, coinbase));
   }
 
   /** Ends a block: withdrawals, system calls, header. */
@@ -98,8 +97,8 @@ export class LiveExecutor {
   }
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
-  holdChanged({ accounts, slots }: StateChanges): Promise<void> {
-    return this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
+  async holdChanged({ accounts, slots }: StateChanges): Promise<void> {
+    await this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 
   #applied(batch: Batch, index: number): ReturnType<BlockExecutor['apply']> {
@@ -162,15 +161,17 @@ export class LiveExecutor {
     return readsMax;
   }
 
-  /** Looks ahead once and fetches what was missing; whether anything was. */
+  /**
+   * Looks ahead once and fetches what was missing; whether anything was, and has come. `known` is needed; what a look finds
+   * behind it may not be, as it has been found with zeros for what is missing.
+   */
   async #fetch(known: Wants, look: Look, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#parts;
     const recorder = new RecordingView(view);
     counts.missPasses++;
     const listed = await look(recorder).catch(onlyAfter(recorder));
-    const found = [known, recorder.wants];
-    await filler.hold(mergedWants(listed ? [...found, listed] : found));
-    return recorder.hasMissed;
+    const hasCome = await filler.hold(known, listed ? mergedWants([recorder.wants, listed]) : recorder.wants);
+    return recorder.hasMissed && hasCome;
   }
 }
 

@@ -3,7 +3,7 @@
 import type { ChainDescription } from '../../chain/spec.js';
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
-import type { Wants } from '../../state/recording-view.js';
+import { NO_WANTS, type Wants } from '../../state/recording-view.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
@@ -150,9 +150,10 @@ export class LiveFeed implements Feed<LiveSink> {
   async #fill(wants: Wants, call: unknown): Promise<void> {
     const { filler } = this.#following.chain.parts;
     const listing = call === undefined ? null : filler.listedOfCall(call);
-    await filler.hold(wants);
+    // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is refused.
+    if (!(await filler.hold(NO_WANTS, wants))) await filler.hold(wants);
     const listed = await listing;
-    if (listed !== null) await filler.hold(listed);
+    if (listed !== null) await filler.hold(NO_WANTS, listed);
   }
 }
 

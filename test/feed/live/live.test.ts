@@ -30,6 +30,7 @@ import {
 import { LiveRig } from './live-rig.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { MemoryView } from '../../support/memory-view.js';
+import { NodeError } from '../../support/upstream-node.js';
 
 const ROUND_TRIPS_MAX = 8;
 
@@ -59,6 +60,9 @@ function assertSame(actual: StateView, expected: StateView, what: string): void 
   for (const { address, slot } of KEYS.slots)
     assert.deepEqual(toHex(actual.storage(address, slot)), toHex(expected.storage(address, slot)), what);
 }
+
+/** As the node names a slot of WALKER. */
+const refusedKey = (slot: bigint): string => `${toHex(WALKER)} ${toHex(word(slot))}`;
 
 let rig: LiveRig;
 let root: MadeBlock;
@@ -308,6 +312,40 @@ describe('confirmed blocks', () => {
     assert.equal(rig.epochs, 1);
   });
 
+  test('what an execution only might have read may be refused, and is told once', async () => {
+    rig.node.faults.refusedKeys.add(refusedKey(0n));
+    const made = await makeChain(first.at(-1)!, [[walk(100n, 0)], [walk(200n, 1)]]);
+    for (const block of made) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    const { blocksExecuted, upstreamFailures, refusedHints } = rig.status.counts;
+    assert.deepEqual([blocksExecuted, upstreamFailures, rig.epochs], [2, 0, 1]);
+    assert.ok(refusedHints >= 2, `${refusedHints} refused`);
+    assert.equal(rig.notes.filter((note) => /which may not be needed, cannot be read/.test(note)).length, 1);
+  });
+
+  test('of what a client needs one refused key is named, and others are given', async () => {
+    rig.node.faults.refusedKeys.add(refusedKey(0n));
+    const slots = [0n, 1n].map((slot) => ({ address: WALKER, slot: word(slot) }));
+    assert.equal(await rig.hold({ accounts: [], slots }), null);
+    assert.match(
+      (await rig.hold({ accounts: [], slots })) ?? 'held',
+      /^slot 0x0+ of 0x0+ee cannot be read: .*refused$/,
+    );
+  });
+
+  test('BLOCKHASH knows the blocks before the first one also where the node gives no slots', async () => {
+    rig.node.methods.set('eth_getStorageAt', () => {
+      throw new NodeError(-32000, 'there are no slots today');
+    });
+    const wrong = altered(await makeBlock(first.at(-1)!, []), { gasUsed: 1n });
+    rig.node.push(wrong);
+    await rig.atHead(wrong);
+    assert.equal(rig.epochs, 2);
+    for (const block of [root, ...first]) assert.deepEqual(rig.latest.blockHash(block.number), block.hash);
+  });
+
   test('BLOCKHASH knows the blocks before the first one that was followed', () => {
     for (const block of [root, ...first]) assert.deepEqual(rig.latest.blockHash(block.number), block.hash);
   });
@@ -455,6 +493,21 @@ describe('increments', () => {
     await rig.atHead(two!);
     await rig.hold(KEYS);
     assertSame(rig.latest, two!.state, 'latest');
+  });
+
+  test('increments that need a key which the node refuses are dropped, and the log says which', async () => {
+    rig.node.faults.refusedKeys.add(refusedKey(101n));
+    const block = await makeBlock(first.at(-1)!, [walk(100n, 0)]);
+    rig.send(...framesOf(block, 1));
+    await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
+    const told = new RegExp(
+      `^pre-confirmed block ${block.number} is dropped: slot 0x0+65 of 0x0+ee cannot be read: .*`,
+    );
+    assert.equal(rig.notes.filter((note) => told.test(note)).length, 1, rig.notes.join('; '));
+    rig.node.faults.refusedKeys.clear();
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.equal(rig.epochs, 1);
   });
 
   test('increments that need state while the node is gone are dropped, and the chain goes on when it is back', async () => {
