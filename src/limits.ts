@@ -315,6 +315,14 @@ export const LIMITS = {
   missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
   fillTriesMax: 4,
+  /** Codes of which it is remembered what they read, at up to 10 KiB each. */
+  patternCodesMax: 4096,
+  /** Slots, and called accounts, that are remembered of one code. */
+  patternsPerCodeMax: 64,
+  /** Times that is learnt what one code reads; each takes up to 2 ms of the publisher, while the node is asked anyway. */
+  patternLessonsMax: 16,
+  /** Transactions of which the upstream node is asked at a time what they will read; it executes each of them. */
+  listsPerLookMax: 64,
   /** Reasons for which the upstream node refused what might not have been needed that are told to the log, each once. */
   refusedHintsToldMax: 32,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */

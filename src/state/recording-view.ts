@@ -18,12 +18,13 @@ const ZERO_WORD = new Uint8Array(32);
 
 /** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
 export class RecordingView implements StateView {
-  readonly #view: StateView;
-  readonly #accounts = new Map<string, Uint8Array>();
-  readonly #slots = new Map<string, { address: Uint8Array; slot: Uint8Array }>();
+  /** What is read. */
+  readonly below: StateView;
+  /** In the order in which they were found. */
+  readonly #missed = new Map<string, StateMiss>();
 
   constructor(view: StateView) {
-    this.#view = view;
+    this.below = view;
   }
 
   /** Whether anything was missing: then no result counts. */
@@ -33,18 +34,32 @@ export class RecordingView implements StateView {
 
   /** Keys that were missing. */
   get count(): number {
-    return this.#accounts.size + this.#slots.size;
+    return this.#missed.size;
+  }
+
+  /** Whether the account was missing. */
+  lacks(address: Uint8Array): boolean {
+    return this.#missed.has(latin1(address));
   }
 
   /** What was missing, each key once. */
   get wants(): Wants {
-    return { accounts: [...this.#accounts.values()], slots: [...this.#slots.values()] };
+    return this.wantsAfter(0);
+  }
+
+  /** The same without the first `count` keys. */
+  wantsAfter(count: number): Wants {
+    const missed = [...this.#missed.values()].slice(count);
+    return {
+      accounts: missed.flatMap(({ address, slot }) => (slot === null ? [address] : [])),
+      slots: missed.flatMap(({ address, slot }) => (slot === null ? [] : [{ address, slot }])),
+    };
   }
 
   /** As StateView; `null` where it is not held. */
   account(address: Uint8Array): AccountState | null {
     try {
-      return this.#view.account(address);
+      return this.below.account(address);
     } catch (miss) {
       this.#record(miss);
       return null;
@@ -53,13 +68,13 @@ export class RecordingView implements StateView {
 
   /** As StateView. */
   code(codeHash: Uint8Array): Uint8Array {
-    return this.#view.code(codeHash);
+    return this.below.code(codeHash);
   }
 
   /** As StateView; zero where it is not held. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
-      return this.#view.storage(address, slot);
+      return this.below.storage(address, slot);
     } catch (miss) {
       this.#record(miss);
       return ZERO_WORD;
@@ -68,14 +83,13 @@ export class RecordingView implements StateView {
 
   /** As StateView. */
   blockHash(number: number): Uint8Array | null {
-    return this.#view.blockHash(number);
+    return this.below.blockHash(number);
   }
 
   #record(miss: unknown): void {
     if (!(miss instanceof StateMiss) || this.count >= LIMITS.wantsMax) throw miss;
     const { address, slot } = miss;
-    if (slot === null) this.#accounts.set(latin1(address), address);
-    else this.#slots.set(latin1(address) + latin1(slot), { address, slot });
+    this.#missed.set(latin1(address) + (slot === null ? '' : latin1(slot)), miss);
   }
 }
 

@@ -1,14 +1,10 @@
 // The blocks before the first one that is followed, for BLOCKHASH. Runs on the publisher.
+import { BLOCK_HASHES, blockHashSlot } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { fromHex, toQuantity } from '../../lib/hex.js';
-import { toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';
 import type { Ancestor } from '../../state/block.js';
 import { isSilence, UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-
-/** EIP-2935: a ring of the hashes of the last 8191 blocks, in a contract's storage. */
-const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
-const RING = 8191;
 
 type Parts = Pick<Upstream, 'read' | 'request'>;
 
@@ -27,7 +23,7 @@ export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, 
 }
 
 async function hashesFromState(anchor: Uint8Array, numbers: readonly number[], upstream: Parts): Promise<Uint8Array[]> {
-  const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: toBytes(BigInt(number % RING), 32) }));
+  const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: blockHashSlot(number) }));
   const { slots } = await upstream.read(anchor, { accounts: [], slots: keys });
   const words = new Map(slots.map(({ slot, value }) => [Buffer.from(slot).toString('latin1'), value]));
   return keys.map(({ slot }) => words.get(Buffer.from(slot).toString('latin1')) ?? new Uint8Array(32));

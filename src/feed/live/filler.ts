@@ -40,15 +40,15 @@ export class Filler {
   }
 
   /** What the upstream node says that these transactions will read; nothing where it does not say. */
-  async listed(transactions: readonly BlockTransaction[]): Promise<Wants | null> {
+  async listed(transactions: readonly BlockTransaction[]): Promise<Wants> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? null : lists.ofTransactions(transactions, this.#anchor);
+    return this.#anchor === null ? NO_WANTS : lists.ofTransactions(transactions, this.#anchor);
   }
 
   /** The same of a call, as eth_call takes it. */
-  async listedOfCall(call: unknown): Promise<Wants | null> {
+  async listedOfCall(call: unknown): Promise<Wants> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? null : lists.ofCall(call, this.#anchor);
+    return this.#anchor === null ? NO_WANTS : lists.ofCall(call, this.#anchor);
   }
 
   /**

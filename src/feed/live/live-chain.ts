@@ -47,8 +47,9 @@ export class LiveChain {
 
   /** Another executor, for a block that is worked at beside the others. */
   createExecutor(): LiveExecutor {
-    const { rules, filler, counts, executor } = this.parts;
-    return new LiveExecutor(new TransactionExecutor(rules, NOWHERE, executor), { filler, counts, ahead: this.#ahead });
+    const { rules, filler, patterns, counts, executor } = this.parts;
+    const parts = { filler, patterns, counts, ahead: this.#ahead };
+    return new LiveExecutor(new TransactionExecutor(rules, NOWHERE, executor), parts);
   }
 
   /** The newest confirmed block; `null` before the first one. */

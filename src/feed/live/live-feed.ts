@@ -17,6 +17,7 @@ import { FrameQueue } from './frame-queue.js';
 import { HeadQueue } from './head-queue.js';
 import { LiveChain } from './live-chain.js';
 import { PreConfirmed } from './pre-confirmed.js';
+import { ReadPatterns } from './read-patterns.js';
 import { Senders } from './senders.js';
 import { Turns } from './turns.js';
 
@@ -143,17 +144,17 @@ export class LiveFeed implements Feed<LiveSink> {
     const counts = newCounts();
     const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts });
     const how = executor === undefined ? {} : { executor };
-    return new LiveChain({ sink, filler, senders: new Senders(recover), counts, rules, ...how });
+    const patterns = new ReadPatterns();
+    return new LiveChain({ sink, filler, patterns, senders: new Senders(recover), counts, rules, ...how });
   }
 
   /** What the upstream says that a call reads is fetched too: a hint, as it says so for the confirmed state. */
   async #fill(wants: Wants, call: unknown): Promise<void> {
     const { filler } = this.#following.chain.parts;
-    const listing = call === undefined ? null : filler.listedOfCall(call);
+    const listing = call === undefined ? NO_WANTS : filler.listedOfCall(call);
     // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is refused.
     if (!(await filler.hold(NO_WANTS, wants))) await filler.hold(wants);
-    const listed = await listing;
-    if (listed !== null) await filler.hold(NO_WANTS, listed);
+    await filler.hold(NO_WANTS, await listing);
   }
 }
 
