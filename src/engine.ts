@@ -346,7 +346,7 @@ function endpoints(host: string, port: number, devFeedPort: number | null): read
 
 function backing(host: PublisherHost, current: CurrentView): Backing {
   return {
-    fill: (wants, untilMs, call) => host.fill(wants, untilMs, call),
+    fill: (wants, untilMs, purpose) => host.fill(wants, untilMs, purpose),
     request: (method, params, untilMs) => host.request(method, params, untilMs),
     epoch: () => current.epoch,
   };

@@ -68,7 +68,7 @@ class NotingView implements StateView {
   }
 }
 
-function jobOf({ from, to, gas, value, input }: Readonly<Record<string, string>>): Job {
+function jobOf({ from, to, gas, value, input, data }: Readonly<Record<string, string>>): Job {
   const call: CallRequest = {
     from: fromHex(from ?? `0x${'00'.repeat(20)}`),
     to: to === undefined ? null : fromHex(to),
@@ -78,7 +78,7 @@ function jobOf({ from, to, gas, value, input }: Readonly<Record<string, string>>
     maxPriorityFeePerGas: null,
     maxFeePerBlobGas: null,
     value: BigInt(value ?? 0),
-    data: fromHex(input ?? '0x'),
+    data: fromHex(input ?? data ?? '0x'),
     accessList: null,
     blobVersionedHashes: null,
     authorizationList: null,

@@ -7,6 +7,7 @@ import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
 import type { StateChanges } from '../../state/diff.js';
 import { isEmpty, lackedBy, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
+import { PayerView, type Payer } from '../../state/payer-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
@@ -14,7 +15,6 @@ import { certainReads, partiesOf, systemReads } from './certain-reads.js';
 import type { LiveCounts } from './counts.js';
 import type { Filler } from './filler.js';
 import { OverlayView } from './overlay-view.js';
-import { PayerView } from './payer-view.js';
 import type { Inputs, ReadPatterns } from './read-patterns.js';
 
 /** What an executor of a live chain works with. */
@@ -159,7 +159,7 @@ export class LiveExecutor {
     if (isEmpty(lackedBy(view, mergedWants([certain, likely])))) return;
     const cold = transactions.filter((each) => !isEmpty(lackedBy(view, { accounts: partiesOf(each), slots: [] })));
     const look: Look = async (recorder) => {
-      const payers = new PayerView(recorder, cold);
+      const payers = new PayerView(recorder, cold.flatMap(payerOf));
       const { further, guesses } = await this.#tryOut(batchOf(cold), await open(payers), recorder);
       return { further, guesses: [...guesses, likely] };
     };
@@ -283,6 +283,11 @@ function batchOf(transactions: readonly BlockTransaction[]): Batch {
 function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView): boolean {
   const inputs = inputsOf(transaction);
   return inputs !== null && inputs.data.length > 0 && recorder.lacks(inputs.to);
+}
+
+/** Deposits are not paid for. */
+function payerOf(transaction: BlockTransaction): Payer[] {
+  return 'tx' in transaction ? [{ from: transaction.from, nonce: transaction.tx.nonce }] : [];
 }
 
 /** `null`: it creates a contract. */

@@ -3,10 +3,10 @@
 import type { ChainDescription } from '../../chain/spec.js';
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { NO_WANTS, type Wants } from '../../state/recording-view.js';
+import { mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
+import type { Feed, FillPurpose, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from './status.js';
 import { AccessLists } from './access-lists.js';
 import { newCounts } from './counts.js';
@@ -66,7 +66,7 @@ export class LiveFeed implements Feed<LiveSink> {
     this.#parts = parts;
     this.chain = parts.rules.chain;
     this.upstream = {
-      fill: (wants, call) => this.#fill(wants, call),
+      fill: (wants, purpose) => this.#fill(wants, purpose),
       request: (method, params, untilMs) => parts.upstream.request(method, params, untilMs),
     };
   }
@@ -148,12 +148,15 @@ export class LiveFeed implements Feed<LiveSink> {
     return new LiveChain({ sink, filler, patterns, senders: new Senders(recover), counts, rules, ...how });
   }
 
-  /** What the upstream says that a call reads is fetched too: a hint, as it says so for the confirmed state. */
-  async #fill(wants: Wants, call: unknown): Promise<void> {
-    const { filler } = this.#following.chain.parts;
-    const listing = call === undefined ? NO_WANTS : filler.listedOfCall(call);
+  /** Guesses and the node's list are fetched too: hints, as both are made for the confirmed state. */
+  async #fill(wants: Wants, purpose?: FillPurpose): Promise<void> {
+    const { filler, patterns, sink } = this.#following.chain.parts;
+    const { inputs = null, asked } = purpose ?? {};
+    const listing = asked === undefined ? NO_WANTS : filler.listedOfCall(asked);
+    const guess = inputs === null ? NO_WANTS : patterns.guess(inputs, wants, sink.view());
     // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is refused.
-    if (!(await filler.hold(NO_WANTS, wants))) await filler.hold(wants);
+    if (!(await filler.hold(NO_WANTS, mergedWants([wants, guess])))) await filler.hold(wants);
+    if (inputs !== null) patterns.learn(inputs, wants, sink.view());
     await filler.hold(NO_WANTS, await listing);
   }
 }

@@ -1,9 +1,14 @@
-// A view for looking ahead at transactions of a block: a sender that is not held has the nonce and the ether that its first
-// transaction takes, for else that would not be in the block. Runs on the publisher.
-import { ByteMap } from '../../lib/byte-map.js';
-import type { RecordingView } from '../../state/recording-view.js';
-import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../../state/view.js';
-import type { BlockTransaction } from '../../transaction/library.js';
+// A view for looking ahead: senders that are not held are taken to have the nonce and the ether that they need, for else nobody
+// would ask. Runs on publisher and estimators.
+import { ByteMap } from '../lib/byte-map.js';
+import type { RecordingView } from './recording-view.js';
+import { EMPTY_CODE_HASH, type AccountState, type StateView } from './view.js';
+
+/** Who sends something, 20 bytes, and the nonce that the first of it has. */
+export interface Payer {
+  readonly from: Uint8Array;
+  readonly nonce: bigint;
+}
 
 /** More than any transaction takes, and far from what a balance can hold. */
 const PLENTY_WEI = 2n ** 200n;
@@ -13,13 +18,11 @@ export class PayerView implements StateView {
   readonly #below: RecordingView;
   readonly #payers = new ByteMap<AccountState>();
 
-  constructor(below: RecordingView, transactions: readonly BlockTransaction[]) {
+  /** Of several entries of one sender the first counts. */
+  constructor(below: RecordingView, payers: readonly Payer[]) {
     this.#below = below;
-    for (const transaction of transactions) {
-      if (!('tx' in transaction) || this.#payers.get(transaction.from) !== undefined) continue;
-      const { nonce } = transaction.tx;
-      this.#payers.set(transaction.from, { nonce, balance: PLENTY_WEI, codeHash: EMPTY_CODE_HASH });
-    }
+    for (const { from, nonce } of payers.toReversed())
+      this.#payers.set(from, { nonce, balance: PLENTY_WEI, codeHash: EMPTY_CODE_HASH });
   }
 
   /** As StateView. */
