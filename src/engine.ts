@@ -37,6 +37,7 @@ import { METHODS } from './rpc/methods/table.js';
 import { passThrough } from './rpc/passthrough.js';
 import { PendingBlock } from './rpc/methods/pending-block.js';
 import { Service } from './rpc/service.js';
+import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
 import { StartError } from './start-error.js';
@@ -45,6 +46,7 @@ import { prepareFolder } from './state/archive/folder.js';
 import { ArchiveReader } from './state/archive/reader.js';
 import { RecentBlocks } from './state/recent-blocks.js';
 import { TableReader } from './state/table/snapshot.js';
+import { readWarmFile } from './state/warm-file.js';
 
 /** What `main` decides before the parts are built. */
 export interface EngineParts {
@@ -99,15 +101,18 @@ export class Engine {
   /** Resolves once questions are answered; rejects with StartError. */
   async start(): Promise<Serving> {
     mapLargeBlocks();
-    const { host, port } = this.#config;
+    const { host, port, warm } = this.#config;
+    const calls = warm === undefined ? [] : readWarmFile(warm).calls;
     const built = await this.#build();
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
-    const http = this.#createHttp(built);
+    const service = this.#createService(built);
+    const http = this.#createHttp(built, service);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     this.#parts.progress.end();
     this.#parts.log.info({ host, port: listening.port }, 'listening');
+    this.#runCalls(calls, service);
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
     return { chain, endpoints: endpoints(host, listening.port, devFeedPort), dataDir, balanceOf };
   }
@@ -271,11 +276,20 @@ export class Engine {
     );
   }
 
-  #createHttp(built: Built): HttpServer {
+  /** Not waited for: requests are answered meanwhile. */
+  #runCalls(calls: readonly object[], service: Service): void {
+    const asker = { aborted: false };
+    const running = runCalls(calls, service, asker);
+    this.#stops.push(() => {
+      asker.aborted = true;
+      return running;
+    });
+  }
+
+  #createHttp(built: Built, service: Service): HttpServer {
     const { ready, host, current, pool } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
-    const service = this.#createService(built);
     const registry = createMetrics({
       calls: () => service.counts,
       http: () => http.counts(),

@@ -341,6 +341,12 @@ export const LIMITS = {
   liveStatusMsMax: 5000,
   /** Questions to the upstream node that may wait at a time. */
   upstreamQuestionsMax: 10_000,
+  /** Keys of a live chain that are remembered over a restart, at 53 bytes each on the disk and some 150 in memory. */
+  warmKeysMax: 200_000,
+  /** Keys of one batch that is read again after a beginning: an increment waits some 2 ms for its answer to be taken. */
+  warmBatchKeysMax: 256,
+  /** Time between two times that those keys are written; a kill loses what came since. */
+  warmSaveMs: 60_000,
   /** Accounts and slots held of a live chain, at some 150 bytes each; beyond it the state is begun anew. */
   liveKeysMax: 8_000_000,
   /** Time for which a lower head of another chain is taken for an older node's behind a balancer. */

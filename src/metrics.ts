@@ -129,6 +129,7 @@ const METRICS: readonly Metric[] = [
     'Time since the upstream told of a new head',
     ({ headAtMs }, now) => (now - headAtMs) / 1000,
   ),
+  live('gauge', 'warm_share', 'Share of recent accounts and slots held again since the start', ({ warmth }) => warmth),
   live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
   ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
   live('counter', 'upstream_requests_total', 'JSON-RPC requests to the upstream', ({ upstream }) => upstream.requests),

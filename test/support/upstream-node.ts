@@ -341,8 +341,8 @@ export class UpstreamNode {
   #read(method: string, params: Params): Json {
     const { block, hash } = this.#anchor(params.at(-1));
     if (this.faults.pruned.has(hash)) throw new NodeError(-32000, `missing trie node ${'ab'.repeat(32)} (path )`);
-    const key = (method === 'eth_getStorageAt' ? params.slice(0, 2) : params.slice(0, 1)).join(' ');
-    if (this.faults.refusedKeys.has(key)) throw new NodeError(-32000, 'this key is refused');
+    const named = (method === 'eth_getStorageAt' ? params.slice(0, 2) : params.slice(0, 1)).join(' ');
+    if (this.faults.refusedKeys.has(named)) throw new NodeError(-32000, 'this key is refused');
     const address = fromHex(String(params[0]));
     const account = block.state.account(address);
     const word = (slot: unknown): Uint8Array => block.state.storage(address, toBytes(BigInt(String(slot)), 32));

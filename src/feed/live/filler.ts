@@ -8,6 +8,7 @@ import { isSilence, UpstreamError, type RefusedRead, type StateFill, type Upstre
 import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../feed.js';
 import type { LiveCounts } from './counts.js';
+import type { RecentKeys } from './warm/recent-keys.js';
 
 /** What the filler works with. */
 export interface FillerParts {
@@ -15,6 +16,8 @@ export interface FillerParts {
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessLists;
   readonly counts: LiveCounts;
+  /** Learns of every key that is read; `null`: nobody wants to know. */
+  readonly recent: RecentKeys | null;
 }
 
 /**
@@ -56,7 +59,7 @@ export class Filler {
    * the node gives. Answers whether any of what was lacking has come, true where nothing was. Rejects with UpstreamError.
    */
   async hold(needs: Wants, hints: Wants = NO_WANTS): Promise<boolean> {
-    const { sink } = this.#parts;
+    const { sink, recent } = this.#parts;
     if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
       const lacked = lackedBy(sink.view(), mergedWants([needs, hints]));
@@ -65,6 +68,7 @@ export class Filler {
       const fill = await this.#read(this.#anchor, lacked);
       if (epoch !== sink.epoch) continue;
       sink.addMissing(fill);
+      recent?.note(fill);
       this.#judge(fill.refused, needs);
       return fill.accounts.length + fill.slots.length > 0;
     }

@@ -20,6 +20,8 @@ import { PreConfirmed } from './pre-confirmed.js';
 import { ReadPatterns } from './read-patterns.js';
 import { Senders } from './senders.js';
 import { Turns } from './turns.js';
+import type { RecentKeys } from './warm/recent-keys.js';
+import { Warmer } from './warm/warmer.js';
 
 /** What a live chain is followed with. */
 export interface LiveFeedParts {
@@ -34,6 +36,8 @@ export interface LiveFeedParts {
   readonly recover: RecoverSenders;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** Keys whose values are held again after a beginning; without it nothing is. */
+  readonly recent?: RecentKeys;
   /** What else is closed at the end, in order. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
@@ -45,6 +49,7 @@ interface Line {
   readonly heads: HeadQueue;
   readonly frames: FrameQueue;
   readonly events: Events;
+  readonly warmer: Warmer | null;
 }
 
 /** Time between two reports of how the chain fares. */
@@ -86,7 +91,7 @@ export class LiveFeed implements Feed<LiveSink> {
   /** How it fares now; only while it runs. */
   get status(): LiveStatus {
     const { upstream, now } = this.#parts;
-    const { chain, follower, heads, frames, events } = this.#following;
+    const { chain, follower, heads, frames, events, warmer } = this.#following;
     const atMs = now();
     const silentMs = events.feedSilentMs(atMs);
     return {
@@ -99,6 +104,7 @@ export class LiveFeed implements Feed<LiveSink> {
       headAtMs: heads.newest.atMs,
       feedAtMs: silentMs === null ? null : atMs - silentMs,
       notice: follower.notice,
+      warmth: warmer?.warmth ?? 1,
       atMs,
     };
   }
@@ -110,12 +116,13 @@ export class LiveFeed implements Feed<LiveSink> {
 
   async #follow(sink: LiveSink): Promise<void> {
     const { upstream, closing = [] } = this.#parts;
-    const { heads, events } = (this.#line = this.#begin(sink));
+    const { heads, events, warmer } = (this.#line = this.#begin(sink));
     const reports = setInterval(() => sink.report(this.status), STATUS_MS);
     await aborted(this.#stopping.signal);
     clearInterval(reports);
     events.close();
     heads.close();
+    warmer?.close();
     await upstream.close();
     await this.#turns.settled();
     // One after the other.
@@ -123,12 +130,18 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   #begin(sink: LiveSink): Line {
-    const { upstream, now, listen } = this.#parts;
+    const { upstream, now, listen, recent } = this.#parts;
     const turns = this.#turns;
     const chain = this.#chainOn(sink);
     const preConfirmed = new PreConfirmed(chain);
     const take: FollowerParts['take'] = (block) => preConfirmed.canonical(block);
-    const follower = new Follower({ chain, upstream, take, onStart: (block) => preConfirmed.began(block), now });
+    const { filler } = chain.parts;
+    const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
+    const onStart: FollowerParts['onStart'] = (block) => {
+      preConfirmed.began(block);
+      warmer?.begin();
+    };
+    const follower = new Follower({ chain, upstream, take, onStart, now });
     const heads = new HeadQueue({ chain, follower, upstream, turns, now });
     const frames = new FrameQueue({ chain, preConfirmed, turns });
     const events = listen({
@@ -136,16 +149,16 @@ export class LiveFeed implements Feed<LiveSink> {
       onFrame: (frame) => frames.add(frame),
       onBreak: (kind, reason) => frames.interrupted(kind, reason),
     });
-    return { chain, follower, heads, frames, events };
+    return { chain, follower, heads, frames, events, warmer };
   }
 
   #chainOn(sink: LiveSink): LiveChain {
-    const { upstream, rules, recover, executor } = this.#parts;
+    const { upstream, rules, recover, executor, recent = null } = this.#parts;
     const counts = newCounts();
-    const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts });
+    const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts, recent });
     const how = executor === undefined ? {} : { executor };
     const patterns = new ReadPatterns();
-    return new LiveChain({ sink, filler, patterns, senders: new Senders(recover), counts, rules, ...how });
+    return new LiveChain({ sink, filler, patterns, senders: new Senders(recover), counts, rules, recent, ...how });
   }
 
   /** Guesses and the node's list are fetched too: hints, as both are made for the confirmed state. */

@@ -16,6 +16,8 @@ export interface LiveStatus {
   /** When the upstream, and the pre-confirmation feed, last announced something new; `null`: there is no such feed. */
   readonly headAtMs: number;
   readonly feedAtMs: number | null;
+  /** Share of the recent keys that are held again since the last beginning; 1: all, or there are none. */
+  readonly warmth: number;
   /** What an operator should know although every answer is right; `null`: nothing. */
   readonly notice: string | null;
   /** When this was reported. */
