@@ -319,8 +319,8 @@ export const LIMITS = {
   patternCodesMax: 4096,
   /** Slots, and called accounts, that are remembered of one code. */
   patternsPerCodeMax: 64,
-  /** Times that is learnt what one code reads; each takes up to 2 ms of the publisher, while the node is asked anyway. */
-  patternLessonsMax: 16,
+  /** Times that is learnt what one code reads; each takes up to 3 ms of the publisher, while the node is asked anyway. */
+  patternLessonsMax: 6,
   /** Transactions of which the upstream node is asked at a time what they will read; it executes each of them. */
   listsPerLookMax: 64,
   /** Reasons for which the upstream node refused what might not have been needed that are told to the log, each once. */

@@ -1,5 +1,6 @@
 // Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
 // left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
+import { setImmediate as turn } from 'node:timers/promises';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
@@ -57,12 +58,19 @@ interface Outlook {
   readonly further: readonly BlockTransaction[];
   /** What their code has read before. */
   readonly guesses: readonly Wants[];
+  /** Who lacked what: something is learnt from that while the node is asked. */
+  readonly lessons: readonly Lesson[];
+}
+
+interface Lesson {
+  readonly inputs: Inputs;
+  readonly lacked: Wants;
 }
 
 /** Runs the steps that are left on a view that records what it lacks. */
 type Look = (recorder: RecordingView) => Promise<Outlook>;
 
-const NOTHING_FURTHER: Outlook = { further: [], guesses: [] };
+const NOTHING_FURTHER: Outlook = { further: [], guesses: [], lessons: [] };
 
 /**
  * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
@@ -160,8 +168,8 @@ export class LiveExecutor {
     const cold = transactions.filter((each) => !isEmpty(lackedBy(view, { accounts: partiesOf(each), slots: [] })));
     const look: Look = async (recorder) => {
       const payers = new PayerView(recorder, cold.flatMap(payerOf));
-      const { further, guesses } = await this.#tryOut(batchOf(cold), await open(payers), recorder);
-      return { further, guesses: [...guesses, likely] };
+      const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
+      return { ...outlook, guesses: [...outlook.guesses, likely] };
     };
     await this.#fetch(certain, look, view);
   }
@@ -173,7 +181,7 @@ export class LiveExecutor {
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
     const further: BlockTransaction[] = [];
-    const guesses: Wants[] = [];
+    const lessons: Lesson[] = [];
     for (const index of [...left].sort((a, b) => a - b)) {
       const transaction = transactions[index]!;
       const before = recorder.count;
@@ -182,21 +190,13 @@ export class LiveExecutor {
       if (!hasMissed && quiet.has(index)) left.delete(index);
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
-      if (hasMissed) guesses.push(this.#guess(transaction, recorder, before));
-      if (this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
+      const inputs = inputsOf(transaction);
+      if (hasMissed && inputs !== null) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
+      const isFull = further.length === LIMITS.listsPerLookMax;
+      if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
-    return { further: further.slice(0, LIMITS.listsPerLookMax), guesses };
-  }
-
-  /** What the transaction's code has read before; learns from what it lacks now, which are all keys after the first `known`. */
-  #guess(transaction: BlockTransaction, recorder: RecordingView, known: number): Wants {
-    const { patterns } = this.#parts;
-    const inputs = inputsOf(transaction);
-    if (inputs === null) return NO_WANTS;
-    const lacked = recorder.wantsAfter(known);
-    const guess = patterns.guess(inputs, lacked, recorder.below);
-    patterns.learn(inputs, lacked, recorder.below);
-    return guess;
+    const guesses = lessons.map(({ inputs, lacked }) => this.#parts.patterns.guess(inputs, lacked, recorder.below));
+    return { further, guesses, lessons };
   }
 
   /** It runs code that is not held, or finds more each time; answered once for each transaction. */
@@ -247,6 +247,13 @@ export class LiveExecutor {
     return readsMax;
   }
 
+  /** Once the requests of this turn are out. */
+  async #learn(lessons: readonly Lesson[], view: StateView): Promise<void> {
+    if (lessons.length === 0) return;
+    await turn();
+    for (const { inputs, lacked } of lessons) this.#parts.patterns.learn(inputs, lacked, view);
+  }
+
   /**
    * Looks ahead once and fetches what was missing, then what the upstream node says that the transactions read which go
    * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it has
@@ -256,9 +263,10 @@ export class LiveExecutor {
     const { filler, counts } = this.#parts;
     const recorder = new RecordingView(view);
     counts.missPasses++;
-    const { further, guesses } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
+    const { further, guesses, lessons } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
     const listing = filler.listed(further);
-    const hasCome = await filler.hold(known, mergedWants([recorder.wants, ...guesses]));
+    const holding = filler.hold(known, mergedWants([recorder.wants, ...guesses]));
+    const [hasCome] = await Promise.all([holding, this.#learn(lessons, view)]);
     const listed = lackedBy(view, await listing);
     const hasMore = !isEmpty(listed) && (await filler.hold(NO_WANTS, listed));
     return recorder.hasMissed && (hasCome || hasMore);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader } from '../../../src/chain/header.js';
-import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { DEV_CHAIN, DEV_FEE_RECIPIENT } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
@@ -149,6 +149,38 @@ describe('confirmed blocks', () => {
     assert.equal(await rig.hold({ accounts: [], slots: [] }, call), null);
     const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+  });
+
+  test('cold senders of calls to a contract that is held, on cold slots, take one round trip', async () => {
+    await rig.hold({ accounts: [READER, CALLER, DEV_FEE_RECIPIENT], slots: [] });
+    const actions = Array.from({ length: 8 }, (_, i) => read(BigInt(i * 10), i, i % 2 === 0 ? READER : CALLER));
+    const block = await makeBlock(first.at(-1)!, actions);
+    let reads = 0;
+    rig.node.onBody = (body) => {
+      if (body.includes('eth_getBalance') || body.includes('eth_getStorageAt')) reads++;
+    };
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.equal(reads, 1);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('cold code on cold slots takes two round trips where the node lists what it reads, lists beside the first', async () => {
+    const slots = [...Array(STEPS).keys()].map((step) => toHex(word(500n + BigInt(step))));
+    rig.node.methods.set('eth_createAccessList', () => {
+      return { accessList: [{ address: toHex(WALKER), storageKeys: slots }], gasUsed: '0x0' };
+    });
+    const block = await makeBlock(first.at(-1)!, [walk(500n, 0)]);
+    const bodies: string[] = [];
+    rig.node.onBody = (body) => void bodies.push(body);
+    rig.node.push(block);
+    await rig.atHead(block);
+    const asked = bodies.flatMap((body) => {
+      if (body.includes('eth_createAccessList')) return ['list'];
+      if (body.includes('eth_getBalance')) return ['accounts'];
+      return body.includes('eth_getStorageAt') ? ['slots'] : [];
+    });
+    assert.deepEqual(asked, ['list', 'accounts', 'slots']);
   });
 
   test('a transaction that needs more state than one try may ask for is tried again from where that ended', async () => {

@@ -24,10 +24,11 @@ const LIKE_TOKEN = 101;
 const OTHER = 102;
 const POOL = 103;
 
+const code = (n: number, last: number): Uint8Array => new Uint8Array(400).fill(n).fill(last, 399);
+
 /** Two tokens that differ in a constant at their end, another contract, and a pool. */
 function contracts(): MemoryView {
   const view = new MemoryView();
-  const code = (n: number, last: number): Uint8Array => new Uint8Array(400).fill(n).fill(last, 399);
   view.put(address(TOKEN), { nonce: 1n, code: code(1, 1) });
   view.put(address(LIKE_TOKEN), { nonce: 1n, code: code(1, 2) });
   view.put(address(OTHER), { nonce: 1n, code: code(2, 1) });

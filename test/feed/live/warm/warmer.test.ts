@@ -20,11 +20,15 @@ interface Stand {
   readonly answer: (error?: UpstreamError) => void;
 }
 
+function nothingToSettle(): void {
+  assert.fail('nothing is under way');
+}
+
 function stand(): Stand {
   const recent = new RecentKeys();
   for (let i = 0; i < KEYS; i++) recent.touch({ accounts: [{ address: toBytes(BigInt(i), 20) }], slots: [] });
   const batches: Wants[] = [];
-  let settle: (error?: UpstreamError) => void = () => assert.fail('nothing is under way');
+  let settle: Stand['answer'] = nothingToSettle;
   const filler: WarmerParts['filler'] = {
     hold: (_needs, hints) => {
       batches.push(hints!);
