@@ -20,8 +20,9 @@ const ZERO_WORD = new Uint8Array(32);
 export class RecordingView implements StateView {
   /** What is read. */
   readonly below: StateView;
+  readonly #names = new Set<string>();
   /** In the order in which they were found. */
-  readonly #missed = new Map<string, StateMiss>();
+  readonly #missed: StateMiss[] = [];
 
   constructor(view: StateView) {
     this.below = view;
@@ -34,12 +35,12 @@ export class RecordingView implements StateView {
 
   /** Keys that were missing. */
   get count(): number {
-    return this.#missed.size;
+    return this.#missed.length;
   }
 
   /** Whether the account was missing. */
   lacks(address: Uint8Array): boolean {
-    return this.#missed.has(latin1(address));
+    return this.#names.has(latin1(address));
   }
 
   /** What was missing, each key once. */
@@ -49,7 +50,7 @@ export class RecordingView implements StateView {
 
   /** The same without the first `count` keys. */
   wantsAfter(count: number): Wants {
-    const missed = [...this.#missed.values()].slice(count);
+    const missed = this.#missed.slice(count);
     return {
       accounts: missed.flatMap(({ address, slot }) => (slot === null ? [address] : [])),
       slots: missed.flatMap(({ address, slot }) => (slot === null ? [] : [{ address, slot }])),
@@ -89,7 +90,10 @@ export class RecordingView implements StateView {
   #record(miss: unknown): void {
     if (!(miss instanceof StateMiss) || this.count >= LIMITS.wantsMax) throw miss;
     const { address, slot } = miss;
-    this.#missed.set(latin1(address) + (slot === null ? '' : latin1(slot)), miss);
+    const name = latin1(address) + (slot === null ? '' : latin1(slot));
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    this.#missed.push(miss);
   }
 }
 
@@ -108,6 +112,18 @@ export function lackedBy(view: StateView, wants: Wants): Wants {
   for (const address of wants.accounts) recorder.account(address);
   for (const { address, slot } of wants.slots) recorder.storage(address, slot);
   return recorder.wants;
+}
+
+/** Whether the view holds all of `wants`; looks no further than to the first that it does not. */
+export function holds(view: StateView, { accounts, slots }: Wants): boolean {
+  try {
+    for (const address of accounts) view.account(address);
+    for (const { address, slot } of slots) view.storage(address, slot);
+    return true;
+  } catch (miss) {
+    if (miss instanceof StateMiss) return false;
+    throw miss;
+  }
 }
 
 /** Whether nothing is wanted. */

@@ -7,7 +7,7 @@ import { recipientOf, type BlockTransaction } from '../../transaction/library.js
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
 import type { StateChanges } from '../../state/diff.js';
-import { isEmpty, lackedBy, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
+import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
 import { PayerView, type Payer } from '../../state/payer-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
@@ -164,8 +164,8 @@ export class LiveExecutor {
     transactions: readonly BlockTransaction[],
     { view, open, certain, likely }: Prospect,
   ): Promise<void> {
-    if (isEmpty(lackedBy(view, mergedWants([certain, likely])))) return;
-    const cold = transactions.filter((each) => !isEmpty(lackedBy(view, { accounts: partiesOf(each), slots: [] })));
+    if (holds(view, certain) && holds(view, likely)) return;
+    const cold = transactions.filter((each) => !holds(view, { accounts: partiesOf(each), slots: [] }));
     const look: Look = async (recorder) => {
       const payers = new PayerView(recorder, cold.flatMap(payerOf));
       const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
@@ -267,8 +267,8 @@ export class LiveExecutor {
     const listing = filler.listed(further);
     const holding = filler.hold(known, mergedWants([recorder.wants, ...guesses]));
     const [hasCome] = await Promise.all([holding, this.#learn(lessons, view)]);
-    const listed = lackedBy(view, await listing);
-    const hasMore = !isEmpty(listed) && (await filler.hold(NO_WANTS, listed));
+    const listed = await listing;
+    const hasMore = !holds(view, listed) && (await filler.hold(NO_WANTS, listed));
     return recorder.hasMissed && (hasCome || hasMore);
   }
 }
