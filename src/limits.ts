@@ -317,6 +317,9 @@ export const LIMITS = {
   fillTriesMax: 4,
   /** Codes of which it is remembered what they read, at up to 10 KiB each. */
   patternCodesMax: 4096,
+  /** Slots guessed for one transaction, at up to 8 us each, and transactions of one look that guesses are made for. */
+  guessesMax: 128,
+  guessedTransactionsMax: 32,
   /** Slots, and called accounts, that are remembered of one code. */
   patternsPerCodeMax: 64,
   /** Times that is learnt what one code reads; each takes up to 3 ms of the publisher, while the node is asked anyway. */

@@ -87,9 +87,9 @@ export class Filler {
     if (refused.length === 0) return;
     const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
     for (const { address, slot, error } of refused) {
+      if (isSilence(error)) throw error;
       const name = nameOf(address, slot);
-      if (needed.has(name) || isSilence(error))
-        throw new UpstreamError(error.kind, `${name} cannot be read: ${error.message}`, error.rpc);
+      if (needed.has(name)) throw new UpstreamError(error.kind, `${name} cannot be read: ${error.message}`, error.rpc);
       this.#note(name, error);
     }
   }

@@ -195,7 +195,9 @@ export class LiveExecutor {
       const isFull = further.length === LIMITS.listsPerLookMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
-    const guesses = lessons.map(({ inputs, lacked }) => this.#parts.patterns.guess(inputs, lacked, recorder.below));
+    const guesses = lessons
+      .slice(0, LIMITS.guessedTransactionsMax)
+      .map(({ inputs, lacked }) => this.#parts.patterns.guess(inputs, lacked, recorder.below));
     return { further, guesses, lessons };
   }
 

@@ -51,23 +51,23 @@ const OFFSETS = 8;
 export class ReadPatterns {
   readonly #codes = new BoundedCache<string, CodeReads>(LIMITS.patternCodesMax);
 
-  /** What these inputs make the code read that they lead to, as far as it is known. `lacked`: what has been found lacking. */
+  /**
+   * What these inputs make the code read that they lead to, as far as it is known: at most LIMITS.guessesMax slots. `lacked`: what
+   * has been found lacking.
+   */
   guess(inputs: Inputs, lacked: Wants, view: StateView): Wants {
     const held = new RecordingView(view);
     const calls = [...(this.#of(inputs.to, held)?.calls.values() ?? [])];
-    const accounts = [
-      inputs.to,
-      ...calls.map((call) => addressOf(call, inputs)),
-      ...lacked.slots.map(({ address }) => address),
-    ];
-    const slots = unique(accounts).flatMap((address) => {
+    const called = [inputs.to, ...calls.map((call) => addressOf(call, inputs))];
+    const accounts = unique([...called, ...lacked.slots.map(({ address }) => address)]);
+    const slots = accounts.flatMap((address) => {
       const known = [...(this.#of(address, held)?.slots.values() ?? [])];
-      return known.map((slot) => ({
-        address,
-        slot: slot instanceof Uint8Array ? slot : placeOf(slot, inputs, address),
-      }));
+      return known.map((slot) => ({ address, slot }));
     });
-    return { accounts, slots };
+    const guessed = slots.slice(0, LIMITS.guessesMax).map(({ address, slot }) => {
+      return { address, slot: slot instanceof Uint8Array ? slot : placeOf(slot, inputs, address) };
+    });
+    return { accounts, slots: guessed };
   }
 
   /** Learns from what an execution with these inputs has lacked. */

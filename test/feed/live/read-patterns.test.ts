@@ -98,6 +98,14 @@ test('of one code no more is kept than LIMITS says, and accounts without code te
     patterns.learn(inputs(1, TOKEN), { accounts: [], slots }, view);
   }
   assert.equal(patterns.guess(inputs(1, TOKEN), NO_WANTS, view).slots.length, LIMITS.patternsPerCodeMax);
+  const many = [OTHER, LIKE_TOKEN, POOL].map((n) => at(n, word(1)));
+  for (let lesson = 0; lesson < 3; lesson++) {
+    const slots = Array.from({ length: 50 }, (_, i) => at(POOL, keccak256(word(lesson * 50 + i))));
+    patterns.learn(inputs(1, POOL), { accounts: [], slots }, view);
+    patterns.learn(inputs(1, OTHER), { accounts: [], slots: slots.map(({ slot }) => at(OTHER, slot)) }, view);
+  }
+  const guess = patterns.guess(inputs(1, TOKEN), { accounts: [], slots: many }, view);
+  assert.equal(guess.slots.length, LIMITS.guessesMax);
   patterns.learn(inputs(1, 7), { accounts: [], slots: [at(7, word(1))] }, view);
   assert.deepEqual(patterns.guess(inputs(1, 7), NO_WANTS, view).slots, []);
 });
