@@ -234,6 +234,8 @@ class Follower {
           feedUrl,
           rules: 'auto',
           genesisFile: null,
+          keysDir: null,
+          warmFile: null,
           recordFile: null,
           replay: null,
         },

@@ -66,7 +66,7 @@ const SETTINGS = {
   'data-dir': {
     topic: 'chain',
     value: 'DIR',
-    doc: 'folder of the archive, kept between runs (a live chain keeps none); without it a temporary folder is used and removed',
+    doc: 'folder of the archive, or of what a live chain reads again, kept between runs; without it a temporary folder is used and removed',
     schema: text.optional(),
   },
   upstream: {
@@ -95,6 +95,12 @@ const SETTINGS = {
     value: 'KIND',
     doc: 'auto, ethereum or op-stack: the rules of the live chain; auto knows them by its id or asks the node',
     schema: z.enum(['auto', 'ethereum', 'op-stack']).default('auto'),
+  },
+  warm: {
+    topic: 'live chain',
+    value: 'FILE',
+    doc: 'what is read from the node right after the start: lines of an address, an address and a slot, or a call in JSON',
+    schema: text.optional(),
   },
   record: {
     topic: 'live chain',
@@ -256,6 +262,7 @@ const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, value?:
   ['upstream-ws', 'upstream'],
   ['feed', 'upstream'],
   ['rules', 'upstream'],
+  ['warm', 'upstream'],
   ['record', 'upstream'],
   ['replay', 'upstream'],
   ['passthrough', 'upstream'],
@@ -458,6 +465,8 @@ function liveOptions(config: Config, upstreamUrl: string): LiveOptions {
     feedUrl: config.feed ?? null,
     rules: config.rules,
     genesisFile: config.genesis ?? null,
+    keysDir: config['data-dir'] ?? null,
+    warmFile: config.warm ?? null,
     recordFile: config.record ?? null,
     replay: config.replay === undefined ? null : { file: config.replay, speed: config.speed },
   };

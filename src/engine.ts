@@ -36,20 +36,19 @@ import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
-import { PreConfirmedBlocks } from './rpc/pre-confirmed-blocks.js';
-import { ChainEvents } from './rpc/push/chain-events.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
 import { Service } from './rpc/service.js';
+import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/damage.js';
 import { prepareFolder } from './state/archive/folder.js';
 import { ArchiveReader } from './state/archive/reader.js';
-import { RecentBlocks } from './state/recent-blocks.js';
 import { TableReader } from './state/table/snapshot.js';
+import { readWarmFile } from './state/warm-file.js';
 
 /** What `main` decides before the parts are built. */
 export interface EngineParts {
@@ -89,10 +88,8 @@ export class Engine {
   /** How to stop what has been built, in the order in which it was built. */
   readonly #stops: (() => void | Promise<void>)[] = [];
 
-  readonly #recent = new RecentBlocks();
-  readonly #pending = new PreConfirmedBlocks();
-  readonly #events = new ChainEvents();
-  readonly #news = new News({ recent: this.#recent, pending: this.#pending, events: this.#events });
+  readonly #news = new News();
+  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs));
   readonly #kernel = new KernelCounters();
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
@@ -107,17 +104,20 @@ export class Engine {
   /** Resolves once questions are answered; rejects with StartError. */
   async start(): Promise<Serving> {
     mapLargeBlocks();
-    const { host, port, ipc } = this.#config;
+    const { host, port, ipc, warm } = this.#config;
+    const calls = warm === undefined ? [] : readWarmFile(warm).calls;
     const built = await this.#build();
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
-    const http = this.#createHttp(built);
+    const service = this.#createService(built);
+    const http = this.#createHttp(built, service);
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
     if (refusal !== null) throw new StartError(refusal, 1);
     this.#parts.progress.end();
     this.#parts.log.info({ host, port: listening.port, ipc }, 'listening');
+    this.#runCalls(calls, service);
     const balanceOf = (address: Uint8Array): bigint => latestBalance(current.get(), address);
     const places = endpoints(host, listening.port, { ipc, devFeedPort });
     return { chain, endpoints: places, dataDir, balanceOf };
@@ -145,7 +145,7 @@ export class Engine {
     const host = this.#startPublisher(dataDir, later);
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
-    const executed = new ExecutedBlocks(ready.chain.chain, this.#pending);
+    const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
     this.#news.begin({ source, executed });
     const current = (later.current = new CurrentView(ready.table.buffer, source));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
@@ -154,7 +154,7 @@ export class Engine {
 
   /** Where blocks and old state come from. */
   #openSource(dataDir: string): BlockSource {
-    if (this.#config.upstream !== undefined) return { kind: 'live', recent: this.#recent };
+    if (this.#config.upstream !== undefined) return { kind: 'live', recent: this.#news.recent };
     const archive = ArchiveReader.open(dataDir);
     this.#stops.push(() => archive.close());
     return { kind: 'archive', archive };
@@ -247,7 +247,7 @@ export class Engine {
     this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
-  #createService({ ready, host, current, pool, executed }: Built, subscriptions: Subscriptions): Service {
+  #createService({ ready, host, current, pool, executed }: Built): Service {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
@@ -270,9 +270,9 @@ export class Engine {
           pool,
           preflight: new PreflightEstimates(chain),
           executed,
-          events: this.#events,
-          subscriptions,
-          filters: new Filters(this.#events, monotonicMs),
+          events: this.#news.events,
+          subscriptions: this.#subscriptions,
+          filters: new Filters(this.#news.events, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
           tips: new TipOracle(feeRows),
@@ -288,12 +288,20 @@ export class Engine {
     );
   }
 
-  #createHttp(built: Built): HttpServer {
+  /** Not waited for: requests are answered meanwhile. */
+  #runCalls(calls: readonly object[], service: Service): void {
+    const asker = { aborted: false };
+    const running = runCalls(calls, service, asker);
+    this.#stops.push(() => {
+      asker.aborted = true;
+      return running;
+    });
+  }
+
+  #createHttp(built: Built, service: Service): HttpServer {
     const { ready, host, current, pool } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
-    const subscriptions = new Subscriptions(this.#events, new TimeSlices(LIMITS.mainSliceMs));
-    const service = this.#createService(built, subscriptions);
     const registry = createMetrics({
       calls: () => service.counts,
       http: () => http.counts(),
@@ -317,7 +325,7 @@ export class Engine {
       {
         backend,
         service,
-        subscriptions,
+        subscriptions: this.#subscriptions,
         readiness: () => {
           const nowMs = monotonicMs();
           const snapshot = current.describe(nowMs);
@@ -370,7 +378,7 @@ function endpoints(
 
 function backing(host: PublisherHost, current: CurrentView): Backing {
   return {
-    fill: (wants, untilMs, call) => host.fill(wants, untilMs, call),
+    fill: (wants, untilMs, purpose) => host.fill(wants, untilMs, purpose),
     request: (method, params, untilMs) => host.request(method, params, untilMs),
     epoch: () => current.epoch,
   };

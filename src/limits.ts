@@ -337,6 +337,19 @@ export const LIMITS = {
   missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
   fillTriesMax: 4,
+  /** Codes of which it is remembered what they read, at up to 10 KiB each. */
+  patternCodesMax: 4096,
+  /** Slots guessed for one transaction, at up to 8 us each, and transactions of one look that guesses are made for. */
+  guessesMax: 128,
+  guessedTransactionsMax: 32,
+  /** Slots, and called accounts, that are remembered of one code. */
+  patternsPerCodeMax: 64,
+  /** Times that is learnt what one code reads; each takes up to 3 ms of the publisher, while the node is asked anyway. */
+  patternLessonsMax: 6,
+  /** Transactions of which the upstream node is asked at a time what they will read; it executes each of them. */
+  listsPerLookMax: 64,
+  /** Reasons for which the upstream node refused what might not have been needed that are told to the log, each once. */
+  refusedHintsToldMax: 32,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
   speculationMsMax: 250,
   /** Execution time of an increment that is to be expected, five of 200 ms; one that takes longer is told of. */
@@ -363,6 +376,12 @@ export const LIMITS = {
   liveStatusMsMax: 5000,
   /** Questions to the upstream node that may wait at a time. */
   upstreamQuestionsMax: 10_000,
+  /** Keys of a live chain that are remembered over a restart, at 53 bytes each on the disk and some 150 in memory. */
+  warmKeysMax: 200_000,
+  /** Keys of one batch that is read again after a beginning: an increment waits some 2 ms for its answer to be taken. */
+  warmBatchKeysMax: 256,
+  /** Time between two times that those keys are written; a kill loses what came since. */
+  warmSaveMs: 60_000,
   /** Accounts and slots held of a live chain, at some 150 bytes each; beyond it the state is begun anew. */
   liveKeysMax: 8_000_000,
   /** Time for which a lower head of another chain is taken for an older node's behind a balancer. */

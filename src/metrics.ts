@@ -47,6 +47,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['incrementsGivenUp', 'increments_given_up', 'Increments that did, or were'],
   ['fills', 'fills', 'Reads of state that was not held'],
   ['filledKeys', 'filled_keys', 'Accounts and slots in them'],
+  ['refusedHints', 'refused_hints', 'Accounts and slots refused that might not have been needed'],
   ['missPasses', 'miss_passes', 'Executions of a block or increment that found state missing'],
   ['gaps', 'gaps', 'Breaks in what the upstream or the feed told'],
   ['mismatches', 'mismatches', "Executions with another result than the chain's"],
@@ -54,7 +55,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['restarts', 'state_restarts', 'States begun anew'],
   ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
   ['fallbacks', 'fallbacks', 'Pre-confirmed state dropped'],
-  ['upstreamFailures', 'upstream_failures', 'Heads that could not be followed at first'],
+  ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];
 
 const METRICS: readonly Metric[] = [
@@ -135,6 +136,7 @@ const METRICS: readonly Metric[] = [
   live('gauge', 'executing_seconds', 'Execution time of the block or increment at hand', executingSeconds),
   live('gauge', 'block_seconds', 'Execution time of the newest confirmed block', (s) => s.newestMs.block / 1000),
   live('gauge', 'increment_seconds', 'Execution time of the newest increment', (s) => s.newestMs.increment / 1000),
+  live('gauge', 'warm_share', 'Share of recent accounts and slots held again since the start', ({ warmth }) => warmth),
   live('gauge', 'feed_age_seconds', 'Time since the feed told of something; -1 without a feed', feedAge),
   ...COUNTED.map(([name, metric, help]) => live('counter', `${metric}_total`, help, ({ counts }) => counts[name])),
   live('counter', 'upstream_requests_total', 'JSON-RPC requests to the upstream', ({ upstream }) => upstream.requests),

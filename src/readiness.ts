@@ -29,10 +29,16 @@ export function readiness({ snapshot, renewed, live, nowMs }: ReadinessState): R
 
 /** Judged by arrival: headers of replayed and test chains carry old times. */
 function liveReadiness(live: Live, ageMs: number, nowMs: number): Readiness {
-  const { head, notice } = live;
+  const { head, warmth, notice } = live;
   const reasons = [...upstreamReasons(live, nowMs), ...feedReasons(live, ageMs, nowMs), ...ownReasons(live, nowMs)];
   if (reasons.length > 0) return { ready: false, reason: reasons.join('; ') };
-  return { ready: true, reason: notice === null ? `at block ${head}` : `at block ${head}; ${notice}` };
+  const notes = [`at block ${head}`, ...warmthNote(warmth), ...(notice === null ? [] : [notice])];
+  return { ready: true, reason: notes.join('; ') };
+}
+
+/** Answers are right before everything is held again, but some wait for the node. */
+function* warmthNote(warmth: number): Generator<string> {
+  if (warmth < 1) yield `${Math.floor(warmth * 100)} % warm`;
 }
 
 function* upstreamReasons({ upstreamSilentSinceMs, headAtMs }: Live, nowMs: number): Generator<string> {

@@ -14,6 +14,7 @@ const LIVE: Live = {
   headAtMs: NOW - 1000,
   feedAtMs: NOW - 100,
   executing: null,
+  warmth: 1,
   notice: null,
   atMs: NOW - 400,
 };
@@ -26,6 +27,7 @@ function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness>
 test('a live chain that fares well is ready, with what there is to notice', () => {
   assert.deepEqual(live({}), { ready: true, reason: 'at block 100' });
   assert.deepEqual(live({ notice: 'odd' }), { ready: true, reason: 'at block 100; odd' });
+  assert.deepEqual(live({ warmth: 0.999, notice: 'odd' }), { ready: true, reason: 'at block 100; 99 % warm; odd' });
 });
 
 /** What changes, the age of the snapshot, and the reason; `null`: ready. */

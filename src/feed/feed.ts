@@ -5,6 +5,7 @@ import type { Wants } from '../state/recording-view.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
+import type { Inputs } from './live/read-patterns.js';
 import type { LiveStatus } from './live/status.js';
 
 export type { CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
@@ -62,13 +63,21 @@ export type Submission =
   | { readonly accepted: true; readonly hash: Uint8Array }
   | { readonly accepted: false; readonly message: string };
 
+/** The call for which state is read. */
+export interface FillPurpose {
+  /** `null`: it creates a contract. */
+  readonly inputs: Inputs | null;
+  /** As eth_call takes it, where the node is to be asked what else it reads; `undefined`: it is not. */
+  readonly asked?: unknown;
+}
+
 /** The node behind a feed, for those who need what is not here. */
 export interface UpstreamAccess {
   /**
-   * Makes state held at every version. `call`: what it is for, as eth_call takes it: the node may know what else that
-   * reads. Rejects with UpstreamError.
+   * Makes state held at every version, as far as the node gives it, and what the call that it is for may read besides.
+   * Rejects with UpstreamError where the node gives nothing of it.
    */
-  fill(wants: Wants, call?: unknown): Promise<void>;
+  fill(wants: Wants, purpose?: FillPurpose): Promise<void>;
   /** Any method's result. `untilMs` of the monotonic clock: when it is of no use any more. Rejects with UpstreamError. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<unknown>;
 }

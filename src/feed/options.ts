@@ -31,6 +31,10 @@ export interface LiveOptions {
   readonly rules: RulesChoice;
   /** geth-format genesis that says which fork is active when; `null`: known by the chain's id, or from the node. */
   readonly genesisFile: string | null;
+  /** Folder in which the most recent keys are kept between runs; `null`: they are not. */
+  readonly keysDir: string | null;
+  /** Names what is held from the start on; `null`: there is none. */
+  readonly warmFile: string | null;
   /** Takes all that arrives; `null`: nothing is recorded. */
   readonly recordFile: string | null;
   /** A record in the place of new heads and of the feed; state is still read from the upstream. */

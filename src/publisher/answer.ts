@@ -25,10 +25,10 @@ async function submitted({ id, raw }: Asked<'transaction'>, feed: Answering): Pr
   return { kind: 'accepted', id, hash: submission.hash };
 }
 
-async function filled({ id, wants, call }: Asked<'fill'>, { upstream }: Answering): Promise<FromPublisher> {
+async function filled({ id, wants, purpose }: Asked<'fill'>, { upstream }: Answering): Promise<FromPublisher> {
   if (upstream === undefined) return { kind: 'unfilled', id, message: 'nothing is missing here' };
   try {
-    await upstream.fill(wants, call);
+    await upstream.fill(wants, purpose);
     return { kind: 'filled', id };
   } catch (error) {
     return { kind: 'unfilled', id, message: ofUpstream(error).message };

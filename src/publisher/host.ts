@@ -4,6 +4,7 @@ import { rpcError, type RpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { Wants } from '../state/recording-view.js';
+import type { FillPurpose } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import { Deaths } from './deaths.js';
 import type {
@@ -81,11 +82,11 @@ export class PublisherHost {
   }
 
   /**
-   * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `call`: what it is
+   * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `purpose`: what it is
    * for, where that is a call.
    */
-  async fill(wants: Wants, untilMs: number, call?: unknown): Promise<RpcError | null> {
-    const filled = await this.#ask(untilMs, (id) => ({ kind: 'fill', id, wants, call }));
+  async fill(wants: Wants, untilMs: number, purpose?: FillPurpose): Promise<RpcError | null> {
+    const filled = await this.#ask(untilMs, (id) => ({ kind: 'fill', id, wants, purpose }));
     return typeof filled === 'string' ? null : filled;
   }
 

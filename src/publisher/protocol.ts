@@ -2,6 +2,7 @@
 import type { ChainDescription } from '../chain/spec.js';
 import type { KernelSettings } from '../evm/kernel/engines.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
+import type { FillPurpose } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import type { FeedOptions } from '../feed/options.js';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
@@ -23,10 +24,10 @@ export type Question =
   /** Take this raw transaction; answered by `accepted` or `rejected`. */
   | { readonly kind: 'transaction'; readonly id: number; readonly raw: Uint8Array }
   /**
-   * Make all of this state held; answered by `filled` or `unfilled`. `call`: what it is for, as eth_call takes it: the
-   * upstream may know what else that reads.
+   * Make this state held, as far as the node gives it; answered by `filled`, or by `unfilled` where it gives nothing of it.
+   * `purpose`: what it is for, where that is a call.
    */
-  | { readonly kind: 'fill'; readonly id: number; readonly wants: Wants; readonly call?: unknown }
+  | { readonly kind: 'fill'; readonly id: number; readonly wants: Wants; readonly purpose?: FillPurpose | undefined }
   /** Any method, for the upstream node; answered by `response` or `refusal`, of use until `untilMs` of the monotonic clock. */
   | {
       readonly kind: 'request';

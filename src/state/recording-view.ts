@@ -11,16 +11,21 @@ export interface Wants {
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
+/** Nothing is wanted. */
+export const NO_WANTS: Wants = { accounts: [], slots: [] };
+
 const ZERO_WORD = new Uint8Array(32);
 
 /** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
 export class RecordingView implements StateView {
-  readonly #view: StateView;
-  readonly #accounts = new Map<string, Uint8Array>();
-  readonly #slots = new Map<string, { address: Uint8Array; slot: Uint8Array }>();
+  /** What is read. */
+  readonly below: StateView;
+  readonly #names = new Set<string>();
+  /** In the order in which they were found. */
+  readonly #missed: StateMiss[] = [];
 
   constructor(view: StateView) {
-    this.#view = view;
+    this.below = view;
   }
 
   /** Whether anything was missing: then no result counts. */
@@ -30,18 +35,32 @@ export class RecordingView implements StateView {
 
   /** Keys that were missing. */
   get count(): number {
-    return this.#accounts.size + this.#slots.size;
+    return this.#missed.length;
+  }
+
+  /** Whether the account was missing. */
+  lacks(address: Uint8Array): boolean {
+    return this.#names.has(latin1(address));
   }
 
   /** What was missing, each key once. */
   get wants(): Wants {
-    return { accounts: [...this.#accounts.values()], slots: [...this.#slots.values()] };
+    return this.wantsAfter(0);
+  }
+
+  /** The same without the first `count` keys. */
+  wantsAfter(count: number): Wants {
+    const missed = this.#missed.slice(count);
+    return {
+      accounts: missed.flatMap(({ address, slot }) => (slot === null ? [address] : [])),
+      slots: missed.flatMap(({ address, slot }) => (slot === null ? [] : [{ address, slot }])),
+    };
   }
 
   /** As StateView; `null` where it is not held. */
   account(address: Uint8Array): AccountState | null {
     try {
-      return this.#view.account(address);
+      return this.below.account(address);
     } catch (miss) {
       this.#record(miss);
       return null;
@@ -50,13 +69,13 @@ export class RecordingView implements StateView {
 
   /** As StateView. */
   code(codeHash: Uint8Array): Uint8Array {
-    return this.#view.code(codeHash);
+    return this.below.code(codeHash);
   }
 
   /** As StateView; zero where it is not held. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
-      return this.#view.storage(address, slot);
+      return this.below.storage(address, slot);
     } catch (miss) {
       this.#record(miss);
       return ZERO_WORD;
@@ -65,14 +84,16 @@ export class RecordingView implements StateView {
 
   /** As StateView. */
   blockHash(number: number): Uint8Array | null {
-    return this.#view.blockHash(number);
+    return this.below.blockHash(number);
   }
 
   #record(miss: unknown): void {
     if (!(miss instanceof StateMiss) || this.count >= LIMITS.wantsMax) throw miss;
     const { address, slot } = miss;
-    if (slot === null) this.#accounts.set(latin1(address), address);
-    else this.#slots.set(latin1(address) + latin1(slot), { address, slot });
+    const name = latin1(address) + (slot === null ? '' : latin1(slot));
+    if (this.#names.has(name)) return;
+    this.#names.add(name);
+    this.#missed.push(miss);
   }
 }
 
@@ -91,6 +112,18 @@ export function lackedBy(view: StateView, wants: Wants): Wants {
   for (const address of wants.accounts) recorder.account(address);
   for (const { address, slot } of wants.slots) recorder.storage(address, slot);
   return recorder.wants;
+}
+
+/** Whether the view holds all of `wants`; looks no further than to the first that it does not. */
+export function holds(view: StateView, { accounts, slots }: Wants): boolean {
+  try {
+    for (const address of accounts) view.account(address);
+    for (const { address, slot } of slots) view.storage(address, slot);
+    return true;
+  } catch (miss) {
+    if (miss instanceof StateMiss) return false;
+    throw miss;
+  }
 }
 
 /** Whether nothing is wanted. */

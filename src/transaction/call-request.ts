@@ -85,7 +85,7 @@ export type Outcome =
   | { readonly kind: 'missing'; readonly wants: Wants };
 
 /** The answer to a job whose time has run out, in go-ethereum's words. */
-export function timedOut(timeoutMs: number): Outcome {
+export function timedOut(timeoutMs: number): Extract<Outcome, { kind: 'failure' }> {
   return { kind: 'failure', error: 'timeout', message: `execution aborted (timeout = ${duration(timeoutMs)})` };
 }
 

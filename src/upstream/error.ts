@@ -31,3 +31,8 @@ export class UpstreamError extends Error {
     this.rpc = rpc;
   }
 }
+
+/** Whether the node has not answered at all; else it has, or has been found to answer wrongly, and others may be answered. */
+export function isSilence({ kind }: UpstreamError): boolean {
+  return kind === 'unreachable' || kind === 'closed';
+}

@@ -15,7 +15,7 @@ import { bytesOf, quantityOf } from './json.js';
 import type { JsonRpc, RpcRequest } from './json-rpc.js';
 import type { RpcAnswer } from './rpc-answer.js';
 import type { UpstreamStats } from './stats.js';
-import type { StateFill, StateWants } from './upstream.js';
+import type { RefusedRead, StateFill, StateWants } from './upstream.js';
 
 /** An account as it was read, with its code. */
 interface AccountRead {
@@ -66,11 +66,11 @@ export class StateReads {
     this.#stats = stats;
   }
 
-  /** The wanted values at the block with hash `anchor`. Rejects with UpstreamError. */
+  /** The wanted values at the block with hash `anchor`. Never rejects. */
   async read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
     const accounts = new Map(wants.accounts.map((address) => [toHex(address), address]));
     const slots = new Map(wants.slots.map((want) => [toHex(want.address) + toHex(want.slot), want]));
-    if (accounts.size + slots.size === 0) return { accounts: [], slots: [], codes: [] };
+    if (accounts.size + slots.size === 0) return { accounts: [], slots: [], codes: [], refused: [] };
     const batches = new Map<string, ReadBatch>();
     for (const [key, address] of accounts)
       batches.set(
@@ -83,9 +83,15 @@ export class StateReads {
         this.#join(anchor, key, ({ slots: wanted }) => wanted.set(key, want)),
       );
     await Promise.all([...new Set(batches.values())].map(({ settled }) => settled));
-    const accountReads = [...accounts.keys()].map((key) => valueOf(batches.get(key)!.accountReads.get(key)!));
-    const slotReads = [...slots.keys()].map((key) => valueOf(batches.get(key)!.slotReads.get(key)!));
-    return { accounts: accountReads.map(({ change }) => change), slots: slotReads, codes: codesOf(accountReads) };
+    const refused: RefusedRead[] = [];
+    const accountReads = [...accounts].flatMap(([key, address]) => {
+      return given(batches.get(key)!.accountReads.get(key)!, { address, slot: null }, refused);
+    });
+    const slotReads = [...slots].flatMap(([key, want]) => {
+      return given(batches.get(key)!.slotReads.get(key)!, want, refused);
+    });
+    const changes = accountReads.map(({ change }) => change);
+    return { accounts: changes, slots: slotReads, codes: codesOf(accountReads), refused };
   }
 
   /** The batch that brings the value: one that is under way, or the next, which `enter` adds it to. */
@@ -214,7 +220,9 @@ function attempt<T>(read: () => T): Read<T> {
   }
 }
 
-function valueOf<T>(read: Read<T>): T {
-  if (read instanceof UpstreamError) throw read;
-  return read;
+/** The value, or none and one more that is refused. */
+function given<T>(read: Read<T>, key: Omit<RefusedRead, 'error'>, refused: RefusedRead[]): T[] {
+  if (!(read instanceof UpstreamError)) return [read];
+  refused.push({ address: key.address, slot: key.slot, error: read });
+  return [];
 }

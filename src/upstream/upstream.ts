@@ -2,9 +2,10 @@
 // polling. `createUpstream` in node.ts makes one. Runs on the publisher.
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
+import type { UpstreamError } from './error.js';
 import type { UpstreamStats } from './stats.js';
 
-export { UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
+export { isSilence, UpstreamError, type RpcErrorObject, type UpstreamErrorKind } from './error.js';
 export type { UpstreamStats } from './stats.js';
 
 /** Where the node is. */
@@ -60,14 +61,22 @@ export interface StateWants {
   readonly slots: readonly { readonly address: Uint8Array; readonly slot: Uint8Array }[];
 }
 
+/** A value that the node does not give, and why. `slot`: `null` for the account itself. */
+export interface RefusedRead {
+  readonly address: Uint8Array;
+  readonly slot: Uint8Array | null;
+  readonly error: UpstreamError;
+}
+
 /**
  * The values of what was wanted, each once, all of the state after the anchor's block. An account without nonce,
- * balance and code is `null`. `codes` holds the code of every account listed that has one.
+ * balance and code is `null`. `codes` holds the code of every account listed that has one. `refused`: what is left out.
  */
 export interface StateFill {
   readonly accounts: readonly AccountChange[];
   readonly slots: readonly SlotChange[];
   readonly codes: readonly CodeChange[];
+  readonly refused: readonly RefusedRead[];
 }
 
 /** Every promise rejects with `UpstreamError` only. */
@@ -80,6 +89,7 @@ export interface Upstream {
   /**
    * Reads state after the block with hash `anchor` (EIP-1898, never by number or tag). Wants of the same anchor that
    * are asked for in one turn of the event loop travel together, and nothing that is on its way is asked for again.
+   * Never rejects: what cannot be had is in `refused`.
    */
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill>;
   /**

@@ -48,6 +48,8 @@ export interface NodeFaults {
   readonly refused: Set<string>;
   /** Blocks (hash, `0x` hex) whose state is gone. */
   readonly pruned: Set<string>;
+  /** Accounts (address) and slots (address and slot), `0x` hex joined by a space, that are not given. */
+  readonly refusedKeys: Set<string>;
   /** Requests in one batch; larger ones are refused as a whole. */
   batchMax: number;
   /** How `{blockHash}` is taken: understood, answered by -32602, or as if it said "latest". */
@@ -119,6 +121,7 @@ export class UpstreamNode {
     stalled: false,
     refused: new Set(),
     pruned: new Set(),
+    refusedKeys: new Set(),
     batchMax: Infinity,
     eip1898: 'understood',
     socketStatus: null,
@@ -338,6 +341,8 @@ export class UpstreamNode {
   #read(method: string, params: Params): Json {
     const { block, hash } = this.#anchor(params.at(-1));
     if (this.faults.pruned.has(hash)) throw new NodeError(-32000, `missing trie node ${'ab'.repeat(32)} (path )`);
+    const named = (method === 'eth_getStorageAt' ? params.slice(0, 2) : params.slice(0, 1)).join(' ');
+    if (this.faults.refusedKeys.has(named)) throw new NodeError(-32000, 'this key is refused');
     const address = fromHex(String(params[0]));
     const account = block.state.account(address);
     const word = (slot: unknown): Uint8Array => block.state.storage(address, toBytes(BigInt(String(slot)), 32));

@@ -20,6 +20,7 @@ import {
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import {
   CONSOLIDATION_REQUESTS,
   WITHDRAWAL_REQUESTS,
@@ -94,9 +95,6 @@ export interface SealedBlock {
  */
 export class InvalidBlock extends Error {}
 
-/** EIP-4788 and EIP-2935. */
-const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
-const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
 /** Where the deposit contract is when the chain's description does not say: Ethereum's. */
 const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 const GWEI = 1_000_000_000n;

@@ -2,14 +2,15 @@
 // estimators.
 import { LIMITS } from '../../limits.js';
 import type { BlockEnv } from '../../state/diff.js';
+import { PayerView } from '../../state/payer-view.js';
 import { RecordingView } from '../../state/recording-view.js';
 import type { StateView } from '../../state/view.js';
 import { isTimeout, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 
 /**
- * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, to find as much as it
- * can at once; as code may loop on zeros, that pass has little time, and a job that needs more gets it once nothing is
+ * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, and a sender that can pay, to
+ * find as much as it can at once; as code may loop on zeros, that pass has little time, and a job that needs more gets it once nothing is
  * missing.
  */
 export async function runWithMissingState(
@@ -20,7 +21,8 @@ export async function runWithMissingState(
   const recorder = new RecordingView(view);
   readAhead(job, recorder);
   const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
-  const outcome = await runner.runJob({ ...job, timeoutMs }, recorder, env);
+  const payer = new PayerView(recorder, [{ from: job.call.from, nonce: 0n }]);
+  const outcome = await runner.runJob({ ...job, timeoutMs }, payer, env);
   if (recorder.hasMissed) return { kind: 'missing', wants: recorder.wants };
   if (timeoutMs === job.timeoutMs || !isTimeout(outcome)) return outcome;
   const whole = new RecordingView(view);

@@ -2,10 +2,8 @@
 // of a read for every step from a slot to what its value leads to. Runs on the publisher.
 import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
 import { fromHex, toHex, toQuantity } from '../../lib/hex.js';
-import type { Wants } from '../../state/recording-view.js';
+import { mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
-
-const NOTHING: Wants = { accounts: [], slots: [] };
 
 /** Answers are hints: they are made on the state after `anchor`, and what is wrong or absent in them is found missing later. */
 export class AccessLists {
@@ -17,19 +15,18 @@ export class AccessLists {
     this.#upstream = upstream;
   }
 
-  /** A node that has not been asked yet is asked about the first one alone: it may refuse. */
+  /** Of all of them together. A node that has not been asked yet is asked about the first one alone: it may refuse. */
   async ofTransactions(transactions: readonly BlockTransaction[], anchor: Uint8Array): Promise<Wants> {
     const alone = this.#isOffered === null ? 1 : 0;
     const lists = (some: readonly BlockTransaction[]): Promise<Wants[]> =>
       Promise.all(some.map((transaction) => this.ofCall(callOf(transaction), anchor)));
     const first = await lists(transactions.slice(0, alone));
-    const all = [...first, ...(await lists(transactions.slice(alone)))];
-    return { accounts: all.flatMap(({ accounts }) => accounts), slots: all.flatMap(({ slots }) => slots) };
+    return mergedWants([...first, ...(await lists(transactions.slice(alone)))]);
   }
 
   /** `call`: as eth_call takes it. */
   async ofCall(call: unknown, anchor: Uint8Array): Promise<Wants> {
-    if (this.#isOffered === false) return NOTHING;
+    if (this.#isOffered === false) return NO_WANTS;
     try {
       const answer = await this.#upstream.request('eth_createAccessList', [call, { blockHash: toHex(anchor) }]);
       this.#isOffered = true;
@@ -37,7 +34,7 @@ export class AccessLists {
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       if (error.kind === 'refused') this.#isOffered = false;
-      return NOTHING;
+      return NO_WANTS;
     }
   }
 }

@@ -1,21 +1,17 @@
 // The blocks before the first one that is followed, for BLOCKHASH. Runs on the publisher.
+import { BLOCK_HASHES, blockHashSlot } from '../../chain/system-contracts.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { fromHex, toQuantity } from '../../lib/hex.js';
-import { toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';
 import type { Ancestor } from '../../state/block.js';
-import { UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
-
-/** EIP-2935: a ring of the hashes of the last 8191 blocks, in a contract's storage. */
-const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
-const RING = 8191;
+import { isSilence, UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
 
 type Parts = Pick<Upstream, 'read' | 'request'>;
 
 /**
  * The ancestors of `block` as far as BLOCKHASH reaches, oldest first, each the parent of the next: from EIP-2935's
  * contract, which answers in a few short words; where the chain does not have it, from the blocks themselves. Those that
- * the node does not know are left out. Rejects with UpstreamError only where the node does not answer at all.
+ * the node does not know or give are left out. Rejects with UpstreamError only where the node does not answer at all.
  */
 export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, upstream: Parts): Promise<Ancestor[]> {
   const first = Math.max(0, block.number - LIMITS.blockHashesKept);
@@ -27,7 +23,7 @@ export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, 
 }
 
 async function hashesFromState(anchor: Uint8Array, numbers: readonly number[], upstream: Parts): Promise<Uint8Array[]> {
-  const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: toBytes(BigInt(number % RING), 32) }));
+  const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: blockHashSlot(number) }));
   const { slots } = await upstream.read(anchor, { accounts: [], slots: keys });
   const words = new Map(slots.map(({ slot, value }) => [Buffer.from(slot).toString('latin1'), value]));
   return keys.map(({ slot }) => words.get(Buffer.from(slot).toString('latin1')) ?? new Uint8Array(32));
@@ -58,7 +54,7 @@ async function headerOf(number: number, upstream: Parts): Promise<{ hash: Uint8A
     } | null;
     return block === null ? null : { hash: fromHex(block.hash), parentHash: fromHex(block.parentHash) };
   } catch (error) {
-    if (error instanceof UpstreamError && error.kind === 'unreachable') throw error;
+    if (!(error instanceof UpstreamError) || isSilence(error)) throw error;
     return null;
   }
 }

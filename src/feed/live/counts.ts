@@ -14,6 +14,8 @@ export interface LiveCounts {
   /** Reads of missing state, and the keys in them. */
   fills: number;
   filledKeys: number;
+  /** Keys that the upstream node refused, and that might not have been needed. */
+  refusedHints: number;
   /** Passes over blocks and increments that found state missing. */
   missPasses: number;
   /** Breaks in coverage, results that differed from the chain's, reorgs, tables begun anew. */
@@ -41,6 +43,7 @@ export function newCounts(): LiveCounts {
     incrementsGivenUp: 0,
     fills: 0,
     filledKeys: 0,
+    refusedHints: 0,
     missPasses: 0,
     gaps: 0,
     mismatches: 0,

@@ -4,6 +4,8 @@ import type { TransactionExecutorParts } from '../../execution/block/transaction
 import { createRules } from '../../evm/ethereumjs/fork-rules.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits.js';
+import { NO_WANTS } from '../../state/recording-view.js';
+import { readWarmFile } from '../../state/warm-file.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
@@ -12,6 +14,8 @@ import { openRecorder, type Recorder } from '../record/record.js';
 import { describeChain } from './describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
 import { LiveFeed } from './live-feed.js';
+import { KeyFile } from './warm/key-file.js';
+import { KeyKeeper } from './warm/key-keeper.js';
 
 /** Threads that recover senders, until they are closed. */
 export interface SenderThreads {
@@ -35,6 +39,7 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
   const rules = createRules(await describeChain(options, upstream));
   const recorder = await recorderOf(options, parts);
+  const keeper = keeperOf(options, rules.chain.chainId, parts);
   const senders = parts.startSenders();
   const how = parts.executor === undefined ? {} : { executor: parts.executor };
   return new LiveFeed({
@@ -44,8 +49,16 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
     listen: (listener) => listenTo(options, { upstream, recorder, progress: parts.progress }, listener),
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
-    closing: [async () => recorder?.close(), () => senders.close()],
+    ...(keeper === null ? {} : { recent: keeper.recent }),
+    closing: [async () => recorder?.close(), async () => keeper?.close(), () => senders.close()],
   });
+}
+
+/** `null`: nothing is kept, and nothing is named. */
+function keeperOf({ keysDir, warmFile }: LiveOptions, chainId: bigint, { progress }: LiveParts): KeyKeeper | null {
+  if (keysDir === null && warmFile === null) return null;
+  const file = keysDir === null ? null : new KeyFile(keysDir, chainId);
+  return new KeyKeeper(file, warmFile === null ? NO_WANTS : readWarmFile(warmFile).keys, progress);
 }
 
 async function recorderOf({ recordFile }: LiveOptions, { progress }: LiveParts): Promise<Recorder | null> {

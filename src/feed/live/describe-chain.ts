@@ -33,7 +33,7 @@ async function idOf(upstream: Node): Promise<bigint> {
     return await upstream.chainId();
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
-    throw new StartError(`the upstream cannot be reached: ${error.message}`, 1);
+    throw new StartError(`the upstream's chain id cannot be read: ${error.message}`, 1);
   }
 }
 

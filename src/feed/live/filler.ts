@@ -1,12 +1,14 @@
 // Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
 // Runs on the publisher.
+import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
-import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
+import { isEmpty, lackedBy, mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
 import type { BlockTransaction } from '../../transaction/library.js';
-import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
+import { isSilence, UpstreamError, type RefusedRead, type StateFill, type Upstream } from '../../upstream/upstream.js';
 import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../feed.js';
 import type { LiveCounts } from './counts.js';
+import type { RecentKeys } from './warm/recent-keys.js';
 
 /** What the filler works with. */
 export interface FillerParts {
@@ -14,6 +16,8 @@ export interface FillerParts {
   readonly upstream: Pick<Upstream, 'read'>;
   readonly lists: AccessLists;
   readonly counts: LiveCounts;
+  /** Learns of every key that is read; `null`: nobody wants to know. */
+  readonly recent: RecentKeys | null;
 }
 
 /**
@@ -23,6 +27,8 @@ export interface FillerParts {
 export class Filler {
   readonly #parts: FillerParts;
   #anchor: Uint8Array | null = null;
+  /** Reasons of refused hints that were told. */
+  readonly #told = new Set<string>();
 
   constructor(parts: FillerParts) {
     this.#parts = parts;
@@ -37,32 +43,71 @@ export class Filler {
   }
 
   /** What the upstream node says that these transactions will read; nothing where it does not say. */
-  async listed(transactions: readonly BlockTransaction[]): Promise<Wants | null> {
+  async listed(transactions: readonly BlockTransaction[]): Promise<Wants> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? null : lists.ofTransactions(transactions, this.#anchor);
+    return this.#anchor === null ? NO_WANTS : lists.ofTransactions(transactions, this.#anchor);
   }
 
   /** The same of a call, as eth_call takes it. */
-  async listedOfCall(call: unknown): Promise<Wants | null> {
+  async listedOfCall(call: unknown): Promise<Wants> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? null : lists.ofCall(call, this.#anchor);
+    return this.#anchor === null ? NO_WANTS : lists.ofCall(call, this.#anchor);
   }
 
-  /** Resolves once all of `wants` are held, at every version. Rejects with UpstreamError. */
-  async hold(wants: Wants): Promise<void> {
-    const { sink, upstream, counts } = this.#parts;
+  /**
+   * Resolves once all of `needs` are held, at every version, and of `hints`, which an execution may read or not, those that
+   * the node gives. Answers whether any of what was lacking has come, true where nothing was. Rejects with UpstreamError.
+   */
+  async hold(needs: Wants, hints: Wants = NO_WANTS): Promise<boolean> {
+    const { sink, recent } = this.#parts;
     if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
-      const lacked = lackedBy(sink.view(), wants);
-      if (isEmpty(lacked)) return;
+      const lacked = lackedBy(sink.view(), mergedWants([needs, hints]));
+      if (isEmpty(lacked)) return true;
       const { epoch } = sink;
-      counts.fills++;
-      counts.filledKeys += lacked.accounts.length + lacked.slots.length;
-      const fill = await upstream.read(this.#anchor, lacked);
+      const fill = await this.#read(this.#anchor, lacked);
       if (epoch !== sink.epoch) continue;
       sink.addMissing(fill);
-      return;
+      recent?.note(fill);
+      this.#judge(fill.refused, needs);
+      return fill.accounts.length + fill.slots.length > 0;
     }
     throw new UpstreamError('notFound', 'the state was begun anew too often while it was being read');
   }
+
+  async #read(anchor: Uint8Array, lacked: Wants): Promise<StateFill> {
+    const { upstream, counts } = this.#parts;
+    counts.fills++;
+    counts.filledKeys += lacked.accounts.length + lacked.slots.length;
+    return upstream.read(anchor, lacked);
+  }
+
+  /** A need that is refused is a failure; so is a node that does not answer, whatever it was asked. */
+  #judge(refused: readonly RefusedRead[], needs: Wants): void {
+    if (refused.length === 0) return;
+    const needed = new Set([...needs.accounts.map((address) => nameOf(address, null)), ...needs.slots.map(nameOfSlot)]);
+    for (const { address, slot, error } of refused) {
+      if (isSilence(error)) throw error;
+      const name = nameOf(address, slot);
+      if (needed.has(name)) throw new UpstreamError(error.kind, `${name} cannot be read: ${error.message}`, error.rpc);
+      this.#note(name, error);
+    }
+  }
+
+  /** Each reason is told once, as many of them as LIMITS says; all are counted. */
+  #note(name: string, { message }: UpstreamError): void {
+    const { sink, counts } = this.#parts;
+    counts.refusedHints++;
+    if (this.#told.has(message) || this.#told.size >= LIMITS.refusedHintsToldMax) return;
+    this.#told.add(message);
+    sink.progress(`${name}, which may not be needed, cannot be read: ${message}`);
+  }
+}
+
+function nameOf(address: Uint8Array, slot: Uint8Array | null): string {
+  return slot === null ? `account ${toHex(address)}` : `slot ${toHex(slot)} of ${toHex(address)}`;
+}
+
+function nameOfSlot({ address, slot }: Wants['slots'][number]): string {
+  return nameOf(address, slot);
 }

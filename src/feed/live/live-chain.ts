@@ -13,6 +13,7 @@ import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Announcement, LiveSink } from '../feed.js';
 import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
 import type { Senders } from './senders.js';
+import type { RecentKeys } from './warm/recent-keys.js';
 
 /** What a live chain is made of. */
 export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
@@ -21,6 +22,8 @@ export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
   readonly senders: Senders;
+  /** Learns of every key that changes; `null`: nobody wants to know. */
+  readonly recent: RecentKeys | null;
 }
 
 /** Where a version stands in the chain. */
@@ -47,9 +50,9 @@ export class LiveChain {
 
   /** Another executor, for a block that is worked at beside the others. */
   createExecutor(): LiveExecutor {
-    const { rules, filler, counts, time, executor } = this.parts;
+    const { rules, filler, patterns, counts, time, executor } = this.parts;
     const own = new TransactionExecutor(rules, NOWHERE, executor);
-    return new LiveExecutor(own, { filler, counts, time, ahead: this.#ahead });
+    return new LiveExecutor(own, { filler, patterns, counts, time, ahead: this.#ahead });
   }
 
   /** The newest confirmed block; `null` before the first one. */
@@ -162,8 +165,10 @@ export class LiveChain {
 
   /** The version just published, remembered with what it has changed. */
   #recorded(changes: StateChanges): number {
-    const { newest } = this.parts.sink;
+    const { sink, recent } = this.parts;
+    const { newest } = sink;
     this.#kept!.record(newest, changes);
+    recent?.touch(changes);
     return newest;
   }
 

@@ -1,23 +1,28 @@
 // Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
 // left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
+import { setImmediate as turn } from 'node:timers/promises';
 import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { TransactionExecutor } from '../../execution/block/transaction-executor.js';
 import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
 import type { StateChanges } from '../../state/diff.js';
-import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
+import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
+import { PayerView, type Payer } from '../../state/payer-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
+import { certainReads, partiesOf, systemReads } from './certain-reads.js';
 import type { LiveCounts } from './counts.js';
 import type { ExecutionTime } from './execution-time.js';
 import type { Filler } from './filler.js';
 import { OverlayView } from './overlay-view.js';
+import type { Inputs, ReadPatterns } from './read-patterns.js';
 
 /** What an executor of a live chain works with. */
 export interface LiveExecutorParts {
   readonly filler: Filler;
+  readonly patterns: ReadPatterns;
   readonly counts: LiveCounts;
   readonly time: ExecutionTime;
   /** Where the steps that are left are tried out. Shared by all executors: only one of them looks ahead at a time. */
@@ -32,54 +37,87 @@ export interface Work {
 
 /** Transactions on their way into a block. */
 interface Batch {
-  readonly work: Work;
   readonly transactions: readonly BlockTransaction[];
   /** Indices of those that may still find state missing. */
   readonly left: Set<number>;
+  /** Indices of those that found nothing new missing when they were last tried out. */
+  readonly quiet: Set<number>;
 }
 
-/** Runs the steps that are left on a view that records what it lacks. May answer what else will be read. */
-type Look = (recorder: RecordingView) => Promise<Wants | null | void>;
+/** What transactions begin with, before any of them is executed. */
+interface Prospect {
+  readonly view: StateView;
+  /** Opens their block, or goes on with it, on a view that may lack something. */
+  readonly open: (state: StateView) => Promise<BlockExecutor>;
+  /** What they read for sure, and what is read beside them. */
+  readonly certain: Wants;
+  readonly likely: Wants;
+}
 
-const NO_WANTS: Wants = { accounts: [], slots: [] };
+/** What a look cannot see itself. */
+interface Outlook {
+  /** Transactions that read more than what was found. */
+  readonly further: readonly BlockTransaction[];
+  /** What their code has read before. */
+  readonly guesses: readonly Wants[];
+  /** Who lacked what: something is learnt from that while the node is asked. */
+  readonly lessons: readonly Lesson[];
+}
+
+interface Lesson {
+  readonly inputs: Inputs;
+  readonly lacked: Wants;
+}
+
+/** Runs the steps that are left on a view that records what it lacks. */
+type Look = (recorder: RecordingView) => Promise<Outlook>;
+
+const NOTHING_FURTHER: Outlook = { further: [], guesses: [], lessons: [] };
+
 /**
  * Tries of a step that may find state missing before everything that it lacks is looked up at once. Such a step reads what
  * earlier reads lead to; running it again from its beginning for each of them takes a third more time.
  */
 const TRIES_MAX = 2;
-/** Passes over a transaction that found something missing before the upstream node is asked what it will read. */
-const PASSES_BEFORE_LISTS = 1;
 
 /** One block at a time. Everything rejects with UpstreamError where missing state cannot be read, and with GivenUp. */
 export class LiveExecutor {
   readonly #parts: LiveExecutorParts;
   readonly #executor: TransactionExecutor;
+  /** Transactions that were looked ahead at, and those that the upstream node was asked about. */
+  readonly #tried = new WeakSet<BlockTransaction>();
+  readonly #listed = new WeakSet<BlockTransaction>();
 
   constructor(executor: TransactionExecutor, parts: LiveExecutorParts) {
     this.#executor = executor;
     this.#parts = parts;
   }
 
-  /** Opens a block on `view`. `transactions`: those that will come first; what they read in any case is fetched with it. */
+  /** Opens a block on `view`. `transactions`: those that will come first; what they read is fetched as far as it can be told. */
   async open(plan: BlockPlan, view: StateView, transactions: readonly BlockTransaction[]): Promise<Work> {
-    await this.#parts.filler.hold(certainWants(transactions, plan.env.coinbase));
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
-    const blockExecutor = await this.#settled(
-      () => open(this.#executor, view),
-      async (recorder) => void (await open(this.#parts.ahead, recorder)),
+    const { env } = plan;
+    await this.#readAhead(transactions, {
       view,
-    );
-    return { blockExecutor, view };
+      open: (state) => open(this.#parts.ahead, state),
+      certain: certainReads(transactions, env.coinbase),
+      likely: systemReads(env, this.#executor.rules),
+    });
+    const look: Look = async (recorder) => {
+      await open(this.#parts.ahead, recorder);
+      return NOTHING_FURTHER;
+    };
+    return { blockExecutor: await this.#settled(() => open(this.#executor, view), look, view), view };
   }
 
   /** Applies transactions in order; a text says which of them is invalid, and the block is of no use any more then. */
   async apply(work: Work, transactions: readonly BlockTransaction[]): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
-    const batch: Batch = { work, transactions, left: new Set(transactions.keys()) };
+    const batch = batchOf(transactions);
     for (const index of transactions.keys()) {
       await this.#parts.time.pause();
-      const result = await this.#applied(batch, index);
+      const result = await this.#applied(work, batch, index);
       if (result.kind === 'refused') return `transaction ${index} is invalid: ${result.message}`;
       applied.push(result.transaction);
       batch.left.delete(index);
@@ -87,45 +125,94 @@ export class LiveExecutor {
     return applied;
   }
 
-  /** Fetches what further transactions read in any case. */
-  prepare(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Promise<void> {
-    return this.#parts.filler.hold(certainWants(transactions, coinbase));
+  /** Fetches what further transactions read, as far as it can be told. */
+  async prepare(work: Work, transactions: readonly BlockTransaction[]): Promise<void> {
+    await this.#readAhead(transactions, {
+      view: this.#overlay(work),
+      open: (state) => this.#ahead(work, state),
+      certain: certainReads(transactions, work.blockExecutor.plan.env.coinbase),
+      likely: NO_WANTS,
+    });
   }
 
   /** Ends a block: withdrawals, system calls, header. */
   seal(work: Work): Promise<SealedBlock> {
-    const look = async (recorder: RecordingView): Promise<void> => {
+    const look: Look = async (recorder) => {
       await (await this.#ahead(work, recorder)).seal();
+      return NOTHING_FURTHER;
     };
     return this.#settled(() => work.blockExecutor.seal(), look, this.#overlay(work));
   }
 
   /** Makes held what is about to change, so that every version has an older value to go back to. */
-  holdChanged({ accounts, slots }: StateChanges): Promise<void> {
-    return this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
+  async holdChanged({ accounts, slots }: StateChanges): Promise<void> {
+    await this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  #applied(batch: Batch, index: number): ReturnType<BlockExecutor['apply']> {
-    const { work, transactions, left } = batch;
-    let passes = 0;
-    const look = async (recorder: RecordingView): Promise<Wants | null> => {
-      await this.#lookAhead(batch, index, recorder);
-      if (passes++ !== PASSES_BEFORE_LISTS) return null;
-      return this.#parts.filler.listed([...left].map((at) => transactions[at]!));
+  #applied(work: Work, batch: Batch, index: number): ReturnType<BlockExecutor['apply']> {
+    const { transactions, left, quiet } = batch;
+    const look: Look = async (recorder) => {
+      left.add(index);
+      quiet.delete(index);
+      return this.#tryOut(batch, await this.#ahead(work, recorder), recorder);
     };
     return this.#settled(() => work.blockExecutor.apply(transactions[index]!), look, this.#overlay(work));
   }
 
-  /** Tries out the transactions from `index` on of which it is not known that they lack nothing. */
-  async #lookAhead({ work, transactions, left }: Batch, index: number, recorder: RecordingView): Promise<void> {
-    const blockExecutor = await this.#ahead(work, recorder);
-    const tried = [...left.add(index)].filter((at) => at >= index).sort((a, b) => a - b);
-    for (const at of tried) {
+  /**
+   * Where something that will be read is not held, fetches it together with what the transactions concerned read as far as
+   * one look shows it: their senders are taken to be able to pay.
+   */
+  async #readAhead(
+    transactions: readonly BlockTransaction[],
+    { view, open, certain, likely }: Prospect,
+  ): Promise<void> {
+    if (holds(view, certain) && holds(view, likely)) return;
+    const cold = transactions.filter((each) => !holds(view, { accounts: partiesOf(each), slots: [] }));
+    const look: Look = async (recorder) => {
+      const payers = new PayerView(recorder, cold.flatMap(payerOf));
+      const outlook = await this.#tryOut(batchOf(cold), await open(payers), recorder);
+      return { ...outlook, guesses: [...outlook.guesses, likely] };
+    };
+    await this.#fetch(certain, look, view);
+  }
+
+  /**
+   * Tries out the transactions that may lack something. One that finds nothing new twice is left out from then on: once,
+   * those before it may have found what it lacks. Answers those that go further than a look can see.
+   */
+  async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
+    const { transactions, left, quiet } = batch;
+    const further: BlockTransaction[] = [];
+    const lessons: Lesson[] = [];
+    for (const index of [...left].sort((a, b) => a - b)) {
+      const transaction = transactions[index]!;
       const before = recorder.count;
-      const look = (): Promise<unknown> => blockExecutor.apply(transactions[at]!);
+      const look = (): Promise<unknown> => blockExecutor.apply(transaction);
       await this.#parts.time.step(this.#parts.ahead, look).catch(onlyAfter(recorder));
-      if (at !== index && recorder.count === before) left.delete(at);
+      const hasMissed = recorder.count > before;
+      if (!hasMissed && quiet.has(index)) left.delete(index);
+      if (hasMissed) quiet.delete(index);
+      else quiet.add(index);
+      const inputs = inputsOf(transaction);
+      if (hasMissed && inputs !== null) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
+      const isFull = further.length === LIMITS.listsPerLookMax;
+      if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
+    const guesses = lessons
+      .slice(0, LIMITS.guessedTransactionsMax)
+      .map(({ inputs, lacked }) => this.#parts.patterns.guess(inputs, lacked, recorder.below));
+    return { further, guesses, lessons };
+  }
+
+  /** It runs code that is not held, or finds more each time; answered once for each transaction. */
+  #goesFurther(transaction: BlockTransaction, hasMissed: boolean, recorder: RecordingView): boolean {
+    const isKnown = this.#tried.has(transaction);
+    this.#tried.add(transaction);
+    if (this.#listed.has(transaction)) return false;
+    const goes = runsMissingCode(transaction, recorder) || (hasMissed && isKnown);
+    if (goes) this.#listed.add(transaction);
+    return goes;
   }
 
   #ahead({ blockExecutor }: Work, view: StateView): Promise<BlockExecutor> {
@@ -166,15 +253,29 @@ export class LiveExecutor {
     return readsMax;
   }
 
-  /** Looks ahead once and fetches what was missing; whether anything was. */
+  /** Once the requests of this turn are out. */
+  async #learn(lessons: readonly Lesson[], view: StateView): Promise<void> {
+    if (lessons.length === 0) return;
+    await turn();
+    for (const { inputs, lacked } of lessons) this.#parts.patterns.learn(inputs, lacked, view);
+  }
+
+  /**
+   * Looks ahead once and fetches what was missing, then what the upstream node says that the transactions read which go
+   * further; whether anything was missing, and has come. `known` is needed; what is found behind it may not be, as it has
+   * been found with zeros for what is missing.
+   */
   async #fetch(known: Wants, look: Look, view: StateView): Promise<boolean> {
     const { filler, counts } = this.#parts;
     const recorder = new RecordingView(view);
     counts.missPasses++;
-    const listed = await look(recorder).catch(onlyAfter(recorder));
-    const found = [known, recorder.wants];
-    await filler.hold(mergedWants(listed ? [...found, listed] : found));
-    return recorder.hasMissed;
+    const { further, guesses, lessons } = (await look(recorder).catch(onlyAfter(recorder))) ?? NOTHING_FURTHER;
+    const listing = filler.listed(further);
+    const holding = filler.hold(known, mergedWants([recorder.wants, ...guesses]));
+    const [hasCome] = await Promise.all([holding, this.#learn(lessons, view)]);
+    const listed = await listing;
+    const hasMore = !holds(view, listed) && (await filler.hold(NO_WANTS, listed));
+    return recorder.hasMissed && (hasCome || hasMore);
   }
 }
 
@@ -189,8 +290,23 @@ function wantsOfMiss({ address, slot }: StateMiss): Wants {
   return slot === null ? { accounts: [address], slots: [] } : { accounts: [], slots: [{ address, slot }] };
 }
 
-/** Senders, receivers and the fee recipient. */
-function certainWants(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Wants {
-  const called = transactions.map(recipientOf).filter((address) => address !== null);
-  return { accounts: [coinbase, ...transactions.map(({ from }) => from), ...called], slots: [] };
+function batchOf(transactions: readonly BlockTransaction[]): Batch {
+  return { transactions, left: new Set(transactions.keys()), quiet: new Set() };
+}
+
+function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView): boolean {
+  const inputs = inputsOf(transaction);
+  return inputs !== null && inputs.data.length > 0 && recorder.lacks(inputs.to);
+}
+
+/** Deposits are not paid for. */
+function payerOf(transaction: BlockTransaction): Payer[] {
+  return 'tx' in transaction ? [{ from: transaction.from, nonce: transaction.tx.nonce }] : [];
+}
+
+/** `null`: it creates a contract. */
+function inputsOf(transaction: BlockTransaction): Inputs | null {
+  const to = recipientOf(transaction);
+  const { data } = 'tx' in transaction ? transaction.tx : transaction;
+  return to === null ? null : { from: transaction.from, to, data };
 }

@@ -3,10 +3,10 @@
 import type { ChainDescription } from '../../chain/spec.js';
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
-import type { Wants } from '../../state/recording-view.js';
+import { mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import type { Upstream } from '../../upstream/upstream.js';
-import type { Feed, LiveSink, UpstreamAccess } from '../feed.js';
+import type { Feed, FillPurpose, LiveSink, UpstreamAccess } from '../feed.js';
 import type { LiveStatus } from './status.js';
 import { AccessLists } from './access-lists.js';
 import { newCounts } from './counts.js';
@@ -18,8 +18,11 @@ import { FrameQueue } from './frame-queue.js';
 import { HeadQueue, type HeadQueueParts } from './head-queue.js';
 import { LiveChain } from './live-chain.js';
 import { PreConfirmed } from './pre-confirmed.js';
+import { ReadPatterns } from './read-patterns.js';
 import { Senders } from './senders.js';
 import { Turns } from './turns.js';
+import type { RecentKeys } from './warm/recent-keys.js';
+import { Warmer } from './warm/warmer.js';
 
 /** What a live chain is followed with. */
 export interface LiveFeedParts {
@@ -36,6 +39,8 @@ export interface LiveFeedParts {
   readonly now: () => number;
   /** How execution is timed, where that is not by the machine's clock. */
   readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
+  /** Keys whose values are held again after a beginning; without it nothing is. */
+  readonly recent?: RecentKeys;
   /** What else is closed at the end, in order. */
   readonly closing?: readonly (() => Promise<void>)[];
 }
@@ -47,6 +52,7 @@ interface Line {
   readonly heads: HeadQueue;
   readonly frames: FrameQueue;
   readonly events: Events;
+  readonly warmer: Warmer | null;
 }
 
 /** Time between two reports of how the chain fares. */
@@ -68,7 +74,7 @@ export class LiveFeed implements Feed<LiveSink> {
     this.#parts = parts;
     this.chain = parts.rules.chain;
     this.upstream = {
-      fill: (wants, call) => this.#fill(wants, call),
+      fill: (wants, purpose) => this.#fill(wants, purpose),
       request: (method, params, untilMs) => parts.upstream.request(method, params, untilMs),
     };
   }
@@ -89,7 +95,7 @@ export class LiveFeed implements Feed<LiveSink> {
   /** How it fares now; only while it runs. */
   get status(): LiveStatus {
     const { upstream, now } = this.#parts;
-    const { chain, follower, heads, frames, events } = this.#following;
+    const { chain, follower, heads, frames, events, warmer } = this.#following;
     const atMs = now();
     const silentMs = events.feedSilentMs(atMs);
     return {
@@ -104,6 +110,7 @@ export class LiveFeed implements Feed<LiveSink> {
       executing: chain.parts.time.executing,
       newestMs: chain.parts.time.newestMs,
       notice: follower.notice,
+      warmth: warmer?.warmth ?? 1,
       atMs,
     };
   }
@@ -115,12 +122,13 @@ export class LiveFeed implements Feed<LiveSink> {
 
   async #follow(sink: LiveSink): Promise<void> {
     const { upstream, closing = [] } = this.#parts;
-    const { heads, events } = (this.#line = this.#begin(sink));
+    const { heads, events, warmer } = (this.#line = this.#begin(sink));
     const reports = setInterval(() => sink.report(this.status), STATUS_MS);
     await aborted(this.#stopping.signal);
     clearInterval(reports);
     events.close();
     heads.close();
+    warmer?.close();
     await upstream.close();
     await this.#turns.settled();
     // One after the other.
@@ -128,12 +136,18 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   #begin(sink: LiveSink): Line {
-    const { upstream, now, listen } = this.#parts;
+    const { upstream, now, listen, recent } = this.#parts;
     const turns = this.#turns;
     const chain = this.#chainOn(sink);
     const preConfirmed = new PreConfirmed(chain);
     const take: FollowerParts['take'] = (block) => preConfirmed.canonical(block);
-    const follower = new Follower({ chain, upstream, take, onStart: (block) => preConfirmed.began(block), now });
+    const { filler } = chain.parts;
+    const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });
+    const onStart: FollowerParts['onStart'] = (block) => {
+      preConfirmed.began(block);
+      warmer?.begin();
+    };
+    const follower = new Follower({ chain, upstream, take, onStart, now });
     const onBlock: HeadQueueParts['onBlock'] = (block) => preConfirmed.expectBlock(block);
     const heads = new HeadQueue({ chain, follower, upstream, turns, onBlock, now });
     const frames = new FrameQueue({ chain, preConfirmed, turns });
@@ -142,25 +156,30 @@ export class LiveFeed implements Feed<LiveSink> {
       onFrame: (frame) => frames.add(frame),
       onBreak: (kind, reason) => frames.interrupted(kind, reason),
     });
-    return { chain, follower, heads, frames, events };
+    return { chain, follower, heads, frames, events, warmer };
   }
 
   #chainOn(sink: LiveSink): LiveChain {
-    const { upstream, rules, recover, executor, timing } = this.#parts;
+    const { upstream, rules, recover, executor, timing, recent = null } = this.#parts;
     const counts = newCounts();
     const time = new ExecutionTime({ ...timing, counts, onChange: () => sink.report(this.status) });
-    const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts });
+    const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts, recent });
     const how = executor === undefined ? {} : { executor };
-    return new LiveChain({ sink, filler, senders: new Senders(recover), counts, time, rules, ...how });
+    const patterns = new ReadPatterns();
+    const senders = new Senders(recover);
+    return new LiveChain({ sink, filler, patterns, senders, counts, time, rules, recent, ...how });
   }
 
-  /** What the upstream says that a call reads is fetched too: a hint, as it says so for the confirmed state. */
-  async #fill(wants: Wants, call: unknown): Promise<void> {
-    const { filler } = this.#following.chain.parts;
-    const listing = call === undefined ? null : filler.listedOfCall(call);
-    await filler.hold(wants);
-    const listed = await listing;
-    if (listed !== null) await filler.hold(listed);
+  /** Guesses and the node's list are fetched too: hints, as both are made for the confirmed state. */
+  async #fill(wants: Wants, purpose?: FillPurpose): Promise<void> {
+    const { filler, patterns, sink } = this.#following.chain.parts;
+    const { inputs = null, asked } = purpose ?? {};
+    const listing = asked === undefined ? NO_WANTS : filler.listedOfCall(asked);
+    const guess = inputs === null ? NO_WANTS : patterns.guess(inputs, wants, sink.view());
+    // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is refused.
+    if (!(await filler.hold(NO_WANTS, mergedWants([wants, guess])))) await filler.hold(wants);
+    if (inputs !== null) patterns.learn(inputs, wants, sink.view());
+    await filler.hold(NO_WANTS, await listing);
   }
 }
 

@@ -90,7 +90,7 @@ export class PendingChain {
     if (block?.number !== number || block.sealed !== null) return 'its block is not open';
     const prepared = await this.#decoded(increment, block.env);
     if (typeof prepared === 'string') return prepared;
-    await this.#executor.prepare(prepared, block.env.coinbase);
+    await this.#executor.prepare(block.work, prepared);
     const extended = await this.#extended(block.work, prepared, increment.gasUsed);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;

@@ -57,13 +57,15 @@ export class PreConfirmed {
     this.#tracker.canonical(canonicalOf(block));
   }
 
-  /** A frame has its turn. What cannot be executed for lack of state is dropped until the next block opens. */
+  /** A frame has its turn. What cannot be executed for lack of state is dropped and told, until the next block opens. */
   async frame(frame: Frame): Promise<void> {
     try {
       await this.#carryOut(this.#tracker.frame(frame));
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
-      this.#chain.parts.counts.upstreamFailures++;
+      const { counts, sink } = this.#chain.parts;
+      counts.upstreamFailures++;
+      sink.progress(`pre-confirmed block ${frame.blockNumber} is dropped: ${error.message}`);
       this.reset();
     }
   }

@@ -30,6 +30,8 @@ export interface LiveStatus {
   readonly executing: Executing | null;
   /** Milliseconds for which the newest block and increment were executed. */
   readonly newestMs: Readonly<Record<Executing['kind'], number>>;
+  /** Share of the recent keys that are held again since the last beginning; 1: all, or there are none. */
+  readonly warmth: number;
   /** What an operator should know although every answer is right; `null`: nothing. */
   readonly notice: string | null;
   /** When this was reported. */

@@ -6,8 +6,9 @@ import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
 import type { Arguments } from './arguments.js';
+import { settled } from './cold-job.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
-import type { Backing, CallResult, MethodParts, Run } from './method.js';
+import type { CallResult, MethodParts, Run } from './method.js';
 import { revertError } from './revert.js';
 
 function execute(kind: Job['kind']): Run {
@@ -35,38 +36,13 @@ export const estimateGas = execute('estimate');
 export const call = execute('call');
 
 function submit(job: Job, args: Arguments, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
-  const outcome = parts.pool.submit(job, asker);
-  if (outcome === null) return rpcError('overload');
-  const { backing, revertErrorCode, timeoutMs } = parts;
-  if (backing === null) return outcome.then((settled) => render(settled, revertErrorCode));
-  const again = (): ReturnType<typeof parts.pool.submit> => parts.pool.submit(job, asker);
-  return settle(outcome, args.all[0], again, backing, { revertErrorCode, timeoutMs });
-}
-
-/**
- * Runs a job again after what it lacked was read, each time with all that it lacked. One that lacks something for the second
- * time goes deeper than its arguments say, and the upstream node is asked what it reads: with a list, the third run has
- * everything; without one there are as many as there are steps from a slot to what its value leads to. `asked`: the call as it came.
- */
-async function settle(
-  first: Promise<Outcome>,
-  asked: unknown,
-  run: () => Promise<Outcome> | null,
-  backing: Backing,
-  { revertErrorCode, timeoutMs }: Pick<MethodParts, 'revertErrorCode' | 'timeoutMs'>,
-): Promise<CallResult> {
-  const epoch = backing.epoch();
-  let outcome = await first;
-  const untilMs = monotonicMs() + timeoutMs;
-  for (let round = 0; outcome.kind === 'missing' && round < LIMITS.missRoundsMax; round++) {
-    const failure = await backing.fill(outcome.wants, untilMs, round === 1 ? asked : undefined);
-    if (failure !== null) return failure;
-    if (backing.epoch() !== epoch) return rpcError('stateReset');
-    const again = run();
-    if (again === null) return rpcError('overload');
-    outcome = await again;
-  }
-  return render(outcome, revertErrorCode);
+  const { pool, backing, revertErrorCode } = parts;
+  const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, asker);
+  const first = run(job);
+  if (first === null) return rpcError('overload');
+  const again = { run, backing, now: monotonicMs };
+  const outcome = backing === null ? first : settled({ job, asked: args.all[0] }, first, { ...again, backing });
+  return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
 }
 
 function render(outcome: Outcome, revertErrorCode: number): CallResult {

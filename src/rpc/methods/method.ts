@@ -1,5 +1,6 @@
 // What a method is. Runs on main.
 import type { RpcError } from '../../errors.js';
+import type { FillPurpose } from '../../feed/feed.js';
 import type { Wants } from '../../state/recording-view.js';
 import type { EstimatorPool } from '../../pool/estimator/pool.js';
 import type { Asker } from '../answer.js';
@@ -38,10 +39,10 @@ export interface Forward {
 /** State that is read from the upstream node, where there is one. */
 export interface Backing {
   /**
-   * Makes state held; answers why it could not be by `untilMs` of the monotonic clock. `call`: what it is for, as eth_call
-   * takes it.
+   * Makes state held; answers why it could not be by `untilMs` of the monotonic clock. `purpose`: what it is for, where that
+   * is a call.
    */
-  fill(wants: Wants, untilMs: number, call?: unknown): Promise<RpcError | null>;
+  fill(wants: Wants, untilMs: number, purpose?: FillPurpose): Promise<RpcError | null>;
   /** Any method; answered by `untilMs` of the monotonic clock. */
   request(method: string, params: readonly unknown[], untilMs: number): Promise<CallResult>;
   /** Counts the tables that began anew: versions of one mean nothing in another. */

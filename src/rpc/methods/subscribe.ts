@@ -114,10 +114,10 @@ function readHashes(args: Arguments): ReadonlySet<string> {
 /** `[address, ...]`, or `{address: [slot, ...], ...}`. */
 function readWatched(args: Arguments): ReadonlyMap<string, WatchedSlots> {
   const place = { index: PARAMETER };
-  const given = args.required(PARAMETER);
-  const members: readonly (readonly [unknown, unknown])[] = Array.isArray(given)
-    ? given.map((address) => [address, null] as const)
-    : Object.entries(args.object(given, 'map[common.Address][]common.Hash', place));
+  const wanted = args.required(PARAMETER);
+  const members: readonly (readonly [unknown, unknown])[] = Array.isArray(wanted)
+    ? wanted.map((address) => [address, null] as const)
+    : Object.entries(args.object(wanted, 'map[common.Address][]common.Hash', place));
   const watched = new Map<string, WatchedSlots>();
   let count = 0;
   for (const [address, slots] of members) {

@@ -10,7 +10,7 @@ import type { Forward, MethodParts, Run } from './method.js';
 import { renderReceipt, renderTransaction } from './render.js';
 
 /** Shows one transaction, found by its hash; null where it is neither complete nor pre-confirmed. */
-function byHash(show: (inclusion: Inclusion) => unknown): Run {
+function ofHash(show: (inclusion: Inclusion) => unknown): Run {
   return (args, readView, { executed, backing }) => {
     const hash = args.hash(0);
     if (args.failure) return args.failure;
@@ -21,10 +21,10 @@ function byHash(show: (inclusion: Inclusion) => unknown): Run {
 }
 
 /** `[transaction hash]`: the receipt. */
-export const getTransactionReceipt = byHash(renderReceipt);
+export const getTransactionReceipt = ofHash(renderReceipt);
 
 /** `[transaction hash]`: the transaction. */
-export const getTransactionByHash = byHash(renderTransaction);
+export const getTransactionByHash = ofHash(renderTransaction);
 
 /** What a method shows of a block. */
 type Show = (block: ExecutedBlock) => unknown;
@@ -71,13 +71,14 @@ function forward({ ref }: UpstreamPosition, { byNumber, byHash }: Naming, args: 
   return { forward: [ref.blockHash, ...more], method: byHash };
 }
 
+const blockHashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });
+
 /** The two methods for the same of a block: by number or tag, and by hash. */
 function ofNumberAndHash(name: string, prepare: (args: Arguments) => Show): readonly [byNumber: Run, byHash: Run] {
   const names = { byNumber: name.replace('*', 'Number'), byHash: name.replace('*', 'Hash') };
-  const hashed = (args: Arguments): BlockRef => ({ kind: 'hash', hash: args.hash(0) });
   return [
     ofBlock({ ...names, ref: (args) => args.blockNumber(0) }, prepare),
-    ofBlock({ ...names, ref: hashed }, prepare),
+    ofBlock({ ...names, ref: blockHashed }, prepare),
   ];
 }
 

@@ -2,18 +2,11 @@
 // main.
 import { toHex } from '../../lib/hex.js';
 import type { ChangedMessage, CompletedMessage, PublishedMessage } from '../../publisher/protocol.js';
-import type { RecentBlocks } from '../../state/recent-blocks.js';
+import { RecentBlocks } from '../../state/recent-blocks.js';
 import type { BlockReader, BlockSource } from '../chain-blocks.js';
 import type { ExecutedBlocks } from '../executed-blocks.js';
-import type { PreConfirmedBlocks } from '../pre-confirmed-blocks.js';
-import type { ChainEvents, Placed } from './chain-events.js';
-
-/** Who keeps what. */
-export interface NewsParts {
-  readonly recent: RecentBlocks;
-  readonly pending: PreConfirmedBlocks;
-  readonly events: ChainEvents;
-}
+import { PreConfirmedBlocks } from '../pre-confirmed-blocks.js';
+import { ChainEvents, type Placed } from './chain-events.js';
 
 /** Where blocks are read, once the chain is known. */
 export interface NewsSources {
@@ -23,12 +16,10 @@ export interface NewsSources {
 
 /** One per program. What comes before `begin` is no event: nobody listens yet. */
 export class News {
-  readonly #parts: NewsParts;
+  readonly recent = new RecentBlocks();
+  readonly pending = new PreConfirmedBlocks();
+  readonly events = new ChainEvents();
   #sources: NewsSources | null = null;
-
-  constructor(parts: NewsParts) {
-    this.#parts = parts;
-  }
 
   /** From now on there are events. */
   begin(sources: NewsSources): void {
@@ -37,7 +28,7 @@ export class News {
 
   /** A version has been published. */
   changed(message: ChangedMessage): void {
-    const { events } = this.#parts;
+    const { events } = this;
     const { accounts, slots } = message.changes;
     if (this.#sources === null) return;
     events.add(
@@ -48,7 +39,7 @@ export class News {
 
   /** An increment has been published. */
   published(message: PublishedMessage): void {
-    const { pending, events } = this.#parts;
+    const { pending, events } = this;
     const { first, read } = pending.add(message);
     const executed = this.#sources?.executed;
     if (executed === undefined) return;
@@ -59,7 +50,7 @@ export class News {
 
   /** A block is complete. */
   completed({ version, number, hash, kept }: CompletedMessage): void {
-    const { recent, pending, events } = this.#parts;
+    const { recent, pending, events } = this;
     if (kept !== null) recent.add({ number, hash, ...kept });
     pending.complete(number);
     if (this.#sources !== null) events.confirm(events.versionOf(version), this.#placed(number, hash, this.#sources));
@@ -67,7 +58,7 @@ export class News {
 
   /** The state was begun anew. */
   begun(): void {
-    if (this.#sources !== null) this.#parts.events.begin();
+    if (this.#sources !== null) this.events.begin();
   }
 
   #placed(number: number, hash: Uint8Array, { source }: NewsSources): Placed {

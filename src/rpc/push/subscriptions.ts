@@ -129,13 +129,13 @@ export class Subscriptions {
   async #deliver(): Promise<void> {
     this.#isDelivering = true;
     // The answer to whoever has just subscribed goes first: it tells the id.
-    await null;
+    await Promise.resolve();
     for (let delivery = this.#queue.shift(); delivery !== undefined; delivery = this.#queue.shift()) await delivery();
     this.#isDelivering = false;
   }
 
   async #tellAll(event: Numbered): Promise<void> {
-    for (const group of [...this.#groups.values()]) await this.#tell(group, event);
+    for (const group of this.#groups.values()) await this.#tell(group, event);
   }
 
   async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
@@ -144,7 +144,7 @@ export class Subscriptions {
         subscriber.drop('the state was begun anew: something may be missing');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     if (messages.length === 0) return;
-    for (const [subscriber, member] of [...group.members]) {
+    for (const [subscriber, member] of group.members) {
       if (member.serial >= serial) continue;
       if (this.#slices.isOver()) await this.#slices.turn();
       if (group.members.get(subscriber) === member) this.#send(group, subscriber, member, { serial, messages });

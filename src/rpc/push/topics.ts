@@ -131,7 +131,6 @@ export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic 
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)
     .join(';');
-  const isMeant = (event: ChainEvent): event is Of<'changed'> => event.kind === 'changed';
   const texts = (events: readonly Of<'changed'>[]): readonly string[] => {
     const last = events.at(-1);
     return last === undefined ? NOTHING : changeTexts(events, watched, positionOf(last));
@@ -140,9 +139,13 @@ export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic 
     key: `stateChanges ${key}`,
     isWhole: false,
     endsWithState: true,
-    texts: (event) => (isMeant(event) ? texts([event]) : NOTHING),
-    caughtUp: (events) => texts(events.filter(isMeant)),
+    texts: (event) => (isChange(event) ? texts([event]) : NOTHING),
+    caughtUp: (events) => texts(events.filter(isChange)),
   };
+}
+
+function isChange(event: ChainEvent): event is Of<'changed'> {
+  return event.kind === 'changed';
 }
 
 interface Change {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { describeChain } from '../../../src/feed/live/describe-chain.js';
 import { StartError } from '../../../src/start-error.js';
+import { UpstreamError } from '../../../src/upstream/upstream.js';
 
 const CHAIN_ID = 99_999n;
 const OPTIONS = { kind: 'live', genesisFile: null, rules: 'auto' } as never;
@@ -71,5 +72,14 @@ test('so does the fork at hand', async () => {
   await assert.rejects(
     forks({ current, next: null, last: null }),
     /not known here, from the beginning: give --genesis/,
+  );
+});
+
+test('a node that answers by an error is not called unreachable', async () => {
+  const error = new UpstreamError('rpc', 'the upstream node answers -32000: not today');
+  const node = { chainId: () => Promise.reject(error), request: () => Promise.reject(error) };
+  await assert.rejects(
+    describeChain(OPTIONS, node),
+    new StartError("the upstream's chain id cannot be read: the upstream node answers -32000: not today", 1),
   );
 });

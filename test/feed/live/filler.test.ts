@@ -12,7 +12,7 @@ const unasked = (): Promise<never> => assert.fail('the upstream node is not to b
 test('a fill that comes before the first block is refused', async () => {
   const sink = new Publisher({ archive: null, post: () => undefined });
   const upstream = { read: unasked, request: unasked };
-  const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts: newCounts() });
+  const filler = new Filler({ sink, upstream, lists: new AccessLists(upstream), counts: newCounts(), recent: null });
   const refused = filler.hold({ accounts: [new Uint8Array(20)], slots: [] });
   await assert.rejects(refused, (error) => error instanceof UpstreamError && error.kind === 'notFound');
 });

@@ -144,8 +144,8 @@ export class LiveRig {
   }
 
   /** Makes state held; answers why it could not be. */
-  async hold(wants: Wants, call?: unknown): Promise<string | null> {
-    const message = await answer({ kind: 'fill', id: 0, wants, call }, this.feed);
+  async hold(wants: Wants, asked?: unknown): Promise<string | null> {
+    const message = await answer({ kind: 'fill', id: 0, wants, purpose: { inputs: null, asked } }, this.feed);
     return message.kind === 'unfilled' ? message.message : null;
   }
 

@@ -4,7 +4,7 @@ import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader } from '../../../src/chain/header.js';
-import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { DEV_CHAIN, DEV_FEE_RECIPIENT } from '../../../src/feed/dev/genesis.js';
 import { LIMITS } from '../../../src/limits.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
@@ -31,6 +31,7 @@ import {
 import { LiveRig } from './live-rig.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { MemoryView } from '../../support/memory-view.js';
+import { NodeError } from '../../support/upstream-node.js';
 
 const ROUND_TRIPS_MAX = 8;
 
@@ -60,6 +61,9 @@ function assertSame(actual: StateView, expected: StateView, what: string): void 
   for (const { address, slot } of KEYS.slots)
     assert.deepEqual(toHex(actual.storage(address, slot)), toHex(expected.storage(address, slot)), what);
 }
+
+/** As the node names a slot of WALKER. */
+const refusedKey = (slot: bigint): string => `${toHex(WALKER)} ${toHex(word(slot))}`;
 
 let rig: LiveRig;
 let root: MadeBlock;
@@ -146,6 +150,38 @@ describe('confirmed blocks', () => {
     assert.equal(await rig.hold({ accounts: [], slots: [] }, call), null);
     const slots = Array.from({ length: STEPS }, (_, i) => ({ address: WALKER, slot: word(5000n + BigInt(i)) }));
     assert.deepEqual(rig.lacked({ accounts: [], slots }), { accounts: [], slots: [] });
+  });
+
+  test('cold senders of calls to a contract that is held, on cold slots, take one round trip', async () => {
+    await rig.hold({ accounts: [READER, CALLER, DEV_FEE_RECIPIENT], slots: [] });
+    const actions = Array.from({ length: 8 }, (_, i) => read(BigInt(i * 10), i, i % 2 === 0 ? READER : CALLER));
+    const block = await makeBlock(first.at(-1)!, actions);
+    let reads = 0;
+    rig.node.onBody = (body) => {
+      if (body.includes('eth_getBalance') || body.includes('eth_getStorageAt')) reads++;
+    };
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.equal(reads, 1);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('cold code on cold slots takes two round trips where the node lists what it reads, lists beside the first', async () => {
+    const slots = [...Array(STEPS).keys()].map((step) => toHex(word(500n + BigInt(step))));
+    rig.node.methods.set('eth_createAccessList', () => {
+      return { accessList: [{ address: toHex(WALKER), storageKeys: slots }], gasUsed: '0x0' };
+    });
+    const block = await makeBlock(first.at(-1)!, [walk(500n, 0)]);
+    const bodies: string[] = [];
+    rig.node.onBody = (body) => void bodies.push(body);
+    rig.node.push(block);
+    await rig.atHead(block);
+    const asked = bodies.flatMap((body) => {
+      if (body.includes('eth_createAccessList')) return ['list'];
+      if (body.includes('eth_getBalance')) return ['accounts'];
+      return body.includes('eth_getStorageAt') ? ['slots'] : [];
+    });
+    assert.deepEqual(asked, ['list', 'accounts', 'slots']);
   });
 
   test('a transaction that needs more state than one try may ask for is tried again from where that ended', async () => {
@@ -309,6 +345,40 @@ describe('confirmed blocks', () => {
     assert.equal(rig.epochs, 1);
   });
 
+  test('what an execution only might have read may be refused, and is told once', async () => {
+    rig.node.faults.refusedKeys.add(refusedKey(0n));
+    const made = await makeChain(first.at(-1)!, [[walk(100n, 0)], [walk(200n, 1)]]);
+    for (const block of made) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    const { blocksExecuted, upstreamFailures, refusedHints } = rig.status.counts;
+    assert.deepEqual([blocksExecuted, upstreamFailures, rig.epochs], [2, 0, 1]);
+    assert.ok(refusedHints >= 2, `${refusedHints} refused`);
+    assert.equal(rig.notes.filter((note) => /which may not be needed, cannot be read/.test(note)).length, 1);
+  });
+
+  test('of what a client needs one refused key is named, and others are given', async () => {
+    rig.node.faults.refusedKeys.add(refusedKey(0n));
+    const slots = [0n, 1n].map((slot) => ({ address: WALKER, slot: word(slot) }));
+    assert.equal(await rig.hold({ accounts: [], slots }), null);
+    assert.match(
+      (await rig.hold({ accounts: [], slots })) ?? 'held',
+      /^slot 0x0+ of 0x0+ee cannot be read: .*refused$/,
+    );
+  });
+
+  test('BLOCKHASH knows the blocks before the first one also where the node gives no slots', async () => {
+    rig.node.methods.set('eth_getStorageAt', () => {
+      throw new NodeError(-32000, 'there are no slots today');
+    });
+    const wrong = altered(await makeBlock(first.at(-1)!, []), { gasUsed: 1n });
+    rig.node.push(wrong);
+    await rig.atHead(wrong);
+    assert.equal(rig.epochs, 2);
+    for (const block of [root, ...first]) assert.deepEqual(rig.latest.blockHash(block.number), block.hash);
+  });
+
   test('BLOCKHASH knows the blocks before the first one that was followed', () => {
     for (const block of [root, ...first]) assert.deepEqual(rig.latest.blockHash(block.number), block.hash);
   });
@@ -469,6 +539,21 @@ describe('increments', () => {
     await rig.atHead(two!);
     await rig.hold(KEYS);
     assertSame(rig.latest, two!.state, 'latest');
+  });
+
+  test('increments that need a key which the node refuses are dropped, and the log says which', async () => {
+    rig.node.faults.refusedKeys.add(refusedKey(101n));
+    const block = await makeBlock(first.at(-1)!, [walk(100n, 0)]);
+    rig.send(...framesOf(block, 1));
+    await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
+    const told = new RegExp(
+      `^pre-confirmed block ${block.number} is dropped: slot 0x0+65 of 0x0+ee cannot be read: .*`,
+    );
+    assert.equal(rig.notes.filter((note) => told.test(note)).length, 1, rig.notes.join('; '));
+    rig.node.faults.refusedKeys.clear();
+    rig.node.push(block);
+    await rig.atHead(block);
+    assert.equal(rig.epochs, 1);
   });
 
   test('increments that need state while the node is gone are dropped, and the chain goes on when it is back', async () => {

@@ -4,114 +4,21 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { BlockExecutor, type Changes } from '../../../src/execution/block/executor.js';
-import { encodeHeader, type Header } from '../../../src/chain/header.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { toHex, fromHex } from '../../../src/lib/hex.js';
 import { toBigInt } from '../../../src/lib/words.js';
-import type { ConfirmedTransaction } from '../../../src/state/block.js';
-import { EMPTY_CODE_HASH, type StateView } from '../../../src/state/view.js';
-import type { Upstream, UpstreamBlock } from '../../../src/upstream/upstream.js';
-import { FIRST, LAST, WitnessView, rootAfter, witnessBlock, type WitnessBlock } from '../../execution/op/witness.js';
+import { FIRST, LAST, WitnessView, witnessBlock } from '../../execution/op/witness.js';
 import { sharedData, withoutData } from '../../support/shared-data.js';
-import type { NodeBlock } from '../../support/upstream-node.js';
 import { LiveRig } from './live-rig.js';
+import { parentOfFirst, realBlock, serving, type RealBlock } from './op-sepolia-blocks.js';
 import { opFrames } from './op-frames.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 const skip = withoutData('op-sepolia');
 const INCREMENT_TRANSACTIONS = 4;
-
-/** State after block `number`: what its child's witness does not hold, no block before the one whose witness does has touched. */
-function stateAfter(number: number): StateView {
-  const views: WitnessView[] = [];
-  for (let child = number + 1; child <= LAST; child++) views.push(new WitnessView(witnessBlock(child)));
-  const first = <T>(read: (view: WitnessView) => T, otherwise: T): T => {
-    for (const view of views) {
-      try {
-        return read(view);
-      } catch {
-        // Not in this witness.
-      }
-    }
-    return otherwise;
-  };
-  return {
-    account: (address) => first((view) => view.account(address), null),
-    code: (hash) =>
-      Buffer.compare(hash, EMPTY_CODE_HASH) === 0
-        ? new Uint8Array(0)
-        : first((view) => view.code(hash), new Uint8Array(0)),
-    storage: (address, slot) => first((view) => view.storage(address, slot), new Uint8Array(32)),
-    blockHash: () => null,
-  };
-}
-
-interface RealBlock extends NodeBlock {
-  readonly number: number;
-  readonly hash: Uint8Array;
-  readonly parsed: Header;
-  readonly transactions: readonly ConfirmedTransaction[];
-}
-
-/** The block that the first one is built on, without its transactions, which nobody has. */
-function parentOfFirst(): RealBlock {
-  const { parent } = witnessBlock(FIRST);
-  const header = encodeHeader(parent);
-  const state = stateAfter(parent.number);
-  return {
-    number: parent.number,
-    hash: keccak256(header),
-    parsed: parent,
-    header,
-    transactions: [],
-    withdrawals: [],
-    state,
-  };
-}
-
-/** Its header is made by executing it, and right where the hash is. */
-async function realBlock(block: WitnessBlock, rules: Rules): Promise<RealBlock> {
-  const view = new WitnessView(block);
-  const executor = new TransactionExecutor(rules, view, EXECUTOR);
-  const blockExecutor = await BlockExecutor.open(block.plan(rules.chain), { executor, view, trie: null });
-  for (const raw of block.transactions) assert.equal((await blockExecutor.apply(raw)).kind, 'applied');
-  const sealed = await blockExecutor.seal();
-  const changes: Changes = sealed.changes;
-  const parsed = { ...sealed.header, stateRoot: await rootAfter(block, changes) };
-  const header = encodeHeader(parsed);
-  assert.equal(toHex(keccak256(header)), block.hash);
-  const { transactions } = sealed.block;
-  const { number } = block;
-  return {
-    number,
-    hash: fromHex(block.hash),
-    parsed,
-    header,
-    transactions,
-    withdrawals: [],
-    state: stateAfter(number),
-  };
-}
-
-/** Serves the block that the chain is begun with, whose transactions the client could not check. */
-function serving(block: RealBlock): (upstream: Upstream) => Upstream {
-  const known: UpstreamBlock = { ...block, sizeBytes: 0, unknownType: null, transactions: [] };
-  return (upstream) => ({
-    chainId: () => upstream.chainId(),
-    tagged: (tag) => upstream.tagged(tag),
-    block: (ref) =>
-      ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0 ? Promise.resolve(known) : upstream.block(ref),
-    read: (anchor, wants) => upstream.read(anchor, wants),
-    request: (method, params, untilMs) => upstream.request(method, params, untilMs),
-    watchHeads: (listener) => upstream.watchHeads(listener),
-    close: () => upstream.close(),
-    stats: upstream.stats,
-    silentSinceMs: upstream.silentSinceMs,
-  });
-}
 
 interface Leaf {
   readonly address?: string;

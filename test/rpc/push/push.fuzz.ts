@@ -12,14 +12,11 @@ import { Publisher } from '../../../src/publisher/writer.js';
 import type { Subscriber } from '../../../src/rpc/answer.js';
 import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
 import { LogFilter } from '../../../src/rpc/log-filter.js';
-import { PreConfirmedBlocks } from '../../../src/rpc/pre-confirmed-blocks.js';
-import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { News } from '../../../src/rpc/push/news.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
 import { logs, newPendingTransactions, pendingLogs, stateChanges } from '../../../src/rpc/push/topics.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
 import type { AccountChange, SlotChange } from '../../../src/state/diff.js';
-import { RecentBlocks } from '../../../src/state/recent-blocks.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
 import { devWallet, signed } from '../../feed/keys.js';
 import { account, addressOf, diffOf, slot, wordOf } from '../../state/diffs.js';
@@ -70,17 +67,15 @@ class Reader implements Subscriber {
 /** Main without HTTP: publisher, news, subscriptions, and a chain that is driven at random. */
 class Rig {
   readonly random: Random;
-  readonly events = new ChainEvents();
-  readonly recent = new RecentBlocks();
-  readonly pending = new PreConfirmedBlocks();
-  readonly executed = new ExecutedBlocks(DEV_CHAIN, this.pending);
+  readonly news = new News();
+  readonly events = this.news.events;
+  readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
   readonly subscriptions = new Subscriptions(this.events, new TimeSlices(Infinity));
   readonly publisher: Publisher;
   /** Complete blocks by number. */
   canonical: CompleteBlock[] = [];
   reader!: TableReader;
   epoch = -1;
-  #news = new News({ recent: this.recent, pending: this.pending, events: this.events });
   #open: ConfirmedTransaction[] = [];
   #index = -1;
   #forks = 0;
@@ -91,7 +86,7 @@ class Rig {
     this.publisher = new Publisher({ archive: null, post: (message) => this.#receive(message) });
     this.publisher.open();
     this.begin();
-    this.#news.begin({ source: { kind: 'live', recent: this.recent }, executed: this.executed });
+    this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed });
   }
 
   get tip(): CompleteBlock {
@@ -216,11 +211,11 @@ class Rig {
     if (message.kind === 'table') {
       this.reader = new TableReader(message.buffer);
       if (!message.continues) this.epoch++;
-      if (!message.continues) this.#news.begun();
+      if (!message.continues) this.news.begun();
     }
-    if (message.kind === 'changed') this.#news.changed(message);
-    if (message.kind === 'published') this.#news.published(message);
-    if (message.kind === 'completed') this.#news.completed(message);
+    if (message.kind === 'changed') this.news.changed(message);
+    if (message.kind === 'published') this.news.published(message);
+    if (message.kind === 'completed') this.news.completed(message);
   }
 }
 
@@ -243,7 +238,7 @@ function read(rig: Rig): Held {
 
 function apply(held: Held, changes: readonly Json[]): void {
   for (const { address, nonce, balance, storage } of changes) {
-    if (nonce !== undefined) held.set(address as string, `${String(nonce)} ${String(balance)}`);
+    if (nonce !== undefined) held.set(address as string, `${nonce as string} ${balance as string}`);
     for (const [key, word] of Object.entries((storage ?? {}) as Record<string, string>)) {
       held.set((address as string) + key, word);
     }
@@ -354,7 +349,7 @@ describe('push', () => {
       assert.equal(new Set(hashes).size, hashes.length);
       const placed = reader
         .take(pending)
-        .map(({ transactionHash, logIndex }) => `${String(transactionHash)} ${String(logIndex)}`);
+        .map(({ transactionHash, logIndex }) => `${transactionHash as string} ${logIndex as string}`);
       assert.equal(new Set(placed).size, placed.length);
       if (rig.epoch !== epoch) assert.equal(reader.dropped, 'the state was begun anew: something may be missing');
     });

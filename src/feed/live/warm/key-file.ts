@@ -1,0 +1,79 @@
+// The file in which a live chain keeps its most recent keys between runs, and nothing of their values: those are read anew.
+// Runs on the publisher.
+//
+//   prestate keys 1 chain <id>\n     what it is, its format, and of which chain
+//   length, key                      a byte and 20 or 52 bytes each, the one touched longest ago first
+//   CRC-32                           of all that, 4 bytes, big endian
+import { existsSync, readFileSync } from 'node:fs';
+import { open, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setImmediate as turn } from 'node:timers/promises';
+import { crc32 } from 'node:zlib';
+import type { KeyText } from './recent-keys.js';
+
+const NAME = 'recent.keys';
+const LENGTHS = new Set([20, 52]);
+const CRC_BYTES = 4;
+/** Keys encoded at a stretch, some 2 ms: increments wait no longer. */
+const KEYS_AT_ONCE = 16_384;
+
+/** What the file held; or why it cannot be used. */
+export type LoadedKeys =
+  | { readonly kind: 'keys'; readonly keys: readonly KeyText[] }
+  | { readonly kind: 'unusable'; readonly reason: string };
+
+/** Of one chain, in one folder. */
+export class KeyFile {
+  readonly #file: string;
+  readonly #head: string;
+
+  constructor(folder: string, chainId: bigint) {
+    this.#file = join(folder, NAME);
+    this.#head = `prestate keys 1 chain ${chainId}\n`;
+  }
+
+  /** No keys where there is no file. Never throws. */
+  load(): LoadedKeys {
+    try {
+      return existsSync(this.#file) ? this.#decoded(readFileSync(this.#file)) : { kind: 'keys', keys: [] };
+    } catch (error) {
+      return { kind: 'unusable', reason: (error as Error).message };
+    }
+  }
+
+  /** Takes the place of the file before once all of it is on the disk. Rejects with what the system says. */
+  async save(keys: readonly KeyText[]): Promise<void> {
+    const parts = [Buffer.from(this.#head, 'latin1')];
+    for (let at = 0; at < keys.length; at += KEYS_AT_ONCE) {
+      const some = keys.slice(at, at + KEYS_AT_ONCE);
+      parts.push(Buffer.from(some.map((key) => String.fromCharCode(key.length) + key).join(''), 'latin1'));
+      await turn();
+    }
+    const sum = Buffer.alloc(CRC_BYTES);
+    sum.writeUInt32BE(parts.reduce((crc, part) => crc32(part, crc), 0));
+    const handle = await open(`${this.#file}.new`, 'w');
+    try {
+      await handle.writev([...parts, sum]);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(`${this.#file}.new`, this.#file);
+  }
+
+  #decoded(bytes: Buffer): LoadedKeys {
+    const head = bytes.subarray(0, this.#head.length).toString('latin1');
+    if (head !== this.#head) return { kind: 'unusable', reason: 'it is of another chain or format' };
+    const end = bytes.length - CRC_BYTES;
+    if (end < head.length || crc32(bytes.subarray(0, end)) !== bytes.readUInt32BE(end)) return DAMAGED;
+    const keys: KeyText[] = [];
+    for (let at = head.length; at < end;) {
+      const length = bytes[at]!;
+      if (!LENGTHS.has(length) || at + 1 + length > end) return DAMAGED;
+      keys.push(bytes.toString('latin1', at + 1, (at += 1 + length)));
+    }
+    return { kind: 'keys', keys };
+  }
+}
+
+const DAMAGED: LoadedKeys = { kind: 'unusable', reason: 'it is damaged' };

@@ -1,0 +1,74 @@
+// Makes recent state held again after a beginning, in batches one after the other, so that what is asked for meanwhile has all
+// other connections to the upstream node. Runs on the publisher.
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../../limits.js';
+import { NO_WANTS } from '../../../state/recording-view.js';
+import { UpstreamError } from '../../../upstream/upstream.js';
+import type { LiveSink } from '../../feed.js';
+import type { Filler } from '../filler.js';
+import { wantsOf, type KeyText, type RecentKeys } from './recent-keys.js';
+
+/** What is made held, and with what. */
+export interface WarmerParts {
+  readonly recent: RecentKeys;
+  readonly filler: Pick<Filler, 'hold'>;
+  readonly sink: Pick<LiveSink, 'epoch' | 'progress'>;
+}
+
+/** Runs until it is closed; each beginning takes the place of the one before. */
+export class Warmer {
+  readonly #parts: WarmerParts;
+  readonly #ending = new AbortController();
+  /** `null`: no state has begun yet. */
+  #total: number | null = null;
+  #done = 0;
+
+  constructor(parts: WarmerParts) {
+    this.#parts = parts;
+  }
+
+  /** Share of the keys that are held again, as far as the node gives them: 1 where there were none. */
+  get warmth(): number {
+    const total = this.#total ?? this.#parts.recent.size;
+    return total === 0 ? 1 : this.#done / total;
+  }
+
+  /** The state has begun anew, with nothing held. */
+  begin(): void {
+    const keys = this.#parts.recent.all().toReversed();
+    this.#total = keys.length;
+    this.#done = 0;
+    if (keys.length > 0) void this.#run(keys, this.#parts.sink.epoch);
+  }
+
+  /** Begins no further batch. */
+  close(): void {
+    this.#ending.abort();
+  }
+
+  /** The newest keys first. */
+  async #run(keys: readonly KeyText[], epoch: number): Promise<void> {
+    const { sink } = this.#parts;
+    sink.progress(`reading ${keys.length} recent accounts and slots again`);
+    while (this.#done < keys.length) {
+      if (this.#ending.signal.aborted || epoch !== sink.epoch) return;
+      const some = keys.slice(this.#done, this.#done + LIMITS.warmBatchKeysMax);
+      const isRead = await this.#read(some);
+      if (epoch !== sink.epoch) return;
+      if (isRead) this.#done += some.length;
+      else await sleep(LIMITS.followRetryMs, null, { signal: this.#ending.signal }).catch(() => null);
+    }
+    sink.progress(`${keys.length} recent accounts and slots are held again`);
+  }
+
+  /** Whether the node has answered. What it refuses of them is left out. */
+  async #read(keys: readonly KeyText[]): Promise<boolean> {
+    try {
+      await this.#parts.filler.hold(NO_WANTS, wantsOf(keys));
+      return true;
+    } catch (error) {
+      if (error instanceof UpstreamError) return false;
+      throw error;
+    }
+  }
+}

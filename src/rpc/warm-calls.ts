@@ -1,0 +1,17 @@
+// Runs the calls of `--warm` once, one after the other, as if a client had asked: what they read is held then. Runs on main.
+import { releaseBytes } from '../lib/long-bytes.js';
+import type { RpcService } from './answer.js';
+
+/** Resolves once all of them have been answered, whatever the answers are, or `asker.aborted`. */
+export async function runCalls(
+  calls: readonly object[],
+  service: RpcService,
+  asker: { readonly aborted: boolean },
+): Promise<void> {
+  for (const call of calls) {
+    if (asker.aborted) return;
+    const request = { jsonrpc: '2.0', id: 1, method: 'eth_call', params: [call, 'latest'] };
+    const { bytes } = await service.answer(new TextEncoder().encode(JSON.stringify(request)), asker);
+    releaseBytes(bytes);
+  }
+}

@@ -1,0 +1,112 @@
+// Recent keys, and the file that keeps them: the most recent are kept, damage is found, and a save is whole or not there.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, test } from 'node:test';
+import { KeyFile } from '../../../../src/feed/live/warm/key-file.js';
+import { KeyKeeper } from '../../../../src/feed/live/warm/key-keeper.js';
+import { RecentKeys, wantsOf } from '../../../../src/feed/live/warm/recent-keys.js';
+import { toBytes } from '../../../../src/lib/words.js';
+import { LIMITS } from '../../../../src/limits.js';
+import { NO_WANTS } from '../../../../src/state/recording-view.js';
+
+const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
+const slot = (n: number): Uint8Array => toBytes(BigInt(n), 32);
+const accounts = (...numbers: readonly number[]): Parameters<RecentKeys['touch']>[0] => ({
+  accounts: numbers.map((n) => ({ address: address(n) })),
+  slots: [],
+});
+/** The numbers of the accounts, the oldest first. */
+const numbersOf = (recent: RecentKeys): number[] =>
+  wantsOf(recent.all()).accounts.map((bytes) => Number(`0x${Buffer.from(bytes).toString('hex')}`));
+
+let folder: string;
+let file: KeyFile;
+const path = (): string => join(folder, readdirSync(folder)[0]!);
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'prestate-keys-'));
+  file = new KeyFile(folder, 10n);
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+test('what has changed is the newest; what is read again stays where it is', () => {
+  const recent = new RecentKeys();
+  recent.note(accounts(1, 2, 3));
+  recent.note(accounts(1));
+  assert.deepEqual(numbersOf(recent), [1, 2, 3]);
+  recent.touch(accounts(1));
+  assert.deepEqual(numbersOf(recent), [2, 3, 1]);
+});
+
+test('the keys that were touched longest ago are dropped', () => {
+  const recent = new RecentKeys();
+  const added = LIMITS.warmKeysMax + 2;
+  for (let i = 0; i < added; i++) recent.touch(accounts(i));
+  const kept = numbersOf(recent);
+  assert.ok(kept.length <= LIMITS.warmKeysMax && kept.length > LIMITS.warmKeysMax / 2, `${kept.length} are kept`);
+  assert.deepEqual([kept[0], kept.at(-1)], [added - kept.length, added - 1]);
+});
+
+test('keys come back from the file in their order', async () => {
+  const recent = new RecentKeys();
+  recent.touch({ accounts: [{ address: address(1) }], slots: [{ address: address(255), slot: slot(3) }] });
+  await file.save(recent.all());
+  assert.deepEqual(file.load(), { kind: 'keys', keys: recent.all() });
+  assert.deepEqual(wantsOf(recent.all()), {
+    accounts: [address(1)],
+    slots: [{ address: address(255), slot: slot(3) }],
+  });
+  assert.equal(readdirSync(folder).length, 1, 'nothing is left beside it');
+});
+
+test('every byte that is altered, and every end that is missing, is found', async () => {
+  await file.save(wantsOfAll());
+  const whole = readFileSync(path());
+  for (let at = 0; at < whole.length; at++) {
+    const altered = Buffer.from(whole);
+    altered[at]! ^= 0x41;
+    writeFileSync(path(), altered);
+    assert.equal(file.load().kind, 'unusable', `byte ${at}`);
+    writeFileSync(path(), whole.subarray(0, at));
+    assert.equal(file.load().kind, 'unusable', `cut at ${at}`);
+  }
+});
+
+test('a file of another chain is not used', async () => {
+  await file.save(wantsOfAll());
+  const loaded = new KeyFile(folder, 11n).load();
+  assert.deepEqual(loaded, { kind: 'unusable', reason: 'it is of another chain or format' });
+});
+
+test('a keeper begins with what the last one had, and the keys that are named', async () => {
+  const told: string[] = [];
+  const first = new KeyKeeper(file, NO_WANTS, (text) => told.push(text));
+  first.recent.touch(accounts(1, 2));
+  await first.close();
+  const second = new KeyKeeper(file, { accounts: [address(9)], slots: [] }, (text) => told.push(text));
+  assert.deepEqual(numbersOf(second.recent), [1, 2, 9]);
+  await second.close();
+  assert.deepEqual(told, []);
+});
+
+test('a keeper begins cold with one line where the file is damaged, and tells once that it cannot save', async () => {
+  const told: string[] = [];
+  await file.save(wantsOfAll());
+  writeFileSync(path(), 'prestate keys 1 chain 10\nnonsense');
+  const damaged = new KeyKeeper(file, NO_WANTS, (text) => told.push(text));
+  assert.deepEqual(damaged.recent.all(), []);
+  assert.deepEqual(told, ['what was held is not known, and read as it is asked for: it is damaged']);
+  await damaged.close();
+  assert.deepEqual(file.load(), { kind: 'keys', keys: [] });
+  const nowhere = new KeyKeeper(new KeyFile(join(folder, 'missing'), 10n), NO_WANTS, (text) => told.push(text));
+  await nowhere.close();
+  await nowhere.close();
+  assert.equal(told.filter((text) => text.startsWith('recent keys cannot be kept: ENOENT')).length, 1);
+});
+
+function wantsOfAll(): string[] {
+  const recent = new RecentKeys();
+  recent.touch({ accounts: [{ address: address(1) }], slots: [{ address: address(2), slot: slot(3) }] });
+  return recent.all();
+}

@@ -1,0 +1,96 @@
+// `eth_createAccessList` for a test node: runs the call on the node's own state and lists what it reads. Tests only.
+import { decodeHeader, envOfHeader } from '../../src/chain/header.js';
+import type { Rules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { JobRunner } from '../../src/execution/call/estimate.js';
+import { fromHex, toHex } from '../../src/lib/hex.js';
+import type { StateView } from '../../src/state/view.js';
+import type { CallRequest, Job } from '../../src/transaction/call-request.js';
+import { EXECUTOR } from './engine.js';
+import type { Json } from './node-json.js';
+import { UNLIMITED_MS } from './patience.js';
+import type { NodeBlock, UpstreamNode } from './upstream-node.js';
+
+/** Makes `node` answer the method for these blocks, by their hashes (`0x` hex). */
+export function offerAccessLists(node: UpstreamNode, rules: Rules, blocks: ReadonlyMap<string, NodeBlock>): void {
+  const { createEngine } = EXECUTOR;
+  const runner = new JobRunner(createEngine === undefined ? { rules } : { rules, createEngine });
+  const listOf = async ([call, at]: readonly unknown[]): Promise<Json> => {
+    const { header, state } = blocks.get((at as { blockHash: string }).blockHash)!;
+    const noted = new NotingView(state);
+    await runner.runJob(jobOf(call as Readonly<Record<string, string>>), noted, envOfHeader(decodeHeader(header)));
+    return { accessList: noted.list, gasUsed: '0x0' };
+  };
+  // One after the other: a runner has one job at a time.
+  let last: Promise<unknown> = Promise.resolve();
+  node.methods.set('eth_createAccessList', (params) => {
+    const list = last.then(() => listOf(params));
+    last = list;
+    return list;
+  });
+}
+
+/** Notes what is read. */
+class NotingView implements StateView {
+  readonly #view: StateView;
+  readonly #slots = new Map<string, Set<string>>();
+
+  constructor(view: StateView) {
+    this.#view = view;
+  }
+
+  get list(): Json {
+    return [...this.#slots].map(([address, slots]) => ({ address, storageKeys: [...slots] }));
+  }
+
+  account(address: Uint8Array): ReturnType<StateView['account']> {
+    this.#of(address);
+    return this.#view.account(address);
+  }
+
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#view.code(codeHash);
+  }
+
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    this.#of(address).add(toHex(slot));
+    return this.#view.storage(address, slot);
+  }
+
+  blockHash(number: number): Uint8Array | null {
+    return this.#view.blockHash(number);
+  }
+
+  #of(address: Uint8Array): Set<string> {
+    const key = toHex(address);
+    const slots = this.#slots.get(key) ?? new Set();
+    this.#slots.set(key, slots);
+    return slots;
+  }
+}
+
+function jobOf({ from, to, gas, value, input, data }: Readonly<Record<string, string>>): Job {
+  const call: CallRequest = {
+    from: fromHex(from ?? `0x${'00'.repeat(20)}`),
+    to: to === undefined ? null : fromHex(to),
+    gas: gas === undefined ? null : BigInt(gas),
+    gasPrice: null,
+    maxFeePerGas: null,
+    maxPriorityFeePerGas: null,
+    maxFeePerBlobGas: null,
+    value: BigInt(value ?? 0),
+    data: fromHex(input ?? data ?? '0x'),
+    accessList: null,
+    blobVersionedHashes: null,
+    authorizationList: null,
+  };
+  const position = { kind: 'version', version: 0 } as const;
+  return {
+    kind: 'call',
+    position,
+    call,
+    stateOverride: [],
+    blockOverride: null,
+    gasCap: 50_000_000n,
+    timeoutMs: UNLIMITED_MS,
+  };
+}

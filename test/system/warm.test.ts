@@ -1,0 +1,141 @@
+// A program that follows a node, stopped and started again under traffic: with its data folder it holds again what it held, without
+// any client's asking; `--warm` does so on purpose. Proved by what the node is asked, not by the clock.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, afterEach, before, beforeEach, test } from 'node:test';
+import { toHex } from '../../src/lib/hex.js';
+import { READER, ACCOUNTS, WALKER, genesis, makeChain } from '../feed/live/chain-maker.js';
+import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
+import { freePort } from '../support/free-port.js';
+import { until } from '../support/patience.js';
+import { Server } from '../support/server.js';
+import { UpstreamNode } from '../support/upstream-node.js';
+import { runToEnd } from './program.js';
+
+const word = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+const QUESTIONS: readonly (readonly [method: string, ...params: unknown[]])[] = [
+  ...ACCOUNTS.slice(0, 4).map((address) => ['eth_getTransactionCount', toHex(address), 'latest'] as const),
+  ...Array.from({ length: 20 }, (_, i) => ['eth_getStorageAt', toHex(READER), word(i), 'latest'] as const),
+  ...[0, 100, 200].map((start) => ['eth_call', callOf(start), 'latest'] as const),
+];
+
+function callOf(start: number): object {
+  return { from: toHex(ACCOUNTS[0]!), to: toHex(WALKER), data: word(start) };
+}
+
+let node: UpstreamNode;
+let folder: string;
+let server: Server | null;
+before(async () => {
+  const root = genesis();
+  node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [root, ...(await makeChain(root, [[], []]))] });
+});
+after(() => node.close());
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'prestate-warm-'));
+  server = null;
+});
+afterEach(async () => {
+  await server?.stop();
+  rmSync(folder, { recursive: true });
+});
+
+const start = async (...flags: readonly string[]): Promise<Server> =>
+  (server = await Server.start('--upstream', node.url, '--workers', '1', ...flags));
+
+const answers = (from: Server): Promise<unknown[]> =>
+  Promise.all(QUESTIONS.map(([method, ...params]) => from.result<unknown>(method, ...params)));
+
+/** Values that the node was asked for by what `step` did. */
+async function readsOf(step: () => Promise<unknown>): Promise<number> {
+  node.resetCounts();
+  await step();
+  const { eth_getBalance: accounts = 0, eth_getStorageAt: slots = 0 } = node.counts.byMethod;
+  return accounts + slots;
+}
+
+/** Until everything is held again, as /metrics says. */
+async function warm(from: Server): Promise<void> {
+  await until(
+    async () => /^prestate_warm_share 1$/m.test(await (await fetch(`${from.url}/metrics`)).text()),
+    'everything is held again',
+  );
+}
+
+test('after a restart with a data folder nothing that was held is asked for on behalf of a client', async () => {
+  const first = await start('--data-dir', folder);
+  const expected = await answers(first);
+  await first.stop();
+  const reads = await readsOf(async () => warm(await start('--data-dir', folder)));
+  assert.ok(reads >= 60, `${reads} values are read again`);
+  assert.equal(await readsOf(async () => assert.deepEqual(await answers(server!), expected)), 0);
+  await server!.stop();
+  const cold = await start();
+  assert.ok((await readsOf(async () => assert.deepEqual(await answers(cold), expected))) >= 60);
+});
+
+test('under traffic a restart is noticed by nobody once the program listens', async () => {
+  const port = await freePort();
+  const first = await start('--data-dir', folder, '--port', port);
+  const expected = await answers(first);
+  let asked = 0;
+  const over = new AbortController();
+  const traffic = (async () => {
+    while (!over.signal.aborted) {
+      // Refused connections are the seconds between stop and start.
+      const results = await answers(server!).catch(onlyRefused);
+      if (results === null) continue;
+      assert.deepEqual(results, expected);
+      asked++;
+    }
+  })();
+  await until(() => asked > 3, 'traffic before the restart');
+  await first.stop();
+  const second = await start('--data-dir', folder, '--port', port);
+  const earlier = asked;
+  await until(() => asked > earlier + 3, 'traffic after the restart');
+  await warm(second);
+  const reads = await readsOf(async () => {
+    const now = asked;
+    await until(() => asked > now + 3, 'traffic once all is held');
+  });
+  over.abort();
+  await traffic;
+  assert.equal(reads, 0);
+});
+
+test('a key file that is damaged costs one log line and nothing else', async () => {
+  writeFileSync(join(folder, 'recent.keys'), 'nonsense');
+  const started = await start('--data-dir', folder);
+  assert.equal(started.log.filter((line) => line.includes('what was held is not known')).length, 1);
+  assert.equal((await answers(started)).length, QUESTIONS.length);
+});
+
+test('keys and calls of --warm are held right after the start', async () => {
+  const file = join(folder, 'warm');
+  writeFileSync(file, [toHex(ACCOUNTS[0]!), `${toHex(READER)} 0x7`, JSON.stringify(callOf(0))].join('\n'));
+  const started = await start('--warm', file);
+  await warm(started);
+  const asks = (): Promise<unknown> =>
+    Promise.all([
+      started.result('eth_getTransactionCount', toHex(ACCOUNTS[0]!), 'latest'),
+      started.result('eth_getStorageAt', toHex(READER), '0x7', 'latest'),
+      started.result('eth_call', callOf(0), 'latest'),
+    ]);
+  await until(async () => (await readsOf(asks)) === 0, 'the call has been run');
+});
+
+test('wrong lines of --warm end the start with exit code 2', async () => {
+  const file = join(folder, 'warm');
+  writeFileSync(file, 'pool\n');
+  const { code, stderr } = await runToEnd(['--port', '0', '--upstream', node.url, '--warm', file]);
+  assert.equal(code, 2);
+  assert.match(stderr, /warm: line 1: neither an address nor a call/);
+});
+
+function onlyRefused(error: unknown): null {
+  if (error instanceof TypeError) return null;
+  throw error;
+}
