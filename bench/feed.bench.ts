@@ -14,8 +14,8 @@ import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.j
 import { decodeHeader, encodeHeader } from '../src/chain/header.js';
 import { TransactionExecutor } from '../src/execution/block/transaction-executor.js';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
-import { Signer } from '../src/transaction/signed.js';
-import { type SignedTransaction, decodeTransaction } from '../src/transaction/library.js';
+import { Signer } from '../src/transaction/library.js';
+import { type SignedTransaction, decodeTransaction } from '../src/transaction/signed.js';
 import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextEnv } from '../src/feed/dev/block.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';

@@ -83,7 +83,7 @@ export interface Engine {
    * Executes a message whose changes stay in the state, if it succeeds. Nothing is removed: the caller does that at the
    * end of the transaction, for what the answer names.
    */
-  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied>;
+  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
   /** Whether a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }

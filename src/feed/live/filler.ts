@@ -2,7 +2,7 @@
 // Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
-import type { BlockTransaction } from '../../transaction/library.js';
+import type { BlockTransaction } from '../../transaction/signed.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
 import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../feed.js';
@@ -46,6 +46,11 @@ export class Filler {
   async listedOfCall(call: unknown): Promise<Wants | null> {
     const { lists } = this.#parts;
     return this.#anchor === null ? null : lists.ofCall(call, this.#anchor);
+  }
+
+  /** Whether all of `wants` are held. */
+  holds(wants: Wants): boolean {
+    return isEmpty(lackedBy(this.#parts.sink.view(), wants));
   }
 
   /** Resolves once all of `wants` are held, at every version. Rejects with UpstreamError. */

@@ -1,16 +1,23 @@
 // Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
 // left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
-import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
+import {
+  BlockExecutor,
+  type AppliedTransaction,
+  type BlockPlan,
+  type SealedBlock,
+} from '../../execution/block/executor.js';
 import { TransactionExecutor } from '../../execution/block/transaction-executor.js';
-import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
+import type { BlockTransaction } from '../../transaction/signed.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
 import type { StateChanges } from '../../state/diff.js';
 import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
+import { attempt } from '../../lib/at-once.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import type { LiveCounts } from './counts.js';
+import type { Decoded, Decoding } from './decoding.js';
 import type { Filler } from './filler.js';
 import { OverlayView } from './overlay-view.js';
 
@@ -36,6 +43,12 @@ interface Batch {
   readonly left: Set<number>;
 }
 
+/** A transaction that cannot be in the block, by its index in the batch. */
+interface Refused {
+  readonly index: number;
+  readonly message: string;
+}
+
 /** Runs the steps that are left on a view that records what it lacks. May answer what else will be read. */
 type Look = (recorder: RecordingView) => Promise<Wants | null | void>;
 
@@ -58,9 +71,8 @@ export class LiveExecutor {
     this.#parts = parts;
   }
 
-  /** Opens a block on `view`. `transactions`: those that will come first; what they read in any case is fetched with it. */
-  async open(plan: BlockPlan, view: StateView, transactions: readonly BlockTransaction[]): Promise<Work> {
-    await this.#parts.filler.hold(certainWants(transactions, plan.env.coinbase));
+  /** Opens a block on `view`. */
+  async open(plan: BlockPlan, view: StateView): Promise<Work> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
     const blockExecutor = await this.#settled(
@@ -71,26 +83,51 @@ export class LiveExecutor {
     return { blockExecutor, view };
   }
 
-  /** Applies transactions in order; a text says which of them is invalid, and the block is of no use any more then. */
-  async apply(work: Work, transactions: readonly BlockTransaction[]): Promise<ConfirmedTransaction[] | string> {
+  /**
+   * Applies transactions in order, as they are decoded; a text says which of them is malformed or invalid, and the block is
+   * of no use any more then. Where state is missing, all that are left are waited for: what they lack is fetched together.
+   */
+  async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
-    const batch: Batch = { work, transactions, left: new Set(transactions.keys()) };
-    for (const index of transactions.keys()) {
-      const result = await this.#applied(batch, index);
-      if (result.kind === 'refused') return `transaction ${index} is invalid: ${result.message}`;
-      applied.push(result.transaction);
-      batch.left.delete(index);
+    const { counts } = this.#parts;
+    const { fills } = counts;
+    while (!decoding.isOver) {
+      const first = decoding.count;
+      const decoded = counts.fills === fills ? await decoding.next() : await decoding.rest();
+      const transactions = await this.#prepared(decoded, work, decoding);
+      if (typeof transactions === 'string') return transactions;
+      const refused = await this.#applyAll({ work, transactions, left: new Set(transactions.keys()) }, applied);
+      if (refused !== null) return `transaction ${first + refused.index} is invalid: ${refused.message}`;
     }
     return applied;
   }
 
-  /** Fetches what further transactions read in any case. */
-  prepare(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Promise<void> {
-    return this.#parts.filler.hold(certainWants(transactions, coinbase));
+  /** Sees to it that what transactions read in any case is held; where it is not, of all that are left. */
+  async #prepared(decoded: Decoded, { blockExecutor }: Work, decoding: Decoding): Promise<Decoded> {
+    const { filler } = this.#parts;
+    const { coinbase } = blockExecutor.plan.env;
+    if (typeof decoded === 'string' || filler.holds(certainWants(decoded, coinbase))) return decoded;
+    const rest = await decoding.rest();
+    if (typeof rest === 'string') return rest;
+    const all = [...decoded, ...rest];
+    await filler.hold(certainWants(all, coinbase));
+    return all;
+  }
+
+  /** Adds to `applied` until a transaction is refused. */
+  async #applyAll(batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
+    for (const index of batch.transactions.keys()) {
+      const applying = this.#applied(batch, index);
+      const result = applying instanceof Promise ? await applying : applying;
+      if (result.kind === 'refused') return { index, message: result.message };
+      applied.push(result.transaction);
+      batch.left.delete(index);
+    }
+    return null;
   }
 
   /** Ends a block: withdrawals, system calls, header. */
-  seal(work: Work): Promise<SealedBlock> {
+  async seal(work: Work): Promise<SealedBlock> {
     const look = async (recorder: RecordingView): Promise<void> => {
       await (await this.#ahead(work, recorder)).seal();
     };
@@ -102,7 +139,7 @@ export class LiveExecutor {
     return this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  #applied(batch: Batch, index: number): ReturnType<BlockExecutor['apply']> {
+  #applied(batch: Batch, index: number): AppliedTransaction | Promise<AppliedTransaction> {
     const { work, transactions, left } = batch;
     let passes = 0;
     const look = async (recorder: RecordingView): Promise<Wants | null> => {
@@ -119,7 +156,7 @@ export class LiveExecutor {
     const tried = [...left.add(index)].filter((at) => at >= index).sort((a, b) => a - b);
     for (const at of tried) {
       const before = recorder.count;
-      await blockExecutor.apply(transactions[at]!).catch(onlyAfter(recorder));
+      await attempt(() => blockExecutor.apply(transactions[at]!), onlyAfter(recorder));
       if (at !== index && recorder.count === before) left.delete(at);
     }
   }
@@ -136,18 +173,25 @@ export class LiveExecutor {
    * Does a step that leaves nothing behind when it finds state missing, as often as it does. What was fetched stays held: a
    * step that is given up goes on from there next time.
    */
-  async #settled<T>(step: () => Promise<T>, look: Look, view: StateView): Promise<T> {
+  #settled<T>(step: () => T | Promise<T>, look: Look, view: StateView): T | Promise<T> {
+    return attempt(step, (error) => this.#again(error, step, look, view));
+  }
+
+  /** Goes on after the first try. */
+  async #again<T>(error: unknown, step: () => T | Promise<T>, look: Look, view: StateView): Promise<T> {
+    let miss = error;
     let reads = 0;
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; reads < LIMITS.missRoundsMax; tries++) {
+      if (!(miss instanceof StateMiss)) throw miss;
+      const left = LIMITS.missRoundsMax - reads;
+      reads += await this.#supply(miss, look, view, tries > TRIES_MAX ? left : 1);
       try {
         return await step();
-      } catch (miss) {
-        if (!(miss instanceof StateMiss)) throw miss;
-        const left = LIMITS.missRoundsMax - reads;
-        if (left === 0) break;
-        reads += await this.#supply(miss, look, view, tries > TRIES_MAX ? left : 1);
+      } catch (again) {
+        miss = again;
       }
     }
+    if (!(miss instanceof StateMiss)) throw miss;
     throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
   }
 
@@ -187,6 +231,6 @@ function wantsOfMiss({ address, slot }: StateMiss): Wants {
 
 /** Senders, receivers and the fee recipient. */
 function certainWants(transactions: readonly BlockTransaction[], coinbase: Uint8Array): Wants {
-  const called = transactions.map(recipientOf).filter((address) => address !== null);
+  const called = transactions.map(({ to }) => to).filter((address) => address !== null);
   return { accounts: [coinbase, ...transactions.map(({ from }) => from), ...called], slots: [] };
 }

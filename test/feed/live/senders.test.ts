@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { senderOf, type Sender } from '../../../src/transaction/sender.js';
-import { decodeBlockTransaction } from '../../../src/transaction/library.js';
+import { decodeBlockTransaction } from '../../../src/transaction/signed.js';
+import { Decoding } from '../../../src/feed/live/decoding.js';
 import { Senders } from '../../../src/feed/live/senders.js';
+import { recovered } from '../../support/recovered.js';
 import { LIMITS } from '../../../src/limits.js';
 import { RULES, WRITER, genesis, makeBlock, type MadeBlock } from './chain-maker.js';
 
@@ -22,9 +24,9 @@ beforeEach(async () => {
   raws = block.transactions.map(({ raw }) => raw);
   asked = [];
   answer = senderOf;
-  senders = new Senders(async (transactions) => {
+  senders = new Senders((transactions) => {
     asked.push(transactions.length);
-    return transactions.map(answer);
+    return recovered(transactions.map((raw) => answer(raw)));
   });
 });
 
@@ -32,7 +34,7 @@ const told = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
   block.block.transactions.map(({ raw, hash, from }) => ({ raw: raw.slice(), hash, from }));
 
 async function decode(transactions: readonly Uint8Array[]): Promise<unknown> {
-  const decoded = await senders.decoded(transactions, FORK);
+  const decoded = await new Decoding(transactions, { senders, rules: FORK }).rest();
   return typeof decoded === 'string' ? decoded : decoded.map(({ hash, from }) => ({ hash, from }));
 }
 
@@ -90,7 +92,7 @@ test('no more are remembered than allowed', async () => {
   const many = Array.from({ length: LIMITS.sendersKeptMax }, () => new Uint8Array(1));
   await decode(raws);
   senders.expect(many);
-  await senders.decoded(many, FORK);
+  await decode(many);
   const again = told();
   senders.expectBlock(again);
   assert.deepEqual(asked, [raws.length, many.length, raws.length]);

@@ -1,0 +1,83 @@
+// Transactions of an increment or a block on their way to the execution: decoded in order, as their senders arrive. Runs on
+// the publisher.
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import { LIMITS } from '../../limits.js';
+import { decodeBlockTransaction, isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
+import type { Sender } from '../../transaction/sender.js';
+import type { Senders } from './senders.js';
+
+/** Decoded transactions; a text says which one is malformed, and that the others are of no use. */
+export type Decoded = readonly BlockTransaction[] | string;
+
+/** What transactions are decoded with. */
+export interface DecodingParts {
+  readonly senders: Senders;
+  /** Of the block that they stand in. */
+  readonly rules: ForkRules;
+}
+
+/** One call at a time. */
+export class Decoding {
+  readonly #raws: readonly Uint8Array[];
+  readonly #parts: DecodingParts;
+  #done = 0;
+
+  /** Begins to recover the senders that nobody has asked for yet. `raws`: EIP-2718 bytes. */
+  constructor(raws: readonly Uint8Array[], parts: DecodingParts) {
+    this.#raws = raws;
+    this.#parts = parts;
+    parts.senders.expect(raws);
+  }
+
+  /** Transactions handed out so far. */
+  get count(): number {
+    return this.#done;
+  }
+
+  /** Whether all have been handed out. */
+  get isOver(): boolean {
+    return this.#done === this.#raws.length;
+  }
+
+  /** The next ones, not more than are worth executing while the senders of others are being recovered. */
+  next(): Promise<Decoded> {
+    return this.#upTo(Math.min(this.#done + LIMITS.decodedTogetherMax, this.#raws.length));
+  }
+
+  /** All that are left. */
+  rest(): Promise<Decoded> {
+    return this.#upTo(this.#raws.length);
+  }
+
+  async #upTo(end: number): Promise<Decoded> {
+    const raws = this.#raws.slice(this.#done, end);
+    const decoded: BlockTransaction[] = [];
+    for (const [index, sender] of (await this.#sendersOf(raws)).entries()) {
+      const transaction = this.#decode(raws[index]!, sender);
+      if (typeof transaction === 'string') return `transaction ${this.#done}: ${transaction}`;
+      decoded.push(transaction);
+      this.#done++;
+    }
+    return decoded;
+  }
+
+  /** Waited for from the last one on: it mostly comes last, and one wait does for all. */
+  async #sendersOf(raws: readonly Uint8Array[]): Promise<(Sender | null)[]> {
+    const { senders } = this.#parts;
+    const found: (Sender | null)[] = [];
+    for (const raw of raws.toReversed()) {
+      let sender = senders.of(raw);
+      for (; sender === undefined; sender = senders.of(raw)) await senders.arrival(raw);
+      found.push(sender);
+    }
+    return found.reverse();
+  }
+
+  #decode(raw: Uint8Array, sender: Sender | null): BlockTransaction | string {
+    const { senders, rules } = this.#parts;
+    const transaction = decodeBlockTransaction(raw, rules, sender);
+    if (typeof transaction !== 'string' && !isDepositTransaction(transaction))
+      senders.keep({ hash: transaction.hash, address: transaction.from });
+    return transaction;
+  }
+}

@@ -1,0 +1,20 @@
+// Steps that are mostly done at once and now and then have to wait. A promise for each of them costs more than most of the
+// steps do: some 0.3 us, and an object for the collector. Runs on publisher and estimators.
+
+/** `next` of a value: at once where the value is there. */
+export function after<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** A step, or what `handle` makes of its failure, whether it throws or rejects. */
+export function attempt<T, U>(
+  step: () => T | Promise<T>,
+  handle: (error: unknown) => U | Promise<U>,
+): T | U | Promise<T | U> {
+  try {
+    const result = step();
+    return result instanceof Promise ? result.catch(handle) : result;
+  } catch (error) {
+    return handle(error);
+  }
+}
