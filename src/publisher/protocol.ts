@@ -4,7 +4,6 @@ import type { KernelSettings } from '../evm/kernel/engines.js';
 import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import type { FeedOptions } from '../feed/options.js';
-import type { PublishedTransaction } from '../state/block.js';
 import type { Wants } from '../state/recording-view.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
@@ -80,7 +79,8 @@ export type FromPublisher =
       readonly block: number;
       readonly index: number;
       readonly gasUsed: bigint;
-      readonly transactions: readonly PublishedTransaction[];
+      /** As packed-transactions.ts packs them. */
+      readonly transactions: Uint8Array;
     }
   /** A block of a live chain is complete: as the archive would keep it, environment and receipts included. */
   | {

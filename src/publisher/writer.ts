@@ -7,6 +7,7 @@ import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
 import { ChangeSet } from '../state/change-set.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
+import { packTransactions } from '../state/packed-transactions.js';
 import type { Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
 import { TableWriter } from '../state/table/writer.js';
@@ -159,7 +160,7 @@ export class Publisher implements LiveSink {
   #announceVersion(version: number, { coordinates }: StateDiff, announcement: Announcement): void {
     const { block, index } = coordinates;
     const { gasUsed } = announcement;
-    const transactions = announcement.transactions.map(({ hash, raw, from }) => ({ hash, raw, from }));
+    const transactions = packTransactions(announcement.transactions);
     this.#parts.post({ kind: 'published', version, block, index, gasUsed, transactions });
   }
 

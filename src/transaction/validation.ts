@@ -36,8 +36,10 @@ export interface ValidationContext {
   readonly blobGasLeft: bigint;
   /** Wei that the chain takes besides gas, blobs and value; 0 but on OP-Stack chains. */
   readonly extraFees: bigint;
-  readonly account: (address: Uint8Array) => AccountState | null;
-  readonly codeOf: (address: Uint8Array) => Uint8Array;
+  readonly state: {
+    accountOf(address: Uint8Array): AccountState | null;
+    codeOf(address: Uint8Array): Uint8Array;
+  };
 }
 
 const NONCE_MAX = 2n ** 64n - 1n;
@@ -65,8 +67,8 @@ function type({ blobVersionedHashes }: SignedTransaction, { rules }: ValidationC
   return { reason: 'invalid', message: 'transaction type not supported' };
 }
 
-function nonce(tx: SignedTransaction, { account }: ValidationContext): InvalidTransaction | null {
-  const have = account(tx.from)?.nonce ?? 0n;
+function nonce(tx: SignedTransaction, { state }: ValidationContext): InvalidTransaction | null {
+  const have = state.accountOf(tx.from)?.nonce ?? 0n;
   if (tx.nonce === have && have !== NONCE_MAX) return null;
   const address = toHex(tx.from);
   const where = `address ${address}, tx: ${tx.nonce} state: ${have}`;
@@ -82,10 +84,10 @@ function gasCap({ gasLimit }: SignedTransaction, { rules }: ValidationContext): 
 }
 
 /** EIP-3607, EIP-7702: an account with code that is no delegation cannot send. */
-function sender({ from }: SignedTransaction, { account, codeOf, rules }: ValidationContext): InvalidTransaction | null {
-  const state = account(from);
-  if (state === null || sameBytes(state.codeHash, EMPTY_CODE_HASH)) return null;
-  const code = codeOf(from);
+function sender({ from }: SignedTransaction, { state, rules }: ValidationContext): InvalidTransaction | null {
+  const account = state.accountOf(from);
+  if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
+  const code = state.codeOf(from);
   const delegation = rules.common.isActivatedEIP(7702) && code.length === 23 && toHex(code).startsWith('0xef0100');
   if (delegation) return null;
   return { reason: 'invalid', message: `sender not an eoa: address ${toHex(from)}, len(code): ${code.length}` };
@@ -110,8 +112,8 @@ function blobs(tx: SignedTransaction, { env, rules, blobGasLeft }: ValidationCon
   return blobGasOf(tx) > blobGasLeft ? { reason: 'blockFull', message: 'blob gas limit reached' } : null;
 }
 
-function funds(tx: SignedTransaction, { account, extraFees }: ValidationContext): InvalidTransaction | null {
-  const have = account(tx.from)?.balance ?? 0n;
+function funds(tx: SignedTransaction, { state, extraFees }: ValidationContext): InvalidTransaction | null {
+  const have = state.accountOf(tx.from)?.balance ?? 0n;
   const want = tx.gasLimit * tx.feeCap + tx.value + blobGasOf(tx) * tx.blobFeeCap + extraFees;
   if (have >= want) return null;
   const message = `insufficient funds for gas * price + value: address ${toHex(tx.from)} have ${have} want ${want}`;

@@ -94,8 +94,7 @@ function validate(
     gasLeft: env.gasLimit,
     blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB,
     extraFees: 0n,
-    account: (address) => state.accountOf(address),
-    codeOf: (address) => state.codeOf(address),
+    state,
   });
   return invalid === null ? null : invalid.message;
 }

@@ -116,7 +116,7 @@ export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #parts: BlockExecutorParts;
-  readonly #context: Omit<ValidationContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
+  readonly #blobGasMax: bigint;
   readonly #transactions: ConfirmedTransaction[] = [];
   /** State after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
@@ -131,13 +131,7 @@ export class BlockExecutor {
     this.plan = plan;
     this.rules = rules;
     this.#parts = parts;
-    const { state } = parts.executor;
-    this.#context = {
-      env: plan.env,
-      rules,
-      account: (address) => state.accountOf(address),
-      codeOf: (address) => state.codeOf(address),
-    };
+    this.#blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
   }
 
   /**
@@ -188,13 +182,22 @@ export class BlockExecutor {
 
   #applySigned(signed: SignedTransaction): AppliedTransaction | Promise<AppliedTransaction> {
     const charges = this.#charges(signed);
-    const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.#blobUsed;
-    const extraFees = charges?.upfront ?? 0n;
-    const invalid = validateTransaction(signed, { ...this.#context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
+    const invalid = validateTransaction(signed, this.#validationContext(charges));
     if (invalid !== null) return { kind: 'refused', ...invalid };
     return after(this.#parts.executor.run(signed, charges), (result) =>
       this.#applied(signed, this.#receipt(signed, charges, result)),
     );
+  }
+
+  #validationContext(charges: OpCharges | null): ValidationContext {
+    return {
+      env: this.plan.env,
+      rules: this.rules,
+      gasLeft: this.gasLeft,
+      blobGasLeft: this.#blobGasMax - this.#blobUsed,
+      extraFees: charges?.upfront ?? 0n,
+      state: this.#parts.executor.state,
+    };
   }
 
   /** What has changed since the last cut, or since the parent: final values. */

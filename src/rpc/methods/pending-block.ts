@@ -1,14 +1,9 @@
 // The transactions of the pre-confirmed block, as the publisher tells them. Runs on main.
 import type { FromPublisher } from '../../publisher/protocol.js';
 import type { PublishedTransaction } from '../../state/block.js';
+import { unpackTransactions } from '../../state/packed-transactions.js';
 
 type Published = Extract<FromPublisher, { kind: 'published' }>;
-
-interface Increment {
-  readonly index: number;
-  readonly gasUsed: bigint;
-  readonly transactions: readonly PublishedTransaction[];
-}
 
 /**
  * Increments of the newest block. The table may be ahead of the messages by some microseconds, so what is asked for is
@@ -16,7 +11,7 @@ interface Increment {
  */
 export class PendingBlock {
   #block = -1;
-  #increments: Increment[] = [];
+  #increments: Published[] = [];
 
   /** Notes an increment as it is announced; the first of a block replaces the block before. */
   add(message: Published): void {
@@ -32,7 +27,7 @@ export class PendingBlock {
     const announced = block === this.#block ? this.#increments.filter((increment) => increment.index <= index) : [];
     return {
       gasUsed: announced.at(-1)?.gasUsed ?? 0n,
-      transactions: announced.flatMap((increment) => increment.transactions),
+      transactions: announced.flatMap((increment) => unpackTransactions(increment.transactions)),
     };
   }
 }

@@ -27,6 +27,7 @@ import {
   type Action,
   type MadeBlock,
 } from './chain-maker.js';
+import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import { LiveRig } from './live-rig.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { MemoryView } from '../../support/memory-view.js';
@@ -375,7 +376,7 @@ describe('increments', () => {
     const last = rig.messages.findLast((message) => message.kind === 'published')!;
     assert.equal(last.version, rig.newest.version);
     assert.deepEqual([last.block, last.index, last.gasUsed], [one!.number, 2, decodeHeader(one!.header).gasUsed]);
-    const hashes = last.transactions.map(({ hash }) => toHex(hash));
+    const hashes = unpackTransactions(last.transactions).map(({ hash }) => toHex(hash));
     assert.deepEqual(
       hashes,
       one!.block.transactions.map(({ hash }) => toHex(hash)),
