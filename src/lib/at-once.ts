@@ -1,9 +1,9 @@
 // Steps that are mostly done at once and now and then have to wait. A promise for each of them costs more than most of the
 // steps do: some 0.3 us, and an object for the collector. Runs on publisher and estimators.
 
-/** `next` of a value: at once where the value is there. */
-export function after<T, U>(value: T | Promise<T>, next: (value: T) => U | Promise<U>): U | Promise<U> {
-  return value instanceof Promise ? value.then(next) : next(value);
+/** What `use` makes of a value: at once where the value is there. */
+export function after<T, U>(value: T | Promise<T>, use: (value: T) => U | Promise<U>): U | Promise<U> {
+  return value instanceof Promise ? value.then(use) : use(value);
 }
 
 /** A step, or what `handle` makes of its failure, whether it throws or rejects. */

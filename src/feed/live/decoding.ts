@@ -64,13 +64,14 @@ export class Decoding {
   /** Waited for from the last one on: it mostly comes last, and one wait does for all. */
   async #sendersOf(raws: readonly Uint8Array[]): Promise<(Sender | null)[]> {
     const { senders } = this.#parts;
-    const found: (Sender | null)[] = [];
-    for (const raw of raws.toReversed()) {
+    const found: (Sender | null)[] = raws.map(() => null);
+    for (let at = raws.length - 1; at >= 0; at--) {
+      const raw = raws[at]!;
       let sender = senders.of(raw);
       for (; sender === undefined; sender = senders.of(raw)) await senders.arrival(raw);
-      found.push(sender);
+      found[at] = sender;
     }
-    return found.reverse();
+    return found;
   }
 
   #decode(raw: Uint8Array, sender: Sender | null): BlockTransaction | string {

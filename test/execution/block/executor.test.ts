@@ -583,12 +583,11 @@ void test('bytes that are no transaction, a sender with code and a broken signat
   const one = setting('prague', {}, contracts);
   const blockExecutor = await open(one);
   const raw = transaction(one, { key: POOR_KEY, nonce: 1n });
-  const results = [raw, new Uint8Array(0), Uint8Array.of(5, 1), raw.subarray(0, 40)].map((bytes) =>
-    blockExecutor.apply(bytes),
-  );
-  for (const result of await Promise.all(results))
-    assert.equal(result.kind === 'refused' ? result.reason : '', 'invalid');
-  const [first] = await Promise.all(results);
+  const results: AppliedTransaction[] = [];
+  for (const bytes of [raw, new Uint8Array(0), Uint8Array.of(5, 1), raw.subarray(0, 40)])
+    results.push(await blockExecutor.apply(bytes));
+  for (const result of results) assert.equal(result.kind === 'refused' ? result.reason : '', 'invalid');
+  const [first] = results;
   assert.match(
     first!.kind === 'refused' ? first!.message : '',
     /^sender not an eoa: address 0x[0-9a-f]{40}, len\(code\): 1$/,
