@@ -97,3 +97,47 @@ test('no more are remembered than allowed', async () => {
   senders.expectBlock(again);
   assert.deepEqual(asked, [raws.length, many.length, raws.length]);
 });
+
+/** Senders that arrive when they are told to, in any order. */
+class Arrivals {
+  readonly #senders: (Sender | null | undefined)[];
+  readonly #waiting = new Map<number, () => void>();
+
+  constructor(count: number) {
+    this.#senders = Array.from({ length: count });
+  }
+
+  at(index: number): Sender | null | undefined {
+    return this.#senders[index];
+  }
+
+  arrival(index: number): Promise<void> {
+    return new Promise((resolve) => this.#waiting.set(index, resolve));
+  }
+
+  tell(index: number, sender: Sender | null): void {
+    this.#senders[index] = sender;
+    this.#waiting.get(index)?.();
+  }
+}
+
+test('transactions are handed out as soon as their senders are there, the others later', async () => {
+  const many = Array.from({ length: LIMITS.decodedTogetherMax + 3 }, (_, at) => raws[at % raws.length]!.slice());
+  const arrivals = new Arrivals(many.length);
+  const decoding = new Decoding(many, { senders: new Senders(() => arrivals), rules: FORK });
+  const first = decoding.next();
+  for (let at = LIMITS.decodedTogetherMax - 1; at >= 0; at--) arrivals.tell(at, senderOf(many[at]!));
+  assert.equal((await first).length, LIMITS.decodedTogetherMax);
+  assert.ok(!decoding.isOver);
+  const rest = decoding.rest();
+  arrivals.tell(many.length - 2, null);
+  arrivals.tell(many.length - 1, senderOf(many.at(-1)!));
+  arrivals.tell(many.length - 3, senderOf(many.at(-3)!));
+  const froms = await rest;
+  assert.ok(typeof froms !== 'string');
+  assert.deepEqual(
+    froms.map(({ from }) => from),
+    many.slice(-3).map((raw) => senderOf(raw)!.address),
+  );
+  assert.ok(decoding.isOver);
+});
