@@ -153,9 +153,9 @@ export const LIMITS = {
    * often, more leave too much to do when the last sender is there.
    */
   decodedTogetherMax: 16,
-  /** Questions to those threads that may be unanswered; what is more is recovered where it is needed. */
+  /** Tasks of those threads that may be unanswered; what is more is recovered where it is needed. */
   senderTasksMax: 256,
-  /** Time for an answer of those threads: some thousand transactions, after which a thread hangs and is replaced. */
+  /** Time for a task of those threads: some thousand transactions, after which a thread hangs and is replaced. */
   senderAnswerMsMax: 5000,
   /** JavaScript heap of one of those threads, MiB. */
   senderHeapMiBMax: 128,

@@ -39,8 +39,8 @@ export interface GasPlan {
 }
 
 /**
- * Runs a transaction that passed every check. When it rejects, what it has done so far is left in the state, for the
- * caller to undo.
+ * Runs a transaction that passed every check. When it throws or rejects, what it has done so far is left in the state, for
+ * the caller to undo.
  */
 export function applyTransaction(
   signed: SignedTransaction,

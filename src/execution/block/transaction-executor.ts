@@ -92,7 +92,7 @@ export class TransactionExecutor {
   }
 
   /**
-   * All of `work` is done, or nothing: one that rejects (the view does not know everything yet) leaves the state as it
+   * All of `work` is done, or nothing: one that throws or rejects (the view does not know everything yet) leaves the state as it
    * was and the engine usable, and can be tried again. May be nested.
    */
   wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
