@@ -1,7 +1,8 @@
 // How long from an increment on the wire until readers see it? Increments of 10, 100 and 500 transactions (half native,
 // half ERC-20 transfers, every sender another one), with all state held and with state read from an upstream that takes
 // 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the clock starts before
-// the message is sent and ends when TableReader sees the version. Prints one table.
+// the message is sent and ends when TableReader sees the version. After each, the same senders are recovered once more, on
+// such threads as the publisher has for it and by themselves: no increment can take less. Prints one table.
 // Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 40, 10 and 5 increments of each kind.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -14,8 +15,8 @@ import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.j
 import { decodeHeader, encodeHeader } from '../src/chain/header.js';
 import { TransactionExecutor } from '../src/execution/block/transaction-executor.js';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
-import { Signer } from '../src/transaction/signed.js';
-import { type SignedTransaction, decodeTransaction } from '../src/transaction/library.js';
+import { Signer } from '../src/transaction/library.js';
+import { type SignedTransaction, decodeTransaction } from '../src/transaction/signed.js';
 import { readArtifacts } from '../src/feed/dev/contracts/artifacts.js';
 import { nextEnv } from '../src/feed/dev/block.js';
 import { DEV_EXTRA_DATA } from '../src/feed/dev/chain.js';
@@ -23,6 +24,7 @@ import { DevFrames } from '../src/feed/dev/frame.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
 import type { LiveStatus } from '../src/feed/live/status.js';
 import { PublisherHost } from '../src/publisher/host.js';
+import { SenderPool } from '../src/pool/senders/pool.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { monotonicMs } from '../src/lib/clock.js';
 import { fromHex } from '../src/lib/hex.js';
@@ -42,10 +44,12 @@ const SIZES = [
   [500, 5],
 ] as const;
 /** Before the clock counts: code of the publisher that has not run yet is slow. In transactions, dealt out in increments. */
-const WARM_UP_TRANSACTIONS = 400;
+const WARM_UP_TRANSACTIONS = 4000;
 const WAIT_MS_MAX = 30_000;
 /** Between increments. */
 const PAUSE_MS = 3;
+/** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
+const LOOK_MS = 0.2;
 /** In which the publisher tells how it fares. */
 const STATUS_MS = 700;
 /** Keys that are asked for together beforehand. */
@@ -55,11 +59,15 @@ const HOLD_MS_MAX = 60_000;
 const GAS_LIMIT = 10n ** 10n;
 const ETHER = 10n ** 18n;
 const RULES = createRules(DEV_CHAIN);
+/** Nobody writes to it. */
+const CLOCK = new Int32Array(new SharedArrayBuffer(4));
 const TRANSFER = fromHex('0xa9059cbb');
 const PUBLISHER = new URL('../workers/publisher.js', import.meta.url);
+const SENDERS = new URL('../workers/senders.js', import.meta.url);
 
 interface Message {
   readonly index: number;
+  readonly raws: readonly Uint8Array[];
   readonly text: string;
 }
 
@@ -175,7 +183,7 @@ async function messagesOf(
     const coordinates = { block: 1, index, hash: null, parentHash };
     const heads = { latest: 0, safe: null, finalized: null };
     const diff: StateDiff = { coordinates, env, heads, accounts: [], slots: [], codes: [] };
-    return { index, text: frames.message(diff, transactions) };
+    return { index, raws: transactions.map(({ raw }) => raw), text: frames.message(diff, transactions) };
   };
   const messages = [message(0, [])];
   for (let at = 0; at < signed.length; at += size) {
@@ -190,8 +198,18 @@ async function messagesOf(
   return messages;
 }
 
+/** Milliseconds that recovering the senders of these transactions takes. */
+async function recoveryMs(raws: readonly Uint8Array[], pool: SenderPool): Promise<number> {
+  const startMs = performance.now();
+  const recovery = pool.recover(raws);
+  for (const index of raws.keys()) await recovery.arrival(index);
+  return performance.now() - startMs;
+}
+
 interface Measured {
   readonly times: readonly number[];
+  /** What recovering the senders takes by itself. */
+  readonly recoveries: readonly number[];
   /** HTTP requests for state to the upstream, for one increment. */
   readonly roundTrips: number;
 }
@@ -218,6 +236,7 @@ async function measure(scene: Scene, counted: number, isHeld: boolean): Promise<
 class Follower {
   readonly #host: PublisherHost;
   readonly #server: WebSocketServer;
+  readonly #senders = new SenderPool({ workerFile: SENDERS });
   #reader: TableReader | null = null;
   #status: LiveStatus | null = null;
   #notes: string[] = [];
@@ -278,18 +297,20 @@ class Follower {
 
   async feed(messages: readonly Message[], counted: number, node: UpstreamNode): Promise<Measured> {
     const times: number[] = [];
+    const recoveries: number[] = [];
     let reads = 0;
-    for (const { index, text } of messages) {
+    for (const { index, raws, text } of messages) {
       if (index === messages.length - counted) node.onBody = (body) => (reads += body.includes('getBlock') ? 0 : 1);
       const startMs = performance.now();
       for (const socket of this.#server.clients) socket.send(text);
       await this.#visible(index, startMs + WAIT_MS_MAX);
-      if (index >= messages.length - counted) times.push(performance.now() - startMs);
+      times.push(performance.now() - startMs);
       await sleep(PAUSE_MS);
+      recoveries.push(await recoveryMs(raws, this.#senders));
     }
     await sleep(STATUS_MS);
     if (this.#status?.counts.mismatches !== 0) throw new Error(this.#notes.join('\n'));
-    return { times, roundTrips: reads / counted };
+    return { times: times.slice(-counted), recoveries: recoveries.slice(-counted), roundTrips: reads / counted };
   }
 
   async #visible(index: number, untilMs: number): Promise<void> {
@@ -298,14 +319,16 @@ class Follower {
       const { coordinates } = reader.record(reader.newest());
       if (coordinates.block === 1 && coordinates.index === index) return;
       if (performance.now() > untilMs) throw new Error(`increment ${index} is not seen: ${this.#notes.join('\n')}`);
+      Atomics.wait(CLOCK, 0, 0, LOOK_MS);
       await new Promise((resolve) => {
         setImmediate(resolve);
       });
     }
   }
 
-  stop(): Promise<void> {
-    return this.#host.stop();
+  async stop(): Promise<void> {
+    await this.#host.stop();
+    await this.#senders.close();
   }
 }
 
@@ -328,8 +351,8 @@ function row(...cells: readonly (string | number)[]): void {
 
 async function main(): Promise<void> {
   const scale = Number(process.argv[2] ?? 1);
-  row('transactions', 'state', 'median ms', 'p99 ms', 'increments', 'requests to the upstream');
-  row('---', '---', '---', '---', '---', '---');
+  row('transactions', 'state', 'median ms', 'p99 ms', 'recovery alone ms', 'increments', 'requests to the upstream');
+  row('---', '---', '---', '---', '---', '---', '---');
   const increments = SIZES.map(([size, count]) => {
     const counted = Math.max(1, Math.round(count * scale));
     return { size, counted, transactions: size * (counted + Math.ceil(WARM_UP_TRANSACTIONS / size)) };
@@ -338,9 +361,10 @@ async function main(): Promise<void> {
   for (const { size, counted, transactions } of increments) {
     const scene = await sceneOf(signed.slice(0, transactions), size);
     for (const isHeld of [true, false]) {
-      const { times, roundTrips } = await measure(scene, counted, isHeld);
-      const [median, p99] = [quantile(times, 0.5), quantile(times, 0.99)];
-      row(size, isHeld ? 'held' : 'fetched', median.toFixed(1), p99.toFixed(1), counted, roundTrips.toFixed(1));
+      const { times, recoveries, roundTrips } = await measure(scene, counted, isHeld);
+      const numbers = [quantile(times, 0.5), quantile(times, 0.99), quantile(recoveries, 0.5)];
+      const state = isHeld ? 'held' : 'fetched';
+      row(size, state, ...numbers.map((ms) => ms.toFixed(1)), counted, roundTrips.toFixed(1));
     }
   }
   console.log(`Decoding a transaction and recovering its sender on one thread takes ${recoverMs.toFixed(2)} ms.`);

@@ -169,9 +169,14 @@ export const LIMITS = {
   senderThreads: 2,
   /** Transactions from which on their senders are recovered on those threads: a message costs as much as one and a half. */
   sendersApartMin: 8,
-  /** Questions to those threads that may be unanswered; what is more is recovered where it is needed. */
+  /**
+   * Transactions that are executed together while the senders of others are being recovered: fewer are woken up for too
+   * often, more leave too much to do when the last sender is there.
+   */
+  decodedTogetherMax: 16,
+  /** Tasks of those threads that may be unanswered; what is more is recovered where it is needed. */
   senderTasksMax: 256,
-  /** Time for an answer of those threads: some thousand transactions, after which a thread hangs and is replaced. */
+  /** Time for a task of those threads: some thousand transactions, after which a thread hangs and is replaced. */
   senderAnswerMsMax: 5000,
   /** JavaScript heap of one of those threads, MiB. */
   senderHeapMiBMax: 128,

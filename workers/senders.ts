@@ -1,4 +1,4 @@
 // A thread that recovers the senders of transactions. Runs on the senders.
-import { answerSenderTask } from '../src/pool/senders/task.js';
+import { workAtBatch } from '../src/pool/senders/batch.js';
 
-export default answerSenderTask;
+export default workAtBatch;

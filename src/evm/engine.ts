@@ -75,15 +75,15 @@ export interface Applied extends Execution {
   readonly touched: readonly Uint8Array[];
 }
 
-/** Executes messages on the state that it was made with. A rejection may leave change sets of its own open. */
+/** Executes messages on the state that it was made with. A failure may leave change sets of its own open. */
 export interface Engine {
-  /** Executes a message; the caller undoes what it changes. Rejects only with what the state throws. */
+  /** Executes a message; the caller undoes what it changes. Throws or rejects only with what the state throws. */
   execute(message: Message, context: ExecutionContext, gasLimit: bigint): Execution | Promise<Execution>;
   /**
    * Executes a message whose changes stay in the state, if it succeeds. Nothing is removed: the caller does that at the
    * end of the transaction, for what the answer names.
    */
-  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied>;
+  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
   /** Whether a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }

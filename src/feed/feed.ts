@@ -1,7 +1,7 @@
 // What a feed is and what it reports to. Runs on the publisher.
 import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
-import type { Wants } from '../state/recording-view.js';
+import type { HeldView, Wants } from '../state/recording-view.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
@@ -44,6 +44,7 @@ export interface LiveSink extends FeedSink {
   readonly epoch: number;
   /** Accounts and slots that are held. */
   readonly keysHeld: number;
+  view(): StateView & HeldView;
   /** Begins anew, with a state of which nothing is held. `ancestors`: oldest first. */
   begin(diff: StateDiff, ancestors: readonly Ancestor[]): void;
   /** The same as of every feed; `announcement`: `null` where nothing is new to main. */

@@ -14,6 +14,12 @@ export interface Wants {
 /** Nothing is wanted. */
 export const NO_WANTS: Wants = { accounts: [], slots: [] };
 
+/** A view that can say what it holds without reading it. */
+export interface HeldView {
+  holdsAccount(address: Uint8Array): boolean;
+  holdsSlot(address: Uint8Array, slot: Uint8Array): boolean;
+}
+
 const ZERO_WORD = new Uint8Array(32);
 
 /** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
@@ -107,11 +113,11 @@ export function mergedWants(all: readonly Wants[]): Wants {
 }
 
 /** Those of `wants` that the view does not hold. */
-export function lackedBy(view: StateView, wants: Wants): Wants {
-  const recorder = new RecordingView(view);
-  for (const address of wants.accounts) recorder.account(address);
-  for (const { address, slot } of wants.slots) recorder.storage(address, slot);
-  return recorder.wants;
+export function lackedBy(view: HeldView, { accounts, slots }: Wants): Wants {
+  return {
+    accounts: accounts.filter((address) => !view.holdsAccount(address)),
+    slots: slots.filter(({ address, slot }) => !view.holdsSlot(address, slot)),
+  };
 }
 
 /** Whether the view holds all of `wants`; looks no further than to the first that it does not. */

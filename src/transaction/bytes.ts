@@ -61,7 +61,7 @@ const NUMBERS: readonly (readonly [field: FieldName, bytesMax: number, label: st
 ];
 
 /** Decodes `raw`. Never throws: whatever is wrong with the bytes comes back as a refusal. */
-export function decodeTransaction(raw: Uint8Array): Decoded {
+export function decodeFields(raw: Uint8Array): Decoded {
   const first = raw[0];
   if (first === undefined || (first < 0x80 && raw.length === 1)) return { refusal: 'typed transaction too short' };
   if (first >= 0x80) return decodePayload(0, raw);

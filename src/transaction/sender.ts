@@ -1,7 +1,8 @@
 // Who has sent a transaction, from its bytes alone: what can be found out before its block is known, on another thread.
 // Runs on publisher and senders.
-import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { keccak256 } from '../lib/keccak.js';
+import { RlpReader } from '../lib/rlp-reader.js';
+import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/rlp.js';
 import { toBigInt } from '../lib/words.js';
 import { recoverKey } from '../lib/secp256k1.js';
 
@@ -9,81 +10,90 @@ import { recoverKey } from '../lib/secp256k1.js';
 export interface Sender {
   /** keccak-256 of the transaction, 32 bytes. */
   readonly hash: Uint8Array;
-  /** 64 bytes, without prefix. */
-  readonly publicKey: Uint8Array;
   /** 20 bytes. */
   readonly address: Uint8Array;
 }
 
-/** In order; `null`: not recovered, which says nothing about the signature. Never rejects. */
-export type RecoverSenders = (transactions: readonly Uint8Array[]) => Promise<readonly (Sender | null)[]>;
-
-type Item = Uint8Array | NestedUint8Array;
-
-/** Items of the RLP list, and which one is `to`, by EIP-2718 type: EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702. */
-const SHAPES: readonly { readonly items: number; readonly to: number }[] = [
-  { items: 9, to: 3 },
-  { items: 11, to: 4 },
-  { items: 12, to: 5 },
-  { items: 14, to: 5 },
-  { items: 13, to: 5 },
-];
-/** The last items, which sign the others. */
-const SIGNATURE_ITEMS = 3;
-/** Value and data follow `to`. */
-const TO_DATA = 2;
+/** Items in front of the signature, by EIP-2718 type: EIP-155, EIP-2930, EIP-1559, EIP-4844, EIP-7702. */
+const MESSAGE_ITEMS: readonly number[] = [6, 8, 9, 11, 10];
 /** EIP-2: half of the order of secp256k1, rounded down. */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
+const WORD_BYTES = 32;
+
+/** What was signed, and how. */
+interface Signature {
+  /** keccak-256 of what was signed. */
+  readonly message: Uint8Array;
+  readonly parity: bigint;
+  readonly r: Uint8Array;
+  readonly s: Uint8Array;
+}
 
 /**
  * The sender of EIP-2718 bytes by the rules of EIP-2 and EIP-155. `null` where there is none or the bytes are not as
  * they should be: what is wrong with them is for the decoder to say. An answer says nothing about the other fields, and
- * a legacy transaction may be for another chain.
+ * a legacy transaction may be for another chain. `isHighAllowed`: before EIP-2 either of a signature's two values of s
+ * was valid.
  */
-export function senderOf(raw: Uint8Array): Sender | null {
+export function senderOf(raw: Uint8Array, isHighAllowed = false): Sender | null {
+  const signature = signatureOf(raw);
+  if (signature === null || signature.parity > 1n) return null;
+  if (!isHighAllowed && toBigInt(signature.s) > S_MAX) return null;
+  const publicKey = keyOf(signature);
+  return publicKey === null ? null : { hash: keccak256(raw), address: keccak256(publicKey).slice(12) };
+}
+
+function signatureOf(raw: Uint8Array): Signature | null {
+  const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
+  const items = MESSAGE_ITEMS[type];
+  if (items === undefined) return null;
+  const reader = new RlpReader(raw, type === 0 ? 0 : 1);
+  const outer = reader.enter();
+  const from = reader.offset;
+  for (let item = 0; item < items; item++) reader.skip();
+  const message = raw.subarray(from, reader.offset);
+  const v = reader.integer(WORD_BYTES);
+  const [r, s] = [reader.string(), reader.string()];
+  reader.leave(outer);
+  if (!reader.isSound || !reader.isAtEnd || r.length > WORD_BYTES || s.length > WORD_BYTES) return null;
+  return type === 0 ? legacySignature(message, v, r, s) : { message: typedHash(type, message), parity: v, r, s };
+}
+
+/** `message`: the items in front of the signature, encoded. */
+function legacySignature(message: Uint8Array, v: bigint, r: Uint8Array, s: Uint8Array): Signature | null {
+  if (v === 27n || v === 28n) return { message: keccak256(encodeList([message])), parity: v - 27n, r, s };
+  if (v < 35n) return null;
+  const replay = [encodeNumber((v - 35n) / 2n), RLP_EMPTY, RLP_EMPTY];
+  return { message: keccak256(encodeList([message, ...replay])), parity: (v - 35n) % 2n, r, s };
+}
+
+function typedHash(type: number, message: Uint8Array): Uint8Array {
+  const list = encodeList([message]);
+  const signed = new Uint8Array(1 + list.length);
+  signed[0] = type;
+  signed.set(list, 1);
+  return keccak256(signed);
+}
+
+function keyOf({ message, parity, r, s }: Signature): Uint8Array | null {
   try {
-    const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
-    const items = RLP.decode(type === 0 ? raw : raw.subarray(1)) as NestedUint8Array;
-    const shape = SHAPES[type];
-    if (shape === undefined || items.length !== shape.items || !isCanonical(items, shape.to)) return null;
-    const publicKey = type === 0 ? legacyKey(items) : typedKey(type, items);
-    if (publicKey === null) return null;
-    return { hash: keccak256(raw), publicKey, address: keccak256(publicKey).subarray(12) };
+    return recoverKey(message, parity === 0n ? 0 : 1, r, s);
   } catch {
-    // Bytes that are no RLP, or a signature without a key: expected, and the libraries only throw.
+    // A signature without a key: expected, and the library only throws.
     return null;
   }
 }
 
-/** Whether no number has leading zeros: the library hashes the number, not the bytes as written. */
-function isCanonical(items: readonly Item[], to: number): boolean {
-  return items.every((item, at) => at === to || at === to + TO_DATA || !(item instanceof Uint8Array) || item[0] !== 0);
+/** Senders of some transactions that are being recovered on other threads. */
+export interface Recovery {
+  /** `null`: not recovered, which says nothing about the signature; `undefined`: not known yet. */
+  at(index: number): Sender | null | undefined;
+  /** Resolves once `at(index)` is known. Never rejects. */
+  arrival(index: number): Promise<void>;
 }
 
-function legacyKey(items: readonly Item[]): Uint8Array | null {
-  const v = numberOf(items[6]);
-  const message = items.slice(0, -SIGNATURE_ITEMS);
-  if (v === 27n || v === 28n) return keyOf(keccak256(RLP.encode(message)), v - 27n, items);
-  if (v < 35n) return null;
-  const chainId = (v - 35n) / 2n;
-  return keyOf(keccak256(RLP.encode([...message, chainId, 0, 0])), (v - 35n) % 2n, items);
-}
+/** Begins to recover senders. */
+export type RecoverSenders = (transactions: readonly Uint8Array[]) => Recovery;
 
-function typedKey(type: number, items: readonly Item[]): Uint8Array | null {
-  const message = RLP.encode(items.slice(0, -SIGNATURE_ITEMS));
-  const signed = new Uint8Array(1 + message.length);
-  signed[0] = type;
-  signed.set(message, 1);
-  return keyOf(keccak256(signed), numberOf(items.at(-SIGNATURE_ITEMS)), items);
-}
-
-function keyOf(hash: Uint8Array, parity: bigint, items: readonly Item[]): Uint8Array | null {
-  const [r, s] = items.slice(-2) as [Uint8Array, Uint8Array];
-  if (parity > 1n || numberOf(s) > S_MAX) return null;
-  return recoverKey(hash, parity === 0n ? 0 : 1, r, s);
-}
-
-function numberOf(item: Item | undefined): bigint {
-  if (!(item instanceof Uint8Array)) throw new Error('a list where a number should be');
-  return toBigInt(item);
-}
+/** A recovery that has nothing to give. */
+export const NOTHING_RECOVERED: Recovery = { at: () => null, arrival: () => Promise.resolve() };

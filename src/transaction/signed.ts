@@ -1,101 +1,83 @@
-// A signed transaction as the EVM library takes it, and what follows from its bytes alone. Runs on the publisher.
-import type { Common } from '@ethereumjs/common';
-import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
-import { Address } from '@ethereumjs/util';
-import { secp256k1 } from '@noble/curves/secp256k1.js';
-import type { AccessListEntry } from '../chain/access-list.js';
-import { floorGas, intrinsicGas, type Priced } from './intrinsic-gas.js';
+// A signed transaction as it goes into a block: its EIP-2718 bytes and what follows from them. Runs on the publisher.
+import { decodeDeposit, isDeposit, type Deposit } from './op/deposit.js';
 import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
+import { readFields, type SignedFields } from './fields.js';
+import { floorGas, intrinsicGas } from './intrinsic-gas.js';
+import { refusalOf } from './library.js';
+import { senderOf, type Sender } from './sender.js';
 
-/** The library's transaction, of any type. */
-export type { TypedTransaction } from '@ethereumjs/tx';
-
-/**
- * Builds the transaction of EIP-2718 bytes by one fork's rules; the library's refusal as a text where it is not valid.
- */
-export function buildTransaction(raw: Uint8Array, rules: ForkRules): TypedTransaction | string {
-  try {
-    return createTxFromRLP(raw, { common: commonOf(rules) });
-  } catch (error) {
-    return error instanceof Error ? error.message : 'invalid transaction';
-  }
+/** A decoded transaction whose signature is valid. */
+export interface SignedTransaction extends SignedFields {
+  /** EIP-2718 bytes. */
+  readonly raw: Uint8Array;
+  /** keccak-256 of `raw`. */
+  readonly hash: Uint8Array;
+  /** Sender, 20 bytes. */
+  readonly from: Uint8Array;
+  /** By which it was decoded, and is priced. */
+  readonly rules: ForkRules;
+  /** Gas that it needs before any code runs, and the least that its data costs (EIP-7623; 0 before Prague). */
+  readonly intrinsicGas: bigint;
+  readonly floorGas: bigint;
 }
 
 /**
- * The rules that all transactions of a fork share. The library makes a copy for each, merges its parameters into it by
- * way of JSON, and the copy builds its tables anew: three quarters of what decoding takes. Price: the `common` of a
- * transaction is not its own, and must not be changed.
+ * Decodes `raw` by one fork's rules. A text says what is wrong with it, in the words of the EVM library. `known`: its
+ * sender, where it was recovered before.
  */
-function commonOf(rules: ForkRules): Common {
-  let common = commons.get(rules);
-  if (common !== undefined) return common;
-  const shared = (common = rules.common.copy());
-  shared.updateParams(paramsTx);
-  shared.copy = () => shared;
-  shared.updateParams = () => undefined;
-  commons.set(rules, shared);
-  return shared;
+export function decodeTransaction(
+  raw: Uint8Array,
+  rules: ForkRules,
+  known: Sender | null = null,
+): SignedTransaction | string {
+  const fields = readFields(raw, rules);
+  const sender = fields === null ? null : (known ?? senderOf(raw, !rules.common.gteHardfork('homestead')));
+  if (fields === null || sender === null) return refusalOf(raw, rules);
+  return signedTransaction(raw, rules, fields, sender);
 }
 
-const commons = new WeakMap<ForkRules, Common>();
-
-/**
- * The sender, 20 bytes, `null` when the signature is not valid (EIP-2: also when s is high). Kept in `tx`: recovering
- * it costs a millisecond.
- */
-export function recoverSender(tx: TypedTransaction): Uint8Array | null {
-  try {
-    return tx.getSenderAddress().bytes;
-  } catch {
-    return null;
-  }
+function signedTransaction(raw: Uint8Array, rules: ForkRules, fields: SignedFields, sender: Sender): SignedTransaction {
+  return {
+    raw,
+    hash: sender.hash,
+    from: sender.address,
+    rules,
+    type: fields.type,
+    nonce: fields.nonce,
+    tipCap: fields.tipCap,
+    feeCap: fields.feeCap,
+    gasLimit: fields.gasLimit,
+    to: fields.to,
+    value: fields.value,
+    data: fields.data,
+    accessList: fields.accessList,
+    blobFeeCap: fields.blobFeeCap,
+    blobVersionedHashes: fields.blobVersionedHashes,
+    authorizationList: fields.authorizationList,
+    intrinsicGas: intrinsicGas(fields, rules.common),
+    floorGas: floorGas(fields.data, rules.common),
+  };
 }
 
-/**
- * Gas that the transaction needs before any code runs, and the least that its data costs (EIP-7623; 0 before Prague).
- */
-export function gasOfBytes(tx: TypedTransaction): { readonly intrinsic: bigint; readonly floor: bigint } {
-  const accessList = accessListOf(tx);
-  const authorizationList = 'authorizationList' in tx ? tx.authorizationList : null;
-  const priced: Priced = { to: tx.to?.bytes ?? null, data: tx.data, accessList, authorizationList };
-  return { intrinsic: intrinsicGas(priced, tx.common), floor: floorGas(tx.data, tx.common) };
+/** What a block may hold: transactions that somebody signed, and on an OP-Stack chain deposits. */
+export type BlockTransaction = SignedTransaction | Deposit;
+
+/** Whether a transaction of a block is a deposit. */
+export function isDepositTransaction(transaction: BlockTransaction): transaction is Deposit {
+  return 'sourceHash' in transaction;
 }
 
-/** EIP-2930; empty for types that have none. */
-export function accessListOf(tx: TypedTransaction): AccessListEntry[] {
-  return 'accessList' in tx ? tx.accessList.map(([address, slots]) => ({ address, slots })) : [];
+/** Decodes what stands in a block by one fork's rules. A text says what is wrong with it. `known`: as above. */
+export function decodeBlockTransaction(
+  raw: Uint8Array,
+  rules: ForkRules,
+  known: Sender | null = null,
+): BlockTransaction | string {
+  return rules.op !== null && isDeposit(raw) ? decodeDeposit(raw) : decodeTransaction(raw, rules, known);
 }
 
-/** An EIP-1559 transaction before it is signed. Fees in wei per gas. */
-export interface UnsignedTransaction {
-  readonly nonce: bigint;
-  readonly tipCap: bigint;
-  readonly feeCap: bigint;
-  readonly gasLimit: bigint;
-  /** 20 bytes. */
-  readonly to: Uint8Array;
-  readonly value: bigint;
-  readonly data: Uint8Array;
-}
-
-/** Signs with one key, always the same way for the same input (RFC 6979). */
-export class Signer {
-  readonly #key: Uint8Array;
-  readonly #publicKey: Uint8Array;
-
-  /** `key`: 32 bytes. */
-  constructor(key: Uint8Array) {
-    this.#key = key;
-    this.#publicKey = secp256k1.getPublicKey(key, false).subarray(1);
-  }
-
-  /** The result knows its sender: the library keeps the public key there, and need not recover it for a millisecond. */
-  sign(unsigned: UnsignedTransaction, rules: ForkRules): TypedTransaction {
-    const { nonce, tipCap, feeCap, gasLimit, to, value, data } = unsigned;
-    const fields = { nonce, gasLimit, value, data, to: new Address(to) };
-    const fees = { maxPriorityFeePerGas: tipCap, maxFeePerGas: feeCap, chainId: rules.common.chainId() };
-    const tx = createFeeMarket1559Tx({ ...fields, ...fees }, { common: commonOf(rules) }).sign(this.#key, false);
-    tx.cache.senderPubKey = this.#publicKey;
-    return tx;
-  }
+/** Wei per gas that the transaction pays in a block with this base fee (EIP-1559). */
+export function effectiveGasPrice({ tipCap, feeCap }: SignedFields, baseFee: bigint): bigint {
+  const price = baseFee + tipCap;
+  return price < feeCap ? price : feeCap;
 }

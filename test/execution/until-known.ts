@@ -2,7 +2,7 @@
 import { StateMiss } from '../../src/state/state-miss.js';
 
 /** Tries again until nothing is missing; the work itself has what it missed fetched. */
-export async function untilKnown<T>(work: () => Promise<T>): Promise<T> {
+export async function untilKnown<T>(work: () => T | Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await work();

@@ -12,7 +12,7 @@ import { encodeBytes, encodeList } from '../../src/lib/rlp.js';
 import { toBytes } from '../../src/lib/words.js';
 import type { Log } from '../../src/state/block.js';
 import type { BlockEnv, StateDiff } from '../../src/state/diff.js';
-import { decodeTransaction, type SignedTransaction } from '../../src/transaction/library.js';
+import { decodeTransaction, type SignedTransaction } from '../../src/transaction/signed.js';
 import { validateTransaction } from '../../src/transaction/validation.js';
 import { parseGenesis } from '../../src/execution/block/genesis.js';
 import { MemoryView } from '../support/memory-view.js';
@@ -94,8 +94,7 @@ function validate(
     gasLeft: env.gasLimit,
     blobGasLeft: BigInt(rules.blobsMax) * GAS_PER_BLOB,
     extraFees: 0n,
-    account: (address) => state.accountOf(address),
-    codeOf: (address) => state.codeOf(address),
+    state,
   });
   return invalid === null ? null : invalid.message;
 }

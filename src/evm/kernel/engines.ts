@@ -89,7 +89,7 @@ class CountedEngine implements Engine {
     return this.#engine.execute(message, context, gasLimit);
   }
 
-  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
+  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     this.#count();
     return this.#engine.apply(message, context, gasLimit);
   }

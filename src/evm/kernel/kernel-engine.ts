@@ -20,6 +20,7 @@ import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
 import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
+import { after } from '../../lib/at-once.js';
 import { Kernel } from './kernel.js';
 import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
@@ -89,9 +90,14 @@ export class KernelEngine implements Engine {
   }
 
   /** See Engine. */
-  async apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied> {
-    const status = await this.#run(message, context, gasLimit, true);
-    if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
+  apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
+    return after(this.#run(message, context, gasLimit, true), (status) => {
+      if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
+      return this.#applied(status, gasLimit);
+    });
+  }
+
+  #applied(status: number, gasLimit: bigint): Applied {
     const execution = this.#execution(status, gasLimit);
     if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT };
     const logs = this.#logs();

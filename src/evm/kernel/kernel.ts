@@ -114,7 +114,9 @@ export class Kernel {
 
   /** A word as 32 big-endian bytes of their own. */
   wordBytes(at: number): Uint8Array {
-    return new Uint8Array(this.bytes.subarray(at, at + 32)).toReversed();
+    const word = new Uint8Array(32);
+    for (let i = 0; i < 32; i++) word[i] = this.bytes[at + 31 - i]!;
+    return word;
   }
 
   /** Writes an address, with the zeros that follow it. */
@@ -125,7 +127,7 @@ export class Kernel {
 
   /** Bytes of their own. */
   slice(at: number, length: number): Uint8Array {
-    return new Uint8Array(this.bytes.subarray(at, at + length));
+    return this.bytes.slice(at, at + length);
   }
 }
 

@@ -6,6 +6,7 @@ import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
+import { after } from '../../lib/at-once.js';
 import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-body.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
@@ -19,6 +20,7 @@ import {
 } from '../../transaction/validation.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
+import type { DepositResult } from '../op/run-deposit.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import {
@@ -36,9 +38,10 @@ import {
   decodeBlockTransaction,
   decodeTransaction,
   effectiveGasPrice,
+  isDepositTransaction,
   type BlockTransaction,
   type SignedTransaction,
-} from '../../transaction/library.js';
+} from '../../transaction/signed.js';
 import { listRoot } from '../../chain/trie.js';
 
 /** What a block has changed, for those that execute blocks. */
@@ -111,7 +114,7 @@ export class BlockExecutor {
   readonly plan: BlockPlan;
   readonly rules: ForkRules;
   readonly #parts: BlockExecutorParts;
-  readonly #context: Omit<ValidationContext, 'gasLeft' | 'blobGasLeft' | 'extraFees'>;
+  readonly #blobGasMax: bigint;
   readonly #transactions: ConfirmedTransaction[] = [];
   /** State after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
@@ -126,13 +129,7 @@ export class BlockExecutor {
     this.plan = plan;
     this.rules = rules;
     this.#parts = parts;
-    const { state } = parts.executor;
-    this.#context = {
-      env: plan.env,
-      rules,
-      account: (address) => state.accountOf(address),
-      codeOf: (address) => state.codeOf(address),
-    };
+    this.#blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
   }
 
   /**
@@ -175,20 +172,30 @@ export class BlockExecutor {
   }
 
   /** Runs one transaction: EIP-2718 bytes, or one decoded earlier. */
-  apply(transaction: Uint8Array | BlockTransaction): Promise<AppliedTransaction> {
+  apply(transaction: Uint8Array | BlockTransaction): AppliedTransaction | Promise<AppliedTransaction> {
     const decoded = this.#decoded(transaction);
-    if (typeof decoded === 'string') return Promise.resolve({ kind: 'refused', reason: 'invalid', message: decoded });
-    return 'tx' in decoded ? this.#applySigned(decoded) : this.#applyDeposit(decoded);
+    if (typeof decoded === 'string') return { kind: 'refused', reason: 'invalid', message: decoded };
+    return isDepositTransaction(decoded) ? this.#applyDeposit(decoded) : this.#applySigned(decoded);
   }
 
-  async #applySigned(signed: SignedTransaction): Promise<AppliedTransaction> {
+  #applySigned(signed: SignedTransaction): AppliedTransaction | Promise<AppliedTransaction> {
     const charges = this.#charges(signed);
-    const blobGasLeft = BigInt(this.rules.blobsMax) * GAS_PER_BLOB - this.#blobUsed;
-    const extraFees = charges?.upfront ?? 0n;
-    const invalid = validateTransaction(signed, { ...this.#context, gasLeft: this.gasLeft, blobGasLeft, extraFees });
+    const invalid = validateTransaction(signed, this.#validationContext(charges));
     if (invalid !== null) return { kind: 'refused', ...invalid };
-    const result = await this.#parts.executor.run(signed, charges);
-    return this.#applied(signed, this.#receipt(signed, charges, result));
+    return after(this.#parts.executor.run(signed, charges), (result) =>
+      this.#applied(signed, this.#receipt(signed, charges, result)),
+    );
+  }
+
+  #validationContext(charges: OpCharges | null): ValidationContext {
+    return {
+      env: this.plan.env,
+      rules: this.rules,
+      gasLeft: this.gasLeft,
+      blobGasLeft: this.#blobGasMax - this.#blobUsed,
+      extraFees: charges?.upfront ?? 0n,
+      state: this.#parts.executor.state,
+    };
   }
 
   /** What has changed since the last cut, or since the parent: final values. */
@@ -217,15 +224,14 @@ export class BlockExecutor {
 
   #decoded(transaction: Uint8Array | BlockTransaction): BlockTransaction | string {
     if (transaction instanceof Uint8Array) return decodeBlockTransaction(transaction, this.rules);
-    if (!('tx' in transaction)) return transaction;
     // A transaction that was decoded for another fork would be priced by that fork's rules.
-    const sameFork = transaction.tx.common.hardfork() === this.rules.common.hardfork();
-    return sameFork ? transaction : decodeTransaction(transaction.raw, this.rules);
+    if (isDepositTransaction(transaction) || transaction.rules === this.rules) return transaction;
+    return decodeTransaction(transaction.raw, this.rules);
   }
 
-  #charges({ raw, tx }: SignedTransaction): OpCharges | null {
+  #charges({ raw, gasLimit }: SignedTransaction): OpCharges | null {
     const { op } = this.rules;
-    return op === null ? null : opCharges(raw, tx.gasLimit, this.#parts.executor.state, op);
+    return op === null ? null : opCharges(raw, gasLimit, this.#parts.executor.state, op);
   }
 
   #applied({ hash, raw, from }: Omit<ConfirmedTransaction, 'receipt'>, receipt: Receipt): AppliedTransaction {
@@ -237,13 +243,14 @@ export class BlockExecutor {
   }
 
   /** A deposit is refused only where the block lacks room for its gas. */
-  async #applyDeposit(deposit: Deposit): Promise<AppliedTransaction> {
+  #applyDeposit(deposit: Deposit): AppliedTransaction | Promise<AppliedTransaction> {
     if (deposit.gasLimit > this.gasLeft) return { kind: 'refused', reason: 'blockFull', message: 'gas limit reached' };
-    return this.#applied(deposit, await this.#runDeposit(deposit));
+    return after(this.#parts.executor.deposit(deposit), (result) =>
+      this.#applied(deposit, this.#depositReceipt(deposit, result)),
+    );
   }
 
-  async #runDeposit(deposit: Deposit): Promise<Receipt> {
-    const { status, gasUsed, nonce, logs } = await this.#parts.executor.deposit(deposit);
+  #depositReceipt(deposit: Deposit, { status, gasUsed, nonce, logs }: DepositResult): Receipt {
     this.#used += gasUsed;
     return {
       type: DEPOSIT_TYPE,
@@ -257,18 +264,18 @@ export class BlockExecutor {
     };
   }
 
-  #receipt({ tx, from }: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
+  #receipt(signed: SignedTransaction, charges: OpCharges | null, result: TransactionResult): Receipt {
     const { status, gasUsed, logs } = result;
     this.#used += gasUsed;
     this.#daFootprint += charges?.daFootprint ?? 0n;
-    this.#blobUsed += blobGasOf(tx);
+    this.#blobUsed += blobGasOf(signed);
     return {
-      type: tx.type,
+      type: signed.type,
       status,
       gasUsed,
       cumulativeGasUsed: this.#used,
-      effectiveGasPrice: effectiveGasPrice(tx, this.plan.env.baseFeePerGas),
-      contractAddress: tx.to === undefined ? createdAddress(from, tx.nonce) : null,
+      effectiveGasPrice: effectiveGasPrice(signed, this.plan.env.baseFeePerGas),
+      contractAddress: signed.to === null ? createdAddress(signed.from, signed.nonce) : null,
       logs,
     };
   }

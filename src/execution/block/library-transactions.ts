@@ -9,7 +9,8 @@ import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
 import { JournaledStateManager } from '../../evm/ethereumjs/state-manager.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
-import type { SignedTransaction } from '../../transaction/library.js';
+import { buildTransaction } from '../../transaction/library.js';
+import type { SignedTransaction } from '../../transaction/signed.js';
 
 /** What the library's transactions run on. */
 export interface LibraryParts {
@@ -51,7 +52,8 @@ export class LibraryTransactions {
   }
 
   /** Runs a transaction of the block. Rejects with what the state throws; then `abandon` has to follow. */
-  async run({ tx }: SignedTransaction): Promise<TransactionResult> {
+  async run({ raw, rules, from }: SignedTransaction): Promise<TransactionResult> {
+    const tx = buildTransaction(raw, rules, from);
     const options = { tx, block: this.#block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
     const { execResult, totalGasSpent } = await runTx(this.#vm, options);
     return {

@@ -1,18 +1,15 @@
 // A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on. Runs on the
 // publisher.
-import { fromHex } from '../../lib/hex.js';
-import { toBigInt } from '../../lib/words.js';
 import type { Log } from '../../state/block.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import { applyAuthorizations } from './authorization.js';
+import { after } from '../../lib/at-once.js';
 import { sameBytes } from '../../lib/byte-map.js';
-import type { Authorization } from '../../transaction/call-request.js';
 import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import { accessListOf, gasOfBytes, type TypedTransaction } from '../../transaction/signed.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
-import { effectiveGasPrice, type SignedTransaction } from '../../transaction/library.js';
+import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
 
 /**
  * Thrown where a transaction or a system call of a block is broken off at the deadline. What it has done so far is left in
@@ -48,26 +45,27 @@ export interface GasPlan {
 }
 
 /**
- * Runs a transaction that passed every check. When it rejects, what it has done so far is left in the state, for the
- * caller to undo.
+ * Runs a transaction that passed every check. When it throws or rejects, what it has done so far is left in the state, for
+ * the caller to undo.
  */
-export async function applyTransaction(
+export function applyTransaction(
   signed: SignedTransaction,
   transition: TransitionContext,
-): Promise<TransactionResult> {
-  const { tx, from } = signed;
+): TransactionResult | Promise<TransactionResult> {
+  const { from, gasLimit } = signed;
   const { state, context } = transition;
   const { baseFeePerGas, coinbase } = context.env;
-  const price = effectiveGasPrice(tx, baseFeePerGas);
-  pay(from, tx.gasLimit * price + blobGasOf(tx) * context.blobBaseFee, state);
+  const price = effectiveGasPrice(signed, baseFeePerGas);
+  pay(from, gasLimit * price + blobGasOf(signed) * context.blobBaseFee, state);
   const plan = planOf(signed, price, transition);
-  const applied = await applyMessage(plan, transition);
-  const result = resultOf(plan, applied);
-  credit(from, (tx.gasLimit - result.gasUsed) * price, state);
-  credit(coinbase, result.gasUsed * (price - baseFeePerGas), state);
-  cleanUp(applied, state);
-  removeEmpty(coinbase, state);
-  return result;
+  return after(applyMessage(plan, transition), (applied) => {
+    const result = resultOf(plan, applied);
+    credit(from, (gasLimit - result.gasUsed) * price, state);
+    credit(coinbase, result.gasUsed * (price - baseFeePerGas), state);
+    cleanUp(applied, state);
+    removeEmpty(coinbase, state);
+    return result;
+  });
 }
 
 /** Runs the message. One that only moves ether, as most do, needs no engine. `cleanUp` has to follow. */
@@ -108,36 +106,30 @@ const REFUND_QUOTIENT = 5n;
 /** EIP-7702: refund for an authority whose account exists, of the 25,000 gas that its authorisation costs. */
 const REFUND_PER_AUTHORITY = 12_500n;
 const BALANCE_MAX = 2n ** 256n - 1n;
+const NO_AUTHORITIES = { warm: [], existed: 0 };
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
 /** Applies authorisations (EIP-7702), whatever comes of the message. */
-function planOf({ tx, from }: SignedTransaction, price: bigint, { rules, state }: TransitionContext): GasPlan {
-  const to = tx.to?.bytes ?? null;
-  const { data, value } = tx;
-  const { warm, existed } = applyAuthorizations(authorizationsOf(tx), rules.common.chainId(), state);
-  const lists = { blobVersionedHashes: blobsOf(tx), accessList: accessListOf(tx), warm };
+function planOf(signed: SignedTransaction, price: bigint, { rules, state }: TransitionContext): GasPlan {
+  const { from, to, value, data, accessList, blobVersionedHashes, authorizationList } = signed;
+  const { warm, existed } =
+    authorizationList === null ? NO_AUTHORITIES : applyAuthorizations(authorizationList, rules.common.chainId(), state);
   return {
-    message: { caller: from, to, value, data, gasPrice: price, ...lists },
-    limit: tx.gasLimit,
-    ...gasOfBytes(tx),
+    message: {
+      caller: from,
+      to,
+      value,
+      data,
+      gasPrice: price,
+      blobVersionedHashes: blobVersionedHashes ?? [],
+      accessList,
+      warm,
+    },
+    limit: signed.gasLimit,
+    intrinsic: signed.intrinsicGas,
+    floor: signed.floorGas,
     refund: BigInt(existed) * REFUND_PER_AUTHORITY,
   };
-}
-
-function authorizationsOf(tx: TypedTransaction): Authorization[] {
-  if (!('authorizationList' in tx)) return [];
-  return tx.authorizationList.map(([chainId, address, nonce, yParity, r, s]) => ({
-    chainId: toBigInt(chainId),
-    address,
-    nonce: toBigInt(nonce),
-    yParity: toBigInt(yParity),
-    r: toBigInt(r),
-    s: toBigInt(s),
-  }));
-}
-
-function blobsOf(tx: TypedTransaction): Uint8Array[] {
-  return 'blobVersionedHashes' in tx ? tx.blobVersionedHashes.map((hash) => fromHex(hash)) : [];
 }
 
 function canMove({ caller, to, value }: Message, state: JournaledState): boolean {

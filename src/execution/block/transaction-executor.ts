@@ -4,6 +4,7 @@ import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import type { ExecutionContext, Message } from '../../evm/engine.js';
+import { after, attempt } from '../../lib/at-once.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { settle, takeUpfront, type OpCharges } from '../op/charges.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
@@ -13,7 +14,7 @@ import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { applyTransaction, BrokenOff, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
-import type { SignedTransaction } from '../../transaction/library.js';
+import type { SignedTransaction } from '../../transaction/signed.js';
 
 const SYSTEM_CALL_GAS = 30_000_000n;
 
@@ -82,65 +83,71 @@ export class TransactionExecutor {
   }
 
   /** Runs a transaction that passed every check. `charges`: what an OP-Stack chain takes besides. */
-  run(transaction: SignedTransaction, charges: OpCharges | null): Promise<TransactionResult> {
+  run(transaction: SignedTransaction, charges: OpCharges | null): TransactionResult | Promise<TransactionResult> {
     return this.wholly(() => (charges === null ? this.#runOne(transaction) : this.#runCharged(transaction, charges)));
   }
 
   /** Runs a deposit of the OP Stack. */
-  deposit(deposit: Deposit): Promise<DepositResult> {
+  deposit(deposit: Deposit): DepositResult | Promise<DepositResult> {
     return this.wholly(() => runDeposit(deposit, this.#at()));
   }
 
   /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
-  call(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+  call(address: Uint8Array, data: Uint8Array): SystemCall | Promise<SystemCall> {
     return this.wholly(() => this.#callSystem(address, data));
   }
 
   /**
-   * All of `work` is done, or nothing: one that rejects (the view does not know everything yet) leaves the state as it
+   * All of `work` is done, or nothing: one that throws or rejects (the view does not know everything yet) leaves the state as it
    * was and the engine usable, and can be tried again. May be nested.
    */
-  async wholly<T>(work: () => Promise<T>): Promise<T> {
-    const outermost = this.#depth++ === 0;
-    if (outermost) this.state.mark();
-    try {
-      const result = await work();
-      if (outermost) this.state.keep();
-      return result;
-    } catch (error) {
-      if (outermost) this.state.undoAll();
-      this.#library?.abandon();
-      throw error;
-    } finally {
-      this.#depth--;
-    }
+  wholly<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (this.#depth++ === 0) this.state.mark();
+    return attempt(
+      () => after(work(), (result) => this.#kept(result)),
+      (error) => this.#undone(error),
+    );
   }
 
-  #runOne(transaction: SignedTransaction): Promise<TransactionResult> {
-    return this.#library?.run(transaction) ?? applyTransaction(transaction, this.#at());
-  }
-
-  async #runCharged(transaction: SignedTransaction, charges: OpCharges): Promise<TransactionResult> {
-    takeUpfront(charges, transaction.from, this.state);
-    const result = await this.#runOne(transaction);
-    const gas = { used: result.gasUsed, baseFee: this.#at().context.env.baseFeePerGas };
-    settle(charges, transaction.from, gas, this.state);
+  #kept<T>(result: T): T {
+    if (--this.#depth === 0) this.state.keep();
     return result;
   }
 
-  async #callSystem(address: Uint8Array, data: Uint8Array): Promise<SystemCall> {
+  #undone(error: unknown): never {
+    if (--this.#depth === 0) this.state.undoAll();
+    this.#library?.abandon();
+    throw error;
+  }
+
+  #runOne(transaction: SignedTransaction): TransactionResult | Promise<TransactionResult> {
+    return this.#library?.run(transaction) ?? applyTransaction(transaction, this.#at());
+  }
+
+  #runCharged(transaction: SignedTransaction, charges: OpCharges): TransactionResult | Promise<TransactionResult> {
+    takeUpfront(charges, transaction.from, this.state);
+    return after(this.#runOne(transaction), (result) => {
+      const gas = { used: result.gasUsed, baseFee: this.#at().context.env.baseFeePerGas };
+      settle(charges, transaction.from, gas, this.state);
+      return result;
+    });
+  }
+
+  #callSystem(address: Uint8Array, data: Uint8Array): SystemCall | Promise<SystemCall> {
     const { state } = this;
     if (state.codeOf(address).length === 0) return { output: null, failure: null };
     const { engine, context } = this.#at();
     const caller = state.accountOf(SYSTEM_ADDRESS);
-    const { status, returnData, error } = await engine.apply(systemMessage(address, data), context, SYSTEM_CALL_GAS);
-    if (status === 'aborted') throw new BrokenOff('a system call was broken off');
-    // The caller of the message may have become an account, though an empty one.
-    if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
-    state.beginTransaction();
-    return status === 'success'
-      ? { output: returnData, failure: null }
-      : { output: null, failure: error?.text ?? 'execution reverted' };
+    return after(engine.apply(systemMessage(address, data), context, SYSTEM_CALL_GAS), (applied) => {
+      const { status, returnData, error } = applied;
+      if (status === 'aborted') throw new BrokenOff('a system call was broken off');
+      // The caller of the message may have become an account, though an empty one.
+      if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
+      state.beginTransaction();
+      return status === 'success'
+        ? { output: returnData, failure: null }
+        : { output: null, failure: error?.text ?? 'execution reverted' };
+    });
   }
 
   #at(): TransitionContext {

@@ -1,4 +1,5 @@
 // The execution of a deposit transaction: what sets it apart from any other. Runs on the publisher.
+import { after } from '../../lib/at-once.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { floorGas, INITCODE_BYTES_MAX, intrinsicGas, type Priced } from '../../transaction/intrinsic-gas.js';
 import {
@@ -22,7 +23,7 @@ export interface DepositResult extends TransactionResult {
  * Mints, raises the nonce and runs the message without a price. Nothing makes a deposit invalid: one that cannot begin
  * has failed, and has used all its gas. The caller keeps or undoes what is written to the state.
  */
-export async function runDeposit(deposit: Deposit, transition: TransitionContext): Promise<DepositResult> {
+export function runDeposit(deposit: Deposit, transition: TransitionContext): DepositResult | Promise<DepositResult> {
   const { from, mint, gasLimit } = deposit;
   const { state } = transition;
   const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
@@ -30,9 +31,10 @@ export async function runDeposit(deposit: Deposit, transition: TransitionContext
   const plan = planOf(deposit, transition.rules);
   if (gasLimit < plan.intrinsic || gasLimit < plan.floor || !canBegin(deposit, balance + mint))
     return { status: 0, gasUsed: gasLimit, nonce, logs: [] };
-  const applied = await applyMessage(plan, transition);
-  cleanUp(applied, state);
-  return { ...resultOf(plan, applied), nonce };
+  return after(applyMessage(plan, transition), (applied) => {
+    cleanUp(applied, state);
+    return { ...resultOf(plan, applied), nonce };
+  });
 }
 
 const NO_ACCOUNT = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };

@@ -2,10 +2,11 @@
 // same seed. Runs on the publisher.
 import { keccak256 } from '../../lib/keccak.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import { Signer, type UnsignedTransaction } from '../../transaction/signed.js';
+import { Signer, type UnsignedTransaction } from '../../transaction/library.js';
+import { decodeTransaction } from '../../transaction/signed.js';
 import { toBytes } from '../../lib/words.js';
 import { DEV_GOLD, DEV_POOL, DEV_SILVER, TRAFFIC_ACCOUNTS, trafficKey } from './genesis.js';
-import type { CheckedTransaction } from './transaction-checks.js';
+import { checkedTransaction, type CheckedTransaction } from './transaction-checks.js';
 
 /** What is sent, and how often. */
 export interface LoadOptions {
@@ -50,10 +51,10 @@ export class LoadGenerator {
     const fees = { nonce: nonceOf(from), tipCap, feeCap: 2n * baseFee + tipCap };
     const unsigned: UnsignedTransaction = { ...fees, ...this.#action(from) };
     const signer = (this.#signers[index] ??= new Signer(trafficKey(index)));
-    const tx = signer.sign(unsigned, rules);
-    const { nonce, gasLimit, feeCap, value } = unsigned;
-    const cost = gasLimit * feeCap + value;
-    return { raw: tx.serialize(), hash: tx.hash(), from, tx, nonce, gasLimit, feeCap, tipCap, cost };
+    const raw = signer.sign(unsigned, rules).serialize();
+    const signed = decodeTransaction(raw, rules, { hash: keccak256(raw), address: from });
+    if (typeof signed === 'string') throw new Error(signed);
+    return checkedTransaction(signed);
   }
 
   #action(from: Uint8Array): Pick<UnsignedTransaction, 'to' | 'value' | 'data' | 'gasLimit'> {

@@ -1,16 +1,14 @@
 // The checks of a raw transaction that need no account: go-ethereum's rules, order and texts. Runs on the publisher.
 import { keccak256 } from '../../lib/keccak.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
-import { buildTransaction, gasOfBytes, recoverSender, type TypedTransaction } from '../../transaction/signed.js';
+import { NO_SIGNER } from '../../transaction/library.js';
+import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
 import { LIMITS } from '../../limits.js';
-import { decodeTransaction, type TransactionFields } from '../../transaction/bytes.js';
+import { decodeFields, type TransactionFields } from '../../transaction/bytes.js';
 import type { PoolTransaction } from './transaction-pool.js';
 
 /** A transaction of the dev chain's pool: what the pool sorts by and what the EVM executes. */
-export interface CheckedTransaction extends PoolTransaction {
-  /** Frozen; knows its sender. */
-  readonly tx: TypedTransaction;
-}
+export type CheckedTransaction = SignedTransaction & PoolTransaction;
 
 /** A transaction that may enter the pool, or the text of its refusal. */
 export type Checked = { readonly transaction: CheckedTransaction } | { readonly refusal: string };
@@ -26,7 +24,7 @@ export interface CheckContext {
 /** EIP-3860: bytes of initialisation code. */
 const INITCODE_BYTES_MAX = 49_152;
 const UINT64_MAX = 2n ** 64n - 1n;
-const BAD_SIGNATURE = 'invalid sender: invalid transaction v, r, s values';
+const BAD_SIGNATURE = `invalid sender: ${NO_SIGNER}`;
 const UNPROTECTED = 'only replay-protected (EIP-155) transactions allowed over RPC';
 
 /** Decodes and checks `raw`. `known` tells by hash what need not be looked at again: recovering a sender is the dear part. */
@@ -37,15 +35,16 @@ export function checkTransaction(
 ): Checked {
   if (raw.length > LIMITS.transactionBytesMax)
     return { refusal: `oversized data: transaction size ${raw.length}, limit ${LIMITS.transactionBytesMax}` };
-  const decoded = decodeTransaction(raw);
+  const decoded = decodeFields(raw);
   if ('refusal' in decoded) return decoded;
   const hash = keccak256(raw);
   if (known(hash)) return { refusal: 'already known' };
   const refusal = wrongFields(decoded.fields, context);
   if (refusal !== null) return { refusal };
-  const tx = buildTransaction(raw, context.rules);
-  if (typeof tx === 'string') return { refusal: `invalid transaction: ${tx}` };
-  return withSender(raw, hash, tx, decoded.fields);
+  const signed = decodeTransaction(raw, context.rules);
+  if (typeof signed === 'string')
+    return { refusal: signed === NO_SIGNER ? BAD_SIGNATURE : `invalid transaction: ${signed}` };
+  return withGas(signed);
 }
 
 /** Chain id first: on another chain everything else means nothing. Then in go-ethereum's order. */
@@ -67,16 +66,16 @@ function wrongFields(fields: TransactionFields, { chainId, rules, blockGasLimit 
   return null;
 }
 
-function withSender(raw: Uint8Array, hash: Uint8Array, tx: TypedTransaction, fields: TransactionFields): Checked {
-  const from = recoverSender(tx);
-  if (from === null) return { refusal: BAD_SIGNATURE };
-  const { intrinsic, floor } = gasOfBytes(tx);
-  if (fields.gasLimit < intrinsic)
-    return { refusal: `intrinsic gas too low: gas ${fields.gasLimit}, minimum needed ${intrinsic}` };
-  if (fields.gasLimit < floor)
-    return { refusal: `insufficient gas for floor data gas cost: gas ${fields.gasLimit}, minimum needed ${floor}` };
-  const { nonce, gasLimit, feeCap, tipCap } = fields;
-  return {
-    transaction: { raw, hash, from, tx, nonce, gasLimit, feeCap, tipCap, cost: gasLimit * feeCap + fields.value },
-  };
+function withGas(signed: SignedTransaction): Checked {
+  const { gasLimit, intrinsicGas, floorGas } = signed;
+  if (gasLimit < intrinsicGas)
+    return { refusal: `intrinsic gas too low: gas ${gasLimit}, minimum needed ${intrinsicGas}` };
+  if (gasLimit < floorGas)
+    return { refusal: `insufficient gas for floor data gas cost: gas ${gasLimit}, minimum needed ${floorGas}` };
+  return { transaction: checkedTransaction(signed) };
+}
+
+/** Adds what the pool sorts by. */
+export function checkedTransaction(signed: SignedTransaction): CheckedTransaction {
+  return { ...signed, cost: signed.gasLimit * signed.feeCap + signed.value };
 }

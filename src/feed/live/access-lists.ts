@@ -1,6 +1,6 @@
 // What transactions and calls will read, as the upstream node says (EIP-2930, `eth_createAccessList`): one question in place
 // of a read for every step from a slot to what its value leads to. Runs on the publisher.
-import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
+import type { BlockTransaction } from '../../transaction/signed.js';
 import { fromHex, toHex, toQuantity } from '../../lib/hex.js';
 import { mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
 import { UpstreamError, type Upstream } from '../../upstream/upstream.js';
@@ -39,10 +39,7 @@ export class AccessLists {
   }
 }
 
-function callOf(transaction: BlockTransaction): object {
-  const { from } = transaction;
-  const to = recipientOf(transaction);
-  const { gasLimit, value, data } = 'tx' in transaction ? transaction.tx : transaction;
+function callOf({ from, to, gasLimit, value, data }: BlockTransaction): object {
   const called = to === null ? {} : { to: toHex(to) };
   return { from: toHex(from), ...called, gas: toQuantity(gasLimit), value: toQuantity(value), input: toHex(data) };
 }

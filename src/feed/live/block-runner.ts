@@ -7,6 +7,7 @@ import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { toHex } from '../../lib/hex.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
+import { Decoding } from './decoding.js';
 import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
@@ -39,10 +40,9 @@ async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Prom
   const fork = rules.at(header.number, header.timestamp);
   senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
-  const prepared = await senders.decoded(raws, fork);
-  if (typeof prepared === 'string') return mismatch(prepared);
-  const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, prepared);
-  const applied = await executor.apply(work, prepared);
+  const decoding = new Decoding(raws, { senders, rules: fork });
+  const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, decoding);
+  const applied = await executor.apply(work, decoding);
   if (typeof applied === 'string') return mismatch(applied);
   const sealed = await executor.seal(work);
   const reason = misfit(sealed.header, header);

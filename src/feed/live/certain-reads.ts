@@ -12,7 +12,7 @@ import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { toBytes } from '../../lib/words.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { Wants } from '../../state/recording-view.js';
-import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
+import type { BlockTransaction } from '../../transaction/signed.js';
 
 const OP_ACCOUNTS = [L1_BLOCK, BASE_FEE_VAULT, L1_FEE_VAULT, OPERATOR_FEE_VAULT];
 /** Called at the end of a block: excess, count, head and tail of their queues (EIP-7002, EIP-7251). */
@@ -25,9 +25,8 @@ export function certainReads(transactions: readonly BlockTransaction[], coinbase
 }
 
 /** Sender and receiver. */
-export function partiesOf(transaction: BlockTransaction): Uint8Array[] {
-  const to = recipientOf(transaction);
-  return to === null ? [transaction.from] : [transaction.from, to];
+export function partiesOf({ from, to }: BlockTransaction): Uint8Array[] {
+  return to === null ? [from] : [from, to];
 }
 
 /** What a block reads for its system calls, with their slots of this block, and where an OP-Stack chain pays fees to. */

@@ -1,5 +1,6 @@
 // The time that the block or increment at hand is executed for: measured, bounded, shared with what arrives meanwhile, and
 // cut short by news that make it useless. Runs on the publisher.
+import { after, attempt } from '../../lib/at-once.js';
 import { BrokenOff } from '../../execution/block/state-transition.js';
 import { LIMITS } from '../../limits.js';
 import type { LiveCounts } from './counts.js';
@@ -108,25 +109,32 @@ export class ExecutionTime {
   }
 
   /** Runs a step of the task, which `executor` breaks off where time is up. Rejects with GivenUp then. */
-  async step<T>(executor: Interruptible, run: () => Promise<T>): Promise<T> {
+  step<T>(executor: Interruptible, run: () => T | Promise<T>): T | Promise<T> {
     const { now } = this.#parts;
     this.#check();
     const beganMs = now();
     executor.deadline = performance.now() + this.#leftMs;
-    try {
-      return await run();
-    } catch (error) {
-      throw error instanceof BrokenOff ? this.#givenUp() : error;
-    } finally {
+    const end = (): void => {
       executor.deadline = Infinity;
       if (this.#running !== null) this.#running.executedMs += now() - beganMs;
-    }
+    };
+    const failed = (error: unknown): never => {
+      end();
+      throw error instanceof BrokenOff ? this.#givenUp() : error;
+    };
+    return after(attempt(run, failed), (result) => {
+      end();
+      return result;
+    });
   }
 
-  /** Between two steps: lets in what has arrived, unless it had its turn just now. */
-  async pause(): Promise<void> {
+  /** Between two steps: lets in what has arrived; `null` where it had its turn just now. */
+  pause(): Promise<void> | null {
+    return this.#parts.now() - this.#turnAtMs < LIMITS.executionSliceMs ? null : this.#turn();
+  }
+
+  async #turn(): Promise<void> {
     const { now, turn } = this.#parts;
-    if (now() - this.#turnAtMs < LIMITS.executionSliceMs) return;
     await turn();
     this.#turnAtMs = now();
   }

@@ -3,7 +3,7 @@
 import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import { isEmpty, lackedBy, mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
-import type { BlockTransaction } from '../../transaction/library.js';
+import type { BlockTransaction } from '../../transaction/signed.js';
 import { isSilence, UpstreamError, type RefusedRead, type StateFill, type Upstream } from '../../upstream/upstream.js';
 import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../feed.js';
@@ -52,6 +52,11 @@ export class Filler {
   async listedOfCall(call: unknown): Promise<Wants> {
     const { lists } = this.#parts;
     return this.#anchor === null ? NO_WANTS : lists.ofCall(call, this.#anchor);
+  }
+
+  /** Whether all of `wants` are held. */
+  holds(wants: Wants): boolean {
+    return isEmpty(lackedBy(this.#parts.sink.view(), wants));
   }
 
   /**

@@ -1,9 +1,15 @@
 // Executes blocks on state that may not be held: step by step, and where a step finds something missing, all steps that are
 // left are looked at ahead, so that one read fetches what they lack together. Runs on the publisher.
 import { setImmediate as turn } from 'node:timers/promises';
-import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
+import {
+  BlockExecutor,
+  type AppliedTransaction,
+  type BlockPlan,
+  type SealedBlock,
+} from '../../execution/block/executor.js';
 import { TransactionExecutor } from '../../execution/block/transaction-executor.js';
-import { recipientOf, type BlockTransaction } from '../../transaction/library.js';
+import { attempt } from '../../lib/at-once.js';
+import { isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
 import type { StateChanges } from '../../state/diff.js';
@@ -14,6 +20,7 @@ import type { StateView } from '../../state/view.js';
 import { UpstreamError } from '../../upstream/upstream.js';
 import { certainReads, partiesOf, systemReads } from './certain-reads.js';
 import type { LiveCounts } from './counts.js';
+import type { Decoded, Decoding } from './decoding.js';
 import type { ExecutionTime } from './execution-time.js';
 import type { Filler } from './filler.js';
 import { OverlayView } from './overlay-view.js';
@@ -42,6 +49,12 @@ interface Batch {
   readonly left: Set<number>;
   /** Indices of those that found nothing new missing when they were last tried out. */
   readonly quiet: Set<number>;
+}
+
+/** A transaction that cannot be in the block, by its index in the batch. */
+interface Refused {
+  readonly index: number;
+  readonly message: string;
 }
 
 /** What transactions begin with, before any of them is executed. */
@@ -93,17 +106,14 @@ export class LiveExecutor {
     this.#parts = parts;
   }
 
-  /** Opens a block on `view`. `transactions`: those that will come first; what they read is fetched as far as it can be told. */
-  async open(plan: BlockPlan, view: StateView, transactions: readonly BlockTransaction[]): Promise<Work> {
+  /**
+   * Opens a block on `view`. Where something is missing that every block reads, what its first transactions read is fetched with
+   * it, as far as it can be told.
+   */
+  async open(plan: BlockPlan, view: StateView, decoding: Decoding): Promise<Work> {
     const open = (on: TransactionExecutor, state: StateView): Promise<BlockExecutor> =>
       BlockExecutor.open(plan, { executor: on, view: state, trie: null });
-    const { env } = plan;
-    await this.#readAhead(transactions, {
-      view,
-      open: (state) => open(this.#parts.ahead, state),
-      certain: certainReads(transactions, env.coinbase),
-      likely: systemReads(env, this.#executor.rules),
-    });
+    await this.#readFirst(plan, view, { decoding, open: (state) => open(this.#parts.ahead, state) });
     const look: Look = async (recorder) => {
       await open(this.#parts.ahead, recorder);
       return NOTHING_FURTHER;
@@ -111,32 +121,27 @@ export class LiveExecutor {
     return { blockExecutor: await this.#settled(() => open(this.#executor, view), look, view), view };
   }
 
-  /** Applies transactions in order; a text says which of them is invalid, and the block is of no use any more then. */
-  async apply(work: Work, transactions: readonly BlockTransaction[]): Promise<ConfirmedTransaction[] | string> {
+  /**
+   * Applies transactions in order, as they are decoded; a text says which of them is malformed or invalid, and the block is
+   * of no use any more then. Where state is missing, all that are left are waited for: what they lack is fetched together.
+   */
+  async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];
-    const batch = batchOf(transactions);
-    for (const index of transactions.keys()) {
-      await this.#parts.time.pause();
-      const result = await this.#applied(work, batch, index);
-      if (result.kind === 'refused') return `transaction ${index} is invalid: ${result.message}`;
-      applied.push(result.transaction);
-      batch.left.delete(index);
+    const { counts } = this.#parts;
+    const { fills } = counts;
+    while (!decoding.isOver) {
+      const first = decoding.count;
+      const decoded = counts.fills === fills ? await decoding.next() : await decoding.rest();
+      const transactions = await this.#prepared(decoded, work, decoding);
+      if (typeof transactions === 'string') return transactions;
+      const refused = await this.#applyAll(work, batchOf(transactions), applied);
+      if (refused !== null) return `transaction ${first + refused.index} is invalid: ${refused.message}`;
     }
     return applied;
   }
 
-  /** Fetches what further transactions read, as far as it can be told. */
-  async prepare(work: Work, transactions: readonly BlockTransaction[]): Promise<void> {
-    await this.#readAhead(transactions, {
-      view: this.#overlay(work),
-      open: (state) => this.#ahead(work, state),
-      certain: certainReads(transactions, work.blockExecutor.plan.env.coinbase),
-      likely: NO_WANTS,
-    });
-  }
-
   /** Ends a block: withdrawals, system calls, header. */
-  seal(work: Work): Promise<SealedBlock> {
+  async seal(work: Work): Promise<SealedBlock> {
     const look: Look = async (recorder) => {
       await (await this.#ahead(work, recorder)).seal();
       return NOTHING_FURTHER;
@@ -149,7 +154,51 @@ export class LiveExecutor {
     await this.#parts.filler.hold({ accounts: accounts.map(({ address }) => address), slots });
   }
 
-  #applied(work: Work, batch: Batch, index: number): ReturnType<BlockExecutor['apply']> {
+  /** Reads ahead before a block is opened. */
+  async #readFirst(
+    { env }: BlockPlan,
+    view: StateView,
+    { decoding, open }: Pick<Prospect, 'open'> & { readonly decoding: Decoding },
+  ): Promise<void> {
+    const likely = systemReads(env, this.#executor.rules);
+    if (holds(view, certainReads([], env.coinbase)) && holds(view, likely)) return;
+    const decoded = await decoding.all();
+    // What is malformed is told once it is applied.
+    const transactions = typeof decoded === 'string' ? [] : decoded;
+    await this.#readAhead(transactions, { view, open, certain: certainReads(transactions, env.coinbase), likely });
+  }
+
+  /** Sees to it that what transactions read is held as far as it can be told; where it is not, of all that are left. */
+  async #prepared(decoded: Decoded, work: Work, decoding: Decoding): Promise<Decoded> {
+    const { coinbase } = work.blockExecutor.plan.env;
+    if (typeof decoded === 'string' || this.#parts.filler.holds(certainReads(decoded, coinbase))) return decoded;
+    const rest = await decoding.rest();
+    if (typeof rest === 'string') return rest;
+    const all = [...decoded, ...rest];
+    await this.#readAhead(all, {
+      view: this.#overlay(work),
+      open: (state) => this.#ahead(work, state),
+      certain: certainReads(all, coinbase),
+      likely: NO_WANTS,
+    });
+    return all;
+  }
+
+  /** Adds to `applied` until a transaction is refused. */
+  async #applyAll(work: Work, batch: Batch, applied: ConfirmedTransaction[]): Promise<Refused | null> {
+    for (const index of batch.transactions.keys()) {
+      const pause = this.#parts.time.pause();
+      if (pause !== null) await pause;
+      const applying = this.#applied(work, batch, index);
+      const result = applying instanceof Promise ? await applying : applying;
+      if (result.kind === 'refused') return { index, message: result.message };
+      applied.push(result.transaction);
+      batch.left.delete(index);
+    }
+    return null;
+  }
+
+  #applied(work: Work, batch: Batch, index: number): AppliedTransaction | Promise<AppliedTransaction> {
     const { transactions, left, quiet } = batch;
     const look: Look = async (recorder) => {
       left.add(index);
@@ -188,8 +237,8 @@ export class LiveExecutor {
     for (const index of [...left].sort((a, b) => a - b)) {
       const transaction = transactions[index]!;
       const before = recorder.count;
-      const look = (): Promise<unknown> => blockExecutor.apply(transaction);
-      await this.#parts.time.step(this.#parts.ahead, look).catch(onlyAfter(recorder));
+      const look = (): unknown => blockExecutor.apply(transaction);
+      await attempt(() => this.#parts.time.step(this.#parts.ahead, look), onlyAfter(recorder));
       const hasMissed = recorder.count > before;
       if (!hasMissed && quiet.has(index)) left.delete(index);
       if (hasMissed) quiet.delete(index);
@@ -227,18 +276,26 @@ export class LiveExecutor {
    * Does a step that leaves nothing behind when it finds state missing, as often as it does. What was fetched stays held: a
    * step that is given up goes on from there next time.
    */
-  async #settled<T>(step: () => Promise<T>, look: Look, view: StateView): Promise<T> {
+  #settled<T>(step: () => T | Promise<T>, look: Look, view: StateView): T | Promise<T> {
+    const timed = (): T | Promise<T> => this.#parts.time.step(this.#executor, step);
+    return attempt(timed, (error) => this.#again(error, timed, look, view));
+  }
+
+  /** Goes on after the first try. */
+  async #again<T>(error: unknown, step: () => T | Promise<T>, look: Look, view: StateView): Promise<T> {
+    let miss = error;
     let reads = 0;
-    for (let tries = 1; ; tries++) {
+    for (let tries = 1; reads < LIMITS.missRoundsMax; tries++) {
+      if (!(miss instanceof StateMiss)) throw miss;
+      const left = LIMITS.missRoundsMax - reads;
+      reads += await this.#supply(miss, look, view, tries > TRIES_MAX ? left : 1);
       try {
-        return await this.#parts.time.step(this.#executor, step);
-      } catch (miss) {
-        if (!(miss instanceof StateMiss)) throw miss;
-        const left = LIMITS.missRoundsMax - reads;
-        if (left === 0) break;
-        reads += await this.#supply(miss, look, view, tries > TRIES_MAX ? left : 1);
+        return await step();
+      } catch (again) {
+        miss = again;
       }
     }
+    if (!(miss instanceof StateMiss)) throw miss;
     throw new UpstreamError('unreachable', `state is still missing after ${reads} reads`);
   }
 
@@ -301,12 +358,11 @@ function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView)
 
 /** Deposits are not paid for. */
 function payerOf(transaction: BlockTransaction): Payer[] {
-  return 'tx' in transaction ? [{ from: transaction.from, nonce: transaction.tx.nonce }] : [];
+  return isDepositTransaction(transaction) ? [] : [{ from: transaction.from, nonce: transaction.nonce }];
 }
 
 /** `null`: it creates a contract. */
 function inputsOf(transaction: BlockTransaction): Inputs | null {
-  const to = recipientOf(transaction);
-  const { data } = 'tx' in transaction ? transaction.tx : transaction;
-  return to === null ? null : { from: transaction.from, to, data };
+  const { from, to, data } = transaction;
+  return to === null ? null : { from, to, data };
 }

@@ -2,7 +2,6 @@
 // they are. Runs on the publisher.
 import type { BlockPlan, Changes, SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader } from '../../chain/header.js';
-import type { BlockTransaction } from '../../transaction/library.js';
 import { toHex } from '../../lib/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates, StateChanges } from '../../state/diff.js';
@@ -11,6 +10,7 @@ import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { envOfBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
 import { misfit } from './block-runner.js';
+import { Decoding } from './decoding.js';
 import type { LiveExecutor, Work } from './live-executor.js';
 import { placeOf, type LiveChain, type Place } from './live-chain.js';
 import type { Announcement } from '../feed.js';
@@ -70,11 +70,10 @@ export class PendingChain {
     if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
     const env = envOfBase(base, 0n);
-    const prepared = await this.#decoded(increment, env);
-    if (typeof prepared === 'string') return prepared;
+    const decoding = this.#decoding(increment, env);
     const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
-    const work = await this.#executor.open(plan, this.#chain.parts.sink.at(parent), prepared);
-    const opened = await this.#extended(work, prepared, increment.gasUsed);
+    const work = await this.#executor.open(plan, this.#chain.parts.sink.at(parent), decoding);
+    const opened = await this.#extended(work, decoding, increment.gasUsed);
     if (typeof opened === 'string') return opened;
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
     const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
@@ -88,10 +87,7 @@ export class PendingChain {
   async append(number: number, increment: Increment): Promise<Verdict> {
     const block = this.#blocks.at(-1);
     if (block?.number !== number || block.sealed !== null) return 'its block is not open';
-    const prepared = await this.#decoded(increment, block.env);
-    if (typeof prepared === 'string') return prepared;
-    await this.#executor.prepare(block.work, prepared);
-    const extended = await this.#extended(block.work, prepared, increment.gasUsed);
+    const extended = await this.#extended(block.work, this.#decoding(increment, block.env), increment.gasUsed);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
     block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, extended);
@@ -152,14 +148,14 @@ export class PendingChain {
     return sealed;
   }
 
-  #decoded({ transactions }: Increment, { number, timestamp }: BlockEnv): Promise<BlockTransaction[] | string> {
+  #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
     const { rules, senders } = this.#chain.parts;
-    return senders.decoded(transactions, rules.at(number, timestamp));
+    return new Decoding(transactions, { senders, rules: rules.at(number, timestamp) });
   }
 
   /** `gasUsed`: what the feed says that the block has used then. */
-  async #extended(work: Work, prepared: readonly BlockTransaction[], gasUsed: bigint): Promise<Extended | string> {
-    const transactions = await this.#executor.apply(work, prepared);
+  async #extended(work: Work, decoding: Decoding, gasUsed: bigint): Promise<Extended | string> {
+    const transactions = await this.#executor.apply(work, decoding);
     if (typeof transactions === 'string') return transactions;
     const used = work.blockExecutor.gasUsed;
     if (used !== gasUsed) return `gas used is ${used}, the feed says ${gasUsed}`;

@@ -1,16 +1,16 @@
 // Threads on piscina that recover the senders of transactions. Some transactions stay without an answer: when there are too
 // many questions, or a thread dies or hangs. The caller recovers those itself. Runs on the publisher.
 import { Piscina } from 'piscina';
-import type { Sender } from '../../transaction/sender.js';
+import { NOTHING_RECOVERED, type Recovery } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
-import { packTransactions, unpackSenders, type SenderTask } from './task.js';
+import { SenderBatch, type SenderTask } from './batch.js';
 
 /** Bounds default to LIMITS. */
 export interface SenderPoolOptions {
-  /** The module whose default export answers a SenderTask (see task.ts). */
+  /** The module whose default export takes part in a batch (see batch.ts). */
   readonly workerFile: URL;
   readonly threads?: number;
-  /** Questions that may be unanswered at a time; each goes to one thread. */
+  /** Tasks that may be unanswered at a time; each goes to one thread. */
   readonly tasksMax?: number;
   /** Milliseconds after which a thread that has not answered is replaced. */
   readonly answerMsMax?: number;
@@ -18,7 +18,7 @@ export interface SenderPoolOptions {
 
 /** A pool of such threads. */
 export class SenderPool {
-  readonly #piscina: Piscina<SenderTask, ArrayBuffer>;
+  readonly #piscina: Piscina<SenderTask, void>;
   readonly #threads: number;
   readonly #tasksMax: number;
   readonly #answerMsMax: number;
@@ -41,29 +41,30 @@ export class SenderPool {
     this.#piscina.on('error', () => undefined);
   }
 
-  /** The senders in order; `null`: not recovered. Each thread gets an equal share. Never rejects. */
-  async recover(transactions: readonly Uint8Array[]): Promise<(Sender | null)[]> {
-    const share = Math.ceil(transactions.length / this.#threads);
-    const answers: Promise<(Sender | null)[]>[] = [];
-    for (let at = 0; at < transactions.length; at += share) answers.push(this.#ask(transactions.slice(at, at + share)));
-    return (await Promise.all(answers)).flat();
+  /** Begins to recover the senders of these transactions; all threads take part. */
+  recover(transactions: readonly Uint8Array[]): Recovery {
+    const threads = Math.min(this.#threads, transactions.length, this.#tasksMax - this.#tasks);
+    if (!this.#isOpen || threads <= 0) return NOTHING_RECOVERED;
+    const batch = SenderBatch.of(transactions);
+    const signal = AbortSignal.timeout(this.#answerMsMax);
+    const tasks = Array.from({ length: threads }, () => this.#ask(batch, signal));
+    void Promise.all(tasks).then(() => batch.end());
+    return batch;
   }
 
-  /** Ends the threads; open questions are answered with `null`. */
+  /** Ends the threads; what they have not recovered by then will not be. */
   async close(): Promise<void> {
     this.#isOpen = false;
     await this.#piscina.destroy();
   }
 
-  async #ask(transactions: readonly Uint8Array[]): Promise<(Sender | null)[]> {
-    if (!this.#isOpen || this.#tasks >= this.#tasksMax) return transactions.map(() => null);
-    const task = packTransactions(transactions);
+  /** Resolves when a thread has done its part, or is dead. */
+  async #ask({ task }: SenderBatch, signal: AbortSignal): Promise<void> {
     this.#tasks++;
     try {
-      const options = { transferList: [task.bytes], signal: AbortSignal.timeout(this.#answerMsMax) };
-      return unpackSenders(await this.#piscina.run(task, options));
+      await this.#piscina.run(task, { signal });
     } catch {
-      return transactions.map(() => null);
+      // What the thread has left open is recovered where it is needed.
     } finally {
       this.#tasks--;
     }

@@ -10,6 +10,7 @@ import { Pin, PinWatch, clearThread } from './pins.js';
 import { StateMiss, VersionNotKept } from '../state-miss.js';
 import { findAccount, findSlot, openTable, type Table } from './table.js';
 import { readVersion, topOf, type VersionRecord } from './version-record.js';
+import type { HeldView } from '../recording-view.js';
 import type { AccountState, StateView } from '../view.js';
 
 export type { VersionRecord } from './version-record.js';
@@ -120,7 +121,7 @@ export class TableReader {
  * Reads of "packed" keys take them as 32-bit words in memory order, as rpc/decode/request-row.ts lays them out. They
  * return false only where an incomplete table does not hold the key; absent accounts and slots read as zero.
  */
-export class Snapshot implements StateView {
+export class Snapshot implements StateView, HeldView {
   /** Low 32 bits of the nonce that `readNonce` found. */
   nonceLow = 0;
   /** High 32 bits of that nonce. */
@@ -178,6 +179,18 @@ export class Snapshot implements StateView {
     this.#key.setSlot(address, slot);
     if (!this.#readSlot(this.#key.words, 0, 5)) throw new StateMiss(address.slice(), slot.slice());
     return this.#payloadBytes.slice();
+  }
+
+  /** Whether `account` would answer. */
+  holdsAccount(address: Uint8Array): boolean {
+    this.#key.setAddress(address);
+    return this.#readAccount(this.#key.words, 0);
+  }
+
+  /** Whether `storage` would answer. */
+  holdsSlot(address: Uint8Array, slot: Uint8Array): boolean {
+    this.#key.setSlot(address, slot);
+    return this.#readSlot(this.#key.words, 0, 5);
   }
 
   /** As StateView. */

@@ -8,7 +8,7 @@ import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/executor.js';
 import { BrokenOff } from '../../../src/execution/block/state-transition.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { Signer } from '../../../src/transaction/signed.js';
+import { Signer } from '../../../src/transaction/library.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -73,7 +73,8 @@ async function run(mode: KernelMode, isTried: boolean): Promise<unknown> {
     return step();
   };
   const block = await tried(() => BlockExecutor.open(PLAN, { executor, view, trie: null }));
-  for (const transaction of TRANSACTIONS) assert.equal((await tried(() => block.apply(transaction))).kind, 'applied');
+  for (const transaction of TRANSACTIONS)
+    assert.equal((await tried(async () => block.apply(transaction))).kind, 'applied');
   const { header, changes, block: complete } = await block.seal();
   return { header, changes, receipts: complete.transactions.map(({ receipt }) => receipt) };
 }

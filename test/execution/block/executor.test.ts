@@ -21,7 +21,7 @@ import {
 } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
-import { decodeTransaction } from '../../../src/transaction/library.js';
+import { decodeTransaction } from '../../../src/transaction/signed.js';
 import { EMPTY_ROOT } from '../../../src/chain/trie.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
@@ -452,7 +452,7 @@ void test('without tries the state root is zero, and a transaction before Byzant
   assert.deepEqual((await blockExecutor.seal()).header.stateRoot, word(0));
   const early = setting('homestead');
   const old = await BlockExecutor.open(early.plan, { executor: early.executor, view: early.view, trie: null });
-  await assert.rejects(old.apply(transaction(early, {})), /state roots/);
+  await assert.rejects(async () => old.apply(transaction(early, {})), /state roots/);
 });
 
 const BLOB_HASH = `0x01${'00'.repeat(31)}`;
@@ -583,12 +583,11 @@ void test('bytes that are no transaction, a sender with code and a broken signat
   const one = setting('prague', {}, contracts);
   const blockExecutor = await open(one);
   const raw = transaction(one, { key: POOR_KEY, nonce: 1n });
-  const results = [raw, new Uint8Array(0), Uint8Array.of(5, 1), raw.subarray(0, 40)].map((bytes) =>
-    blockExecutor.apply(bytes),
-  );
-  for (const result of await Promise.all(results))
-    assert.equal(result.kind === 'refused' ? result.reason : '', 'invalid');
-  const [first] = await Promise.all(results);
+  const results: AppliedTransaction[] = [];
+  for (const bytes of [raw, new Uint8Array(0), Uint8Array.of(5, 1), raw.subarray(0, 40)])
+    results.push(await blockExecutor.apply(bytes));
+  for (const result of results) assert.equal(result.kind === 'refused' ? result.reason : '', 'invalid');
+  const [first] = results;
   assert.match(
     first!.kind === 'refused' ? first!.message : '',
     /^sender not an eoa: address 0x[0-9a-f]{40}, len\(code\): 1$/,

@@ -7,9 +7,9 @@ import { TransactionExecutor } from '../../../src/execution/block/transaction-ex
 import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { applyTransaction, type TransactionResult } from '../../../src/execution/block/state-transition.js';
-import { Signer, type UnsignedTransaction } from '../../../src/transaction/signed.js';
+import { Signer, type UnsignedTransaction } from '../../../src/transaction/library.js';
 import { JournaledState } from '../../../src/evm/journaled-state.js';
-import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/library.js';
+import { decodeTransaction, type SignedTransaction } from '../../../src/transaction/signed.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
@@ -119,6 +119,6 @@ void test('an engine that breaks off is not taken for a failed transaction', asy
   await begin();
   const { engine } = engines[0]! as unknown as { engine: Engine };
   engine.apply = () => Promise.resolve({ status: 'aborted' } as Awaited<ReturnType<Engine['apply']>>);
-  await assert.rejects(executor.run(signed({}), null), /broken off/);
+  await assert.rejects(async () => executor.run(signed({}), null), /broken off/);
   assert.deepEqual(executor.state.changes(), { accounts: [], slots: [], codes: [] });
 });

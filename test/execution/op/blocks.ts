@@ -4,7 +4,7 @@ import { BlockExecutor, type Changes } from '../../../src/execution/block/execut
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { OP_FORKS, opChain, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { Signer } from '../../../src/transaction/signed.js';
+import { Signer } from '../../../src/transaction/library.js';
 import { encodeBytes, encodeList, encodeNumber } from '../../../src/lib/rlp.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';

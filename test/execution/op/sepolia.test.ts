@@ -42,7 +42,7 @@ async function execute(
 ): Promise<{ sealed: SealedBlock; increments: Changes[] }> {
   const chain = parseRollupConfig('rollup.json', block.rollupConfig);
   const executor = new TransactionExecutor(createRules(chain), view, EXECUTOR);
-  const again = <T>(work: () => Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
+  const again = async <T>(work: () => T | Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
   const blockExecutor = await again(() => BlockExecutor.open(block.plan(chain), { executor, view, trie: null }));
   const increments = [blockExecutor.cut()];
   for (const [index, raw] of block.transactions.entries()) {

@@ -8,7 +8,7 @@ import { MerkleStateManager } from '@ethereumjs/statemanager';
 import { Account, Address } from '@ethereumjs/util';
 import { Interface } from 'ethers';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import { Signer } from '../../../src/transaction/signed.js';
+import { Signer } from '../../../src/transaction/library.js';
 import { readArtifacts } from '../../../src/feed/dev/contracts/artifacts.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import {

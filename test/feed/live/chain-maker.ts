@@ -3,7 +3,7 @@ import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/chain/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { Signer } from '../../../src/transaction/signed.js';
+import { Signer } from '../../../src/transaction/library.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { nextEnv } from '../../../src/feed/dev/block.js';
 import { DevFrames } from '../../../src/feed/dev/frame.js';

@@ -27,7 +27,7 @@ beforeEach(() => {
 });
 
 const executor = { deadline: Infinity };
-const step = (ms: number): Promise<unknown> => time.step(executor, async () => (nowMs += ms));
+const step = async (ms: number): Promise<unknown> => time.step(executor, () => (nowMs += ms));
 const givenUp =
   (kind: GivenUp['kind'], text: string) =>
   (error: unknown): boolean => {

@@ -18,10 +18,11 @@ import { createUpstream } from '../../../src/upstream/node.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import { UpstreamNode, type NodeBlock } from '../../support/upstream-node.js';
 import { RULES, type MadeBlock } from './chain-maker.js';
+import { recovered } from '../../support/recovered.js';
 import { EXECUTOR } from '../../support/engine.js';
 
 /** On this thread. */
-const recover: RecoverSenders = async (transactions) => transactions.map(senderOf);
+const recover: RecoverSenders = (transactions) => recovered(transactions.map((raw) => senderOf(raw)));
 
 export interface RigOptions {
   readonly blocks: readonly HeadBlock[];

@@ -1,6 +1,5 @@
 // A live chain against a test node: what is missing is read at once, reorgs undo what they take away, and whatever cannot
 // be followed is begun anew rather than guessed.
-import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { decodeHeader } from '../../../src/chain/header.js';
@@ -28,6 +27,7 @@ import {
   type Action,
   type MadeBlock,
 } from './chain-maker.js';
+import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import { LiveRig } from './live-rig.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { MemoryView } from '../../support/memory-view.js';

@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { senderOf, type Sender } from '../../../src/transaction/sender.js';
-import { decodeBlockTransaction } from '../../../src/transaction/library.js';
+import { decodeBlockTransaction } from '../../../src/transaction/signed.js';
+import { Decoding } from '../../../src/feed/live/decoding.js';
 import { Senders } from '../../../src/feed/live/senders.js';
+import { recovered } from '../../support/recovered.js';
 import { LIMITS } from '../../../src/limits.js';
 import { RULES, WRITER, genesis, makeBlock, type MadeBlock } from './chain-maker.js';
 
@@ -22,9 +24,9 @@ beforeEach(async () => {
   raws = block.transactions.map(({ raw }) => raw);
   asked = [];
   answer = senderOf;
-  senders = new Senders(async (transactions) => {
+  senders = new Senders((transactions) => {
     asked.push(transactions.length);
-    return transactions.map(answer);
+    return recovered(transactions.map((raw) => answer(raw)));
   });
 });
 
@@ -32,7 +34,7 @@ const told = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
   block.block.transactions.map(({ raw, hash, from }) => ({ raw: raw.slice(), hash, from }));
 
 async function decode(transactions: readonly Uint8Array[]): Promise<unknown> {
-  const decoded = await senders.decoded(transactions, FORK);
+  const decoded = await new Decoding(transactions, { senders, rules: FORK }).rest();
   return typeof decoded === 'string' ? decoded : decoded.map(({ hash, from }) => ({ hash, from }));
 }
 
@@ -90,8 +92,52 @@ test('no more are remembered than allowed', async () => {
   const many = Array.from({ length: LIMITS.sendersKeptMax }, () => new Uint8Array(1));
   await decode(raws);
   senders.expect(many);
-  await senders.decoded(many, FORK);
+  await decode(many);
   const again = told();
   senders.expectBlock(again);
   assert.deepEqual(asked, [raws.length, many.length, raws.length]);
+});
+
+/** Senders that arrive when they are told to, in any order. */
+class Arrivals {
+  readonly #senders: (Sender | null | undefined)[];
+  readonly #waiting = new Map<number, () => void>();
+
+  constructor(count: number) {
+    this.#senders = Array.from({ length: count });
+  }
+
+  at(index: number): Sender | null | undefined {
+    return this.#senders[index];
+  }
+
+  arrival(index: number): Promise<void> {
+    return new Promise((resolve) => this.#waiting.set(index, resolve));
+  }
+
+  tell(index: number, sender: Sender | null): void {
+    this.#senders[index] = sender;
+    this.#waiting.get(index)?.();
+  }
+}
+
+test('transactions are handed out as soon as their senders are there, the others later', async () => {
+  const many = Array.from({ length: LIMITS.decodedTogetherMax + 3 }, (_, at) => raws[at % raws.length]!.slice());
+  const arrivals = new Arrivals(many.length);
+  const decoding = new Decoding(many, { senders: new Senders(() => arrivals), rules: FORK });
+  const first = decoding.next();
+  for (let at = LIMITS.decodedTogetherMax - 1; at >= 0; at--) arrivals.tell(at, senderOf(many[at]!));
+  assert.equal((await first).length, LIMITS.decodedTogetherMax);
+  assert.ok(!decoding.isOver);
+  const rest = decoding.rest();
+  arrivals.tell(many.length - 2, null);
+  arrivals.tell(many.length - 1, senderOf(many.at(-1)!));
+  arrivals.tell(many.length - 3, senderOf(many.at(-3)!));
+  const froms = await rest;
+  assert.ok(typeof froms !== 'string');
+  assert.deepEqual(
+    froms.map(({ from }) => from),
+    many.slice(-3).map((raw) => senderOf(raw)!.address),
+  );
+  assert.ok(decoding.isOver);
 });

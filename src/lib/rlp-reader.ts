@@ -1,0 +1,123 @@
+// Reads RLP in order, without making a tree of it (yellow paper appendix B). Runs on publisher and senders.
+import { readInteger } from './words.js';
+
+/** Contents from this length on have their length written in front. */
+const LONG_MIN = 56;
+
+/**
+ * A cursor over bytes. It accepts what is encoded the one right way; a fault is noted and what is read after it is empty, so
+ * that a reader asks once, at the end.
+ */
+export class RlpReader {
+  readonly #bytes: Uint8Array;
+  #at: number;
+  /** Where the list ends that is being read. */
+  #end: number;
+  #isSound = true;
+  /** Where the contents of the item begin that was read last. */
+  #itemAt = 0;
+
+  /** `start`: offset of the first item. */
+  constructor(bytes: Uint8Array, start = 0) {
+    this.#bytes = bytes;
+    this.#at = start;
+    this.#end = bytes.length;
+  }
+
+  /** Whether nothing was wrong so far. */
+  get isSound(): boolean {
+    return this.#isSound;
+  }
+
+  /** Offset of the next item. */
+  get offset(): number {
+    return this.#at;
+  }
+
+  /** Whether the list at hand, or at the top all bytes, are read to the end. */
+  get isAtEnd(): boolean {
+    return this.#at === this.#end;
+  }
+
+  /** A byte string, as a view. */
+  string(): Uint8Array {
+    this.#item(false);
+    return this.#bytes.subarray(this.#itemAt, this.#at);
+  }
+
+  /** A byte string of exactly so many bytes, as a view. */
+  exactly(length: number): Uint8Array {
+    const bytes = this.string();
+    if (bytes.length !== length) this.#fail();
+    return bytes;
+  }
+
+  /** An unsigned integer of at most `bytesMax` bytes, without leading zeros. */
+  integer(bytesMax: number): bigint {
+    this.#item(false);
+    const from = this.#itemAt;
+    if (this.#at - from > bytesMax || (this.#at > from && this.#bytes[from] === 0)) this.#fail();
+    return this.#isSound ? readInteger(this.#bytes, from, this.#at) : 0n;
+  }
+
+  /** Passes over an item, whatever it is. */
+  skip(): void {
+    this.#item(this.#bytes[this.#at]! >= 0xc0);
+  }
+
+  /** Enters a list; answers what `leave` has to be given. */
+  enter(): number {
+    const outer = this.#end;
+    this.#item(true);
+    this.#end = this.#at;
+    this.#at = this.#itemAt;
+    return outer;
+  }
+
+  /** Leaves a list that has been read to its end. */
+  leave(outer: number): void {
+    if (this.#at !== this.#end) this.#fail();
+    this.#end = this.#isSound ? outer : this.#at;
+  }
+
+  /** A list whose items are read by `read`. */
+  list<T>(read: (reader: RlpReader) => T): T[] {
+    const items: T[] = [];
+    const outer = this.enter();
+    while (this.#at < this.#end) items.push(read(this));
+    this.leave(outer);
+    return items;
+  }
+
+  /** Takes the next item's prefix: its contents lie from `#itemAt` to `#at` then. */
+  #item(isList: boolean): void {
+    const at = this.#at;
+    const first = at < this.#end ? this.#bytes[at]! : -1;
+    const base = isList ? 0xc0 : 0x80;
+    if (first < 0 || first >= 0xc0 !== isList) return this.#fail();
+    if (!isList && first < 0x80) return this.#take(at, 1);
+    const short = first - base;
+    if (short >= LONG_MIN) return this.#longItem(at, short - LONG_MIN + 1);
+    // A byte below 0x80 stands for itself.
+    if (!isList && short === 1 && this.#bytes[at + 1]! < 0x80) return this.#fail();
+    this.#take(at + 1, short);
+  }
+
+  #longItem(at: number, lengthBytes: number): void {
+    let length = 0;
+    for (let i = 1; i <= lengthBytes; i++) length = length * 256 + (this.#bytes[at + i] ?? Infinity);
+    if (this.#bytes[at + 1] === 0 || length < LONG_MIN) return this.#fail();
+    this.#take(at + 1 + lengthBytes, length);
+  }
+
+  #take(from: number, length: number): void {
+    if (length > this.#end - from) return this.#fail();
+    this.#itemAt = from;
+    this.#at = from + length;
+  }
+
+  #fail(): void {
+    this.#isSound = false;
+    this.#itemAt = this.#at = this.#end;
+  }
+}

@@ -1,0 +1,107 @@
+// Transactions whose senders are recovered, in shared memory: threads take them in turn and write beside them what they find.
+// Runs on the publisher and on the senders.
+//
+// states   i32, one each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the index of the next to be taken
+// ends     u32, one each: where the transaction ends, counted from the first one's beginning
+// answers  for each 32 bytes hash, 20 bytes address
+// raws     the transactions, one after the other
+import { senderOf, type Recovery, type Sender } from '../../transaction/sender.js';
+
+const PENDING = 0;
+const RECOVERED = 1;
+const NOT_RECOVERED = 2;
+const HASH_BYTES = 32;
+const ANSWER_BYTES = 52;
+const WORD_BYTES = 4;
+
+/** A batch as it goes to another thread. */
+export interface SenderTask {
+  readonly count: number;
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** Asked of several threads at a time; what one of them has found, all can read. */
+export class SenderBatch implements Recovery {
+  readonly task: SenderTask;
+  readonly #states: Int32Array;
+  readonly #ends: Uint32Array;
+  readonly #answers: Uint8Array;
+  readonly #raws: Uint8Array;
+  #isOver = false;
+
+  /** Opens a batch that `of` has made. */
+  constructor(task: SenderTask) {
+    const { count, buffer } = (this.task = task);
+    const endsAt = (count + 1) * WORD_BYTES;
+    const answersAt = endsAt + count * WORD_BYTES;
+    this.#states = new Int32Array(buffer, 0, count + 1);
+    this.#ends = new Uint32Array(buffer, endsAt, count);
+    this.#answers = new Uint8Array(buffer, answersAt, count * ANSWER_BYTES);
+    this.#raws = new Uint8Array(buffer, answersAt + count * ANSWER_BYTES);
+  }
+
+  /** A batch of copies of these transactions. */
+  static of(transactions: readonly Uint8Array[]): SenderBatch {
+    const count = transactions.length;
+    const rawBytes = transactions.reduce((sum, { length }) => sum + length, 0);
+    const head = (2 * count + 1) * WORD_BYTES + count * ANSWER_BYTES;
+    const batch = new SenderBatch({ count, buffer: new SharedArrayBuffer(head + rawBytes) });
+    let end = 0;
+    for (const [index, raw] of transactions.entries()) {
+      batch.#raws.set(raw, end);
+      batch.#ends[index] = end += raw.length;
+    }
+    return batch;
+  }
+
+  /** Recovers senders until no transaction is left that nobody has taken. */
+  work(): void {
+    const { count } = this.task;
+    for (let index = this.#next(); index < count; index = this.#next()) this.#recover(index);
+  }
+
+  /** As Recovery. */
+  at(index: number): Sender | null | undefined {
+    const state = Atomics.load(this.#states, index);
+    if (state === PENDING) return this.#isOver ? null : undefined;
+    if (state === NOT_RECOVERED) return null;
+    const from = index * ANSWER_BYTES;
+    // Copies: keeping a sender must not keep the whole batch.
+    const hash = new Uint8Array(this.#answers.subarray(from, from + HASH_BYTES));
+    return { hash, address: new Uint8Array(this.#answers.subarray(from + HASH_BYTES, from + ANSWER_BYTES)) };
+  }
+
+  /** As Recovery. */
+  async arrival(index: number): Promise<void> {
+    if (this.#isOver) return;
+    await Atomics.waitAsync(this.#states, index, PENDING).value;
+  }
+
+  /** Nobody works at it any more: what is not recovered will not be. */
+  end(): void {
+    this.#isOver = true;
+    for (let index = 0; index < this.task.count; index++) Atomics.notify(this.#states, index);
+  }
+
+  #next(): number {
+    return Atomics.add(this.#states, this.task.count, 1);
+  }
+
+  #recover(index: number): void {
+    const start = index === 0 ? 0 : this.#ends[index - 1]!;
+    // A copy: not everything that it is given to takes shared memory.
+    const sender = senderOf(new Uint8Array(this.#raws.subarray(start, this.#ends[index])));
+    const at = index * ANSWER_BYTES;
+    if (sender !== null) {
+      this.#answers.set(sender.hash, at);
+      this.#answers.set(sender.address, at + HASH_BYTES);
+    }
+    Atomics.store(this.#states, index, sender === null ? NOT_RECOVERED : RECOVERED);
+    Atomics.notify(this.#states, index);
+  }
+}
+
+/** Takes part in a batch. Piscina calls it in each thread. */
+export function workAtBatch(task: SenderTask): void {
+  new SenderBatch(task).work();
+}

@@ -1,0 +1,134 @@
+// The fields of a signed transaction, read from its EIP-2718 bytes by the rules of one fork. Runs on the publisher.
+import type { AccessListEntry } from '../chain/access-list.js';
+import { RlpReader } from '../lib/rlp-reader.js';
+import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
+import type { Authorization } from './call-request.js';
+import { INITCODE_BYTES_MAX } from './intrinsic-gas.js';
+
+/** What every type of transaction comes to. Fees in wei per gas; byte strings are views of the transaction's bytes. */
+export interface SignedFields {
+  /** EIP-2718: 0 legacy, 1 EIP-2930, 2 EIP-1559, 3 EIP-4844, 4 EIP-7702. */
+  readonly type: number;
+  readonly nonce: bigint;
+  /** The gas price where the type has but that, as `feeCap` is. */
+  readonly tipCap: bigint;
+  readonly feeCap: bigint;
+  readonly gasLimit: bigint;
+  /** 20 bytes; `null` creates a contract. */
+  readonly to: Uint8Array | null;
+  readonly value: bigint;
+  readonly data: Uint8Array;
+  readonly accessList: readonly AccessListEntry[];
+  /** Wei per blob gas (EIP-4844). */
+  readonly blobFeeCap: bigint;
+  /** EIP-4844; `null` for other types. */
+  readonly blobVersionedHashes: readonly Uint8Array[] | null;
+  /** EIP-7702; `null` for other types. */
+  readonly authorizationList: readonly Authorization[] | null;
+}
+
+const ADDRESS_BYTES = 20;
+const WORD_BYTES = 32;
+const LONG_BYTES = 8;
+const WORD_MAX = 2n ** 256n - 1n;
+const NONCE_MAX = 2n ** 64n - 1n;
+/** EIP-7594: blobs of one transaction, besides what a block may hold. */
+const BLOBS_MAX = 6;
+/** First byte of the hash of a blob's KZG commitment (EIP-4844). */
+const BLOB_HASH_VERSION = 1;
+const NO_LIST: readonly AccessListEntry[] = [];
+/** EIP that brought each type. */
+const TYPE_EIPS: readonly (number | null)[] = [null, 2930, 1559, 4844, 7702];
+
+/** `null` where the bytes are not a signed transaction by these rules. The signature itself is not looked at. */
+export function readFields(raw: Uint8Array, rules: ForkRules): SignedFields | null {
+  const type = raw[0]! >= 0xc0 ? 0 : raw[0]!;
+  const eip = TYPE_EIPS[type];
+  if (eip === undefined || (eip !== null && !rules.common.isActivatedEIP(eip))) return null;
+  const reader = new RlpReader(raw, type === 0 ? 0 : 1);
+  const outer = reader.enter();
+  const isOfChain = type === 0 || reader.integer(WORD_BYTES) === rules.common.chainId();
+  const fields = itemsOf(type, reader);
+  const v = reader.integer(WORD_BYTES);
+  reader.integer(WORD_BYTES);
+  reader.integer(WORD_BYTES);
+  reader.leave(outer);
+  if (!reader.isSound || !reader.isAtEnd || !isOfChain) return null;
+  if (!(type === 0 ? isLegacyV(v, rules) : v <= 1n)) return null;
+  return isInBounds(fields, rules) ? fields : null;
+}
+
+/** The items between chain id and signature, in the order of each type. */
+function itemsOf(type: number, reader: RlpReader): SignedFields {
+  const nonce = reader.integer(LONG_BYTES);
+  const tipCap = reader.integer(WORD_BYTES);
+  return {
+    type,
+    nonce,
+    tipCap,
+    feeCap: type < 2 ? tipCap : reader.integer(WORD_BYTES),
+    gasLimit: reader.integer(LONG_BYTES),
+    to: recipientOf(reader),
+    value: reader.integer(WORD_BYTES),
+    data: reader.string(),
+    accessList: type === 0 ? NO_LIST : reader.list(accessListEntry),
+    blobFeeCap: type === 3 ? reader.integer(WORD_BYTES) : 0n,
+    blobVersionedHashes: type === 3 ? reader.list(wordOf) : null,
+    authorizationList: type === 4 ? reader.list(authorization) : null,
+  };
+}
+
+function recipientOf(reader: RlpReader): Uint8Array | null {
+  const to = reader.string();
+  return to.length === 0 ? null : to;
+}
+
+function wordOf(reader: RlpReader): Uint8Array {
+  return reader.exactly(WORD_BYTES);
+}
+
+function accessListEntry(reader: RlpReader): AccessListEntry {
+  const outer = reader.enter();
+  const entry = { address: reader.exactly(ADDRESS_BYTES), slots: reader.list(wordOf) };
+  reader.leave(outer);
+  return entry;
+}
+
+function authorization(reader: RlpReader): Authorization {
+  const outer = reader.enter();
+  const tuple = {
+    chainId: reader.integer(WORD_BYTES),
+    address: reader.exactly(ADDRESS_BYTES),
+    nonce: reader.integer(LONG_BYTES),
+    yParity: reader.integer(1),
+    r: reader.integer(WORD_BYTES),
+    s: reader.integer(WORD_BYTES),
+  };
+  reader.leave(outer);
+  return tuple;
+}
+
+/** 27 and 28 are valid on every chain; EIP-155's values name one. */
+function isLegacyV(v: bigint, { common }: ForkRules): boolean {
+  if (v === 27n || v === 28n) return true;
+  return common.gteHardfork('spuriousDragon') && (v - 35n) / 2n === common.chainId() && v > 36n;
+}
+
+function isInBounds(fields: SignedFields, rules: ForkRules): boolean {
+  const { nonce, gasLimit, feeCap, tipCap, blobVersionedHashes, authorizationList } = fields;
+  // EIP-2681.
+  if (nonce === NONCE_MAX || gasLimit * feeCap > WORD_MAX || feeCap < tipCap) return false;
+  if (blobVersionedHashes !== null && !areBlobs(blobVersionedHashes, rules)) return false;
+  return authorizationList?.length !== 0 && isRecipient(fields, rules);
+}
+
+/** Only types 0 to 2 create contracts, from initialisation code of a bounded size (EIP-3860). */
+function isRecipient({ type, to, data }: SignedFields, { common }: ForkRules): boolean {
+  if (to !== null) return to.length === ADDRESS_BYTES;
+  return type < 3 && (!common.isActivatedEIP(3860) || data.length <= INITCODE_BYTES_MAX);
+}
+
+function areBlobs(hashes: readonly Uint8Array[], { common, blobsMax }: ForkRules): boolean {
+  const max = common.isActivatedEIP(7594) ? Math.min(blobsMax, BLOBS_MAX) : blobsMax;
+  return hashes.length > 0 && hashes.length <= max && hashes.every((hash) => hash[0] === BLOB_HASH_VERSION);
+}

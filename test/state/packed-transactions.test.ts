@@ -1,0 +1,27 @@
+// Announced transactions come out as they went in.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import type { ConfirmedTransaction } from '../../src/state/block.js';
+import { packTransactions, unpackTransactions } from '../../src/state/packed-transactions.js';
+
+const transaction = (byte: number, length: number): ConfirmedTransaction => ({
+  hash: new Uint8Array(32).fill(byte),
+  from: new Uint8Array(20).fill(byte + 1),
+  raw: new Uint8Array(length).fill(byte + 2),
+  receipt: {
+    type: 2,
+    status: 1,
+    gasUsed: BigInt(length),
+    cumulativeGasUsed: 2n ** 40n,
+    effectiveGasPrice: 0n,
+    contractAddress: null,
+    logs: [{ address: new Uint8Array(20), topics: [new Uint8Array(32).fill(byte)], data: new Uint8Array(length) }],
+  },
+});
+
+test('transactions of any length come out as they went in', () => {
+  for (const lengths of [[], [1], [0, 300, 7, 70_000]]) {
+    const transactions = lengths.map((length, at) => transaction(at, length));
+    assert.deepEqual(unpackTransactions(packTransactions(transactions)), transactions);
+  }
+});
