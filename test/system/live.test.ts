@@ -135,8 +135,9 @@ describe('a follower', () => {
     assert.match(refused.error.message, /behind block 1000000 index 0/);
     assert.equal((await ask('soon')).status, 400);
     const hash = `0x${'66'.repeat(32)}`;
-    assert.equal(await byIncrements.result('eth_getTransactionReceipt', hash), null);
-    assert.equal((await byBlocks.ask('eth_getTransactionReceipt', [hash])).error!.code, -32601);
+    for (const follower of [byIncrements, byBlocks])
+      assert.equal(await follower.result('eth_getTransactionReceipt', hash), null);
+    assert.equal((await byBlocks.ask('eth_getProof', [RECEIVER, [], 'latest'])).error!.code, -32601);
   });
 
   test('a follower without its upstream answers held state, gets errors for the rest, and is not ready', async () => {

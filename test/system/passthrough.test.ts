@@ -24,9 +24,9 @@ after(async () => {
 });
 
 test('listed methods reach the node, others are unknown', async () => {
-  node.methods.set('eth_getLogs', () => []);
+  node.methods.set('eth_getHeaderByNumber', () => []);
   node.methods.set('trace_block', () => ['a trace']);
-  assert.deepEqual(await server.result('eth_getLogs', {}), []);
+  assert.deepEqual(await server.result('eth_getHeaderByNumber', '0x1'), []);
   assert.deepEqual(await server.result('trace_block', '0x1'), ['a trace']);
   node.resetCounts();
   for (const method of [
@@ -47,26 +47,26 @@ test("the node's errors reach clients without secrets of its address", async () 
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32005, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
   });
-  node.methods.set('eth_getBlockReceipts', () => {
+  node.methods.set('eth_blobBaseFee', () => {
     throw new NodeError(-32000, `no block for ${KEY}${'!'.repeat(10_000)}`, { url: KEY });
   });
   const limited = await server.ask('eth_getProof');
   assert.match(limited.error!.message, /^project \*{3} at http:/);
-  const unknown = await server.ask('eth_getBlockReceipts');
+  const unknown = await server.ask('eth_blobBaseFee');
   assert.match(unknown.error!.message, /^no block for \*{3}!+$/);
   assert.ok(unknown.error!.message.length <= 300 && unknown.error!.data === undefined);
   for (const answer of [limited, unknown]) assert.doesNotMatch(JSON.stringify(answer), SECRETS);
 });
 
 test('an answer that is too large is refused', async () => {
-  node.methods.set('eth_getLogs', () => 'x'.repeat(26_000_000));
-  assert.deepEqual((await server.ask('eth_getLogs')).error, { code: -32003, message: 'response too large' });
+  node.methods.set('eth_getHeaderByNumber', () => 'x'.repeat(26_000_000));
+  assert.deepEqual((await server.ask('eth_getHeaderByNumber')).error, { code: -32003, message: 'response too large' });
 });
 
 test('an unreachable node is reported without its address, to clients and in the log', async () => {
   await node.kill();
   const answers: RpcAnswer[] = [
-    await server.ask('eth_getLogs'),
+    await server.ask('eth_getHeaderByNumber'),
     await server.ask('eth_getBalance', [`0x${'c0'.repeat(20)}`]),
   ];
   for (const { error } of answers) {
