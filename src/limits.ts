@@ -166,6 +166,8 @@ export const LIMITS = {
   olderBytesMax: 512 * 1024 * 1024,
   /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
   tableProbesMax: 1024,
+  /** Places of the table that are copied or cleaned up after a publication: at some 60 ns each half a millisecond. */
+  tableSlicePlaces: 8192,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */
@@ -331,8 +333,6 @@ export const LIMITS = {
   liveStatusMsMax: 5000,
   /** Questions to the upstream node that may wait at a time. */
   upstreamQuestionsMax: 10_000,
-  /** Accounts and slots held of a live chain, at some 150 bytes each; beyond it the state is begun anew. */
-  liveKeysMax: 8_000_000,
   /** Time for which a lower head of another chain is taken for an older node's behind a balancer. */
   lowerHeadMsMax: 10_000,
   /** Time between two looks at the upstream's head where no WebSocket tells of it. */

@@ -2,6 +2,7 @@
 import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
 import type { Wants } from '../state/recording-view.js';
+import type { Filling } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
@@ -41,16 +42,18 @@ export interface LiveSink extends FeedSink {
   readonly newest: number;
   /** Counts the beginnings: versions and fills belong to one of them. */
   readonly epoch: number;
-  /** Accounts and slots that are held. */
-  readonly keysHeld: number;
   /** Begins anew, with a state of which nothing is held. `ancestors`: oldest first. */
   begin(diff: StateDiff, ancestors: readonly Ancestor[]): void;
   /** The same as of every feed; `announcement`: `null` where nothing is new to main. */
   publish(diff: StateDiff, announcement: Announcement | null): void;
   /** What was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
   promote(diff: StateDiff, block: CompleteBlock): void;
-  /** Adds state that was not held, at every version; what is held already is left alone. */
-  addMissing(fill: StateChanges): void;
+  /**
+   * Adds state that was not held, as it was at version `readAt`, at every version that may read it; what is held already is
+   * left alone. Answers whether it was added: it may have changed since, or there is no room for it before something is
+   * published.
+   */
+  addMissing(fill: StateChanges, readAt: number): Filling;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
   /** Tells main how the chain fares. */

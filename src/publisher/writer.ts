@@ -9,7 +9,7 @@ import { ChangeSet } from '../state/change-set.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
 import type { Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
-import { TableWriter } from '../state/table/writer.js';
+import { TableWriter, type Filling } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
 import type { FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
@@ -46,12 +46,6 @@ export class Publisher implements LiveSink {
   /** Counts the tables. */
   get epoch(): number {
     return this.#epoch;
-  }
-
-  /** Accounts and slots in the table. */
-  get keysHeld(): number {
-    const { accounts, slots } = this.#writer.usage;
-    return accounts + slots;
   }
 
   /** A table of complete state: what `archive` has at its head, nothing when it is empty. */
@@ -97,10 +91,11 @@ export class Publisher implements LiveSink {
     this.#announceBlock(block);
   }
 
-  /** Adds state that was not held; what is held already is left alone. */
-  addMissing(fill: StateChanges): void {
-    this.#writer.addMissing(fill);
+  /** Adds state that was not held, as it was at version `readAt`; what is held already is left alone. */
+  addMissing(fill: StateChanges, readAt: number): Filling {
+    const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
+    return filling;
   }
 
   /** A snapshot stays where it is; asked again after a publish, another one is given. */

@@ -8,6 +8,12 @@ import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../feed.js';
 import type { LiveCounts } from './counts.js';
 
+/** A confirmed block (32 bytes of hash) and the version that holds the state after it. */
+export interface Anchor {
+  readonly hash: Uint8Array;
+  readonly version: number;
+}
+
 /** What the filler works with. */
 export interface FillerParts {
   readonly sink: LiveSink;
@@ -22,30 +28,30 @@ export interface FillerParts {
  */
 export class Filler {
   readonly #parts: FillerParts;
-  #anchor: Uint8Array | null = null;
+  #anchor: Anchor | null = null;
 
   constructor(parts: FillerParts) {
     this.#parts = parts;
   }
 
   /**
-   * Hash of the block after which state is read: the newest confirmed one, or during a reorg the newest one that both
-   * chains have. Any block that every kept version descends from, or is, would do.
+   * The block after which state is read, and the version that holds that state: the newest confirmed one, or during a reorg
+   * the newest one that both chains have. Any block would do from whose version on no absent key has changed.
    */
-  anchorAt(hash: Uint8Array): void {
-    this.#anchor = hash;
+  anchorAt(anchor: Anchor): void {
+    this.#anchor = anchor;
   }
 
   /** What the upstream node says that these transactions will read; nothing where it does not say. */
   async listed(transactions: readonly BlockTransaction[]): Promise<Wants | null> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? null : lists.ofTransactions(transactions, this.#anchor);
+    return this.#anchor === null ? null : lists.ofTransactions(transactions, this.#anchor.hash);
   }
 
   /** The same of a call, as eth_call takes it. */
   async listedOfCall(call: unknown): Promise<Wants | null> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? null : lists.ofCall(call, this.#anchor);
+    return this.#anchor === null ? null : lists.ofCall(call, this.#anchor.hash);
   }
 
   /** Resolves once all of `wants` are held, at every version. Rejects with UpstreamError. */
@@ -58,10 +64,11 @@ export class Filler {
       const { epoch } = sink;
       counts.fills++;
       counts.filledKeys += lacked.accounts.length + lacked.slots.length;
-      const fill = await upstream.read(this.#anchor, lacked);
-      if (epoch !== sink.epoch) continue;
-      sink.addMissing(fill);
-      return;
+      const { hash, version } = this.#anchor;
+      const fill = await upstream.read(hash, lacked);
+      const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
+      if (filling === 'full') throw new UpstreamError('refused', 'there is no room for more state now');
+      if (filling === 'added') return;
     }
     throw new UpstreamError('notFound', 'the state was begun anew too often while it was being read');
   }
