@@ -98,6 +98,11 @@ export class Publisher implements LiveSink {
     return filling;
   }
 
+  /** Makes room after a fill that found none. */
+  giveUp(): void {
+    this.#writer.giveUp();
+  }
+
   /** A snapshot stays where it is; asked again after a publish, another one is given. */
   view(): Snapshot {
     const { buffer, newest } = this.#writer;

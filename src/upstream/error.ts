@@ -2,8 +2,7 @@
 
 /**
  * `unreachable`: no connection, timeouts, 5xx or rate limits until the retries were used up.
- * `refused`: the node does not offer the method, or does not understand EIP-1898 block hashes; or there is no room here
- * for what it would answer.
+ * `refused`: the node does not offer the method, or does not understand EIP-1898 block hashes.
  * `notFound`: the node does not know the block, or has thrown its state away.
  * `malformed`: an answer that is no JSON-RPC answer, or that contradicts itself (hashes that do not check).
  * `rpc`: any other JSON-RPC error.

@@ -1,5 +1,6 @@
 // Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
 // Runs on the publisher.
+import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../../limits.js';
 import { isEmpty, lackedBy, type Wants } from '../../state/recording-view.js';
 import type { BlockTransaction } from '../../transaction/library.js';
@@ -67,9 +68,15 @@ export class Filler {
       const { hash, version } = this.#anchor;
       const fill = await upstream.read(hash, lacked);
       const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
-      if (filling === 'full') throw new UpstreamError('refused', 'there is no room for more state now');
       if (filling === 'added') return;
+      if (filling === 'full') await this.#makeRoom();
     }
-    throw new UpstreamError('notFound', 'the state was begun anew too often while it was being read');
+    throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
+  }
+
+  /** In a turn of its own: whoever has just held something for a publication has published it then. */
+  async #makeRoom(): Promise<void> {
+    await setImmediate();
+    this.#parts.sink.giveUp();
   }
 }

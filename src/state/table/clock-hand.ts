@@ -9,6 +9,12 @@ import { EMPTY, TOMBSTONE } from './key-hash.js';
 import { ENTRY, HEADER, MARK } from './layout.js';
 import type { Table } from './table.js';
 
+/**
+ * Share of the way round that a hand goes between two publications: what is read or filled for a publication has its mark,
+ * and is still there when that comes, as only a hand that comes by twice gives it up.
+ */
+const ALLOWED_SHARE = 0.5;
+
 /** What a sweep has come to. */
 export interface Swept {
   /** Entries given up. */
@@ -23,6 +29,8 @@ export class ClockHand {
   readonly #kind: EntryKind;
   readonly #mask: number;
   #place = 0;
+  /** Places that it may still pass before the next publication. */
+  #allowed = 0;
   /** Own place that is least among those of the entries behind the hand, counted on beyond the end of the table. */
   #leastOwn = 0;
 
@@ -30,14 +38,20 @@ export class ClockHand {
     this.#table = table;
     this.#kind = kind;
     this.#mask = kind.maskOf(table);
+    this.published();
   }
 
-  /** Looks at so many places and gives up to `wanted` entries up, none with a version that is not below `least`. */
+  /** Nothing that is held is about to be published. */
+  published(): void {
+    this.#allowed = Math.ceil((this.#mask + 1) * ALLOWED_SHARE);
+  }
+
+  /** Looks at so many places, as far as it may, and gives up to `wanted` entries up, none with a version that is not below `least`. */
   sweep(places: number, wanted: number, least: number): Swept {
     this.#lookBehind();
     let count = 0;
     let below = 0;
-    for (let left = Math.min(places, this.#mask + 1); left > 0 && count < wanted; left--) {
+    for (let left = Math.min(places, this.#allowed); left > 0 && count < wanted; left--) {
       const entry = this.#entryAt(this.#place);
       const version = this.#table.words[entry + ENTRY.version]!;
       if (this.#isGivenUp(entry, version, least)) {
@@ -46,6 +60,7 @@ export class ClockHand {
         this.#raiseReclaimed(version + 1);
         Atomics.store(this.#table.words, entry + ENTRY.tag, TOMBSTONE);
       }
+      this.#allowed--;
       this.#pass(entry);
     }
     return { count, below };

@@ -120,9 +120,14 @@ export class GrowingTable {
     this.#handOver(copy);
   }
 
+  /** From here on nothing that is held is about to be published: the hands may go on. */
+  published(): void {
+    for (const hand of this.#hands.values()) hand.published();
+  }
+
   /**
-   * A slice of what is due: of the copy, and of the hands' way. Between publications only. `least`: entries of this version
-   * and newer ones are not given up; 0 gives nothing up.
+   * A slice of what is due: of the copy, and of the hands' way. Not within a publication. `least`: entries of this version and
+   * newer ones are not given up.
    */
   tend(least: number): void {
     const startMs = this.#options.now();
@@ -130,8 +135,14 @@ export class GrowingTable {
     this.#owed = 0;
     this.#copy ??= this.#begun();
     if (this.#copy !== null) this.#advance(this.#copy, places);
-    if (!this.#table.isComplete && least > 0) for (const kind of KINDS) this.#sweep(kind, places, least);
+    for (const kind of KINDS) this.#sweep(kind, places, least);
     this.#counts.stepUsMax = Math.max(this.#counts.stepUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
+    this.#tell();
+  }
+
+  /** Gives up what is too much as far as the hands may go. */
+  sweep(least: number): void {
+    for (const kind of KINDS) this.#sweep(kind, Infinity, least);
     this.#tell();
   }
 
@@ -177,6 +188,7 @@ export class GrowingTable {
 
   /** Gives up what is too much where the table will not be larger. */
   #sweep(kind: EntryKind, places: number, least: number): void {
+    if (this.#table.isComplete) return;
     const capacity = this.#table.capacities[kind.name];
     if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return;
     const wanted = this.#options.isEager ? Infinity : this.#held[kind.name] - Math.floor(capacity * LOAD_HIGH);

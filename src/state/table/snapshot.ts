@@ -22,6 +22,16 @@ export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
 
+/** Entries of a table; since its state began, entries given up, copies that were waited for, and the longest other slice. */
+export interface TableUsage {
+  readonly accounts: number;
+  readonly slots: number;
+  readonly evictions: number;
+  readonly stalls: number;
+  /** Milliseconds. */
+  readonly stepMsMax: number;
+}
+
 /** One thread's access to one table. */
 export class TableReader {
   readonly #table: Table;
@@ -62,6 +72,18 @@ export class TableReader {
   /** Bytes reserved; the kernel has committed those that were written. */
   get bytes(): number {
     return this.#table.buffer.byteLength;
+  }
+
+  /** What is in the table, and what its growth and clean-up have come to. */
+  usage(): TableUsage {
+    const { words } = this.#table;
+    return {
+      accounts: words[HEADER.accounts]!,
+      slots: words[HEADER.slots]!,
+      evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
+      stalls: words[HEADER.stalls]!,
+      stepMsMax: words[HEADER.stepUsMax]! / 1000,
+    };
   }
 
   /** Age of the oldest pin, as far as calls of this method saw it; above LIMITS.pinAgeMsMax it is cause for alarm. */

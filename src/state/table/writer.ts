@@ -127,7 +127,8 @@ export class TableWriter {
   publish(diff: StateDiff): number {
     this.#makeRoom(diff);
     this.#attempt(() => this.#publishOnce(diff));
-    this.#tend(Math.min(this.#table.words[HEADER.floor]!, this.#latestVersion(), leastPinned(this.#table)));
+    this.#growing.published();
+    this.#tend();
     return this.newest;
   }
 
@@ -141,8 +142,14 @@ export class TableWriter {
     if (!this.#mayTake(fill)) return 'full';
     this.#makeRoom(fill);
     this.#attempt(() => this.#fillOnce(fill));
-    this.#tend(0);
+    this.#tend();
     return 'added';
+  }
+
+  /** After a fill that found no room. Nothing that is held may be about to be published: it could be given up. */
+  giveUp(): void {
+    this.#growing.published();
+    this.#growing.sweep(this.#least());
   }
 
   /**
@@ -319,10 +326,15 @@ export class TableWriter {
   }
 
   /** A slice of growth and clean-up; see GrowingTable. */
-  #tend(least: number): void {
+  #tend(): void {
     const { older, table } = this.#growing;
     if (older.used > table.capacities.older / 2) this.#reclaim(table.words[HEADER.floor]!);
-    this.#growing.tend(least);
+    this.#growing.tend(this.#least());
+  }
+
+  /** Entries of older versions read the same at every version that is kept or pinned. */
+  #least(): number {
+    return Math.min(this.#table.words[HEADER.floor]!, this.#latestVersion(), leastPinned(this.#table));
   }
 
   #rebuild(wanted: Capacities, hashKey: Int32Array): void {

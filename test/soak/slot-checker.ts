@@ -1,0 +1,85 @@
+// One reader of the simulated month: reads slots at kept versions and compares them with the oracle. Runs on every thread of
+// the soak.
+import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/snapshot.js';
+import type { Pin } from '../../src/state/table/pins.js';
+import { KEY_WORDS, askedFor, dice, keyOf, valueOf, type MonthOracle } from './month-oracle.js';
+
+/** Versions below the newest one that are read, most often the newest. */
+const BACK_MAX = 12;
+
+/** What a reader has seen. */
+export interface Checks {
+  reads: number;
+  misses: number;
+  differences: number;
+}
+
+/** Reads a table that may change. */
+export class SlotChecker {
+  readonly counts: Checks = { reads: 0, misses: 0, differences: 0 };
+  readonly #oracle: MonthOracle;
+  readonly #newSlots: number;
+  readonly #random: () => number;
+  readonly #key = new Uint32Array(KEY_WORDS);
+  readonly #expected = new Uint32Array(8);
+  readonly #expectedBytes = Buffer.from(this.#expected.buffer);
+  readonly #word = Buffer.alloc(32);
+  #reader: TableReader | null = null;
+  #pin: Pin | null = null;
+  #snapshot: Snapshot | null = null;
+
+  constructor(oracle: MonthOracle, newSlots: number, seed: number) {
+    this.#oracle = oracle;
+    this.#newSlots = newSlots;
+    this.#random = dice(seed);
+  }
+
+  /** Reads this table from now on. */
+  setTable(reader: TableReader): void {
+    this.#pin?.close();
+    this.#reader = reader;
+    this.#pin = reader.acquirePin();
+    this.#snapshot = null;
+  }
+
+  /** Reads some slots at one pinned version; answers the indices of those that are not held. */
+  check(count: number): number[] {
+    const [reader, pin] = [this.#reader!, this.#pin!];
+    const newest = pin.pinNewest();
+    const version = Math.max(1, newest - Math.floor(this.#random() ** 4 * BACK_MAX));
+    if (newest === 0 || (version !== newest && !pin.pin(version))) return [];
+    const missing: number[] = [];
+    for (let i = 0; i < count; i++) {
+      const index = askedFor(this.#oracle, this.#newSlots, version, this.#random);
+      if (!this.#isHeld(reader, index, version)) missing.push(index);
+    }
+    pin.unpin();
+    return missing;
+  }
+
+  #isHeld(reader: TableReader, index: number, version: number): boolean {
+    this.counts.reads++;
+    keyOf(index, this.#key);
+    const snapshot = this.#at(reader, version);
+    if (snapshot === null || !snapshot.readSlot(this.#key, 0, 5, this.#word)) {
+      this.counts.misses++;
+      return false;
+    }
+    valueOf(index, this.#oracle.writerOf(index, version), this.#expected);
+    if (!this.#word.equals(this.#expectedBytes)) this.counts.differences++;
+    return true;
+  }
+
+  /** A pinned version is always there; one that is not is a difference. */
+  #at(reader: TableReader, version: number): Snapshot | null {
+    try {
+      this.#snapshot ??= reader.snapshot(version);
+      this.#snapshot.aim(version);
+      return this.#snapshot;
+    } catch (error) {
+      if (!(error instanceof VersionNotKept)) throw error;
+      this.counts.differences++;
+      return null;
+    }
+  }
+}
