@@ -166,6 +166,11 @@ export const LIMITS = {
   olderBytesMax: 512 * 1024 * 1024,
   /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
   tableProbesMax: 1024,
+  /** Share of the machine's memory that the table takes by itself, and what it may be told to take. */
+  stateMemoryShare: 1 / 4,
+  stateBytesMin: 64 * 1024 * 1024,
+  /** 32-bit words of a table are indexed by what V8 holds in a small integer. */
+  stateBytesMax: 2 ** 33,
   /** Places of the table that are copied or cleaned up after a publication: at some 60 ns each half a millisecond. */
   tableSlicePlaces: 8192,
   /** Estimator threads; each needs a pin of its own. */

@@ -6,6 +6,7 @@ import type { LiveStatus } from '../feed/live/status.js';
 import type { FeedOptions } from '../feed/options.js';
 import type { PublishedTransaction } from '../state/block.js';
 import type { Wants } from '../state/recording-view.js';
+import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
 /** What the publisher is to run, handed over as workerData. */
@@ -14,6 +15,8 @@ export interface PublisherOptions {
   /** Folder of the archive; exists. A live chain leaves it alone. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
+  /** How the table is made; its memory at least. */
+  readonly table: TableSettings;
 }
 
 /** Asked by main on behalf of a client; the answer has the same `id`. */

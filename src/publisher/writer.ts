@@ -9,7 +9,7 @@ import { ChangeSet } from '../state/change-set.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
 import type { Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
-import { TableWriter, type Filling } from '../state/table/writer.js';
+import { TableWriter, type Filling, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
 import type { FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
@@ -19,6 +19,8 @@ export interface PublisherParts {
   /** Gets every complete block; `null`: main is given the blocks instead, and keeps the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
+  /** How tables are made. */
+  readonly table?: TableSettings;
 }
 
 /**
@@ -134,7 +136,7 @@ export class Publisher implements LiveSink {
   }
 
   #replaceTable(options: { readonly complete: boolean }, ancestors: readonly Ancestor[]): TableWriter {
-    const table = TableWriter.create(options);
+    const table = TableWriter.create({ ...this.#parts.table, ...options });
     table.seedHashes(ancestors);
     this.#table = table;
     this.#epoch++;

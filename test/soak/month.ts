@@ -32,7 +32,7 @@ export interface MonthReport extends Checks {
   readonly tables: number;
   readonly evictions: number;
   readonly stalls: number;
-  readonly stepMsMax: number;
+  readonly sliceMsMax: number;
   readonly stale: number;
   readonly full: number;
   /** Longest publication and fill as a whole, and 999 of 1000. */
@@ -119,7 +119,7 @@ class Month {
     this.#tell({ kind: 'stop' });
     while (this.#ended < this.#threads.length) await setImmediate();
     this.#count(this.#checker.counts);
-    const { evictions, stalls, stepMsMax, slots: held } = this.#reader.usage();
+    const { evictions, stalls, sliceMsMax, slots: held } = this.#reader.usage();
     const calls = this.#callMs.toSorted((a, b) => a - b);
     return {
       ...this.#counts,
@@ -130,7 +130,7 @@ class Month {
       tables: this.#generation,
       evictions,
       stalls,
-      stepMsMax,
+      sliceMsMax,
       callMsMax: calls.at(-1)!,
       callMsP999: calls[Math.floor(calls.length * 0.999)]!,
     };

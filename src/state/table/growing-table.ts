@@ -1,5 +1,6 @@
 // The table in use, and what keeps it from ever being full: a larger one that is filled beside it, slice by slice, and the
 // hands that give entries up where the memory does not allow a larger one. Runs on the publisher.
+import { StartError } from '../../start-error.js';
 import { ACCOUNTS, ProbesExceeded, SLOTS, insert, supersede, type Change, type EntryKind } from './entry-writer.js';
 import { ClockHand } from './clock-hand.js';
 import { randomHashKey } from './key-hash.js';
@@ -23,13 +24,13 @@ export interface GrowthOptions {
   readonly now: () => number;
 }
 
-/** Complete state that does not fit the memory that it may take: nothing of it can be given up. */
-export class StateTooLarge extends Error {
+/** Complete state that does not fit the memory that it may take: nothing of it can be given up, so the program ends. */
+export class StateTooLarge extends StartError {
   override readonly name = 'StateTooLarge';
 
   constructor(bytes: number, bytesMax: number) {
     const [needed, allowed] = [bytes, bytesMax].map((value) => `${Math.ceil(value / 2 ** 20)} MiB`);
-    super(`the state needs a table of ${needed}, --state-memory allows ${allowed}`);
+    super(`the state needs a table of ${needed}, --state-memory allows ${allowed}`, 1);
   }
 }
 
@@ -44,7 +45,7 @@ const KINDS = [ACCOUNTS, SLOTS] as const;
 /** The one that is written. `table` changes when a copy takes its place. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
-  readonly #counts = { evictions: 0, stalls: 0, stepUsMax: 0 };
+  readonly #counts = { evictions: 0, stalls: 0, sliceUsMax: 0 };
   #table: Table;
   #older: OlderRing;
   #hands: ReadonlyMap<EntryKind, ClockHand>;
@@ -136,7 +137,7 @@ export class GrowingTable {
     this.#copy ??= this.#begun();
     if (this.#copy !== null) this.#advance(this.#copy, places);
     for (const kind of KINDS) this.#sweep(kind, places, least);
-    this.#counts.stepUsMax = Math.max(this.#counts.stepUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
+    this.#counts.sliceUsMax = Math.max(this.#counts.sliceUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
     this.#tell();
   }
 
@@ -202,11 +203,11 @@ export class GrowingTable {
   /** For those who watch. */
   #tell(): void {
     const { words } = this.#table;
-    const { evictions, stalls, stepUsMax } = this.#counts;
+    const { evictions, stalls, sliceUsMax } = this.#counts;
     words[HEADER.accounts] = this.#held.accounts;
     words[HEADER.slots] = this.#held.slots;
     words[HEADER.stalls] = stalls;
-    words[HEADER.stepUsMax] = stepUsMax;
+    words[HEADER.sliceUsMax] = sliceUsMax;
     words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
     words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
   }

@@ -83,7 +83,7 @@ export const HEADER = {
   slots: 27,
   /** Copies that the publisher waited for, and the longest step of one that it did not wait for, microseconds. */
   stalls: 28,
-  stepUsMax: 29,
+  sliceUsMax: 29,
   /** Entries given up, 64 bits, low word first. */
   evictions: 30,
   /** Places of each region, in the order of CAPACITIES. */

@@ -29,7 +29,7 @@ export interface TableUsage {
   readonly evictions: number;
   readonly stalls: number;
   /** Milliseconds. */
-  readonly stepMsMax: number;
+  readonly sliceMsMax: number;
 }
 
 /** One thread's access to one table. */
@@ -82,7 +82,7 @@ export class TableReader {
       slots: words[HEADER.slots]!,
       evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
       stalls: words[HEADER.stalls]!,
-      stepMsMax: words[HEADER.stepUsMax]! / 1000,
+      sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
     };
   }
 

@@ -28,6 +28,9 @@ export interface TableOptions extends Expectation, GrowthOptions {
   readonly blocksKept: number;
 }
 
+/** What may be said of a table before its chain is known; a clock is no data. */
+export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now'>;
+
 /** Enough for a dev chain. Some 350 MB are reserved; what is not written takes no memory. */
 const DEFAULTS: TableOptions = {
   accounts: 2 ** 16,
