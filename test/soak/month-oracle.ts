@@ -10,9 +10,9 @@ export const HOT_SLOTS = 256;
 const HOT_PERIOD_MAX = 64;
 /** A slot that is written n times more is so 1, 2, 4 … blocks after its first write: n by its place among its block's. */
 const REWRITTEN: readonly (readonly [share: number, times: number])[] = [
-  [1 / 64, 13],
-  [1 / 16, 7],
-  [1 / 4, 3],
+  [1 / 128, 13],
+  [1 / 32, 7],
+  [1 / 8, 3],
 ];
 
 /** A block writes this many slots for the first time. */
@@ -60,16 +60,17 @@ function periodOf(hot: number): number {
 export function keyOf(index: number, out: Uint32Array): void {
   out.fill(0);
   out[4] = 1 + (mixed(index) % 256);
-  for (let i = 5; i < KEY_WORDS; i++) out[i] = mixed(index + i * 7919);
   out[5] = index;
   out[6] = Math.floor(index / 2 ** 32);
+  out[12] = mixed(index + 1);
 }
 
 /** Writes what a slot holds that `writer` has last written to `out`; zero for 0. */
 export function valueOf(index: number, writer: number, out: Uint32Array): void {
   out.fill(0);
   if (writer === 0) return;
-  for (let i = 0; i < VALUE_WORDS; i++) out[i] = mixed(index ^ Math.imul(writer, 0x9e3779b1) ^ i);
+  const hash = mixed(index ^ Math.imul(writer, 0x9e3779b1));
+  for (let i = 0; i < VALUE_WORDS; i++) out[i] = hash + i;
   out[0] = writer;
 }
 

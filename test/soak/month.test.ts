@@ -7,14 +7,14 @@ import { month, type MonthOptions } from './month.js';
 const SLICE: MonthOptions = {
   blocks: 300,
   newSlots: 200,
-  memoryBytesMax: 12 * 2 ** 20,
+  memoryBytesMax: 20 * 2 ** 20,
   reads: 300,
   threads: 1,
   slots: 4096,
   accounts: 64,
   codeBytes: 1024,
-  olderBytes: 2 ** 19,
-  olderBytesMax: 2 ** 21,
+  olderBytes: 2 ** 22,
+  olderBytesMax: 2 ** 22,
 };
 
 for (const [name, tuning] of [

@@ -48,8 +48,10 @@ interface Asked {
   readonly due: number;
 }
 
-/** Blocks that an answer of the node takes at the most. */
+/** Blocks that an answer of the node takes at the most; and one that comes when it may be of no use any more. */
 const LATENCY_MAX = 3;
+const LATE_MAX = 60;
+const LATE_SHARE = 0.1;
 /** Blocks between two turns of the event loop. */
 const TURN_BLOCKS = 16;
 
@@ -152,7 +154,7 @@ class Month {
 
   #ask(indices: readonly number[], block: number): void {
     if (indices.length === 0) return;
-    const due = block + Math.floor(Math.random() * (LATENCY_MAX + 1));
+    const due = block + Math.floor(Math.random() * (Math.random() < LATE_SHARE ? LATE_MAX : LATENCY_MAX + 1));
     this.#asked.push({ indices, readAt: block, due });
   }
 

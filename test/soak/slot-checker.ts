@@ -4,8 +4,10 @@ import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state
 import type { Pin } from '../../src/state/table/pins.js';
 import { KEY_WORDS, askedFor, dice, keyOf, valueOf, type MonthOracle } from './month-oracle.js';
 
-/** Versions below the newest one that are read, most often the newest. */
+/** Versions below the newest one that are read, most often the newest: with a pin, and without one. */
 const BACK_MAX = 12;
+const FAR_BACK_MAX = 200;
+const PINNED_SHARE = 0.8;
 
 /** What a reader has seen. */
 export interface Checks {
@@ -42,44 +44,45 @@ export class SlotChecker {
     this.#snapshot = null;
   }
 
-  /** Reads some slots at one pinned version; answers the indices of those that are not held. */
+  /** Reads some slots at one version, pinned or not; answers the indices of those that are not held. */
   check(count: number): number[] {
     const [reader, pin] = [this.#reader!, this.#pin!];
     const newest = pin.pinNewest();
-    const version = Math.max(1, newest - Math.floor(this.#random() ** 4 * BACK_MAX));
-    if (newest === 0 || (version !== newest && !pin.pin(version))) return [];
-    const missing: number[] = [];
-    for (let i = 0; i < count; i++) {
-      const index = askedFor(this.#oracle, this.#newSlots, version, this.#random);
-      if (!this.#isHeld(reader, index, version)) missing.push(index);
-    }
+    const isPinned = this.#random() < PINNED_SHARE;
+    const version = Math.max(1, newest - Math.floor(this.#random() ** 4 * (isPinned ? BACK_MAX : FAR_BACK_MAX)));
+    if (newest === 0 || (isPinned && version !== newest && !pin.pin(version))) return [];
+    if (!isPinned) pin.unpin();
+    const missing = this.#lacked(reader, version, count, isPinned);
     pin.unpin();
     return missing;
   }
 
-  #isHeld(reader: TableReader, index: number, version: number): boolean {
+  /** A version that is pinned is there; another one may be refused. */
+  #lacked(reader: TableReader, version: number, count: number, isPinned: boolean): number[] {
+    const missing: number[] = [];
+    try {
+      this.#snapshot ??= reader.snapshot(version);
+      this.#snapshot.aim(version);
+      for (let i = 0; i < count; i++) {
+        const index = askedFor(this.#oracle, this.#newSlots, version, this.#random);
+        if (!this.#isHeld(this.#snapshot, index, version)) missing.push(index);
+      }
+    } catch (error) {
+      if (!(error instanceof VersionNotKept)) throw error;
+      if (isPinned) this.counts.differences++;
+    }
+    return missing;
+  }
+
+  #isHeld(snapshot: Snapshot, index: number, version: number): boolean {
     this.counts.reads++;
     keyOf(index, this.#key);
-    const snapshot = this.#at(reader, version);
-    if (snapshot === null || !snapshot.readSlot(this.#key, 0, 5, this.#word)) {
+    if (!snapshot.readSlot(this.#key, 0, 5, this.#word)) {
       this.counts.misses++;
       return false;
     }
     valueOf(index, this.#oracle.writerOf(index, version), this.#expected);
     if (!this.#word.equals(this.#expectedBytes)) this.counts.differences++;
     return true;
-  }
-
-  /** A pinned version is always there; one that is not is a difference. */
-  #at(reader: TableReader, version: number): Snapshot | null {
-    try {
-      this.#snapshot ??= reader.snapshot(version);
-      this.#snapshot.aim(version);
-      return this.#snapshot;
-    } catch (error) {
-      if (!(error instanceof VersionNotKept)) throw error;
-      this.counts.differences++;
-      return null;
-    }
   }
 }
