@@ -135,6 +135,16 @@ export function nextOrdinal(ordinal: number): number {
   return next === 0 ? 1 : next;
 }
 
+/** How many ordinals `ordinal` comes behind `earlier`. */
+export function ordinalsBehind(ordinal: number, earlier: number): number {
+  return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + ORDINAL_MASK;
+}
+
+/** The ordinal that comes so many before `ordinal`; at most as many as there are. */
+export function ordinalBefore(ordinal: number, count: number): number {
+  return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
+}
+
 /** Whether an entry's address is the one in `key`. One branch for all words: they are equal nearly always. */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
   if (!IS_TSO) return isSame(words, entry + ENTRY.address, key, address, 5);

@@ -26,6 +26,9 @@ export interface TableOptions extends Expectation, GrowthOptions {
   readonly versionsKept: number;
   /** Confirmed blocks whose state is kept, as far as versions are. */
   readonly blocksKept: number;
+  /** Number of the first version, and of the first older record and block record: for tests of where they end. */
+  readonly firstVersion: number;
+  readonly firstOrdinal: number;
 }
 
 /** What may be said of a table before its chain is known; a clock is no data. */
@@ -40,6 +43,8 @@ const DEFAULTS: TableOptions = {
   complete: true,
   versionsKept: LIMITS.versionsKeptMax,
   blocksKept: LIMITS.blocksKeptMax,
+  firstVersion: 1,
+  firstOrdinal: 1,
   olderBytesMax: LIMITS.olderBytesMax,
   memoryBytesMax: TABLE_BYTES_MAX,
   slicePlaces: LIMITS.tableSlicePlaces,
@@ -51,6 +56,9 @@ const DEFAULTS: TableOptions = {
 export type Filling = 'added' | 'stale' | 'full';
 
 const REBUILD_TRIES = 4;
+
+/** Versions are positive numbers of 32 bits: at five a second they last for 13 years. */
+const VERSION_MAX = 2 ** 31 - 1;
 
 /** The one writer. Readers get `buffer`; when `generation` has changed after a publish, they get the new one. */
 export class TableWriter {
@@ -79,7 +87,11 @@ export class TableWriter {
       isComplete: all.complete,
       hashKey: randomHashKey(),
     };
-    return new TableWriter(createTable(made), all);
+    const table = createTable(made);
+    table.words[HEADER.floor] = all.firstVersion;
+    table.words[HEADER.olderHead] = table.words[HEADER.olderTail] = all.firstOrdinal;
+    table.words[HEADER.blocks] = all.firstOrdinal - 1;
+    return new TableWriter(table, all);
   }
 
   /**
@@ -125,9 +137,11 @@ export class TableWriter {
 
   /**
    * Publishes a diff and returns its version. A diff whose block is not above the present head replaces the blocks from
-   * there on. Throws on a diff that changes a key twice or is malformed, which is a bug; nothing of it is published.
+   * there on. Throws on a diff that changes a key twice or is malformed, which is a bug; nothing of it is published. Throws
+   * after VERSION_MAX, too: the thread ends, and its successor begins anew with version 1.
    */
   publish(diff: StateDiff): number {
+    if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
     this.#makeRoom(diff);
     this.#attempt(() => this.#publishOnce(diff));
     this.#growing.published();
@@ -179,7 +193,7 @@ export class TableWriter {
   }
 
   #publishOnce(diff: StateDiff): void {
-    const version = this.newest + 1;
+    const version = this.#newest === null ? this.#options.firstVersion : this.newest + 1;
     this.#appendCodes(diff);
     for (const change of diff.accounts) {
       this.#stageAccount(change);
