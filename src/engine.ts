@@ -167,8 +167,8 @@ export class Engine {
     later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
-    const table = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
-    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings(), table };
+    const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
+    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings(), table: stateMemory };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);

@@ -171,8 +171,8 @@ export const LIMITS = {
   stateBytesMin: 64 * 1024 * 1024,
   /** 32-bit words of a table are indexed by what V8 holds in a small integer. */
   stateBytesMax: 2 ** 33,
-  /** Places of the table that are copied or cleaned up after a publication: at some 60 ns each half a millisecond. */
-  tableSlicePlaces: 8192,
+  /** Places of the table that are copied or cleaned up after a publication: at some 100 ns each half a millisecond. */
+  tableSlicePlaces: 4096,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */

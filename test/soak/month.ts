@@ -52,6 +52,12 @@ interface Asked {
 const LATENCY_MAX = 3;
 const LATE_MAX = 60;
 const LATE_SHARE = 0.1;
+/** Steps in which times are counted. */
+const CALL_STEP_MS = 0.1;
+const CALL_STEPS = 20_000;
+/** Blocks for which a long estimate keeps its version, and slots that it reads at its end. */
+const LONG_BLOCKS = 60;
+const LONG_READS = 20;
 /** Blocks between two turns of the event loop. */
 const TURN_BLOCKS = 16;
 
@@ -75,7 +81,8 @@ class Month {
   readonly #threads: Worker[] = [];
   readonly #counts: Checks = { reads: 0, misses: 0, differences: 0 };
   readonly #fills = { stale: 0, full: 0 };
-  readonly #callMs: number[] = [];
+  /** Publications and fills by their time, in steps of CALL_STEP_MS. */
+  readonly #calls = new Uint32Array(CALL_STEPS);
   readonly #key = new Uint32Array(KEY_WORDS);
   readonly #value = new Uint32Array(8);
   #reader: TableReader;
@@ -112,6 +119,7 @@ class Month {
     const slots = written.map((index) => this.#change(index, block));
     this.#timed(() => this.#writer.publish(diffOf({ block, hash: hashOf(block), slots })));
     this.#follow();
+    if (block % LONG_BLOCKS === 0) this.#checker.endLong(LONG_READS);
     this.#ask([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
     if (this.#wanted.length > 0) this.#tell({ kind: 'asked' });
     this.#wanted = [];
@@ -122,7 +130,6 @@ class Month {
     while (this.#ended < this.#threads.length) await setImmediate();
     this.#count(this.#checker.counts);
     const { evictions, stalls, sliceMsMax, slots: held } = this.#reader.usage();
-    const calls = this.#callMs.toSorted((a, b) => a - b);
     return {
       ...this.#counts,
       ...this.#fills,
@@ -133,8 +140,8 @@ class Month {
       evictions,
       stalls,
       sliceMsMax,
-      callMsMax: calls.at(-1)!,
-      callMsP999: calls[Math.floor(calls.length * 0.999)]!,
+      callMsMax: CALL_STEP_MS * (this.#calls.findLastIndex((count) => count > 0) + 1),
+      callMsP999: CALL_STEP_MS * this.#quantile(0.999),
     };
   }
 
@@ -190,8 +197,13 @@ class Month {
   #timed<T>(call: () => T): T {
     const startMs = performance.now();
     const result = call();
-    this.#callMs.push(performance.now() - startMs);
+    this.#calls[Math.min(CALL_STEPS - 1, Math.floor((performance.now() - startMs) / CALL_STEP_MS))]!++;
     return result;
+  }
+
+  #quantile(share: number): number {
+    let left = this.#calls.reduce((sum, count) => sum + count) * share;
+    return this.#calls.findIndex((count) => (left -= count) <= 0) + 1;
   }
 
   #receive(message: FromReader): void {

@@ -29,6 +29,8 @@ export class SlotChecker {
   #reader: TableReader | null = null;
   #pin: Pin | null = null;
   #snapshot: Snapshot | null = null;
+  /** What a long estimate keeps. */
+  #long: { readonly pin: Pin; readonly version: number } | null = null;
 
   constructor(oracle: MonthOracle, newSlots: number, seed: number) {
     this.#oracle = oracle;
@@ -38,10 +40,21 @@ export class SlotChecker {
 
   /** Reads this table from now on. */
   setTable(reader: TableReader): void {
-    this.#pin?.close();
+    for (const pin of [this.#pin, this.#long?.pin]) pin?.close();
     this.#reader = reader;
     this.#pin = reader.acquirePin();
+    this.#long = null;
     this.#snapshot = null;
+  }
+
+  /** Reads at the version that was the newest one at the last call and was pinned since; pins the newest one of now. */
+  endLong(count: number): void {
+    const reader = this.#reader!;
+    if (this.#long !== null) this.#lacked(reader, this.#long.version, count, true);
+    const pin = this.#long?.pin ?? reader.acquirePin();
+    pin.unpin();
+    this.#long = { pin, version: pin.pinNewest() };
+    pin.pin(this.#long.version);
   }
 
   /** Reads some slots at one version, pinned or not; answers the indices of those that are not held. */

@@ -4,7 +4,7 @@ import { StartError } from '../../start-error.js';
 import { ACCOUNTS, ProbesExceeded, SLOTS, insert, supersede, type Change, type EntryKind } from './entry-writer.js';
 import { ClockHand } from './clock-hand.js';
 import { randomHashKey } from './key-hash.js';
-import { CAPACITIES, HEADER, LOAD_HIGH, MARK, OLDER, type Capacities } from './layout.js';
+import { CAPACITIES, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from './layout.js';
 import { OlderRing } from './older-ring.js';
 import { bytesOf, capacitiesAhead } from './room.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
@@ -34,12 +34,11 @@ export class StateTooLarge extends StartError {
   }
 }
 
-/**
- * Places for each key that is added, and for each one written: from LOAD_HIGH to LOAD_MAX a tenth of the places are filled,
- * so ten for each new key end a copy in time; a hand finds what it can give up among them.
- */
+/** Places for each key that is added, among which a hand finds one that it can give up; and for each one written twice. */
 const PLACES_PER_KEY = 16;
 const PLACES_PER_WRITE = 2;
+/** A copy is made faster than the room is used up, so that it ends before. */
+const PACE = 1.5;
 const KINDS = [ACCOUNTS, SLOTS] as const;
 
 /** The one that is written. `table` changes when a copy takes its place. */
@@ -51,6 +50,8 @@ export class GrowingTable {
   #hands: ReadonlyMap<EntryKind, ClockHand>;
   #held: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
+  /** Room in each region at the last slice. */
+  #roomBefore: Capacities;
   /** Places that keys added and written since the last slice call for. */
   #owed = 0;
   #evictedBelow: number;
@@ -60,6 +61,7 @@ export class GrowingTable {
     this.#table = table;
     this.#older = new OlderRing(table);
     this.#hands = handsOf(table);
+    this.#roomBefore = roomOf(this);
     this.#evictedBelow = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
   }
 
@@ -101,21 +103,19 @@ export class GrowingTable {
   }
 
   /**
-   * Makes the table at least as large as is wanted before anything else is done. Throws StateTooLarge where the state is
-   * complete and may not be.
+   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Throws StateTooLarge where the state is
+   * complete and may not be so large; where it is not, another error, which ends the thread: its successor begins anew.
    */
   growNow(wanted: Capacities): void {
     this.#counts.stalls++;
-    if (this.#copy?.takes(wanted) !== true) return this.rebuild(wanted, this.#table.hashKey);
+    if (this.#copy === null) return this.rebuild(wanted, this.#table.hashKey);
     this.#copy.step(Infinity);
     this.#handOver(this.#copy);
   }
 
   /** Copies everything that is published at once, and leaves what is not. */
   rebuild(wanted: Capacities, hashKey: Int32Array): void {
-    if (this.#table.isComplete && !this.allows(wanted)) {
-      throw new StateTooLarge(bytesOf(wanted), this.#options.memoryBytesMax);
-    }
+    this.#assertSize(bytesOf(wanted));
     const copy = new TableCopy(this.#table, wanted, hashKey);
     copy.step(Infinity);
     this.#handOver(copy);
@@ -135,7 +135,8 @@ export class GrowingTable {
     const places = Math.max(this.#options.slicePlaces, this.#owed);
     this.#owed = 0;
     this.#copy ??= this.#begun();
-    if (this.#copy !== null) this.#advance(this.#copy, places);
+    if (this.#copy !== null) this.#advance(this.#copy, places + this.#paced(this.#copy));
+    this.#roomBefore = roomOf(this);
     for (const kind of KINDS) this.#sweep(kind, places, least);
     this.#counts.sliceUsMax = Math.max(this.#counts.sliceUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
     this.#tell();
@@ -145,6 +146,24 @@ export class GrowingTable {
   sweep(least: number): void {
     for (const kind of KINDS) this.#sweep(kind, Infinity, least);
     this.#tell();
+  }
+
+  /** Places after which as much of the copy is made as of the room for what it has to take has been used since the last slice. */
+  #paced(copy: TableCopy): number {
+    const room = roomOf(this);
+    const shares = CAPACITIES.map((name) => {
+      const [before, left] = [this.#roomBefore[name], room[name]];
+      return left < before ? (before - left) / before : 0;
+    });
+    return Math.ceil(copy.left * Math.min(1, PACE * Math.max(...shares)));
+  }
+
+  /** What forces an incomplete table beyond its memory is code, of which none is given up. */
+  #assertSize(bytes: number): void {
+    const { memoryBytesMax } = this.#options;
+    if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return;
+    if (this.#table.isComplete) throw new StateTooLarge(bytes, memoryBytesMax);
+    throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
   }
 
   #insert(kind: EntryKind, change: Change, version: number): void {
@@ -211,6 +230,19 @@ export class GrowingTable {
     words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
     words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
   }
+}
+
+/** What fits into each region before a larger one is forced. */
+function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'older'>): Capacities {
+  const { capacities, words } = table;
+  return {
+    accounts: Math.floor(capacities.accounts * LOAD_MAX) - held.accounts,
+    slots: Math.floor(capacities.slots * LOAD_MAX) - held.slots,
+    older: older.free,
+    codes: capacities.codes - words[HEADER.codes]!,
+    codeWords: capacities.codeWords - words[HEADER.codeWords]!,
+    halves: capacities.halves - words[HEADER.halves]!,
+  };
 }
 
 function handsOf(table: Table): ReadonlyMap<EntryKind, ClockHand> {

@@ -13,7 +13,6 @@ import {
   ACCOUNT_PAYLOAD,
   BLOCK,
   BLOCK_RING,
-  CAPACITIES,
   ENTRY,
   HALF_WORDS,
   HEADER,
@@ -48,8 +47,8 @@ class EntryProgress {
     this.end = this.next + source.capacities[kind.name] * kind.words;
   }
 
-  get isDone(): boolean {
-    return this.next === this.end && this.dirty.size === 0;
+  get left(): number {
+    return (this.end - this.next) / this.kind.words + this.dirty.size;
   }
 }
 
@@ -77,9 +76,12 @@ export class TableCopy {
     this.#nextOlder = source.words[HEADER.olderTail]!;
   }
 
-  /** Whether a table of these capacities fits into the target. */
-  takes(wanted: Capacities): boolean {
-    return CAPACITIES.every((name) => wanted[name] <= this.target.capacities[name]);
+  /** Places that are still to be copied. */
+  get left(): number {
+    const { words } = this.#source;
+    const older = (words[HEADER.olderHead]! - this.#nextOlder) & ORDINAL_MASK;
+    const codes = words[HEADER.codes]! - this.#nextCode + words[HEADER.halves]! - this.#nextHalf + 2;
+    return this.#accounts.left + this.#slots.left + older + codes;
   }
 
   /** Called with every entry of the source that is written while the copy is made. */
@@ -98,7 +100,7 @@ export class TableCopy {
     this.#copyCodes();
     this.#copyEntries(this.#accounts);
     this.#copyEntries(this.#slots);
-    return this.#accounts.isDone && this.#slots.isDone && this.#isLevel();
+    return this.left === 0;
   }
 
   /** Makes the target a table that answers as the source does for every version from its floor to its newest. */
@@ -111,16 +113,6 @@ export class TableCopy {
     this.#copyRing('blocks', BLOCK_RING * BLOCK.words);
     Atomics.store(to, HEADER.newest, from[HEADER.newest]!);
     Atomics.store(from, HEADER.retired, to[HEADER.generation]!);
-  }
-
-  /** Whether everything that is only added to is copied. */
-  #isLevel(): boolean {
-    const { words } = this.#source;
-    return (
-      this.#nextOlder === words[HEADER.olderHead]! &&
-      this.#nextHalf > words[HEADER.halves]! &&
-      this.#nextCode > words[HEADER.codes]!
-    );
   }
 
   #copyRing(name: 'versions' | 'blocks', length: number): void {
@@ -155,7 +147,7 @@ export class TableCopy {
     for (; this.#nextCode <= count && this.#left > 0; this.#nextCode++) {
       const bytes = codeBytes(this.#source, this.#nextCode);
       appendCode(this.target, codeHash(this.#source, this.#nextCode), bytes);
-      this.#left -= 1 + Math.ceil(codeWords(bytes) / OLDER.words);
+      this.#left -= Math.ceil(codeWords(bytes) / OLDER.words);
     }
   }
 

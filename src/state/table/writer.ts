@@ -276,15 +276,22 @@ export class TableWriter {
 
   /** Sees to it that everything in a diff fits before the first word of it is written. */
   #makeRoom(changes: StateChanges): void {
-    const wanted = { ...this.#wanted(changes), older: this.#olderWanted(this.#recordsOf(changes)) };
-    if (this.#isTainted) this.#rebuild(wanted, this.#table.hashKey);
-    else if (!covers(this.#table.capacities, wanted)) this.#growing.growNow(wanted);
+    const wanted = (): Capacities => ({
+      ...this.#wanted(changes),
+      older: this.#olderWanted(this.#recordsOf(changes)),
+    });
+    if (this.#isTainted) return this.#rebuild(wanted(), this.#table.hashKey);
+    for (let needed = wanted(); !covers(this.#table.capacities, needed); needed = wanted()) {
+      this.#growing.growNow(needed);
+    }
   }
 
-  /** Whether state that is filled in fits, now or in a table that may be made. */
+  /** Whether there are places for entries that are filled in, now or in a table that may be made. */
   #mayTake(fill: StateChanges): boolean {
-    const wanted = { ...this.#wanted(fill), older: this.#table.capacities.older };
-    return covers(this.#table.capacities, wanted) || this.#growing.allows(wanted);
+    const { capacities } = this.#table;
+    const { accounts, slots } = this.#wanted(fill);
+    const wanted = { ...capacities, accounts, slots };
+    return covers(capacities, wanted) || this.#growing.allows(wanted);
   }
 
   /** Places for what a diff adds at the most; where that is too much, for what it does add. */

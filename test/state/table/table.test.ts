@@ -301,7 +301,7 @@ test('256 block hashes and the last blocks are known after thousands of blocks',
 });
 
 test('a pin keeps its version and newer ones; what is outside of the window is refused', () => {
-  const writer = TableWriter.create({ versionsKept: 4, blocksKept: 2, olderBytes: 64 * 64 });
+  const writer = TableWriter.create({ versionsKept: 4, blocksKept: 2, olderBytes: 64 * 256 });
   publishBlocks(writer, 1, 6);
   const reader = new TableReader(writer.buffer);
   const [held, other] = [reader.acquirePin(), reader.acquirePin()];
