@@ -29,7 +29,7 @@ export class ClockHand {
   readonly #kind: EntryKind;
   readonly #mask: number;
   #place = 0;
-  /** Places that it may still pass before the next publication. */
+  /** Places that it may still pass before the next publication: none in a new table, whose marks may be older. */
   #allowed = 0;
   /** Own place that is least among those of the entries behind the hand, counted on beyond the end of the table. */
   #leastOwn = 0;
@@ -38,7 +38,6 @@ export class ClockHand {
     this.#table = table;
     this.#kind = kind;
     this.#mask = kind.maskOf(table);
-    this.published();
   }
 
   /** Nothing that is held is about to be published. */

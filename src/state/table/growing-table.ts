@@ -4,7 +4,7 @@ import { StartError } from '../../start-error.js';
 import { ACCOUNTS, ProbesExceeded, SLOTS, insert, supersede, type Change, type EntryKind } from './entry-writer.js';
 import { ClockHand } from './clock-hand.js';
 import { randomHashKey } from './key-hash.js';
-import { CAPACITIES, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from './layout.js';
+import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from './layout.js';
 import { OlderRing } from './older-ring.js';
 import { bytesOf, capacitiesAhead } from './room.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
@@ -91,9 +91,11 @@ export class GrowingTable {
     this.#note(kind, entry, PLACES_PER_WRITE);
   }
 
-  /** Adds a key that is absent, as of the first version that may read it; leaves one alone that is there. */
+  /** Adds a key that is absent, as of the first version that may read it; one that is there gets its mark alone. */
   add(kind: EntryKind, change: Change): void {
-    if (kind.find(this.#table, change.key) === 0) this.#insert(kind, change, this.#evictedBelow);
+    const entry = kind.find(this.#table, change.key);
+    if (entry === 0) this.#insert(kind, change, this.#evictedBelow);
+    else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
   }
 
   /** Whether a table with these places may be filled beside this one. */
@@ -103,8 +105,9 @@ export class GrowingTable {
   }
 
   /**
-   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Throws StateTooLarge where the state is
-   * complete and may not be so large; where it is not, another error, which ends the thread: its successor begins anew.
+   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Throws StateTooLarge where
+   * the state is complete and may not be so large; where it is not, another error, which ends the thread: its successor
+   * begins anew.
    */
   growNow(wanted: Capacities): void {
     this.#counts.stalls++;
@@ -127,8 +130,8 @@ export class GrowingTable {
   }
 
   /**
-   * A slice of what is due: of the copy, and of the hands' way. Not within a publication. `least`: entries of this version and
-   * newer ones are not given up.
+   * A slice of what is due: of the copy, and of the hands' way. Not within a publication. `least`: entries of this version
+   * and newer ones are not given up.
    */
   tend(least: number): void {
     const startMs = this.#options.now();
@@ -148,7 +151,7 @@ export class GrowingTable {
     this.#tell();
   }
 
-  /** Places after which as much of the copy is made as of the room for what it has to take has been used since the last slice. */
+  /** Places that are as much of what is left of the copy as what was added since the last slice was of the room for it. */
   #paced(copy: TableCopy): number {
     const room = roomOf(this);
     const shares = CAPACITIES.map((name) => {

@@ -69,12 +69,17 @@ test('what is read stays, and of the rest what was neither read nor written for 
   assert.ok(isHeld(writer, 10_000 + 40 * more - 1), 'a slot that has just been asked for');
 });
 
-/** Gives slots up until this one is gone. To look is not to read: it leaves no mark. */
-function pushOut(writer: TableWriter, key: number): void {
+/** Whether a slot is there. To look is not to read: it leaves no mark. */
+function isThere(writer: TableWriter, key: number): boolean {
   const words = new Uint32Array(13);
   new Uint8Array(words.buffer).set(addressOf(1));
   new Uint8Array(words.buffer).set(wordOf(key), 20);
-  for (let next = 20_000; findSlot(openTable(writer.buffer), words, 0, 5) !== 0; next += 200) {
+  return findSlot(openTable(writer.buffer), words, 0, 5) !== 0;
+}
+
+/** Gives slots up until this one is gone. */
+function pushOut(writer: TableWriter, key: number): void {
+  for (let next = 20_000; isThere(writer, key); next += 200) {
     assert.ok(next < 100_000, `slot ${key} stays`);
     writer.addMissing(keysOf(range(next, next + 200), 1), writer.newest);
     publish(writer, 1);
@@ -143,4 +148,24 @@ test('searches stay short after the table was filled many times over', () => {
     (place) => words[regions.slots + place * SLOT.words + ENTRY.tag] === EMPTY,
   ).length;
   assert.ok(empty > capacities.slots / 20, `${empty} of ${capacities.slots} places are empty`);
+});
+
+test('what is read for a publication is there until it comes, whatever is filled in and handed over meanwhile', () => {
+  const restless = { isEager: true, slicePlaces: 300, memoryBytesMax: 2 ** 24 };
+  const writer = TableWriter.create({ ...SMALL, ...restless, versionsKept: 2, blocksKept: 1 });
+  publish(writer, 5);
+  const keys = range(0, 50);
+  const tables = new Set<number>();
+  for (let round = 0; round < 300; round++) {
+    writer.addMissing(keysOf(keys, 7), writer.newest);
+    for (const key of keys) assert.ok(isHeld(writer, key));
+    for (let next = 0; next < 12; next++) {
+      writer.addMissing(keysOf([20_000 + round * 12 + next], 1), writer.newest);
+      tables.add(writer.generation);
+    }
+    const lost = keys.filter((key) => !isThere(writer, key));
+    assert.deepEqual(lost, [], `round ${round}`);
+    publish(writer, 4);
+  }
+  assert.ok(tables.size > 100, `${tables.size} tables`);
 });
