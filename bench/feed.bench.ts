@@ -260,6 +260,7 @@ class Follower {
         },
         dataDir: '',
         kernel: { mode: 'on', counters: new KernelCounters().buffer },
+        table: {},
       },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),

@@ -7,7 +7,7 @@ import { logProgress } from './cli/output.js';
 import { readOptions, type Config, type Options } from './config.js';
 import { Engine } from './engine.js';
 import { monotonicMs } from './lib/clock.js';
-import { readResources, shortage, socketsFor } from './resources.js';
+import { readResources, shortage, socketsFor, stateBytesFor } from './resources.js';
 import { StartError } from './start-error.js';
 import { readVersion } from './version.js';
 
@@ -78,6 +78,7 @@ class EmbeddedEngine implements RunningEngine {
       version: readVersion(),
       workers,
       socketsMax: socketsFor(resources, workers),
+      stateBytesMax: stateBytesFor(resources),
       onFatal: (message, exitCode) => {
         log.error(message);
         this.#failure ??= new StartError(message, exitCode);

@@ -26,13 +26,18 @@ interface Setting {
 
 const text = z.string().min(1, 'is empty');
 
-const integer = (least: number, most: number) => {
+const bounded = (least: number, most: number) => {
   const bounds = `is not between ${least} and ${most}`;
-  return z
-    .string()
-    .regex(/^\d+$/, 'is not a whole number')
-    .transform(Number)
-    .pipe(z.number().min(least, bounds).max(most, bounds));
+  return z.number().min(least, bounds).max(most, bounds);
+};
+
+const integer = (least: number, most: number) =>
+  z.string().regex(/^\d+$/, 'is not a whole number').transform(Number).pipe(bounded(least, most));
+
+/** `512m` as bytes. */
+const bytesOf = (size: string): number => {
+  const unit = 'kmg'.indexOf(size.at(-1)!.toLowerCase()) + 1;
+  return Number.parseInt(size, 10) * 1024 ** unit;
 };
 
 const url = (...protocols: readonly string[]) =>
@@ -168,6 +173,17 @@ const SETTINGS = {
     value: 'MS',
     doc: 'longest execution of one call or estimate, milliseconds',
     schema: integer(1, LIMITS.estimateMsMax).default(LIMITS.estimateMsMax),
+  },
+  'state-memory': {
+    topic: 'limits',
+    value: 'BYTES',
+    doc: "memory of the shared table, e.g. 512m or 6g; by default a quarter of the machine's, 8g at the most",
+    schema: z
+      .string()
+      .regex(/^\d+[kmg]?$/i, 'is not a number of bytes, with k, m or g behind it')
+      .transform(bytesOf)
+      .pipe(bounded(LIMITS.stateBytesMin, LIMITS.stateBytesMax))
+      .optional(),
   },
   workers: {
     topic: 'limits',

@@ -58,6 +58,8 @@ export interface EngineParts {
   /** Estimator threads. */
   readonly workers: number;
   readonly socketsMax: number;
+  /** Memory of the table where the configuration says nothing. */
+  readonly stateBytesMax: number;
   /** The engine cannot go on. */
   readonly onFatal: (message: string, exitCode: 1 | 2) => void;
 }
@@ -177,7 +179,8 @@ export class Engine {
     later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
-    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings() };
+    const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
+    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings(), table: stateMemory };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);

@@ -192,6 +192,13 @@ export const LIMITS = {
   olderBytesMax: 512 * 1024 * 1024,
   /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
   tableProbesMax: 1024,
+  /** Share of the machine's memory that the table takes by itself, and what it may be told to take. */
+  stateMemoryShare: 1 / 4,
+  stateBytesMin: 64 * 1024 * 1024,
+  /** 32-bit words of a table are indexed by what V8 holds in a small integer. */
+  stateBytesMax: 2 ** 33,
+  /** Places of the table that are copied or cleaned up after a publication: at some 100 ns each half a millisecond. */
+  tableSlicePlaces: 4096,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */
@@ -387,8 +394,6 @@ export const LIMITS = {
   warmBatchKeysMax: 256,
   /** Time between two times that those keys are written; a kill loses what came since. */
   warmSaveMs: 60_000,
-  /** Accounts and slots held of a live chain, at some 150 bytes each; beyond it the state is begun anew. */
-  liveKeysMax: 8_000_000,
   /** Time for which a lower head of another chain is taken for an older node's behind a balancer. */
   lowerHeadMsMax: 10_000,
   /** Time between two looks at the upstream's head where no WebSocket tells of it. */

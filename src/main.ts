@@ -12,7 +12,7 @@ import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
 import { LIMITS } from './limits.js';
-import { type Resources, socketsFor, readResources, shortage } from './resources.js';
+import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './resources.js';
 import { StartError } from './start-error.js';
 import { readVersion } from './version.js';
 
@@ -117,7 +117,8 @@ async function run(config: Config): Promise<void> {
   };
   const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
-  const engine = new Engine(config, { log, progress, version, workers, socketsMax, onFatal });
+  const stateBytesMax = stateBytesFor(resources);
+  const engine = new Engine(config, { log, progress, version, workers, socketsMax, stateBytesMax, onFatal });
   const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
   endWithNpm(() => {

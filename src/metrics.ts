@@ -121,7 +121,32 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_snapshot_block', 'Block of the newest version', ({ snapshot }) => snapshot().block),
   gauge('prestate_snapshot_age_seconds', 'Age of the newest version', ({ snapshot }) => snapshot().ageMs / 1000),
   gauge('prestate_table_bytes', 'Size of the shared table', ({ snapshot }) => snapshot().tableBytes),
-  gauge('prestate_table_generation', 'Times the table was rebuilt', ({ snapshot }) => snapshot().generation),
+  gauge(
+    'prestate_table_generation',
+    'Tables of the present state, one after the other',
+    (s) => s.snapshot().generation,
+  ),
+  {
+    kind: 'gauge',
+    name: 'prestate_table_entries',
+    help: 'Accounts and slots in the table',
+    label: 'kind',
+    samples: ({ snapshot }) => {
+      const { accounts, slots } = snapshot().usage;
+      return [
+        [accounts, { kind: 'account' }],
+        [slots, { kind: 'slot' }],
+      ];
+    },
+  },
+  counter('prestate_table_evictions_total', 'Entries given up for others', (s) => s.snapshot().usage.evictions),
+  counter('prestate_table_misses_total', 'Accounts and slots read that were not held', (s) => s.snapshot().misses),
+  counter('prestate_table_stalls_total', 'Copies of the table that were waited for', (s) => s.snapshot().usage.stalls),
+  gauge(
+    'prestate_table_slice_seconds',
+    'Longest slice of growth and clean-up',
+    (s) => s.snapshot().usage.sliceMsMax / 1000,
+  ),
   gauge('prestate_oldest_pin_seconds', 'Age of the oldest pin', ({ snapshot }) => snapshot().oldestPinAgeMs / 1000),
   counter('prestate_publisher_restarts_total', 'Publishers that died and were replaced', (s) => s.publisherRestarts()),
   counter('prestate_archive_damaged_records_total', 'Damaged records read', ({ damagedRecords }) => damagedRecords()),

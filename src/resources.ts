@@ -1,5 +1,6 @@
 // Whether what the system allows is enough: a thread or a map that cannot be had ends the process without a word. Runs on main,
 // before anything else is loaded.
+import { totalmem } from 'node:os';
 import { processLimit } from './lib/process-limits.js';
 import { LIMITS } from './limits.js';
 
@@ -43,6 +44,12 @@ export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, 
     return tooLittle(`${needed.memory / MIB} MiB of memory`, `${Math.floor(memoryBytes / MIB)} MiB`, workers);
   }
   return null;
+}
+
+/** Memory that a table takes by itself: a share of the container's or the machine's. */
+export function stateBytesFor({ memoryBytes }: Resources): number {
+  const bytes = Math.floor(Math.min(memoryBytes, totalmem()) * LIMITS.stateMemoryShare);
+  return Math.min(Math.max(bytes, LIMITS.stateBytesMin), LIMITS.stateBytesMax);
 }
 
 /** WebSockets that leave descriptors for everything else. */

@@ -30,6 +30,17 @@ test('flags and environment switch it', () => {
   assert.equal(configOf(['--kernel', 'off'], { PRESTATE_KERNEL: 'shadow' }).kernel, 'off');
 });
 
+test('memory is told in bytes, or with k, m or g', () => {
+  const memory = (text: string): number | undefined => configOf(['--state-memory', text])['state-memory'];
+  assert.equal(configOf([])['state-memory'], undefined);
+  assert.equal(memory('512m'), 512 * 2 ** 20);
+  assert.equal(memory('6G'), 6 * 2 ** 30);
+  assert.equal(memory('131072k'), 2 ** 27);
+  assert.equal(memory('100000000'), 1e8);
+  for (const text of ['63m', '9g', '1', 'half', '1.5g', ''])
+    assert.match(complaintOf(`--state-memory=${text}`), /^--state-memory/);
+});
+
 test('a share lies between 0 and 1', () => {
   for (const [text, share] of [
     ['0', 0],

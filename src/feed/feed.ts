@@ -2,6 +2,7 @@
 import type { Ancestor, CompleteBlock, ConfirmedTransaction, Head } from '../state/block.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
 import type { HeldView, Wants } from '../state/recording-view.js';
+import type { Filling } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { StartError } from '../start-error.js';
@@ -42,8 +43,6 @@ export interface LiveSink extends FeedSink {
   readonly newest: number;
   /** Counts the beginnings: versions and fills belong to one of them. */
   readonly epoch: number;
-  /** Accounts and slots that are held. */
-  readonly keysHeld: number;
   view(): StateView & HeldView;
   /** Begins anew, with a state of which nothing is held. `ancestors`: oldest first. */
   begin(diff: StateDiff, ancestors: readonly Ancestor[]): void;
@@ -51,8 +50,14 @@ export interface LiveSink extends FeedSink {
   publish(diff: StateDiff, announcement: Announcement | null): void;
   /** What was published of `block` is the whole of it: publishes `diff`, which says so, and tells main of the block. */
   promote(diff: StateDiff, block: CompleteBlock): void;
-  /** Adds state that was not held, at every version; what is held already is left alone. */
-  addMissing(fill: StateChanges): void;
+  /**
+   * Adds state that was not held, as it was at version `readAt`, at every version that may read it; what is held already is
+   * left alone. Answers whether it was added: it may have changed since, or there is no room for it before something is
+   * published.
+   */
+  addMissing(fill: StateChanges, readAt: number): Filling;
+  /** Makes room after a fill that found none. Nothing that is held may be about to be published: it could be given up. */
+  giveUp(): void;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
   /** Tells main how the chain fares. */

@@ -33,7 +33,7 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
   }
 }
 
-async function run({ source, dataDir, kernel }: PublisherOptions, port: PublisherPort): Promise<void> {
+async function run({ source, dataDir, kernel, table }: PublisherOptions, port: PublisherPort): Promise<void> {
   const { post, listen, startSenders } = port;
   const executor: TransactionExecutorParts = {
     createEngine: engines(kernel, (mismatch) => post({ kind: 'mismatch', mismatch })),
@@ -44,7 +44,7 @@ async function run({ source, dataDir, kernel }: PublisherOptions, port: Publishe
   const feed = await createFeed(source, { executor, startSenders, progress, contents: () => opened.archive! });
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;
-  const publisher = new Publisher({ archive, post });
+  const publisher = new Publisher({ archive, post, table });
   post(description(source, feed));
   listen((message) => void receive(message, feed, archive, post));
   if (archive !== null) publisher.restore(archive);

@@ -9,6 +9,7 @@ import type { BlockEnv, Coordinates } from '../state/diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';
 import type { Wants } from '../state/recording-view.js';
+import type { TableSettings } from '../state/table/writer.js';
 import type { RpcErrorObject } from '../upstream/upstream.js';
 
 /** What the publisher is to run, handed over as workerData. */
@@ -17,6 +18,8 @@ export interface PublisherOptions {
   /** Folder of the archive; exists. A live chain leaves it alone. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
+  /** How the table is made; its memory at least. */
+  readonly table: TableSettings;
 }
 
 /** Asked by main on behalf of a client; the answer has the same `id`. */

@@ -11,7 +11,7 @@ import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
 import type { Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
-import { TableWriter } from '../state/table/writer.js';
+import { TableWriter, type Filling, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
 import type { FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
@@ -21,6 +21,8 @@ export interface PublisherParts {
   /** Gets every complete block; `null`: main is given the blocks instead, and keeps the newest ones. */
   readonly archive: ArchiveWriter | null;
   readonly post: (message: FromPublisher) => void;
+  /** How tables are made. */
+  readonly table?: TableSettings;
 }
 
 /**
@@ -48,12 +50,6 @@ export class Publisher implements LiveSink {
   /** Counts the tables. */
   get epoch(): number {
     return this.#epoch;
-  }
-
-  /** Accounts and slots in the table. */
-  get keysHeld(): number {
-    const { accounts, slots } = this.#writer.usage;
-    return accounts + slots;
   }
 
   /** A table of complete state: what `archive` has at its head, nothing when it is empty. */
@@ -98,10 +94,16 @@ export class Publisher implements LiveSink {
     this.#announceBlock(block);
   }
 
-  /** Adds state that was not held; what is held already is left alone. */
-  addMissing(fill: StateChanges): void {
-    this.#writer.addMissing(fill);
+  /** Adds state that was not held, as it was at version `readAt`; what is held already is left alone. */
+  addMissing(fill: StateChanges, readAt: number): Filling {
+    const filling = this.#writer.addMissing(fill, readAt);
     this.#announceTable();
+    return filling;
+  }
+
+  /** Makes room after a fill that found none. */
+  giveUp(): void {
+    this.#writer.giveUp();
   }
 
   /** A snapshot stays where it is; asked again after a publish, another one is given. */
@@ -135,7 +137,7 @@ export class Publisher implements LiveSink {
   }
 
   #replaceTable(options: { readonly complete: boolean }, ancestors: readonly Ancestor[]): TableWriter {
-    const table = TableWriter.create(options);
+    const table = TableWriter.create({ ...this.#parts.table, ...options });
     table.seedHashes(ancestors);
     this.#table = table;
     this.#epoch++;

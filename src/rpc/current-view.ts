@@ -1,8 +1,8 @@
 // The read view of the table in use; a table that takes its place brings a read view of its own. Runs on main.
 import { VersionPins } from '../state/version-pins.js';
-import { TableReader } from '../state/table/snapshot.js';
+import { TableReader, type TableUsage } from '../state/table/snapshot.js';
 import type { BlockSource } from './chain-blocks.js';
-import { ReadView } from './read-view.js';
+import { ReadView, type Misses } from './read-view.js';
 
 /** The newest version and the table it lies in. */
 export interface SnapshotState {
@@ -12,11 +12,15 @@ export interface SnapshotState {
   readonly tableBytes: number;
   readonly generation: number;
   readonly oldestPinAgeMs: number;
+  readonly usage: TableUsage;
+  /** Accounts and slots that were read and not held. */
+  readonly misses: number;
 }
 
 /** One table and one read view at a time; `setTable` replaces both. */
 export class CurrentView {
   readonly #source: BlockSource;
+  readonly #misses: Misses = { count: 0 };
   #epoch = 0;
   #table: TableReader;
   #readView: ReadView;
@@ -55,12 +59,15 @@ export class CurrentView {
       tableBytes: this.#table.bytes,
       generation: this.#table.generation,
       oldestPinAgeMs: this.#table.oldestPinAgeMs(nowMs),
+      usage: this.#table.usage(),
+      misses: this.#misses.count,
     };
   }
 
   #open(): ReadView {
     const table = this.#table;
     const pins = new VersionPins(table.acquirePin());
-    return new ReadView({ table, pin: table.acquirePin(), pins, epoch: this.#epoch, source: this.#source });
+    const source = this.#source;
+    return new ReadView({ table, pin: table.acquirePin(), pins, epoch: this.#epoch, source, misses: this.#misses });
   }
 }

@@ -24,6 +24,12 @@ export interface ReadViewParts extends PinnedVersionParts {
   /** Counts the tables that began anew: versions of one mean nothing in another. */
   readonly epoch: number;
   readonly source: BlockSource;
+  readonly misses: Misses;
+}
+
+/** Accounts and slots that were read and not held, counted across tables. */
+export interface Misses {
+  count: number;
 }
 
 /** One per table; its pinned version is begun and ended around every body. */
@@ -33,6 +39,7 @@ export class ReadView {
   /** See ReadViewParts. */
   readonly epoch: number;
   readonly #table: TableReader;
+  readonly #misses: Misses;
   /** Notes what is read and not held since `takeWants`: then no result counts. */
   #recorder: RecordingView | null = null;
   /** Of the version that was asked for last beside the pinned one. */
@@ -40,6 +47,7 @@ export class ReadView {
 
   constructor(parts: ReadViewParts) {
     this.#table = parts.table;
+    this.#misses = parts.misses;
     this.epoch = parts.epoch;
     this.pinned = new PinnedVersion(parts);
     this.blocks = new ChainBlocks(this.pinned, parts.source);
@@ -49,7 +57,9 @@ export class ReadView {
   takeWants(): Wants | null {
     const recorder = this.#recorder;
     this.#recorder = null;
-    return recorder?.hasMissed === true ? recorder.wants : null;
+    if (recorder?.hasMissed !== true) return null;
+    this.#misses.count += recorder.count;
+    return recorder.wants;
   }
 
   /** State and block that a reference stands for, seen from the pinned version. */

@@ -36,7 +36,7 @@ export function copyPayload(words: Int32Array, at: number, out: Int32Array): voi
 }
 
 /** Copies words into shared memory, in order with the stores before and after. */
-export function copyIn(words: Int32Array, at: number, values: Int32Array, count: number): void {
+export function copyIn(words: Int32Array, at: number, values: Int32Array | Uint32Array, count: number): void {
   if (IS_TSO) for (let i = 0; i < count; i++) words[at + i] = values[i]!;
   else for (let i = 0; i < count; i++) Atomics.store(words, at + i, values[i]!);
 }

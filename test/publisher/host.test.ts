@@ -20,7 +20,7 @@ function start(dataDir: string) {
   const told = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
   const host = new PublisherHost(
     FILE,
-    { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL },
+    { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL, table: {} },
     {
       onTable: () => told.tables++,
       onChanged: () => undefined,

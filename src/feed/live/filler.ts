@@ -1,5 +1,6 @@
 // Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
 // Runs on the publisher.
+import { setImmediate } from 'node:timers/promises';
 import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import { isEmpty, lackedBy, mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
@@ -9,6 +10,12 @@ import type { AccessLists } from './access-lists.js';
 import type { LiveSink } from '../feed.js';
 import type { LiveCounts } from './counts.js';
 import type { RecentKeys } from './warm/recent-keys.js';
+
+/** A confirmed block (32 bytes of hash) and the version that holds the state after it. */
+export interface Anchor {
+  readonly hash: Uint8Array;
+  readonly version: number;
+}
 
 /** What the filler works with. */
 export interface FillerParts {
@@ -26,7 +33,7 @@ export interface FillerParts {
  */
 export class Filler {
   readonly #parts: FillerParts;
-  #anchor: Uint8Array | null = null;
+  #anchor: Anchor | null = null;
   /** Reasons of refused hints that were told. */
   readonly #told = new Set<string>();
 
@@ -35,23 +42,23 @@ export class Filler {
   }
 
   /**
-   * Hash of the block after which state is read: the newest confirmed one, or during a reorg the newest one that both
-   * chains have. Any block that every kept version descends from, or is, would do.
+   * The block after which state is read, and the version that holds that state: the newest confirmed one, or during a reorg
+   * the newest one that both chains have. Any block would do from whose version on no absent key has changed.
    */
-  anchorAt(hash: Uint8Array): void {
-    this.#anchor = hash;
+  anchorAt(anchor: Anchor): void {
+    this.#anchor = anchor;
   }
 
   /** What the upstream node says that these transactions will read; nothing where it does not say. */
   async listed(transactions: readonly BlockTransaction[]): Promise<Wants> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? NO_WANTS : lists.ofTransactions(transactions, this.#anchor);
+    return this.#anchor === null ? NO_WANTS : lists.ofTransactions(transactions, this.#anchor.hash);
   }
 
   /** The same of a call, as eth_call takes it. */
   async listedOfCall(call: unknown): Promise<Wants> {
     const { lists } = this.#parts;
-    return this.#anchor === null ? NO_WANTS : lists.ofCall(call, this.#anchor);
+    return this.#anchor === null ? NO_WANTS : lists.ofCall(call, this.#anchor.hash);
   }
 
   /** Whether all of `wants` are held. */
@@ -70,14 +77,22 @@ export class Filler {
       const lacked = lackedBy(sink.view(), mergedWants([needs, hints]));
       if (isEmpty(lacked)) return true;
       const { epoch } = sink;
-      const fill = await this.#read(this.#anchor, lacked);
-      if (epoch !== sink.epoch) continue;
-      sink.addMissing(fill);
+      const { hash, version } = this.#anchor;
+      const fill = await this.#read(hash, lacked);
+      const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
+      if (filling === 'full') await this.#makeRoom();
+      if (filling !== 'added') continue;
       recent?.note(fill);
       this.#judge(fill.refused, needs);
       return fill.accounts.length + fill.slots.length > 0;
     }
-    throw new UpstreamError('notFound', 'the state was begun anew too often while it was being read');
+    throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
+  }
+
+  /** In a turn of its own: whoever has just held something for a publication has published it then. */
+  async #makeRoom(): Promise<void> {
+    await setImmediate();
+    this.#parts.sink.giveUp();
   }
 
   async #read(anchor: Uint8Array, lacked: Wants): Promise<StateFill> {

@@ -48,8 +48,6 @@ export class Follower {
     this.#lowerSinceMs = null;
     if (blocks === null) await this.#startAnew(newest);
     else await this.#take(blocks);
-    // Nothing is ever taken out of a table.
-    if (chain.parts.sink.keysHeld > LIMITS.liveKeysMax) await this.#start(newest);
   }
 
   /** Begins anew at `newest`. `notice`: why, for the operator. Rejects with UpstreamError. */

@@ -31,8 +31,8 @@ export type Place = Pick<StateDiff, 'coordinates' | 'env'>;
 
 /**
  * One per program; `begin` begins anew. One call at a time. Every key in the table is known at every version that is kept:
- * what a diff changes is filled before it is published. So a key that is absent has not changed since the first version,
- * and its value after the newest confirmed block is its value at every version.
+ * what a diff changes is filled before it is published, and what is given up has not changed in any version that is kept. So
+ * a key that is absent has not changed since the newest confirmed block, whose value is its value at every kept version.
  */
 export class LiveChain {
   /** For those who extend the chain. */
@@ -79,7 +79,7 @@ export class LiveChain {
     this.#kept = null;
     sink.begin(this.#diff(place, NO_CHANGES, number), ancestors);
     this.#kept = new KeptBlocks(keptOf(place, hash, sink.newest));
-    filler.anchorAt(hash);
+    filler.anchorAt({ hash, version: sink.newest });
   }
 
   /**
@@ -91,7 +91,7 @@ export class LiveChain {
     const place = placeOf(block);
     const parent = this.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is executed on its parent');
-    filler.anchorAt(parent.hash);
+    filler.anchorAt(parent);
     const run = await runBlock(block, sink.at(parent.version), { executor: this.#executor, rules, senders });
     if (run.kind === 'mismatch') return run.reason;
     const { changes, block: executed } = run.sealed;
@@ -154,7 +154,7 @@ export class LiveChain {
 
   #confirm(block: KeptBlock): void {
     this.#kept!.add(block);
-    this.parts.filler.anchorAt(block.hash);
+    this.parts.filler.anchorAt(block);
   }
 
   #promote(block: CompleteBlock, place: Place, changes: StateChanges): number {

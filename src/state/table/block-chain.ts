@@ -4,7 +4,7 @@
 // A record never changes and its ordinal says whether it is still there. Records of an unbroken run lie one behind the
 // other, so a block of the same run is found with one subtraction; each reorg in between costs one more step.
 import { BLOCK, BLOCK_RING, HEADER } from './layout.js';
-import { nextOrdinal, type Table } from './table.js';
+import { nextOrdinal, ordinalBefore, ordinalsBehind, type Table } from './table.js';
 
 /** A block that became complete. */
 export interface CompletedBlock {
@@ -44,7 +44,7 @@ export function findBlock(table: Table, top: number, number: number): number {
     const run = Atomics.load(table.words, recordAt(table, ordinal) + BLOCK.run);
     if (!isThere(table, ordinal) || back < 0) return 0;
     if (back === 0) return ordinal;
-    if (ordinal - back >= run) ordinal -= back;
+    if (back <= ordinalsBehind(ordinal, run)) ordinal = ordinalBefore(ordinal, back);
     else ordinal = isThere(table, run) ? previousOf(table, run) : 0;
   }
   return 0;

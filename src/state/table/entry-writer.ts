@@ -1,8 +1,8 @@
 // Writes entries of the shared table in the order that keeps every published version readable; see entry-reader.ts. Runs
 // on the publisher.
 import { LIMITS } from '../../limits.js';
-import { hashAddress, hashSlot } from './key-hash.js';
-import { ACCOUNT, ENTRY, PAYLOAD_WORDS, SLOT } from './layout.js';
+import { EMPTY, TOMBSTONE, hashAddress, hashSlot } from './key-hash.js';
+import { ACCOUNT, ENTRY, MARK, PAYLOAD_WORDS, SLOT } from './layout.js';
 import type { OlderRing } from './older-ring.js';
 import { copyIn } from '../ordered.js';
 import { findAccount, findSlot, type Table } from './table.js';
@@ -19,79 +19,93 @@ export interface Change {
   readonly payload: Int32Array;
 }
 
-/** Writes an account's payload as of `version`; true when the account is new to the table. */
-export function writeAccount(table: Table, older: OlderRing, change: Change, version: number): boolean {
-  const entry = findAccount(table, change.key, 0);
-  if (entry !== 0) supersede(table, older, entry, ACCOUNT.payload, change, version);
-  else insertAccount(table, change, version, 0);
-  return entry === 0;
+/** Accounts or slots: how their entries lie in a table. */
+export interface EntryKind {
+  readonly name: 'accounts' | 'slots';
+  readonly words: number;
+  readonly keyWords: number;
+  /** Word of an entry at which its payload begins. */
+  readonly payload: number;
+  readonly maskOf: (table: Table) => number;
+  readonly tagOf: (table: Table, key: Uint32Array) => number;
+  /** First word of a key's entry; 0 when the table has none. */
+  readonly find: (table: Table, key: Uint32Array) => number;
 }
 
-/** Writes a slot's payload as of `version`; true when the slot is new to the table. */
-export function writeSlot(table: Table, older: OlderRing, change: Change, version: number): boolean {
-  const entry = findSlot(table, change.key, 0, 5);
-  if (entry !== 0) supersede(table, older, entry, SLOT.payload, change, version);
-  else insertSlot(table, change, version, 0);
-  return entry === 0;
-}
+/** Entries of accounts. */
+export const ACCOUNTS: EntryKind = {
+  name: 'accounts',
+  ...ACCOUNT,
+  keyWords: 5,
+  maskOf: ({ accountMask }) => accountMask,
+  tagOf: ({ hashKey }, key) => hashAddress(hashKey, key, 0),
+  find: (table, key) => findAccount(table, key, 0),
+};
 
-/** Adds an account that the table does not have. `link`: the record behind its payload. */
-export function insertAccount(table: Table, { key, payload }: Change, version: number, link: number): void {
-  const tag = hashAddress(table.hashKey, key, 0);
-  const place = emptyPlace(table, table.regions.accounts, ACCOUNT.words, table.accountMask, tag);
-  const entry = table.regions.accounts + place * ACCOUNT.words;
-  fill(table, entry, key, 5, payload, ACCOUNT.payload, version, link);
-  Atomics.store(table.words, entry + ENTRY.tag, tag);
-}
+/** Entries of storage slots. */
+export const SLOTS: EntryKind = {
+  name: 'slots',
+  ...SLOT,
+  keyWords: 13,
+  maskOf: ({ slotMask }) => slotMask,
+  tagOf: ({ hashKey }, key) => hashSlot(hashKey, key, 0, 5),
+  find: (table, key) => findSlot(table, key, 0, 5),
+};
 
-/** Adds a slot that the table does not have. `link`: the record behind its payload. */
-export function insertSlot(table: Table, { key, payload }: Change, version: number, link: number): void {
-  const tag = hashSlot(table.hashKey, key, 0, 5);
-  const place = emptyPlace(table, table.regions.slots, SLOT.words, table.slotMask, tag);
-  const entry = table.regions.slots + place * SLOT.words;
-  fill(table, entry, key, 13, payload, SLOT.payload, version, link);
-  Atomics.store(table.words, entry + ENTRY.tag, tag);
-}
-
-function supersede(
-  table: Table,
+/** Writes the payload of an entry that is there, as of `version`. */
+export function supersede(
+  { words }: Table,
   older: OlderRing,
+  { payload }: EntryKind,
   entry: number,
-  payload: number,
   change: Change,
   version: number,
 ): void {
-  const { words } = table;
   if (words[entry + ENTRY.version] === version) {
     throw new Error(`a key is changed twice in one diff: ${Buffer.from(change.key.buffer).toString('hex')}`);
   }
   // This order is what readers rely on: link, version word, payload.
-  Atomics.store(words, entry + ENTRY.link, older.push(entry, payload, version));
+  Atomics.store(words, entry + ENTRY.link, older.push(entry, payload, version) | MARK);
   Atomics.store(words, entry + ENTRY.version, version);
   copyIn(words, entry + payload, change.payload, PAYLOAD_WORDS);
 }
 
-/** Everything of a new entry but its tag, without which no reader looks at it. */
-function fill(
+/** Adds a key that the table does not have, and returns its entry. `link`: the record behind its payload, and its mark. */
+export function insert(table: Table, kind: EntryKind, change: Change, version: number, link: number): number {
+  const { words } = table;
+  const tag = kind.tagOf(table, change.key);
+  const entry = table.regions[kind.name] + freePlace(table, kind, tag) * kind.words;
+  // A reader may still hold the place for that of the key before: the version word tells it, so it comes first.
+  Atomics.store(words, entry + ENTRY.version, version);
+  Atomics.store(words, entry + ENTRY.link, link);
+  copyIn(words, entry + ENTRY.address, change.key, kind.keyWords);
+  copyIn(words, entry + kind.payload, change.payload, PAYLOAD_WORDS);
+  Atomics.store(words, entry + ENTRY.tag, tag);
+  return entry;
+}
+
+/** Overwrites an entry of a table that nobody reads yet. */
+export function overwrite(
   { words }: Table,
+  { payload }: EntryKind,
   entry: number,
-  key: Uint32Array,
-  keyWords: number,
-  payload: Int32Array,
-  payloadAt: number,
+  change: Change,
   version: number,
   link: number,
 ): void {
   words[entry + ENTRY.version] = version;
   words[entry + ENTRY.link] = link;
-  for (let i = 0; i < keyWords; i++) words[entry + ENTRY.address + i] = key[i]!;
-  for (let i = 0; i < PAYLOAD_WORDS; i++) words[entry + payloadAt + i] = payload[i]!;
+  words.set(change.payload, entry + payload);
 }
 
-function emptyPlace({ words }: Table, region: number, entryWords: number, mask: number, tag: number): number {
+function freePlace(table: Table, kind: EntryKind, tag: number): number {
+  const { words } = table;
+  const region = table.regions[kind.name];
+  const mask = kind.maskOf(table);
   let place = tag & mask;
   for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
-    if (words[region + place * entryWords + ENTRY.tag] === 0) return place;
+    const seen = words[region + place * kind.words + ENTRY.tag]!;
+    if (seen === EMPTY || seen === TOMBSTONE) return place;
     place = (place + 1) & mask;
   }
   throw new ProbesExceeded(`no free place within ${LIMITS.tableProbesMax} of its own`);

@@ -7,6 +7,11 @@
 // so a storage key of 13 words costs about 10 ns.
 import { getRandomValues } from 'node:crypto';
 
+/** Tag of a place that ends a search: no hash. */
+export const EMPTY = 0;
+/** Tag of a place whose entry was given up: no hash; a search goes on behind it. */
+export const TOMBSTONE = 1;
+
 /** First multiplier of all words, then one second multiplier per word of the longest key: 5 + 8. */
 export const HASH_KEY_WORDS = 14;
 
@@ -15,13 +20,13 @@ export function randomHashKey(): Int32Array {
   return getRandomValues(new Int32Array(HASH_KEY_WORDS)).map((word) => word | 1);
 }
 
-/** Hash of an address, 5 words at `at`. Never 0. */
+/** Hash of an address, 5 words at `at`. Never EMPTY or TOMBSTONE. */
 export function hashAddress(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 1, words, at, 5));
 }
 
 /**
- * Hash of a storage key: address, 5 words, and slot, 8 words. Never 0. Written out: with loops V8 spends what it may
+ * Hash of a storage key: address, 5 words, and slot, 8 words. Never EMPTY or TOMBSTONE. Written out: with loops V8 spends what it may
  * inline before it comes to the comparison of keys, and a look-up takes 20 ns more.
  */
 export function hashSlot(key: Int32Array, words: Uint32Array, address: number, slot: number): number {
@@ -43,7 +48,7 @@ export function hashSlot(key: Int32Array, words: Uint32Array, address: number, s
   return finish(total);
 }
 
-/** Hash of a code hash, 8 words at `at`. Never 0. */
+/** Hash of a code hash, 8 words at `at`. Never EMPTY or TOMBSTONE. */
 export function hashCodeHash(key: Int32Array, words: Uint32Array, at: number): number {
   return finish(sum(key, 6, words, at, 8));
 }
@@ -63,5 +68,5 @@ function finish(total: number): number {
   let hash = Math.imul(total ^ (total >>> 16), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35 | 0);
   hash ^= hash >>> 16;
-  return hash === 0 ? 1 : hash;
+  return hash >>> 0 <= TOMBSTONE ? TOMBSTONE + 1 : hash;
 }

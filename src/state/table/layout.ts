@@ -24,8 +24,10 @@
 //        +--------+-----+----+------------+----------------+---------------+
 //                                                           '-- payload --'
 //
-//   version  of the payload; link: ordinal of the record with the value before it, 0 for none
-//   tag      hash of the key, never 0; 0 is an empty place. Written last: an entry with a tag is whole
+//   version  of the payload. At one place this word only grows, whatever key lies there (see entry-reader.ts)
+//   link     ordinal of the record with the value before it, 0 for none; MARK: read or written since the hand came by
+//   tag      hash of the key; EMPTY: no key ever came further; TOMBSTONE: its entry was given up, keys may lie behind it.
+//            Written last: an entry with a tag is whole
 //   wide id  upper 128 bits of the balance in `halves`, 0 for zero: real balances need 87 bits, test chains all 256
 //   code id  place in the code directory, 0 for no code, NO_ACCOUNT for an account that does not exist
 //
@@ -48,7 +50,7 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
 /** Changes with every change of this file, so that no thread reads what another build wrote. */
-export const LAYOUT_VERSION = 2;
+export const LAYOUT_VERSION = 3;
 
 const LINE_WORDS = 16;
 
@@ -76,6 +78,14 @@ export const HEADER = {
   codeWords: 24,
   /** Ordinal of the newest block record. */
   blocks: 25,
+  /** Entries, for those who watch. */
+  accounts: 26,
+  slots: 27,
+  /** Copies that the publisher waited for, and the longest step of one that it did not wait for, microseconds. */
+  stalls: 28,
+  sliceUsMax: 29,
+  /** Entries given up, 64 bits, low word first. */
+  evictions: 30,
   /** Places of each region, in the order of CAPACITIES. */
   capacities: 32,
   hashKey: 48,
@@ -85,6 +95,8 @@ const HEADER_WORDS = 64;
 
 /** An entry: words common to both kinds. */
 export const ENTRY = { version: 0, link: 1, tag: 2, address: 3 } as const;
+/** Bit of an entry's link: the entry was read or written since the hand of the clock came by. */
+export const MARK = 1 << 31;
 /** An account's entry: address in words 3-7. */
 export const ACCOUNT = { words: 16, payload: 8 } as const;
 /** A slot's entry: address in words 3-7, slot in words 8-15. */
@@ -196,8 +208,10 @@ export interface Regions {
   readonly end: number;
 }
 
-/** Entries per place above which a table is rebuilt: linear probing looks at 6 places for an absent key then. */
+/** Entries per place that are never exceeded: linear probing looks at 6 places for an absent key then. */
 export const LOAD_MAX = 0.7;
+/** Entries per place from which on a larger table is filled beside this one, or entries are given up. */
+export const LOAD_HIGH = 0.6;
 
 /** Block records kept: those for BLOCKHASH and as many again that reorgs may have replaced. A power of two. */
 export const BLOCK_RING = 2 * LIMITS.blockHashesKept;

@@ -17,7 +17,12 @@ export class OlderRing {
 
   /** Records that fit before something must be reclaimed. One place stays free, and one ordinal is never used. */
   get free(): number {
-    return this.#table.olderMask - 1 - ((this.#head - this.#tail) & ORDINAL_MASK);
+    return this.#table.olderMask - 1 - this.used;
+  }
+
+  /** Records that are in use. */
+  get used(): number {
+    return (this.#head - this.#tail) & ORDINAL_MASK;
   }
 
   /** Appends the value that `entry` has now, as superseded by `version`, and returns its ordinal. */
@@ -26,7 +31,7 @@ export class OlderRing {
     const ordinal = this.#head;
     const record = regions.older + (ordinal & olderMask) * OLDER.words;
     words[record + OLDER.version] = words[entry + ENTRY.version]!;
-    words[record + OLDER.link] = words[entry + ENTRY.link]!;
+    words[record + OLDER.link] = words[entry + ENTRY.link]! & ORDINAL_MASK;
     words[record + OLDER.supersededBy] = version;
     for (let i = 0; i < PAYLOAD_WORDS; i++) words[record + OLDER.payload + i] = words[entry + payload + i]!;
     this.#addJump(record);

@@ -80,7 +80,8 @@ export function leastPinned(table: Table): number {
 
 /** Tells how old pins are without a clock on the readers: a pin with the same count as before was held all the time. */
 export class PinWatch {
-  readonly #counts = new Int32Array(LIMITS.pinsMax).fill(-1);
+  /** NaN for a pin that holds nothing: every other number is a count, as counts wrap. */
+  readonly #counts = new Float64Array(LIMITS.pinsMax).fill(NaN);
   readonly #since = new Float64Array(LIMITS.pinsMax);
 
   /** Age of the oldest pin, as far as calls of this method saw it; 0 when nothing is pinned. */
@@ -88,7 +89,7 @@ export class PinWatch {
     let oldest = 0;
     pinLines(table).forEach((at, index) => {
       const count = table.words[at + PIN.count]!;
-      if (Atomics.load(table.words, at + PIN.version) === 0) this.#counts[index] = -1;
+      if (Atomics.load(table.words, at + PIN.version) === 0) this.#counts[index] = NaN;
       else if (this.#counts[index] === count) oldest = Math.max(oldest, nowMs - this.#since[index]!);
       else {
         this.#counts[index] = count;

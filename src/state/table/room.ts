@@ -1,8 +1,9 @@
-// How large a table has to be. Pure. Runs on the publisher.
+// How large a table has to be, and may be. Pure. Runs on the publisher.
 import type { StateChanges } from '../diff.js';
 import { codeWords } from './codes.js';
 import { isWide } from './halves.js';
-import { HEADER, LOAD_MAX, OLDER, powerOfTwo, type Capacities } from './layout.js';
+import { CAPACITIES, HEADER, LOAD_HIGH, LOAD_MAX, OLDER, powerOfTwo, regionsOf, type Capacities } from './layout.js';
+import type { EntryCounts } from './table-copy.js';
 import type { Table } from './table.js';
 
 /** What a table is expected to hold. */
@@ -16,21 +17,18 @@ export interface Expectation {
   readonly olderBytes: number;
 }
 
-/** Entries of a table. */
-export interface EntryCounts {
-  readonly accounts: number;
-  readonly slots: number;
-}
-
 /** Mean bytes of a contract, for the size of the directory: proxies and delegations are small, the rest is not. */
 const CODE_BYTES_MEAN = 256;
 const HALVES = 1024;
+/** Slots below which a table is not made smaller for its memory. */
+const SLOTS_LEAST = 1024;
 /** Entries that a table is made larger for, beyond those that it must take. */
 const GROWTH = 1.2;
 
-/** Places of a new table. */
-export function firstCapacities({ accounts, slots, codeBytes, olderBytes }: Expectation): Capacities {
-  return {
+/** Places of a new table; fewer where it would take more than half of `bytesMax`. */
+export function firstCapacities(expected: Expectation, bytesMax: number): Capacities {
+  const { accounts, slots, codeBytes, olderBytes } = expected;
+  const places = {
     accounts: placesFor(accounts),
     slots: placesFor(slots),
     older: powerOfTwo(Math.max(4, Math.floor(olderBytes / (OLDER.words * 4)))),
@@ -38,16 +36,20 @@ export function firstCapacities({ accounts, slots, codeBytes, olderBytes }: Expe
     codeWords: Math.ceil(codeBytes / 4),
     halves: HALVES,
   };
+  if (bytesOf(places) <= bytesMax / 2 || slots < SLOTS_LEAST) return places;
+  return firstCapacities(halved(expected), bytesMax);
 }
 
-/** Places that a table needs to take `changes`, all of them new keys at worst; those of older records are left out. */
+function halved({ accounts, slots, codeBytes, olderBytes }: Expectation): Expectation {
+  return { accounts: accounts / 2, slots: slots / 2, codeBytes: codeBytes / 2, olderBytes: olderBytes / 2 };
+}
+
+/** Places that a table needs to take `changes`, with `entries` in it then; those of older records are left out. */
 export function capacitiesFor(
   { capacities, words }: Table,
-  held: EntryCounts,
+  { accounts, slots }: EntryCounts,
   changes: StateChanges,
 ): Omit<Capacities, 'older'> {
-  const accounts = held.accounts + changes.accounts.length;
-  const slots = held.slots + changes.slots.length;
   const codes = words[HEADER.codes]! + changes.codes.length;
   const codeSize = changes.codes.reduce((sum, { bytes }) => sum + codeWords(bytes), words[HEADER.codeWords]!);
   const halves =
@@ -59,6 +61,62 @@ export function capacitiesFor(
     codeWords: codeSize > capacities.codeWords ? codeSize * 2 : capacities.codeWords,
     halves: halves > capacities.halves ? halves * 2 : capacities.halves,
   };
+}
+
+/** Share of a region that only ever fills from which on a larger one is made beside it. */
+const REGION_HIGH = 0.75;
+/** Share of the same of the older records, whose ring is to go round at half. */
+const OLDER_HIGH = 0.5;
+/** A region that has come this far to where it would have to grow grows together with another one. */
+const ALONG = 0.75;
+
+/** What is in use of a table. */
+export interface Usage {
+  readonly held: EntryCounts;
+  /** Older records. */
+  readonly older: number;
+}
+
+/**
+ * Places of a table to be filled beside this one before it is full: the largest that `fits`; `null` where nothing is called
+ * for or nothing that is would fit.
+ */
+export function capacitiesAhead(table: Table, usage: Usage, fits: (wanted: Capacities) => boolean): Capacities | null {
+  const due = enlarged(table, usage, 1);
+  const { accounts, slots, older } = table.capacities;
+  const along = isLarger(due, table.capacities) ? enlarged(table, usage, ALONG) : due;
+  const choices = [
+    along,
+    due,
+    { ...due, older },
+    { ...due, slots, older },
+    { ...due, accounts, slots },
+    { ...due, accounts, slots, older },
+  ];
+  return choices.find((choice) => isLarger(choice, table.capacities) && fits(choice)) ?? null;
+}
+
+/** Bytes of a table with these places. */
+export function bytesOf(capacities: Capacities): number {
+  return regionsOf(capacities).end * 4;
+}
+
+function isLarger(wanted: Capacities, than: Capacities): boolean {
+  return CAPACITIES.some((name) => wanted[name] > than[name]);
+}
+
+/** Twice the places of each region that is used to so much of the share at which it has to grow. */
+function enlarged({ capacities, words }: Table, { held, older }: Usage, part: number): Capacities {
+  const used = {
+    accounts: held.accounts / LOAD_HIGH,
+    slots: held.slots / LOAD_HIGH,
+    older: older / OLDER_HIGH,
+    codes: words[HEADER.codes]! / REGION_HIGH,
+    codeWords: words[HEADER.codeWords]! / REGION_HIGH,
+    halves: words[HEADER.halves]! / REGION_HIGH,
+  };
+  const grown = CAPACITIES.map((name) => [name, capacities[name] * (used[name] > capacities[name] * part ? 2 : 1)]);
+  return Object.fromEntries(grown) as Capacities;
 }
 
 /** Places of the next larger ring of older records that takes `records` more. */

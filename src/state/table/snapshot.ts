@@ -1,14 +1,14 @@
 // Readers of the shared table: TableReader answers what is known of versions and blocks, Snapshot reads the state at one
 // version. Runs on every thread.
-import { ACCOUNT, ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS, SLOT } from './layout.js';
+import { ACCOUNT_PAYLOAD, HEADER, NO_ACCOUNT, PAYLOAD_WORDS } from './layout.js';
 import { completedAt, findBlock, findHash, hashOf, numberAt } from './block-chain.js';
 import { codeBytes, codeHash, findCode } from './codes.js';
-import { readPayload } from './entry-reader.js';
+import { readAccount, readSlot } from './entry-reader.js';
 import { readHalf } from './halves.js';
 import { PackedKey } from './packed-key.js';
 import { Pin, PinWatch, clearThread } from './pins.js';
 import { StateMiss, VersionNotKept } from '../state-miss.js';
-import { findAccount, findSlot, openTable, type Table } from './table.js';
+import { openTable, type Table } from './table.js';
 import { readVersion, topOf, type VersionRecord } from './version-record.js';
 import type { HeldView } from '../recording-view.js';
 import type { AccountState, StateView } from '../view.js';
@@ -22,6 +22,16 @@ export const HASH_UNKNOWN = -1;
 export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
+
+/** Entries of a table; since its state began, entries given up, copies that were waited for, and the longest other slice. */
+export interface TableUsage {
+  readonly accounts: number;
+  readonly slots: number;
+  readonly evictions: number;
+  readonly stalls: number;
+  /** Milliseconds. */
+  readonly sliceMsMax: number;
+}
 
 /** One thread's access to one table. */
 export class TableReader {
@@ -63,6 +73,18 @@ export class TableReader {
   /** Bytes reserved; the kernel has committed those that were written. */
   get bytes(): number {
     return this.#table.buffer.byteLength;
+  }
+
+  /** What is in the table, and what its growth and clean-up have come to. */
+  usage(): TableUsage {
+    const { words } = this.#table;
+    return {
+      accounts: words[HEADER.accounts]!,
+      slots: words[HEADER.slots]!,
+      evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
+      stalls: words[HEADER.stalls]!,
+      sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
+    };
   }
 
   /** Age of the oldest pin, as far as calls of this method saw it; above LIMITS.pinAgeMsMax it is cause for alarm. */
@@ -217,16 +239,14 @@ export class Snapshot implements StateView, HeldView {
   }
 
   #readAccount(words: Uint32Array, address: number): boolean {
-    const entry = findAccount(this.#table, words, address);
-    if (entry !== 0 && readPayload(this.#table, entry, ACCOUNT.payload, this.#version, this.#payload)) return true;
+    if (readAccount(this.#table, words, address, this.#version, this.#payload)) return true;
     this.#payload.fill(0);
     this.#payload[ACCOUNT_PAYLOAD.code] = NO_ACCOUNT;
     return this.#table.isComplete;
   }
 
   #readSlot(words: Uint32Array, address: number, slot: number): boolean {
-    const entry = findSlot(this.#table, words, address, slot);
-    if (entry !== 0 && readPayload(this.#table, entry, SLOT.payload, this.#version, this.#payload)) return true;
+    if (readSlot(this.#table, words, address, slot, this.#version, this.#payload)) return true;
     this.#payload.fill(0);
     return this.#table.isComplete;
   }

@@ -1,4 +1,5 @@
 // The shared table as memory: the buffer opened for access, and how a key is found in it. Runs on every thread.
+import { LIMITS } from '../../limits.js';
 import {
   ACCOUNT,
   ENTRY,
@@ -13,7 +14,7 @@ import {
   type Capacities,
   type Regions,
 } from './layout.js';
-import { HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
+import { EMPTY, HASH_KEY_WORDS, hashAddress, hashSlot } from './key-hash.js';
 import { IS_TSO } from '../ordered.js';
 
 /** An opened buffer. `words` is signed so that Atomics never has to box a number. */
@@ -29,6 +30,14 @@ export interface Table {
   /** The secrets of the hash, copied out of shared memory. */
   readonly hashKey: Int32Array;
   readonly isComplete: boolean;
+  /** What the last search of this thread has found. */
+  readonly found: Found;
+}
+
+/** An entry as a search has met it: readers compare, as its place may be given to another key (see entry-reader.ts). */
+export interface Found {
+  /** Its version word, loaded before its tag. */
+  version: number;
 }
 
 /** Bytes of a table: 32-bit words, indexed by what V8 holds in a small integer. */
@@ -76,6 +85,7 @@ export function openTable(buffer: SharedArrayBuffer): Table {
     codeIndexMask: codeIndexPlaces(capacities) - 1,
     hashKey: new Int32Array(words.subarray(HEADER.hashKey, HEADER.hashKey + HASH_KEY_WORDS)),
     isComplete: words[HEADER.complete] === 1,
+    found: { version: 0 },
   };
 }
 
@@ -84,12 +94,19 @@ export function findAccount(table: Table, key: Uint32Array, address: number): nu
   const tag = hashAddress(table.hashKey, key, address);
   const { words, accountMask: mask } = table;
   const { accounts } = table.regions;
-  for (let place = tag & mask; ; place = (place + 1) & mask) {
+  let place = tag & mask;
+  for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
     const entry = accounts + place * ACCOUNT.words;
+    const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
     const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
-    if (seen === 0) return 0;
-    if (seen === tag && isAccount(words, entry, key, address)) return entry;
+    if (seen === EMPTY) return 0;
+    if (seen === tag && isAccount(words, entry, key, address)) {
+      table.found.version = version;
+      return entry;
+    }
+    place = (place + 1) & mask;
   }
+  return 0;
 }
 
 /** First word of the entry of a storage slot; 0 when the table has none. */
@@ -97,12 +114,19 @@ export function findSlot(table: Table, key: Uint32Array, address: number, slot: 
   const tag = hashSlot(table.hashKey, key, address, slot);
   const { words, slotMask: mask } = table;
   const { slots } = table.regions;
-  for (let place = tag & mask; ; place = (place + 1) & mask) {
+  let place = tag & mask;
+  for (let probes = 0; probes < LIMITS.tableProbesMax; probes++) {
     const entry = slots + place * SLOT.words;
+    const version = IS_TSO ? words[entry]! : Atomics.load(words, entry);
     const seen = IS_TSO ? words[entry + ENTRY.tag]! : Atomics.load(words, entry + ENTRY.tag);
-    if (seen === 0) return 0;
-    if (seen === tag && isSlot(words, entry, key, address, slot)) return entry;
+    if (seen === EMPTY) return 0;
+    if (seen === tag && isSlot(words, entry, key, address, slot)) {
+      table.found.version = version;
+      return entry;
+    }
+    place = (place + 1) & mask;
   }
+  return 0;
 }
 
 /** The ordinal after `ordinal`; 0 is never one. */
@@ -111,8 +135,19 @@ export function nextOrdinal(ordinal: number): number {
   return next === 0 ? 1 : next;
 }
 
+/** How many ordinals `ordinal` comes behind `earlier`. */
+export function ordinalsBehind(ordinal: number, earlier: number): number {
+  return ordinal >= earlier ? ordinal - earlier : ordinal - earlier + ORDINAL_MASK;
+}
+
+/** The ordinal that comes so many before `ordinal`; at most as many as there are. */
+export function ordinalBefore(ordinal: number, count: number): number {
+  return ordinal > count ? ordinal - count : ordinal - count + ORDINAL_MASK;
+}
+
 /** Whether an entry's address is the one in `key`. One branch for all words: they are equal nearly always. */
 function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: number): boolean {
+  if (!IS_TSO) return isSame(words, entry + ENTRY.address, key, address, 5);
   return (
     ((words[entry + 3]! ^ key[address]!) |
       (words[entry + 4]! ^ key[address + 1]!) |
@@ -125,6 +160,7 @@ function isAccount(words: Int32Array, entry: number, key: Uint32Array, address: 
 
 /** Whether an entry's slot and address are the ones in `key`. Unrolled: a loop costs 15 ns more. */
 function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: number, slot: number): boolean {
+  if (!IS_TSO) return isSame(words, entry + SLOT.slot, key, slot, 8) && isAccount(words, entry, key, address);
   return (
     ((words[entry + 8]! ^ key[slot]!) |
       (words[entry + 9]! ^ key[slot + 1]!) |
@@ -141,4 +177,10 @@ function isSlot(words: Int32Array, entry: number, key: Uint32Array, address: num
       (words[entry + 7]! ^ key[address + 4]!)) ===
     0
   );
+}
+
+/** The same where loads have to be kept in order. */
+function isSame(words: Int32Array, at: number, key: Uint32Array, keyAt: number, count: number): boolean {
+  for (let i = 0; i < count; i++) if (Atomics.load(words, at + i) !== (key[keyAt + i]! | 0)) return false;
+  return true;
 }

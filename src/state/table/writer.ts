@@ -5,32 +5,34 @@ import type { Ancestor } from '../block.js';
 import type { AccountChange, StateChanges, StateDiff } from '../diff.js';
 import { appendBlock, completedAt, findBelow, findBlock, hashOf, numberAt } from './block-chain.js';
 import { appendCode, findCode } from './codes.js';
-import { ProbesExceeded, insertAccount, insertSlot, writeAccount, writeSlot } from './entry-writer.js';
+import { ACCOUNTS, ProbesExceeded, SLOTS } from './entry-writer.js';
+import { GrowingTable, covers, type GrowthOptions } from './growing-table.js';
 import { Halves } from './halves.js';
 import { randomHashKey } from './key-hash.js';
-import { CAPACITIES, HEADER, OLDER, type Capacities } from './layout.js';
-import { OlderRing } from './older-ring.js';
+import { HEADER, OLDER, type Capacities } from './layout.js';
 import { leastPinned } from './pins.js';
-import { rebuildTable } from './rebuild.js';
 import { capacitiesFor, firstCapacities, largerRing, type Expectation } from './room.js';
 import { Snapshot, TableReader } from './snapshot.js';
 import { StagedChange } from './staged-change.js';
-import { createTable, findAccount, findSlot, openTable, type Table } from './table.js';
+import type { EntryCounts } from './table-copy.js';
+import { TABLE_BYTES_MAX, createTable, openTable, type Table } from './table.js';
 import { readVersion, topOf, writeVersion, type VersionRecord } from './version-record.js';
 
 /** What a table is made for. Sizes are first guesses: it grows by itself. */
-export interface TableOptions extends Expectation {
+export interface TableOptions extends Expectation, GrowthOptions {
   /** Whether absent means zero; otherwise it means unknown, and reading it throws StateMiss. */
   readonly complete: boolean;
   /** Versions kept, at most LIMITS.versionsKeptMax. */
   readonly versionsKept: number;
   /** Confirmed blocks whose state is kept, as far as versions are. */
   readonly blocksKept: number;
-  /** Bytes that `olderBytes` may grow to; beyond it the kept window gets shorter. */
-  readonly olderBytesMax: number;
-  /** Milliseconds of the monotonic clock. */
-  readonly now: () => number;
+  /** Number of the first version, and of the first older record and block record: for tests of where they end. */
+  readonly firstVersion: number;
+  readonly firstOrdinal: number;
 }
+
+/** What may be said of a table before its chain is known; a clock is no data. */
+export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now'>;
 
 /** Enough for a dev chain. Some 350 MB are reserved; what is not written takes no memory. */
 const DEFAULTS: TableOptions = {
@@ -41,20 +43,29 @@ const DEFAULTS: TableOptions = {
   complete: true,
   versionsKept: LIMITS.versionsKeptMax,
   blocksKept: LIMITS.blocksKeptMax,
+  firstVersion: 1,
+  firstOrdinal: 1,
   olderBytesMax: LIMITS.olderBytesMax,
+  memoryBytesMax: TABLE_BYTES_MAX,
+  slicePlaces: LIMITS.tableSlicePlaces,
+  isEager: false,
   now: monotonicMs,
 };
 
+/** What became of state that was read elsewhere. `stale`: it may have changed since; `full`: there is no room for it now. */
+export type Filling = 'added' | 'stale' | 'full';
+
 const REBUILD_TRIES = 4;
+
+/** Versions are positive numbers of 32 bits: at five a second they last for 13 years. */
+const VERSION_MAX = 2 ** 31 - 1;
 
 /** The one writer. Readers get `buffer`; when `generation` has changed after a publish, they get the new one. */
 export class TableWriter {
   readonly #options: TableOptions;
   readonly #staged = new StagedChange();
   readonly #halves: Halves;
-  #table: Table;
-  #older: OlderRing;
-  #held = { accounts: 0, slots: 0 };
+  readonly #growing: GrowingTable;
   #newest: VersionRecord | null = null;
   /** Newest of the blocks before the first version: ordinal of its record, 0 for none. */
   #seeded = 0;
@@ -64,20 +75,23 @@ export class TableWriter {
   private constructor(table: Table, options: TableOptions) {
     this.#options = options;
     this.#halves = new Halves(table);
-    this.#table = table;
-    this.#older = new OlderRing(table);
+    this.#growing = new GrowingTable(table, options);
   }
 
   /** An empty table; its first version is 1. */
   static create(options: Partial<TableOptions> = {}): TableWriter {
     const all = { ...DEFAULTS, ...options };
     const made = {
-      capacities: firstCapacities(all),
+      capacities: firstCapacities(all, all.memoryBytesMax),
       generation: 1,
       isComplete: all.complete,
       hashKey: randomHashKey(),
     };
-    return new TableWriter(createTable(made), all);
+    const table = createTable(made);
+    table.words[HEADER.floor] = all.firstVersion;
+    table.words[HEADER.olderHead] = table.words[HEADER.olderTail] = all.firstOrdinal;
+    table.words[HEADER.blocks] = all.firstOrdinal - 1;
+    return new TableWriter(table, all);
   }
 
   /**
@@ -88,7 +102,7 @@ export class TableWriter {
     const table = openTable(buffer);
     const writer = new TableWriter(table, { ...DEFAULTS, ...options, complete: table.isComplete });
     writer.#newest = readVersion(table, table.words[HEADER.newest]!);
-    writer.#rebuild({}, table.hashKey);
+    writer.#rebuild(table.capacities, table.hashKey);
     return writer;
   }
 
@@ -102,14 +116,18 @@ export class TableWriter {
     return this.#table.words[HEADER.generation]!;
   }
 
+  get #table(): Table {
+    return this.#growing.table;
+  }
+
   /** The newest version; 0 before the first one. */
   get newest(): number {
     return this.#newest?.version ?? 0;
   }
 
-  /** Entries and places, for those who watch. */
-  get usage(): { readonly accounts: number; readonly slots: number; readonly olderFree: number } {
-    return { ...this.#held, olderFree: this.#older.free };
+  /** Accounts and slots in the table. */
+  get held(): Readonly<EntryCounts> {
+    return this.#growing.held;
   }
 
   /** The state at the newest version; for use before the next publication. */
@@ -119,22 +137,36 @@ export class TableWriter {
 
   /**
    * Publishes a diff and returns its version. A diff whose block is not above the present head replaces the blocks from
-   * there on. Throws on a diff that changes a key twice or is malformed, which is a bug; nothing of it is published.
+   * there on. Throws on a diff that changes a key twice or is malformed, which is a bug; nothing of it is published. Throws
+   * after VERSION_MAX, too: the thread ends, and its successor begins anew with version 1.
    */
   publish(diff: StateDiff): number {
+    if (this.newest === VERSION_MAX) throw new Error('there are no more versions: the state has to begin anew');
     this.#makeRoom(diff);
     this.#attempt(() => this.#publishOnce(diff));
+    this.#growing.published();
+    this.#tend();
     return this.newest;
   }
 
   /**
-   * Adds state that an incomplete table lacks, visible at every version: values that have not changed since its first
-   * one. Keys that it has are left alone.
+   * Adds state that an incomplete table lacks, as it was at version `readAt`; visible at every version that may read it.
+   * Keys that the table has are left alone.
    */
-  addMissing(fill: StateChanges): void {
+  addMissing(fill: StateChanges, readAt: number): Filling {
     if (this.#table.isComplete) throw new Error('a complete table lacks nothing');
+    if (readAt < this.#growing.evictedBelow) return 'stale';
+    if (!this.#mayTake(fill)) return 'full';
     this.#makeRoom(fill);
     this.#attempt(() => this.#fillOnce(fill));
+    this.#tend();
+    return 'added';
+  }
+
+  /** After a fill that found no room. Nothing that is held may be about to be published: it could be given up. */
+  giveUp(): void {
+    this.#growing.published();
+    this.#growing.sweep(this.#least());
   }
 
   /**
@@ -155,28 +187,28 @@ export class TableWriter {
       } catch (error) {
         this.#isTainted = true;
         if (!(error instanceof ProbesExceeded) || tries === REBUILD_TRIES) throw error;
-        this.#rebuild({}, randomHashKey());
+        this.#rebuild(this.#table.capacities, randomHashKey());
       }
     }
   }
 
   #publishOnce(diff: StateDiff): void {
-    const version = this.newest + 1;
+    const version = this.#newest === null ? this.#options.firstVersion : this.newest + 1;
     this.#appendCodes(diff);
     for (const change of diff.accounts) {
       this.#stageAccount(change);
-      if (writeAccount(this.#table, this.#older, this.#staged, version)) this.#held.accounts++;
+      this.#growing.write(ACCOUNTS, this.#staged, version);
     }
     for (const change of diff.slots) {
       this.#staged.setSlot(change);
-      if (writeSlot(this.#table, this.#older, this.#staged, version)) this.#held.slots++;
+      this.#growing.write(SLOTS, this.#staged, version);
     }
     const top = this.#extendChain(diff, version);
     this.#raiseFloor(version, diff.heads.latest);
     const latestVersion = completedAt(this.#table, findBlock(this.#table, top, diff.heads.latest));
     const publishedAtMs = this.#options.now();
     writeVersion(this.#table, diff, { version, publishedAtMs, latestVersion, top });
-    this.#older.commit();
+    this.#growing.older.commit();
     Atomics.store(this.#table.words, HEADER.newest, version);
     this.#newest = { version, ...diff, publishedAtMs, latestVersion };
   }
@@ -185,15 +217,11 @@ export class TableWriter {
     this.#appendCodes(fill);
     for (const change of fill.accounts) {
       this.#stageAccount(change);
-      if (findAccount(this.#table, this.#staged.key, 0) !== 0) continue;
-      insertAccount(this.#table, this.#staged, 1, 0);
-      this.#held.accounts++;
+      this.#growing.add(ACCOUNTS, this.#staged);
     }
     for (const change of fill.slots) {
       this.#staged.setSlot(change);
-      if (findSlot(this.#table, this.#staged.key, 0, 5) !== 0) continue;
-      insertSlot(this.#table, this.#staged, 1, 0);
-      this.#held.slots++;
+      this.#growing.add(SLOTS, this.#staged);
     }
   }
 
@@ -248,42 +276,94 @@ export class TableWriter {
 
   /** Sees to it that everything in a diff fits before the first word of it is written. */
   #makeRoom(changes: StateChanges): void {
-    const { capacities, hashKey } = this.#table;
-    const { accounts, slots } = this.#held;
-    const older = this.#olderWanted(Math.min(changes.accounts.length + changes.slots.length, accounts + slots));
-    const wanted = { ...capacitiesFor(this.#table, this.#held, changes), older };
-    const grows = CAPACITIES.some((name) => wanted[name] > capacities[name]);
-    if (grows || this.#isTainted) this.#rebuild(wanted, hashKey);
+    const wanted = (): Capacities => ({
+      ...this.#wanted(changes),
+      older: this.#olderWanted(this.#recordsOf(changes)),
+    });
+    if (this.#isTainted) return this.#rebuild(wanted(), this.#table.hashKey);
+    for (let needed = wanted(); !covers(this.#table.capacities, needed); needed = wanted()) {
+      this.#growing.growNow(needed);
+    }
+  }
+
+  /** Whether there are places for entries that are filled in, now or in a table that may be made. */
+  #mayTake(fill: StateChanges): boolean {
+    const { capacities } = this.#table;
+    const { accounts, slots } = this.#wanted(fill);
+    const wanted = { ...capacities, accounts, slots };
+    return covers(capacities, wanted) || this.#growing.allows(wanted);
+  }
+
+  /** Places for what a diff adds at the most; where that is too much, for what it does add. */
+  #wanted(changes: StateChanges): Omit<Capacities, 'older'> {
+    const { accounts, slots } = this.#growing.held;
+    const most = { accounts: accounts + changes.accounts.length, slots: slots + changes.slots.length };
+    const wanted = capacitiesFor(this.#table, most, changes);
+    if (covers(this.#table.capacities, { ...wanted, older: 0 })) return wanted;
+    return capacitiesFor(this.#table, this.#entriesWith(changes), changes);
+  }
+
+  #entriesWith(changes: StateChanges): EntryCounts {
+    const { accounts, slots } = this.#growing.held;
+    const entries = { accounts, slots };
+    for (const { address } of changes.accounts) {
+      this.#staged.setAbsent(address);
+      if (ACCOUNTS.find(this.#table, this.#staged.key) === 0) entries.accounts++;
+    }
+    for (const change of changes.slots) {
+      this.#staged.setSlot(change);
+      if (SLOTS.find(this.#table, this.#staged.key) === 0) entries.slots++;
+    }
+    return entries;
+  }
+
+  /** Older records that a diff makes at the most. */
+  #recordsOf({ accounts, slots }: StateChanges): number {
+    const { held } = this.#growing;
+    return Math.min(accounts.length + slots.length, held.accounts + held.slots);
   }
 
   /** Places that the older records need, after reclaiming what can be: the window, then pins give way at the bound. */
   #olderWanted(records: number): number {
     const { capacities, words } = this.#table;
-    const isShort = (): boolean => this.#older.free < records;
+    const { older } = this.#growing;
+    const isShort = (): boolean => older.free < records;
     if (isShort()) this.#reclaim(words[HEADER.floor]!);
     if (!isShort()) return capacities.older;
     const larger = largerRing(this.#table, records);
-    if (larger * OLDER.words * 4 <= this.#options.olderBytesMax) return larger;
+    if (this.#mayRingBe(larger)) return larger;
     this.#reclaim(this.#latestVersion());
     if (isShort()) this.#reclaim(this.newest);
-    if (isShort()) this.#older.reclaim(this.newest);
+    if (isShort()) older.reclaim(this.newest);
     return isShort() ? larger : capacities.older;
+  }
+
+  #mayRingBe(places: number): boolean {
+    if (places * OLDER.words * 4 > this.#options.olderBytesMax) return false;
+    return this.#growing.allows({ ...this.#table.capacities, older: places });
   }
 
   /** Frees records that no version from `floor` on needs, and none that is pinned. */
   #reclaim(floor: number): void {
     this.#floorTo(floor);
-    this.#older.reclaim(Math.min(floor, leastPinned(this.#table)));
+    this.#growing.older.reclaim(Math.min(floor, leastPinned(this.#table)));
   }
 
-  #rebuild(wanted: Partial<Capacities>, hashKey: Int32Array): void {
-    const old = this.#table;
-    const rebuilt = rebuildTable(old, { ...old.capacities, ...wanted }, hashKey);
-    this.#table = rebuilt.table;
-    this.#older = new OlderRing(rebuilt.table);
-    this.#held = { accounts: rebuilt.accounts, slots: rebuilt.slots };
+  /** A slice of growth and clean-up; see GrowingTable. */
+  #tend(): void {
+    const { older, table } = this.#growing;
+    if (older.used > table.capacities.older / 2) this.#reclaim(table.words[HEADER.floor]!);
+    this.#growing.tend(this.#least());
+  }
+
+  /** Entries of older versions read the same at every version that is kept or pinned. */
+  #least(): number {
+    return Math.min(this.#table.words[HEADER.floor]!, this.#latestVersion(), leastPinned(this.#table));
+  }
+
+  #rebuild(wanted: Capacities, hashKey: Int32Array): void {
+    this.#growing.rebuild(wanted, hashKey);
     this.#isTainted = false;
-    Atomics.store(old.words, HEADER.retired, this.generation);
   }
 }
 

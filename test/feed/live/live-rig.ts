@@ -10,6 +10,7 @@ import { Publisher } from '../../../src/publisher/writer.js';
 import type { LiveStatus } from '../../../src/feed/live/status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
 import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
+import type { TableSettings } from '../../../src/state/table/writer.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/snapshot.js';
 import type { Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { senderOf, type RecoverSenders } from '../../../src/transaction/sender.js';
@@ -39,6 +40,10 @@ export interface RigOptions {
 type HeadBlock = NodeBlock & Pick<MadeBlock, 'number' | 'hash'>;
 
 export class LiveRig {
+  /** How the tables of all rigs are made. */
+  static table: TableSettings = {};
+  /** Entries that were given up in all of them, as far as they have been stopped. */
+  static evictions = 0;
   readonly node: UpstreamNode;
   readonly feed: LiveFeed;
   readonly messages: FromPublisher[] = [];
@@ -48,12 +53,13 @@ export class LiveRig {
   /** Heads and frames that the feed has been told of. */
   heard = 0;
   readonly #server: WebSocketServer | null;
-  readonly #publisher = new Publisher({ archive: null, post: (message) => this.#receive(message) });
+  readonly #publisher: Publisher;
   #reader: TableReader | null = null;
 
   private constructor(node: UpstreamNode, server: WebSocketServer | null, { rules = RULES, wrap, timing }: RigOptions) {
     this.node = node;
     this.#server = server;
+    this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table: LiveRig.table });
     const client = createUpstream(
       { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
@@ -86,6 +92,7 @@ export class LiveRig {
   }
 
   async stop(): Promise<void> {
+    LiveRig.evictions += this.#reader?.usage().evictions ?? 0;
     await this.feed.stop();
     for (const socket of this.#server?.clients ?? []) socket.terminate();
     this.#server?.close();

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { ENTRY, HEADER, SLOT } from '../../../src/state/table/layout.js';
-import { TableWriter } from '../../../src/state/table/writer.js';
+import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
 import { openTable } from '../../../src/state/table/table.js';
 import { addressOf, numberOf, wordOf } from '../diffs.js';
@@ -44,11 +44,18 @@ interface Race {
   readonly versions: number;
   readonly isGrowing: boolean;
   readonly accounts: number;
+  readonly tuning?: Partial<TableOptions>;
 }
 
 /** A writer with a tiny ring of older values, two readers that pin and one that does not. */
-async function race({ versions, isGrowing, accounts }: Race): Promise<{ generations: number; refused: number }> {
-  const options = { accounts, slots: 2 * accounts, olderBytes: 64 * 256, versionsKept: 20, codeBytes: 64 };
+async function race({
+  versions,
+  isGrowing,
+  accounts,
+  tuning,
+}: Race): Promise<{ generations: number; refused: number }> {
+  const sizes = { accounts, slots: 2 * accounts, olderBytes: 64 * 256, codeBytes: 64 };
+  const options = { ...sizes, versionsKept: 20, ...tuning };
   const reading = new SharedArrayBuffer(4);
   const readers = [true, true, false].map((isPinning) => new Thread({ kind: 'read', isPinning, isGrowing, reading }));
   const audience = { reading, readers: readers.length };
@@ -84,6 +91,12 @@ test('readers see every version whole while older values are reclaimed behind th
 test('readers see every version whole while the table moves from buffer to buffer', async () => {
   const { generations } = await race({ versions: 25_000, isGrowing: true, accounts: 8 });
   assert.ok(generations > 8, `the table grew: ${generations}`);
+});
+
+test('readers see every version whole while the table is copied all the time, a few places after each publication', async () => {
+  const tuning = { isEager: true, slicePlaces: 40 };
+  const { generations } = await race({ versions: 10_000, isGrowing: false, accounts: 64, tuning });
+  assert.ok(generations > 100, `the table was copied: ${generations}`);
 });
 
 /** Publishes from `first` on and returns the generations seen. */

@@ -164,10 +164,10 @@ test('a rebuilt table forgets entries that are absent for everybody', () => {
   writer.publish(diffOf({ block: 1, hash: hashOf(1), slots: many.map((i) => slot(1, i, 1)) }));
   writer.publish(diffOf({ block: 2, hash: hashOf(2), slots: many.map((i) => slot(1, i, 0)) }));
   publishBlocks(writer, 3, 8);
-  assert.equal(writer.usage.slots, 60);
+  assert.equal(writer.held.slots, 60);
   writer.publish(diffOf({ block: 9, hash: hashOf(9), slots: range(200).map((i) => slot(2, i, 1)) }));
   assert.ok(writer.generation > 1);
-  assert.equal(writer.usage.slots, 201);
+  assert.equal(writer.held.slots, 201);
 });
 
 const isMiss = (address: number, key: number | null) => (error: unknown) =>
@@ -189,7 +189,7 @@ test('an incomplete table tells what it lacks, and a fill is visible at every ve
   const accounts = [account(4, 44n), deleted(5), account(9, 9n)];
   const slots = [slot(4, 6, 46), slot(4, 7, 0), slot(1, 0, 999), ...range(40).map((i) => slot(6, i, i))];
   const fill = { accounts, slots, codes: [] };
-  writer.addMissing(fill);
+  writer.addMissing(fill, 1);
   const filled = new TableReader(writer.buffer);
   for (const version of [1, 3]) {
     const at = filled.snapshot(version);
@@ -206,15 +206,16 @@ test('an incomplete table tells what it lacks, and a fill is visible at every ve
     'a fill changes nothing that is there',
   );
   assert.throws(() => filled.snapshot(1).storage(addressOf(1), wordOf(8)), StateMiss);
-  assert.throws(() => TableWriter.create().addMissing(fill));
+  assert.throws(() => TableWriter.create().addMissing(fill, 1));
 });
 
 test('a version record holds everything the diff said, and when', () => {
   let now = 1000.5;
-  const writer = TableWriter.create({ now: () => now++ });
+  const writer = TableWriter.create({ now: () => now });
   const first = diffOf({ block: 2 ** 40, index: 3, hash: bytes(32, 1) });
   const second = diffOf({ block: 2 ** 40 + 1, index: 0, parentHash: bytes(32, 1), latest: 2 ** 40 });
   writer.publish(first);
+  now++;
   writer.publish({ ...second, heads: { latest: 2 ** 40, safe: 7, finalized: null } });
   const reader = new TableReader(writer.buffer);
   assert.deepEqual(reader.record(1), {
@@ -300,7 +301,7 @@ test('256 block hashes and the last blocks are known after thousands of blocks',
 });
 
 test('a pin keeps its version and newer ones; what is outside of the window is refused', () => {
-  const writer = TableWriter.create({ versionsKept: 4, blocksKept: 2, olderBytes: 64 * 64 });
+  const writer = TableWriter.create({ versionsKept: 4, blocksKept: 2, olderBytes: 64 * 256 });
   publishBlocks(writer, 1, 6);
   const reader = new TableReader(writer.buffer);
   const [held, other] = [reader.acquirePin(), reader.acquirePin()];

@@ -1,0 +1,258 @@
+// The table in use, and what keeps it from ever being full: a larger one that is filled beside it, slice by slice, and the
+// hands that give entries up where the memory does not allow a larger one. Runs on the publisher.
+import { StartError } from '../../start-error.js';
+import { ACCOUNTS, ProbesExceeded, SLOTS, insert, supersede, type Change, type EntryKind } from './entry-writer.js';
+import { ClockHand } from './clock-hand.js';
+import { randomHashKey } from './key-hash.js';
+import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from './layout.js';
+import { OlderRing } from './older-ring.js';
+import { bytesOf, capacitiesAhead } from './room.js';
+import { TableCopy, type EntryCounts } from './table-copy.js';
+import type { Table } from './table.js';
+
+/** How a table grows. */
+export interface GrowthOptions {
+  /** Bytes of the table in use and of the one that is filled beside it; of a complete table, of the larger one alone. */
+  readonly memoryBytesMax: number;
+  /** Bytes that the ring of older values may grow to; beyond it the kept window gets shorter. */
+  readonly olderBytesMax: number;
+  /** Places that are copied, or looked at by a hand, at a time; more only after more was written. */
+  readonly slicePlaces: number;
+  /** Copies and gives up all the time, needed or not: for tests. */
+  readonly isEager: boolean;
+  /** Milliseconds of the monotonic clock. */
+  readonly now: () => number;
+}
+
+/** Complete state that does not fit the memory that it may take: nothing of it can be given up, so the program ends. */
+export class StateTooLarge extends StartError {
+  override readonly name = 'StateTooLarge';
+
+  constructor(bytes: number, bytesMax: number) {
+    const [needed, allowed] = [bytes, bytesMax].map((value) => `${Math.ceil(value / 2 ** 20)} MiB`);
+    super(`the state needs a table of ${needed}, --state-memory allows ${allowed}`, 1);
+  }
+}
+
+/** Places for each key that is added, among which a hand finds one that it can give up; and for each one written twice. */
+const PLACES_PER_KEY = 16;
+const PLACES_PER_WRITE = 2;
+/** A copy is made faster than the room is used up, so that it ends before. */
+const PACE = 1.5;
+const KINDS = [ACCOUNTS, SLOTS] as const;
+
+/** The one that is written. `table` changes when a copy takes its place. */
+export class GrowingTable {
+  readonly #options: GrowthOptions;
+  readonly #counts = { evictions: 0, stalls: 0, sliceUsMax: 0 };
+  #table: Table;
+  #older: OlderRing;
+  #hands: ReadonlyMap<EntryKind, ClockHand>;
+  #held: EntryCounts = { accounts: 0, slots: 0 };
+  #copy: TableCopy | null = null;
+  /** Room in each region at the last slice. */
+  #roomBefore: Capacities;
+  /** Places that keys added and written since the last slice call for. */
+  #owed = 0;
+  #evictedBelow: number;
+
+  constructor(table: Table, options: GrowthOptions) {
+    this.#options = options;
+    this.#table = table;
+    this.#older = new OlderRing(table);
+    this.#hands = handsOf(table);
+    this.#roomBefore = roomOf(this);
+    this.#evictedBelow = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
+  }
+
+  get table(): Table {
+    return this.#table;
+  }
+
+  get older(): OlderRing {
+    return this.#older;
+  }
+
+  /** Entries. */
+  get held(): Readonly<EntryCounts> {
+    return this.#held;
+  }
+
+  /** Above the versions of all entries that were given up: what is absent has not changed since. */
+  get evictedBelow(): number {
+    return this.#evictedBelow;
+  }
+
+  /** Writes a key's payload as of `version`. */
+  write(kind: EntryKind, change: Change, version: number): void {
+    const entry = kind.find(this.#table, change.key);
+    if (entry === 0) return this.#insert(kind, change, version);
+    supersede(this.#table, this.#older, kind, entry, change, version);
+    this.#note(kind, entry, PLACES_PER_WRITE);
+  }
+
+  /** Adds a key that is absent, as of the first version that may read it; one that is there gets its mark alone. */
+  add(kind: EntryKind, change: Change): void {
+    const entry = kind.find(this.#table, change.key);
+    if (entry === 0) this.#insert(kind, change, this.#evictedBelow);
+    else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
+  }
+
+  /** Whether a table with these places may be filled beside this one. */
+  allows(wanted: Capacities): boolean {
+    const beside = this.#table.isComplete ? 0 : this.#table.buffer.byteLength;
+    return bytesOf(wanted) + beside <= this.#options.memoryBytesMax;
+  }
+
+  /**
+   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Throws StateTooLarge where
+   * the state is complete and may not be so large; where it is not, another error, which ends the thread: its successor
+   * begins anew.
+   */
+  growNow(wanted: Capacities): void {
+    this.#counts.stalls++;
+    if (this.#copy === null) return this.rebuild(wanted, this.#table.hashKey);
+    this.#copy.step(Infinity);
+    this.#handOver(this.#copy);
+  }
+
+  /** Copies everything that is published at once, and leaves what is not. */
+  rebuild(wanted: Capacities, hashKey: Int32Array): void {
+    this.#assertSize(bytesOf(wanted));
+    const copy = new TableCopy(this.#table, wanted, hashKey);
+    copy.step(Infinity);
+    this.#handOver(copy);
+  }
+
+  /** From here on nothing that is held is about to be published: the hands may go on. */
+  published(): void {
+    for (const hand of this.#hands.values()) hand.published();
+  }
+
+  /**
+   * A slice of what is due: of the copy, and of the hands' way. Not within a publication. `least`: entries of this version
+   * and newer ones are not given up.
+   */
+  tend(least: number): void {
+    const startMs = this.#options.now();
+    const places = Math.max(this.#options.slicePlaces, this.#owed);
+    this.#owed = 0;
+    this.#copy ??= this.#begun();
+    if (this.#copy !== null) this.#advance(this.#copy, places + this.#paced(this.#copy));
+    this.#roomBefore = roomOf(this);
+    for (const kind of KINDS) this.#sweep(kind, places, least);
+    this.#counts.sliceUsMax = Math.max(this.#counts.sliceUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
+    this.#tell();
+  }
+
+  /** Gives up what is too much as far as the hands may go. */
+  sweep(least: number): void {
+    for (const kind of KINDS) this.#sweep(kind, Infinity, least);
+    this.#tell();
+  }
+
+  /** Places that are as much of what is left of the copy as what was added since the last slice was of the room for it. */
+  #paced(copy: TableCopy): number {
+    const room = roomOf(this);
+    const shares = CAPACITIES.map((name) => {
+      const [before, left] = [this.#roomBefore[name], room[name]];
+      return left < before ? (before - left) / before : 0;
+    });
+    return Math.ceil(copy.left * Math.min(1, PACE * Math.max(...shares)));
+  }
+
+  /** What forces an incomplete table beyond its memory is code, of which none is given up. */
+  #assertSize(bytes: number): void {
+    const { memoryBytesMax } = this.#options;
+    if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return;
+    if (this.#table.isComplete) throw new StateTooLarge(bytes, memoryBytesMax);
+    throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
+  }
+
+  #insert(kind: EntryKind, change: Change, version: number): void {
+    const entry = insert(this.#table, kind, change, version, MARK);
+    this.#held[kind.name]++;
+    this.#note(kind, entry, PLACES_PER_KEY);
+  }
+
+  #note(kind: EntryKind, entry: number, places: number): void {
+    this.#owed += places;
+    this.#copy?.note(kind, entry);
+  }
+
+  #begun(): TableCopy | null {
+    const { olderBytesMax, isEager } = this.#options;
+    const { capacities, hashKey } = this.#table;
+    const mayRingGrow = capacities.older * 2 * OLDER.words * 4 <= olderBytesMax;
+    const usage = { held: this.#held, older: mayRingGrow ? this.#older.used : 0 };
+    const wanted = capacitiesAhead(this.#table, usage, (choice) => this.allows(choice));
+    if (wanted === null && !isEager) return null;
+    return new TableCopy(this.#table, wanted ?? capacities, hashKey);
+  }
+
+  #advance(copy: TableCopy, places: number): void {
+    try {
+      if (copy.step(places)) this.#handOver(copy);
+    } catch (error) {
+      if (!(error instanceof ProbesExceeded)) throw error;
+      this.rebuild(copy.target.capacities, randomHashKey());
+    }
+  }
+
+  #handOver(copy: TableCopy): void {
+    copy.finish();
+    this.#copy = null;
+    this.#table = copy.target;
+    this.#older = new OlderRing(copy.target);
+    this.#hands = handsOf(copy.target);
+    this.#held = copy.held;
+    this.#tell();
+  }
+
+  /** Gives up what is too much where the table will not be larger. */
+  #sweep(kind: EntryKind, places: number, least: number): void {
+    if (this.#table.isComplete) return;
+    const capacity = this.#table.capacities[kind.name];
+    if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return;
+    const wanted = this.#options.isEager ? Infinity : this.#held[kind.name] - Math.floor(capacity * LOAD_HIGH);
+    if (wanted <= 0) return;
+    const { count, below } = this.#hands.get(kind)!.sweep(places, wanted, least);
+    this.#held[kind.name] -= count;
+    this.#counts.evictions += count;
+    this.#evictedBelow = Math.max(this.#evictedBelow, below);
+  }
+
+  /** For those who watch. */
+  #tell(): void {
+    const { words } = this.#table;
+    const { evictions, stalls, sliceUsMax } = this.#counts;
+    words[HEADER.accounts] = this.#held.accounts;
+    words[HEADER.slots] = this.#held.slots;
+    words[HEADER.stalls] = stalls;
+    words[HEADER.sliceUsMax] = sliceUsMax;
+    words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
+    words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
+  }
+}
+
+/** What fits into each region before a larger one is forced. */
+function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'older'>): Capacities {
+  const { capacities, words } = table;
+  return {
+    accounts: Math.floor(capacities.accounts * LOAD_MAX) - held.accounts,
+    slots: Math.floor(capacities.slots * LOAD_MAX) - held.slots,
+    older: older.free,
+    codes: capacities.codes - words[HEADER.codes]!,
+    codeWords: capacities.codeWords - words[HEADER.codeWords]!,
+    halves: capacities.halves - words[HEADER.halves]!,
+  };
+}
+
+function handsOf(table: Table): ReadonlyMap<EntryKind, ClockHand> {
+  return new Map(KINDS.map((kind) => [kind, new ClockHand(table, kind)]));
+}
+
+/** Whether a table with the places of `capacities` lacks none of those of `wanted`. */
+export function covers(capacities: Capacities, wanted: Capacities): boolean {
+  return CAPACITIES.every((name) => wanted[name] <= capacities[name]);
+}

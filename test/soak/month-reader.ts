@@ -1,0 +1,59 @@
+// A thread that reads the simulated month all the time, while its table is written, copied and cleaned up.
+import { setImmediate } from 'node:timers/promises';
+import { parentPort, workerData } from 'node:worker_threads';
+import { TableReader } from '../../src/state/table/snapshot.js';
+import { MonthOracle } from './month-oracle.js';
+import { SlotChecker, type Checks } from './slot-checker.js';
+
+export interface MonthReaderData {
+  readonly newSlots: number;
+  readonly seed: number;
+}
+
+export type ToReader =
+  | { readonly kind: 'table'; readonly buffer: SharedArrayBuffer }
+  /** What was missing is asked for: the next may be told. */
+  | { readonly kind: 'asked' }
+  | { readonly kind: 'stop' };
+
+export type FromReader =
+  | { readonly kind: 'missing'; readonly indices: readonly number[] }
+  | { readonly kind: 'end'; readonly counts: Checks };
+
+/** Slots read at one version, and versions in a turn of the event loop. */
+const SLOTS = 50;
+const VERSIONS = 4;
+/** Slots that are asked for together, at the most. */
+const ASKED_MAX = 64;
+
+const port = parentPort!;
+const post = (message: FromReader): void => port.postMessage(message);
+const { newSlots, seed } = workerData as MonthReaderData;
+const checker = new SlotChecker(new MonthOracle(newSlots), newSlots, seed);
+const state = { hasTable: false, isStopped: false, mayAsk: true };
+
+port.on('message', (message: ToReader) => {
+  switch (message.kind) {
+    case 'table':
+      checker.setTable(new TableReader(message.buffer));
+      state.hasTable = true;
+      break;
+    case 'asked':
+      state.mayAsk = true;
+      break;
+    case 'stop':
+      state.isStopped = true;
+  }
+});
+
+while (!state.isStopped) {
+  const missing: number[] = [];
+  for (let i = 0; state.hasTable && i < VERSIONS; i++) missing.push(...checker.check(SLOTS));
+  if (missing.length > 0 && state.mayAsk) {
+    post({ kind: 'missing', indices: missing.slice(0, ASKED_MAX) });
+    state.mayAsk = false;
+  }
+  await setImmediate();
+}
+post({ kind: 'end', counts: checker.counts });
+port.close();

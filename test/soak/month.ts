@@ -1,0 +1,222 @@
+// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, readers that ask for anything,
+// and a node that is asked for what is not held and takes its time. The table has a budget; every word read is compared with
+// the oracle. Runs on the main thread of the soak.
+import { setImmediate } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { LIMITS } from '../../src/limits.js';
+import type { SlotChange } from '../../src/state/diff.js';
+import { TableReader } from '../../src/state/table/snapshot.js';
+import { TableWriter, type TableOptions } from '../../src/state/table/writer.js';
+import { diffOf, hashOf } from '../state/diffs.js';
+import { KEY_WORDS, MonthOracle, keyOf, valueOf } from './month-oracle.js';
+import type { FromReader, MonthReaderData, ToReader } from './month-reader.js';
+import { SlotChecker, type Checks } from './slot-checker.js';
+
+/** How long the month is, and how large. */
+export interface MonthOptions extends Partial<TableOptions> {
+  readonly blocks: number;
+  /** Slots that a block writes for the first time. */
+  readonly newSlots: number;
+  readonly memoryBytesMax: number;
+  /** Slots that are read on this thread after each block. */
+  readonly reads: number;
+  /** Threads that read all the time. */
+  readonly threads: number;
+}
+
+/** What came of it. */
+export interface MonthReport extends Checks {
+  readonly slots: number;
+  readonly held: number;
+  readonly tableBytesMax: number;
+  readonly tables: number;
+  readonly evictions: number;
+  readonly stalls: number;
+  readonly sliceMsMax: number;
+  readonly stale: number;
+  readonly full: number;
+  /** Longest publication and fill as a whole, and 999 of 1000. */
+  readonly callMsMax: number;
+  readonly callMsP999: number;
+}
+
+/** Slots that were asked for, and the version whose state is read for them. */
+interface Asked {
+  readonly indices: readonly number[];
+  readonly readAt: number;
+  /** Block after which the answer comes. */
+  readonly due: number;
+}
+
+/** Blocks that an answer of the node takes at the most; and one that comes when it may be of no use any more. */
+const LATENCY_MAX = 3;
+const LATE_MAX = 60;
+const LATE_SHARE = 0.1;
+/** Steps in which times are counted. */
+const CALL_STEP_MS = 0.1;
+const CALL_STEPS = 20_000;
+/** Blocks for which a long estimate keeps its version, and slots that it reads at its end. */
+const LONG_BLOCKS = 60;
+const LONG_READS = 20;
+/** Blocks between two turns of the event loop. */
+const TURN_BLOCKS = 16;
+
+/** Goes through the month. `onBlock` is called with every block's number. */
+export async function month(options: MonthOptions, onBlock: (block: number) => void = () => {}): Promise<MonthReport> {
+  const run = new Month(options);
+  await run.start();
+  for (let block = 1; block <= options.blocks; block++) {
+    run.block(block);
+    onBlock(block);
+    if (block % TURN_BLOCKS === 0) await setImmediate();
+  }
+  return run.end();
+}
+
+class Month {
+  readonly #options: MonthOptions;
+  readonly #oracle: MonthOracle;
+  readonly #writer: TableWriter;
+  readonly #checker: SlotChecker;
+  readonly #threads: Worker[] = [];
+  readonly #counts: Checks = { reads: 0, misses: 0, differences: 0 };
+  readonly #fills = { stale: 0, full: 0 };
+  /** Publications and fills by their time, in steps of CALL_STEP_MS. */
+  readonly #calls = new Uint32Array(CALL_STEPS);
+  readonly #key = new Uint32Array(KEY_WORDS);
+  readonly #value = new Uint32Array(8);
+  #reader: TableReader;
+  #generation = 0;
+  #tableBytesMax = 0;
+  #asked: Asked[] = [];
+  /** What the threads lack. */
+  #wanted: number[] = [];
+  #ended = 0;
+
+  constructor(options: MonthOptions) {
+    this.#options = options;
+    this.#oracle = new MonthOracle(options.newSlots);
+    this.#writer = TableWriter.create({ versionsKept: 64, blocksKept: 16, ...options, complete: false });
+    this.#checker = new SlotChecker(this.#oracle, options.newSlots, 1);
+    this.#reader = new TableReader(this.#writer.buffer);
+  }
+
+  async start(): Promise<void> {
+    for (let seed = 2; seed < 2 + this.#options.threads; seed++) {
+      const workerData: MonthReaderData = { newSlots: this.#options.newSlots, seed };
+      const thread = new Worker(new URL('./month-reader.js', import.meta.url), { workerData });
+      thread.on('message', (message: FromReader) => this.#receive(message));
+      this.#threads.push(thread);
+    }
+    await setImmediate();
+  }
+
+  /** What the block writes is held first; then it is published, and asked for. */
+  block(block: number): void {
+    const written = [...this.#oracle.writesOf(block)];
+    this.#receiveFills(block);
+    this.#fill(written, block - 1);
+    const slots = written.map((index) => this.#change(index, block));
+    this.#timed(() => this.#writer.publish(diffOf({ block, hash: hashOf(block), slots })));
+    this.#follow();
+    if (block % LONG_BLOCKS === 0) this.#checker.endLong(LONG_READS);
+    this.#ask([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
+    if (this.#wanted.length > 0) this.#tell({ kind: 'asked' });
+    this.#wanted = [];
+  }
+
+  async end(): Promise<MonthReport> {
+    this.#tell({ kind: 'stop' });
+    while (this.#ended < this.#threads.length) await setImmediate();
+    this.#count(this.#checker.counts);
+    const { evictions, stalls, sliceMsMax, slots: held } = this.#reader.usage();
+    return {
+      ...this.#counts,
+      ...this.#fills,
+      slots: this.#options.blocks * this.#options.newSlots,
+      held,
+      tableBytesMax: this.#tableBytesMax,
+      tables: this.#generation,
+      evictions,
+      stalls,
+      sliceMsMax,
+      callMsMax: CALL_STEP_MS * (this.#calls.findLastIndex((count) => count > 0) + 1),
+      callMsP999: CALL_STEP_MS * this.#quantile(0.999),
+    };
+  }
+
+  #follow(): void {
+    if (this.#writer.generation === this.#generation) return;
+    const { buffer, generation } = this.#writer;
+    this.#generation = generation;
+    this.#tableBytesMax = Math.max(this.#tableBytesMax, buffer.byteLength);
+    this.#reader = new TableReader(buffer);
+    this.#checker.setTable(this.#reader);
+    this.#tell({ kind: 'table', buffer });
+  }
+
+  #tell(message: ToReader): void {
+    for (const thread of this.#threads) thread.postMessage(message);
+  }
+
+  #ask(indices: readonly number[], block: number): void {
+    if (indices.length === 0) return;
+    const due = block + Math.floor(Math.random() * (Math.random() < LATE_SHARE ? LATE_MAX : LATENCY_MAX + 1));
+    this.#asked.push({ indices, readAt: block, due });
+  }
+
+  /** Answers that are due; one that is stale is asked for again. */
+  #receiveFills(block: number): void {
+    const due = this.#asked.filter((asked) => asked.due < block);
+    this.#asked = this.#asked.filter((asked) => asked.due >= block);
+    for (const { indices, readAt } of due) this.#fill(indices, readAt);
+  }
+
+  /** As the live chain's filler does it: what finds no room makes some. */
+  #fill(indices: readonly number[], readAt: number): void {
+    const slots = [...new Set(indices)].map((index) => this.#change(index, readAt));
+    // Nothing is published before the first block, and nothing has been written then.
+    if (slots.length === 0 || this.#writer.newest === 0) return;
+    for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
+      const filling = this.#timed(() => this.#writer.addMissing({ accounts: [], slots, codes: [] }, readAt));
+      this.#follow();
+      if (filling === 'added') return;
+      this.#fills[filling]++;
+      if (filling === 'stale') return this.#ask(indices, this.#writer.newest);
+      this.#writer.giveUp();
+    }
+  }
+
+  #change(index: number, block: number): SlotChange {
+    keyOf(index, this.#key);
+    valueOf(index, this.#oracle.writerOf(index, block), this.#value);
+    const key = new Uint8Array(this.#key.buffer.slice(0));
+    return { address: key.subarray(0, 20), slot: key.subarray(20), value: new Uint8Array(this.#value.buffer.slice(0)) };
+  }
+
+  #timed<T>(call: () => T): T {
+    const startMs = performance.now();
+    const result = call();
+    this.#calls[Math.min(CALL_STEPS - 1, Math.floor((performance.now() - startMs) / CALL_STEP_MS))]!++;
+    return result;
+  }
+
+  #quantile(share: number): number {
+    let left = this.#calls.reduce((sum, count) => sum + count) * share;
+    return this.#calls.findIndex((count) => (left -= count) <= 0) + 1;
+  }
+
+  #receive(message: FromReader): void {
+    if (message.kind === 'missing') this.#wanted.push(...message.indices);
+    else {
+      this.#count(message.counts);
+      this.#ended++;
+    }
+  }
+
+  #count({ reads, misses, differences }: Checks): void {
+    this.#counts.reads += reads;
+    this.#counts.misses += misses;
+    this.#counts.differences += differences;
+  }
+}

@@ -1,0 +1,92 @@
+// `npm run soak`: the program behind an upstream with every fault, for SOAK_S seconds. `npm run soak -- month [MILLIONS]`: a
+// month of a chain that writes so many million slots, 100 by itself, on a budget of 512 MiB. `npm run soak -- week [SHARE]`: that
+// share of a week of blocks of 200 ms, the whole by itself, across the place where ordinals come round. Ends with code 1 when
+// anything differs from the oracle.
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { ORDINAL_MASK } from '../../src/state/table/layout.js';
+import { month, type MonthOptions } from './month.js';
+
+const MIB = 2 ** 20;
+/** Blocks of 12 s. */
+const MONTH_BLOCKS = 216_000;
+/** Blocks of 200 ms. */
+const WEEK_BLOCKS = 3_024_000;
+/** Lines of progress. */
+const LINES = 20;
+
+const [part = 'faults', ...rest] = process.argv.slice(2);
+switch (part) {
+  case 'faults':
+    process.exitCode = faults();
+    break;
+  case 'month':
+    process.exitCode = await wholeMonth(Number(rest[0] ?? 100));
+    break;
+  case 'week':
+    process.exitCode = await week(Number(rest[0] ?? 1));
+    break;
+  default:
+    console.error(`there is no soak ${part}: faults, month, week`);
+    process.exitCode = 2;
+}
+
+function faults(): number {
+  const tests = fileURLToPath(new URL('../run.js', import.meta.url));
+  const env = { ...process.env, SOAK_S: process.env['SOAK_S'] ?? '60' };
+  return spawnSync(process.execPath, [tests, 'system/live-faults'], { env, stdio: 'inherit' }).status ?? 1;
+}
+
+function wholeMonth(millions: number): Promise<number> {
+  const newSlots = 463;
+  const blocks = Math.min(MONTH_BLOCKS, Math.ceil((millions * 1e6) / newSlots));
+  return run({ blocks, newSlots, memoryBytesMax: 512 * MIB, reads: 1000, threads: 1 });
+}
+
+function week(share: number): Promise<number> {
+  const blocks = Math.ceil(WEEK_BLOCKS * share);
+  const kept = { versionsKept: 4096, blocksKept: 128, firstOrdinal: ORDINAL_MASK - Math.floor(blocks / 2) };
+  return run({ blocks, newSlots: 2, memoryBytesMax: 128 * MIB, reads: 10, threads: 1, ...kept });
+}
+
+/** Prints what comes of it. Answers the exit code. */
+async function run(options: MonthOptions): Promise<number> {
+  const { blocks } = options;
+  const startMs = performance.now();
+  const rss = { start: process.memoryUsage.rss(), quarter: 0, most: 0 };
+  const report = await month(options, (block) => {
+    const now = process.memoryUsage.rss();
+    rss.most = Math.max(rss.most, now);
+    if (block === Math.ceil(blocks / 4)) rss.quarter = now;
+    if (block % Math.ceil(blocks / LINES) !== 0) return;
+    const seconds = Math.round((performance.now() - startMs) / 1000);
+    console.log(`block ${block} of ${blocks}, ${seconds} s, resident ${Math.round(now / MIB)} MiB`);
+  });
+  const end = process.memoryUsage.rss();
+  row('budget', `${options.memoryBytesMax / MIB} MiB`);
+  row('largest table', `${Math.round(report.tableBytesMax / MIB)} MiB`);
+  row('resident: start, quarter, end, most', [rss.start, rss.quarter, end, rss.most].map(mib).join(', '));
+  row('slots written', report.slots.toLocaleString('en'));
+  row('slots held at the end', report.held.toLocaleString('en'));
+  row('tables, given up', `${report.tables}, ${report.evictions.toLocaleString('en')}`);
+  row(
+    'reads, held',
+    `${report.reads.toLocaleString('en')}, ${(100 * (1 - report.misses / report.reads)).toFixed(1)} %`,
+  );
+  row('answers too late, without room', `${report.stale}, ${report.full}`);
+  row('longest slice, copies waited for', `${report.sliceMsMax.toFixed(2)} ms, ${report.stalls}`);
+  row(
+    'publications and fills: longest, 999 of 1000',
+    `${report.callMsMax.toFixed(1)}, ${report.callMsP999.toFixed(1)} ms`,
+  );
+  row('differences', String(report.differences));
+  return report.differences === 0 ? 0 : 1;
+}
+
+function row(name: string, value: string): void {
+  console.log(`| ${name} | ${value} |`);
+}
+
+function mib(bytes: number): string {
+  return `${Math.round(bytes / MIB)} MiB`;
+}

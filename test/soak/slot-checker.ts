@@ -1,0 +1,101 @@
+// One reader of the simulated month: reads slots at kept versions and compares them with the oracle. Runs on every thread of
+// the soak.
+import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/snapshot.js';
+import type { Pin } from '../../src/state/table/pins.js';
+import { KEY_WORDS, askedFor, dice, keyOf, valueOf, type MonthOracle } from './month-oracle.js';
+
+/** Versions below the newest one that are read, most often the newest: with a pin, and without one. */
+const BACK_MAX = 12;
+const FAR_BACK_MAX = 200;
+const PINNED_SHARE = 0.8;
+
+/** What a reader has seen. */
+export interface Checks {
+  reads: number;
+  misses: number;
+  differences: number;
+}
+
+/** Reads a table that may change. */
+export class SlotChecker {
+  readonly counts: Checks = { reads: 0, misses: 0, differences: 0 };
+  readonly #oracle: MonthOracle;
+  readonly #newSlots: number;
+  readonly #random: () => number;
+  readonly #key = new Uint32Array(KEY_WORDS);
+  readonly #expected = new Uint32Array(8);
+  readonly #expectedBytes = Buffer.from(this.#expected.buffer);
+  readonly #word = Buffer.alloc(32);
+  #reader: TableReader | null = null;
+  #pin: Pin | null = null;
+  #snapshot: Snapshot | null = null;
+  /** What a long estimate keeps. */
+  #long: { readonly pin: Pin; readonly version: number } | null = null;
+
+  constructor(oracle: MonthOracle, newSlots: number, seed: number) {
+    this.#oracle = oracle;
+    this.#newSlots = newSlots;
+    this.#random = dice(seed);
+  }
+
+  /** Reads this table from now on. */
+  setTable(reader: TableReader): void {
+    for (const pin of [this.#pin, this.#long?.pin]) pin?.close();
+    this.#reader = reader;
+    this.#pin = reader.acquirePin();
+    this.#long = null;
+    this.#snapshot = null;
+  }
+
+  /** Reads at the version that was the newest one at the last call and was pinned since; pins the newest one of now. */
+  endLong(count: number): void {
+    const reader = this.#reader!;
+    if (this.#long !== null) this.#lacked(reader, this.#long.version, count, true);
+    const pin = this.#long?.pin ?? reader.acquirePin();
+    pin.unpin();
+    this.#long = { pin, version: pin.pinNewest() };
+    pin.pin(this.#long.version);
+  }
+
+  /** Reads some slots at one version, pinned or not; answers the indices of those that are not held. */
+  check(count: number): number[] {
+    const [reader, pin] = [this.#reader!, this.#pin!];
+    const newest = pin.pinNewest();
+    const isPinned = this.#random() < PINNED_SHARE;
+    const version = Math.max(1, newest - Math.floor(this.#random() ** 4 * (isPinned ? BACK_MAX : FAR_BACK_MAX)));
+    if (newest === 0 || (isPinned && version !== newest && !pin.pin(version))) return [];
+    if (!isPinned) pin.unpin();
+    const missing = this.#lacked(reader, version, count, isPinned);
+    pin.unpin();
+    return missing;
+  }
+
+  /** A version that is pinned is there; another one may be refused. */
+  #lacked(reader: TableReader, version: number, count: number, isPinned: boolean): number[] {
+    const missing: number[] = [];
+    try {
+      this.#snapshot ??= reader.snapshot(version);
+      this.#snapshot.aim(version);
+      for (let i = 0; i < count; i++) {
+        const index = askedFor(this.#oracle, this.#newSlots, version, this.#random);
+        if (!this.#isHeld(this.#snapshot, index, version)) missing.push(index);
+      }
+    } catch (error) {
+      if (!(error instanceof VersionNotKept)) throw error;
+      if (isPinned) this.counts.differences++;
+    }
+    return missing;
+  }
+
+  #isHeld(snapshot: Snapshot, index: number, version: number): boolean {
+    this.counts.reads++;
+    keyOf(index, this.#key);
+    if (!snapshot.readSlot(this.#key, 0, 5, this.#word)) {
+      this.counts.misses++;
+      return false;
+    }
+    valueOf(index, this.#oracle.writerOf(index, version), this.#expected);
+    if (!this.#word.equals(this.#expectedBytes)) this.counts.differences++;
+    return true;
+  }
+}

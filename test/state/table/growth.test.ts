@@ -1,0 +1,73 @@
+// A table that grows in slices: nothing waits for a copy, the memory is kept to, and what cannot be is said in one line.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { StateTooLarge } from '../../../src/state/table/growing-table.js';
+import { TableReader } from '../../../src/state/table/snapshot.js';
+import { TableWriter } from '../../../src/state/table/writer.js';
+import { StartError } from '../../../src/start-error.js';
+import { account, addressOf, bytes, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
+
+const MIB = 2 ** 20;
+
+/** Publishes blocks of so many new slots of account 1. */
+function publish(writer: TableWriter, blocks: number, slots: number): void {
+  for (let i = 0; i < blocks; i++) {
+    const block = writer.newest + 1;
+    const keys = Array.from({ length: slots }, (_, key) => block * slots + key);
+    writer.publish(diffOf({ block, hash: hashOf(block), slots: keys.map((key) => slot(1, key, key)) }));
+  }
+}
+
+test('a table grows a hundred times over, and no publication waits for a copy', () => {
+  const writer = TableWriter.create({ accounts: 64, slots: 1000, olderBytes: 64 * 4096, slicePlaces: 64 });
+  publish(writer, 3000, 50);
+  const reader = new TableReader(writer.buffer);
+  assert.ok(writer.generation > 7, `${writer.generation} tables`);
+  assert.equal(reader.usage().stalls, 0);
+  assert.equal(reader.usage().slots, 150_000);
+  const snapshot = reader.snapshot(reader.newest());
+  for (let key = 50; key < 150_050; key += 7) assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(key))), key);
+});
+
+test('codes and upper halves of balances grow beside the table in use, too', () => {
+  const writer = TableWriter.create({ accounts: 4096, codeBytes: 4096, slicePlaces: 64 });
+  for (let block = 1; block <= 2000; block++) {
+    const code = { hash: bytes(32, 0xc0de00 + block), bytes: new Uint8Array(16).fill(block) };
+    const accounts = [account(block, 1n, BigInt(block) << 128n, code.hash)];
+    writer.publish(diffOf({ block, hash: hashOf(block), accounts, codes: [code] }));
+  }
+  assert.equal(new TableReader(writer.buffer).usage().stalls, 0);
+  const view = writer.view();
+  for (let block = 1; block <= 2000; block += 9) {
+    const { balance, codeHash } = view.account(addressOf(block))!;
+    assert.equal(balance, BigInt(block) << 128n);
+    assert.deepEqual(new Uint8Array(view.code(codeHash)), new Uint8Array(16).fill(block));
+  }
+});
+
+test('a table that is forced to grow counts it', () => {
+  const writer = TableWriter.create({ accounts: 64, slots: 64 });
+  publish(writer, 1, 5000);
+  assert.equal(new TableReader(writer.buffer).usage().stalls, 1);
+});
+
+test('complete state that does not fit its memory ends the program in one line', () => {
+  const writer = TableWriter.create({
+    accounts: 64,
+    slots: 1000,
+    codeBytes: 64,
+    olderBytes: 4096,
+    memoryBytesMax: 8 * MIB,
+  });
+  assert.throws(
+    () => publish(writer, 1000, 500),
+    (error) => error instanceof StateTooLarge && error instanceof StartError && error.exitCode === 1,
+  );
+  const { bytes: size } = new TableReader(writer.buffer);
+  assert.ok(size <= 8 * MIB && size > 2 * MIB, `${size} bytes`);
+});
+
+test('a first table takes no more than half of its memory', () => {
+  const writer = TableWriter.create({ memoryBytesMax: 64 * MIB });
+  assert.ok(new TableReader(writer.buffer).bytes <= 32 * MIB);
+});
