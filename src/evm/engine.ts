@@ -3,6 +3,7 @@
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from '../chain/access-list.js';
+import type { ReadSet } from './read-set.js';
 
 /** A message that a transaction has become: paid for, its sender's nonce raised, its authorisations applied. */
 export interface Message {
@@ -19,6 +20,10 @@ export interface Message {
   readonly accessList: readonly AccessListEntry[];
   /** Further addresses that are warm from the start (EIP-7702 authorities). */
   readonly warm: readonly Uint8Array[];
+  /** `readSet` is exact, also where frames run out of gas. */
+  readonly countsReads?: boolean;
+  /** What `apply` answers has a log of every move of ether, too (transfer-log.ts). */
+  readonly logsTransfers?: boolean;
 }
 
 /** A precompile that state overrides have taken from its address; `to: null` when it is gone altogether. */
@@ -84,6 +89,11 @@ export interface Engine {
    * end of the transaction, for what the answer names.
    */
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<Applied>;
+  /**
+   * What the last execution has read; means nothing when that was aborted. Without `countsReads` of its message some
+   * reads may be missing that frames which ran out of gas made.
+   */
+  readSet(): ReadSet;
   /** Whether a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }

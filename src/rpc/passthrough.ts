@@ -8,8 +8,8 @@ export const STANDARD = 'standard';
 
 const STANDARD_METHODS = namesOf(`
   eth_getLogs eth_getTransactionBy* eth_getTransactionReceipt eth_getRawTransactionBy* eth_getBlockReceipts
-  eth_getBlockTransactionCountBy* eth_getUncle* eth_getHeaderBy* eth_getProof eth_createAccessList
-  eth_simulateV1 eth_blobBaseFee eth_config eth_sendRawTransaction net_listening net_peerCount web3_sha3
+  eth_getBlockTransactionCountBy* eth_getUncle* eth_getHeaderBy* eth_getProof eth_blobBaseFee
+  eth_config eth_sendRawTransaction net_listening net_peerCount web3_sha3
 `);
 
 /**

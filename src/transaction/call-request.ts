@@ -14,7 +14,7 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/** The transaction object of eth_call and eth_estimateGas after validation. `null`: not given. Fees in wei. */
+/** The transaction object of methods that run code, after validation. `null`: not given. Fees in wei. */
 export interface CallRequest {
   /** 20 bytes; the zero address when not given. */
   readonly from: Uint8Array;
@@ -60,9 +60,9 @@ export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
-/** One question to an estimator. */
+/** One question to an estimator. `accessList`: what the call reads, as JSON text. */
 export interface Job {
-  readonly kind: 'estimate' | 'call';
+  readonly kind: 'estimate' | 'call' | 'accessList';
   readonly position: JobPosition;
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
@@ -74,13 +74,14 @@ export interface Job {
 }
 
 /**
- * The answer to a job. `revert` carries the raw revert bytes, `failure` the complete message text; `missing` what has
- * to be read from the upstream node before the job is run again.
+ * The answer to a job. `revert` carries the raw revert bytes, `json` the whole result, `failure` the complete message text;
+ * `missing` what has to be read from the upstream node before the job is run again.
  */
 export type Outcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
   | { readonly kind: 'return'; readonly data: Uint8Array }
   | { readonly kind: 'revert'; readonly data: Uint8Array }
+  | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'missing'; readonly wants: Wants };
 

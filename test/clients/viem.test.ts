@@ -183,18 +183,20 @@ for (const { name, index, open } of TRANSPORTS) {
       assert.deepEqual(relay.unknown, ['eth_fillTransaction']);
     });
 
+    test('makes an access list', async () => {
+      assert.deepEqual(await reader().createAccessList({ account, to: account }), { accessList: [], gasUsed: 21_000n });
+    });
+
     test('is told what is not served', async () => {
       const client = reader();
       await assert.rejects(client.getLogs());
       await assert.rejects(client.createBlockFilter());
       await assert.rejects(client.getProof({ address: POOL, storageKeys: [] }));
-      await assert.rejects(client.createAccessList({ account, to: POOL }));
       await assert.rejects(client.getBlobBaseFee());
       await assert.rejects(client.getBlockTransactionCount());
       await assert.rejects(client.simulateCalls({ calls: [{ to: POOL }] }));
       assert.deepEqual(relay.unknown, [
         'eth_blobBaseFee',
-        'eth_createAccessList',
         'eth_fillTransaction',
         'eth_getBlockTransactionCountByNumber',
         'eth_getLogs',

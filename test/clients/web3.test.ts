@@ -130,6 +130,11 @@ for (const isSocket of [false, true]) {
       assert.equal(await web3.eth.getCode(deployed.options.address!, 'pending'), pool.runtimeCode);
     });
 
+    test('makes an access list', async () => {
+      const { gasUsed } = await web3.eth.createAccessList({ from: ALICE, to: BOB }, 'latest');
+      assert.equal(Number(gasUsed), 21_000);
+    });
+
     test('asks for nothing else that is not served', () => {
       assert.deepEqual(relay.unknown, []);
     });
@@ -137,9 +142,8 @@ for (const isSocket of [false, true]) {
     test('is told what is not served', async () => {
       await assert.rejects(web3.eth.getPastLogs({ fromBlock: 'latest' }));
       await assert.rejects(web3.eth.getProof(ALICE, [`0x${'00'.repeat(32)}`], 'latest'));
-      await assert.rejects(web3.eth.createAccessList({ from: ALICE, to: BOB }, 'latest'));
       await assert.rejects(web3.eth.getBlockTransactionCount('latest'));
-      const asked = ['eth_createAccessList', 'eth_getBlockTransactionCountByNumber', 'eth_getLogs', 'eth_getProof'];
+      const asked = ['eth_getBlockTransactionCountByNumber', 'eth_getLogs', 'eth_getProof'];
       if (!isSocket) return assert.deepEqual(relay.unknown, asked);
       await assert.rejects(web3.eth.subscribe('newHeads'));
       assert.deepEqual(relay.unknown, [...asked, 'eth_subscribe']);

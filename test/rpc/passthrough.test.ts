@@ -16,7 +16,7 @@ const DANGEROUS = namesOf(`
 const READS = namesOf(`
   eth_getLogs eth_getTransactionByHash eth_getTransactionByBlockNumberAndIndex eth_getTransactionReceipt
   eth_getBlockReceipts eth_getBlockTransactionCountByHash eth_getUncleCountByBlockNumber eth_getProof
-  eth_createAccessList eth_simulateV1 eth_blobBaseFee eth_sendRawTransaction net_peerCount web3_sha3
+  eth_blobBaseFee eth_sendRawTransaction net_peerCount web3_sha3
 `);
 const TRACES = ['debug_traceTransaction', 'trace_block', 'txpool_content'];
 

@@ -10,6 +10,9 @@ import { itemsTaken } from '../opcodes.js';
 import { PrecompileTime } from '../precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
+import { toBytes } from '../../lib/words.js';
+import type { ReadSet } from '../read-set.js';
+import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journaled-state.js';
 import { JournaledStateManager } from './state-manager.js';
 
@@ -32,6 +35,9 @@ type RunState = Parameters<OpHandler>[0];
 type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 
 const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
+/** Their address is the item on top. */
+const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
+const SLOAD = 0x54;
 const SSTORE = 0x55;
 const JUMP = 0x56;
 const JUMPI = 0x57;
@@ -42,6 +48,8 @@ const CALLS = [0xf1, 0xf2, 0xf4, 0xfa];
 /** CALL and CALLCODE, which may carry value. */
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
 const LOGS = [0xa1, 0xa2, 0xa3, 0xa4];
+const SELFDESTRUCT = 0xff;
+const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 
 /**
@@ -61,6 +69,11 @@ export class TrackingEvm extends EVM {
   /** `performance.now()` at which the execution is broken off. */
   #deadline = Infinity;
   #checksLeft = 0;
+  readonly #state: JournaledState;
+  #logsTransfers = false;
+  /** What the instructions of the last execution have named, as it came, repetitions included. */
+  #accountsRead: bigint[] = [];
+  #slotsRead: { readonly address: Uint8Array; readonly slot: bigint }[] = [];
   readonly #ownPrecompiles: EVM['_precompiles'];
   readonly #splitsGas: boolean;
 
@@ -74,6 +87,7 @@ export class TrackingEvm extends EVM {
     const { bn254, bls } = set;
     const stateManager = new JournaledStateManager(state);
     super({ common, stateManager, blockchain, bn254, bls, customPrecompiles: precompiles });
+    this.#state = state;
     this.#ownPrecompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.#ownPrecompile(address, run, set)]),
     );
@@ -83,8 +97,11 @@ export class TrackingEvm extends EVM {
   }
 
   /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
-  prepare(context: ExecutionContext, gasLimit: bigint): void {
+  prepare(context: ExecutionContext, gasLimit: bigint, logsTransfers: boolean): void {
     this.#context = context;
+    this.#logsTransfers = logsTransfers;
+    this.#accountsRead = [];
+    this.#slotsRead = [];
     this.#deadline = context.deadline;
     this.need = 0n;
     this.gasSensitive = false;
@@ -95,6 +112,15 @@ export class TrackingEvm extends EVM {
     this._precompiles = this.#precompilesAfter(context.precompileMoves);
     this.journal.cleanJournal();
     this.transientStorage.clear();
+  }
+
+  /** What the instructions of the last execution have named. */
+  readSet(): ReadSet {
+    const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
+    return {
+      accounts: [...new Set(this.#accountsRead)].map((address) => toBytes(address, 20)),
+      slots: [...slots.values()].map(({ address, slot }) => ({ address, slot: toBytes(slot, 32) })),
+    };
   }
 
   /** Whether a precompile is at this address once overrides have moved theirs. */
@@ -136,6 +162,7 @@ export class TrackingEvm extends EVM {
     this.#checkDeadline();
     const result = await super.runCall(options);
     const { exceptionError, executionGasUsed } = result.execResult;
+    if (this.#logsTransfers && exceptionError === undefined) logTransfer(options, result);
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
     if (!frame.halted) atLeast(frame, executionGasUsed);
     this.#frame = outer;
@@ -169,6 +196,9 @@ export class TrackingEvm extends EVM {
       return handler(runState, common);
     });
     for (const code of LOGS) this.#wrap(code, (handler) => withItems(handler, code));
+    for (const code of ACCOUNT_READS) this.#wrap(code, (handler) => this.#noted(handler));
+    for (const code of [SLOAD, SSTORE]) this.#wrap(code, (handler) => this.#slotNoted(handler));
+    this.#wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
     for (const code of [JUMP, JUMPI]) this.#wrap(code, (handler) => this.#checked(handler));
     for (const code of CALLS) this.#wrap(code, (handler) => this.#tracked(handler, code));
     for (const code of [CREATE, CREATE2]) this.#wrap(code, (handler) => this.#tracked(handler, code));
@@ -224,6 +254,33 @@ export class TrackingEvm extends EVM {
     };
   }
 
+  /** Notes the account that the item on top names. An instruction comes here once it has paid. */
+  #noted(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      this.#accountsRead.push(runState.stack.peek(1)[0]! & ADDRESS_MASK);
+      return handler(runState, common);
+    };
+  }
+
+  #slotNoted(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      this.#slotsRead.push({ address: runState.interpreter.getAddress().bytes, slot: runState.stack.peek(1)[0]! });
+      return handler(runState, common);
+    };
+  }
+
+  #destroying(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      const heir = runState.stack.peek(1)[0]! & ADDRESS_MASK;
+      const self = runState.interpreter.getAddress().bytes;
+      const wei = this.#state.accountOf(self)?.balance ?? 0n;
+      this.#accountsRead.push(heir);
+      if (this.#logsTransfers && wei > 0n)
+        runState.interpreter._result.logs.push(libraryLog(self, toBytes(heir, 20), wei));
+      return handler(runState, common);
+    };
+  }
+
   /** Wraps a CALL or CREATE, to account for what it costs and what its child needs. */
   #tracked(handler: OpHandler, code: number): OpHandler {
     const mayCarryValue = VALUE_CALLS.has(code);
@@ -233,6 +290,7 @@ export class TrackingEvm extends EVM {
       const left = runState.gasLeft;
       const given = runState.messageGasLimit ?? 0n;
       const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
+      if (!isCreate) this.#accountsRead.push(runState.stack.peek(2)[1]! & ADDRESS_MASK);
       this.#child = null;
       await handler(runState, common);
       this.#account(frame, left, given, stipend, isCreate);
@@ -252,6 +310,19 @@ export class TrackingEvm extends EVM {
       atLeast(frame, base + inverse(this.#child.need - stipend));
     }
   }
+}
+
+/** Puts the log of a frame's value before its own; value that DELEGATECALL hands on moves nothing. */
+function logTransfer(options: Parameters<EVM['runCall']>[0], { execResult, createdAddress }: EVMResult): void {
+  const { caller, to = createdAddress, value = 0n, delegatecall } = options.message ?? options;
+  if (value === 0n || delegatecall === true || caller === undefined || to === undefined) return;
+  execResult.logs = [libraryLog(caller.bytes, to.bytes, value), ...(execResult.logs ?? [])];
+}
+
+/** In the library's form. */
+function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): [Uint8Array, Uint8Array[], Uint8Array] {
+  const { address, topics, data } = transferLog(from, to, wei);
+  return [address, [...topics], data];
 }
 
 /** EIP-2200: SSTORE fails unless more than 2300 gas is left. */

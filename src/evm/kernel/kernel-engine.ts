@@ -12,6 +12,7 @@ import {
   type HaltReason,
 } from '../engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
+import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason } from '../halt-reason.js';
@@ -67,6 +68,8 @@ export class KernelEngine implements Engine {
   #written: ExecutionContext['env'] | null = null;
   #writtenBlobBaseFee = -1n;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
+  /** Who has executed last in the kernel's place; `null`: the kernel has. */
+  #standIn: ReferenceEngine | null = null;
 
   constructor(parts: KernelEngineParts) {
     this.#parts = parts;
@@ -99,6 +102,11 @@ export class KernelEngine implements Engine {
   }
 
   /** See Engine. */
+  readSet(): ReadSet {
+    return this.#standIn?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
+  }
+
+  /** See Engine. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.#reference.isPrecompile(address, moves);
   }
@@ -118,12 +126,13 @@ export class KernelEngine implements Engine {
 
   #fallBack(reason: FallbackReason): ReferenceEngine {
     this.#parts.onFallback?.(reason);
-    if (reason !== 'denylisted') return this.#reference;
-    return (this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
+    if (reason !== 'denylisted') return (this.#standIn = this.#reference);
+    return (this.#standIn = this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
   /** How the kernel ended (status.ts), or why the reference has to execute. Throws what the state throws. */
   #run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
+    this.#standIn = null;
     const unfit = this.#unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
     try {
@@ -206,7 +215,10 @@ export class KernelEngine implements Engine {
     kernel.setWord(at + layout.MESSAGE_VALUE, message.value);
     kernel.setWord(at + layout.MESSAGE_GAS_PRICE, message.gasPrice);
     kernel.i64[(at + layout.MESSAGE_GAS) >>> 3] = gasLimit;
-    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = (to === null ? layout.FLAG_CREATE : 0) | (withLogs ? layout.FLAG_LOGS : 0);
+    const transfers = withLogs && message.logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
+    const logs = withLogs ? layout.FLAG_LOGS | transfers : 0;
+    const reads = message.countsReads === true ? layout.FLAG_READS : 0;
+    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = (to === null ? layout.FLAG_CREATE : 0) | logs | reads;
     u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
     u32[(at + layout.MESSAGE_BLOBS) >>> 2] = blobVersionedHashes.length;
     kernel.f64[(at + layout.MESSAGE_DEADLINE) >>> 3] = context.deadline;
@@ -320,6 +332,26 @@ export class KernelEngine implements Engine {
       topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + LOG.HEAD_BYTES + i * WORD_BYTES, WORD_BYTES)),
       data: kernel.slice(data, length),
     };
+  }
+
+  #reachedAccounts(): Uint8Array[] {
+    const { layout, run } = this.#kernel;
+    return this.#entries(layout.REACHED_ACCOUNTS, run.listReachedAccounts()).map((entry) =>
+      this.#kernel.slice(entry, ADDRESS_BYTES),
+    );
+  }
+
+  #reachedSlots(): { address: Uint8Array; slot: Uint8Array }[] {
+    const { layout, run, u32 } = this.#kernel;
+    return this.#entries(layout.REACHED_SLOTS, run.listReachedSlots()).map((entry) => ({
+      address: this.#kernel.slice(u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!, ADDRESS_BYTES),
+      slot: this.#kernel.wordBytes(entry),
+    }));
+  }
+
+  /** The entries that are listed at `at`. */
+  #entries(at: number, count: number): number[] {
+    return [...this.#kernel.u32.subarray(at >>> 2, (at >>> 2) + count)];
   }
 
   /** Writes to the state what the kernel has changed; both are the same then. */

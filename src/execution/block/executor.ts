@@ -2,7 +2,7 @@
 // that executes blocks.
 import { logsBloom } from '../../lib/bloom.js';
 import { fromHex } from '../../lib/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
+import { encodeList } from '../../lib/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
@@ -17,6 +17,7 @@ import {
   type InvalidTransaction,
   type ValidationContext,
 } from '../../transaction/validation.js';
+import { createdAddress } from '../created-address.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
@@ -398,11 +399,6 @@ export class BlockExecutor {
 function blockReward({ common }: ForkRules): bigint {
   if (common.gteHardfork('constantinople')) return 2n * ETHER;
   return (common.gteHardfork('byzantium') ? 3n : 5n) * ETHER;
-}
-
-/** Address of a contract that a transaction creates (yellow paper 7). */
-function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
-  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
 }
 
 /** Several lists of changes as one: the last value counts. */

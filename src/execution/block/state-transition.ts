@@ -7,7 +7,14 @@ import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import { applyAuthorizations } from './authorization.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import type { Authorization } from '../../transaction/call-request.js';
-import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
+import {
+  NOTHING_RUN,
+  type Applied,
+  type Engine,
+  type Execution,
+  type ExecutionContext,
+  type Message,
+} from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { accessListOf, gasOfBytes, type TypedTransaction } from '../../transaction/signed.js';
@@ -77,14 +84,23 @@ export function applyMessage(
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/** The transaction's result; its gas is the message's less refunds (EIP-3529), but at least the floor (EIP-7623). */
+/** The transaction's result. */
 export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
   if (applied.status === 'aborted') throw new Error('a transaction of a block was broken off');
-  const gas = intrinsic + applied.gasUsed;
-  const due = refund + applied.refund;
+  const gasUsed = paidGas({ intrinsic, floor, refund }, applied);
+  return { status: applied.status === 'success' ? 1 : 0, gasUsed, logs: applied.logs };
+}
+
+/** Gas that is paid for: the message's less refunds (EIP-3529), but at least the floor (EIP-7623). */
+export function paidGas(
+  { intrinsic, floor, refund }: Pick<GasPlan, 'intrinsic' | 'floor' | 'refund'>,
+  run: Execution,
+): bigint {
+  const gas = intrinsic + run.gasUsed;
+  const due = refund + run.refund;
   const refundMax = gas / REFUND_QUOTIENT;
   const used = gas - (due < refundMax ? due : refundMax);
-  return { status: applied.status === 'success' ? 1 : 0, gasUsed: used < floor ? floor : used, logs: applied.logs };
+  return used < floor ? floor : used;
 }
 
 /** Ends a transaction: removes what was destroyed, and what was touched and is empty (EIP-161). */

@@ -1,4 +1,5 @@
-// Calls and gas estimates: the rules of a transaction around an engine, with go-ethereum's limits in its order.
+// Calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in its
+// order.
 // Runs on the estimators.
 import type { BlockEnv } from '../../state/diff.js';
 import type { AccountState, StateView } from '../../state/view.js';
@@ -11,7 +12,11 @@ import {
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
 import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
-import { beginTransaction, nonceOverflows } from './message.js';
+import { findAccessList, type ListedRun } from './access-list.js';
+import { beginTransaction, nonceOverflows, type BegunTransaction } from './message.js';
+import { createdAddress } from '../created-address.js';
+import { paidGas } from '../block/state-transition.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
@@ -86,9 +91,16 @@ export class JobRunner {
       blockHash: (number) => view.blockHash(number),
       deadline: performance.now() + job.timeoutMs,
     };
-    const tx = createTransaction(job.call, rules, context);
-    const attempt = new Attempt(job, tx, this.#state, engine, this.#parts);
-    return job.kind === 'call' ? attempt.call() : attempt.estimate();
+    const attempt = (asked: Job): Attempt =>
+      new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#parts);
+    switch (job.kind) {
+      case 'call':
+        return attempt(job).call();
+      case 'estimate':
+        return attempt(job).estimate();
+      case 'accessList':
+        return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
+    }
   }
 }
 
@@ -102,6 +114,8 @@ class Attempt implements Receivers {
   readonly #state: JournaledState;
   readonly #engine: Engine;
   readonly #parts: JobRunnerParts;
+  /** Of the last run. */
+  #begun: BegunTransaction | null = null;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: JobRunnerParts) {
     this.#job = job;
@@ -117,6 +131,33 @@ class Attempt implements Receivers {
       if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
     });
+  }
+
+  /** One run, with what it has read. */
+  async reads(): Promise<ListedRun | Outcome> {
+    const { gasCap } = this.#job;
+    const { call, intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
+    const run = await this.#run(least(call.gas ?? gasCap, gasCap), true);
+    if ('text' in run) return failure(`failed to apply transaction: err: ${run.text()}`);
+    if (run.status === 'aborted') return this.#timedOut();
+    return {
+      gasUsed: paidGas({ intrinsic, floor, refund: this.#begun!.refund }, run),
+      error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
+      reads: this.#engine.readSet(),
+      isListed: (address) => this.#isListed(address),
+    };
+  }
+
+  /** Whether a list would name the address: not what is warm in any case. */
+  #isListed(address: Uint8Array): boolean {
+    const { caller, to, warm } = this.#begun!.message;
+    const isKnown = [caller, to ?? this.#created(), ...warm].some((known) => sameBytes(known, address));
+    return !isKnown && !this.#engine.isPrecompile(address, this.#tx.context.precompileMoves);
+  }
+
+  #created(): Uint8Array {
+    const { from } = this.#tx.call;
+    return createdAddress(from, this.#state.accountOf(from)?.nonce ?? 0n);
   }
 
   estimate(): Outcome | Promise<Outcome> {
@@ -145,12 +186,12 @@ class Attempt implements Receivers {
   }
 
   /** One run at `gasLimit`, all traces undone. */
-  #run(gasLimit: bigint): Run | Promise<Run> {
-    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit);
+  #run(gasLimit: bigint, countsReads = false): Run | Promise<Run> {
+    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, countsReads);
   }
 
   /** Runs the transaction, which is valid at this limit. */
-  #begin(gasLimit: bigint): Execution | Promise<Execution> {
+  #begin(gasLimit: bigint, countsReads = false): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     const { chainId } = this.#parts.rules.chain;
@@ -158,11 +199,9 @@ class Attempt implements Receivers {
     return after(
       () => {
         state.mark();
-        return this.#engine.execute(
-          beginTransaction(tx, gasLimit, chainId, state),
-          tx.context,
-          gasLimit - tx.intrinsicGas,
-        );
+        const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state));
+        const message = countsReads ? { ...begun.message, countsReads } : begun.message;
+        return this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),

@@ -4,19 +4,34 @@ import { blobGas, type Transaction } from '../../transaction/call-validation.js'
 import type { Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 
+/** A transaction whose message has not been run. */
+export interface BegunTransaction {
+  readonly message: Message;
+  /** Gas that is given back for authorities that existed (EIP-7702). */
+  readonly refund: bigint;
+}
+
+/** EIP-7702: of the 25,000 gas that an authorisation costs. */
+const REFUND_PER_AUTHORITY = 12_500n;
+
 /**
  * Pays for gas and blobs, raises the nonce, applies authorisations. The caller has asked `validateCall` and keeps
  * or undoes what is written here.
  */
-export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: bigint, state: JournaledState): Message {
+export function beginTransaction(
+  tx: Transaction,
+  gasLimit: bigint,
+  chainId: bigint,
+  state: JournaledState,
+): BegunTransaction {
   const { call, context, gasPrice } = tx;
   const paid = gasLimit * gasPrice + blobGas(call) * context.blobBaseFee;
   const account = state.accountOf(call.from);
   if (account === null) state.setCode(call.from, new Uint8Array(0));
   const { codeHash, nonce, balance } = account ?? state.accountOf(call.from)!;
   state.setAccount(call.from, { codeHash, nonce: (nonce + 1n) & NONCE_MASK, balance: balance - paid });
-  const { warm } = applyAuthorizations(call.authorizationList ?? [], chainId, state);
-  return {
+  const { warm, existed } = applyAuthorizations(call.authorizationList ?? [], chainId, state);
+  const message = {
     caller: call.from,
     to: call.to,
     value: call.value,
@@ -26,6 +41,7 @@ export function beginTransaction(tx: Transaction, gasLimit: bigint, chainId: big
     accessList: call.accessList ?? [],
     warm,
   };
+  return { message, refund: BigInt(existed) * REFUND_PER_AUTHORITY };
 }
 
 /** True when the sender's next creation would raise its nonce past 64 bits (EIP-2681). */

@@ -4,7 +4,7 @@
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
 // bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
 //
-// job      u32 flags (JOB below)
+// job      u8 index into JOB_KINDS, u32 flags (JOB below)
 //          number version or block, integer gas cap, number time-out in ms
 //          bytes from, integer value, bytes data
 //          [to] bytes · [gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas] integer each
@@ -15,8 +15,8 @@
 // override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
 //          [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
 // block    u8 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient and randao
-// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text;
-//          missing: list of bytes address, list of (bytes address, bytes slot)
+// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
+//          ERROR_NAMES, text; missing: list of bytes address, list of (bytes address, bytes slot)
 // handed   u32 limit of the run in ms, job
 // task     handed; again for every further job
 // judgment bytes code hash, empty for none, outcome
@@ -34,8 +34,9 @@ import { ERRORS, type ErrorName } from '../../errors.js';
 import type { Wants } from '../../state/recording-view.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 
+const JOB_KINDS = ['estimate', 'call', 'accessList'] as const satisfies readonly Job['kind'][];
+
 const JOB = {
-  call: 1 << 0,
   archive: 1 << 1,
   to: 1 << 2,
   gas: 1 << 3,
@@ -70,7 +71,7 @@ const BLOCK = {
   blobBaseFee: 1 << 7,
 } as const;
 
-const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4 } as const;
+const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5 } as const;
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 
@@ -82,6 +83,7 @@ type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
 /** Appends a job. */
 export function packJob(job: Job, to: ByteWriter): void {
   const { position, call } = job;
+  to.u8(JOB_KINDS.indexOf(job.kind));
   to.u32(jobFlags(job));
   to.number(position.kind === 'version' ? position.version : position.block);
   to.integer(job.gasCap);
@@ -112,12 +114,13 @@ export function unpackHanded(from: ByteReader): Job {
  * overwritten. Throws RangeError when the source ends too early.
  */
 export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
+  const kind = JOB_KINDS[from.u8()]!;
   const flags = from.u32();
   const at = from.number();
   const gasCap = from.integer();
   const timeoutMs = Math.min(from.number(), limitMs);
   return {
-    kind: flags & JOB.call ? 'call' : 'estimate',
+    kind,
     position: unpackPosition(flags, at),
     gasCap,
     timeoutMs,
@@ -155,6 +158,8 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
     case 'return':
     case 'revert':
       return to.bytes(outcome.data);
+    case 'json':
+      return to.text(outcome.text);
     case 'failure':
       to.u8(ERROR_NAMES.indexOf(outcome.error));
       return to.text(outcome.message);
@@ -178,6 +183,8 @@ export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
       return { kind: 'return', data: data() };
     case OUTCOME.revert:
       return { kind: 'revert', data: data() };
+    case OUTCOME.json:
+      return { kind: 'json', text: from.text() };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.missing:
@@ -190,9 +197,8 @@ export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
   }
 }
 
-function jobFlags({ kind, position, call, stateOverride, blockOverride }: Job): number {
+function jobFlags({ position, call, stateOverride, blockOverride }: Job): number {
   return (
-    (kind === 'call' ? JOB.call : 0) |
     (position.kind === 'archive' ? JOB.archive : 0) |
     (call.to === null ? 0 : JOB.to) |
     (call.gas === null ? 0 : JOB.gas) |

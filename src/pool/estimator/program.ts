@@ -66,7 +66,8 @@ async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promis
 
 /** Data that do not fit an answer do not leave the thread. */
 function bounded(outcome: Outcome): Outcome {
-  if (!('data' in outcome) || outcome.data.length <= LIMITS.returnBytesMax) return outcome;
+  const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
+  if (bytes <= LIMITS.returnBytesMax) return outcome;
   return { kind: 'failure', error: 'responseTooLarge', message: ERRORS.responseTooLarge.message };
 }
 

@@ -34,6 +34,9 @@ export const estimateGas = execute('estimate');
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
+/** `[transaction, block?, stateOverride?, blockOverride?]`: what it reads, as an access list, and its gas with that. */
+export const createAccessList = execute('accessList');
+
 function submit(job: Job, args: Arguments, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
   const outcome = parts.pool.submit(job, asker);
   if (outcome === null) return rpcError('overload');
@@ -75,6 +78,8 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
       return `"${toQuantity(outcome.gas)}"`;
     case 'return':
       return outcome.data;
+    case 'json':
+      return outcome.text;
     case 'revert':
       return revertError(outcome.data, revertErrorCode);
     case 'failure':
