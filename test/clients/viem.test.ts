@@ -184,7 +184,7 @@ for (const { name, index, open } of TRANSPORTS) {
     });
 
     test('makes an access list', async () => {
-      assert.deepEqual(await reader().createAccessList({ account, to: account }), { accessList: [], gasUsed: 21_000n });
+      assert.deepEqual(await reader().createAccessList({ account, to: account.address }), { accessList: [], gasUsed: 21_000n });
     });
 
     test('is told what is not served', async () => {

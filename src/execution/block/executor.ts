@@ -1,7 +1,6 @@
 // The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
 // that executes blocks.
 import { logsBloom } from '../../lib/bloom.js';
-import { fromHex } from '../../lib/hex.js';
 import { encodeList } from '../../lib/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -21,8 +20,11 @@ import { createdAddress } from '../created-address.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import {
   CONSOLIDATION_REQUESTS,
+  DEPOSIT_CONTRACT,
+  NO_REQUESTS,
   WITHDRAWAL_REQUESTS,
   depositRequests,
   requestsHash,
@@ -95,15 +97,9 @@ export interface SealedBlock {
  */
 export class InvalidBlock extends Error {}
 
-/** EIP-4788 and EIP-2935. */
-const BEACON_ROOTS = fromHex('000F3df6D732807Ef1319fB7B8bB8522d0Beac02');
-const BLOCK_HASHES = fromHex('0000F90827F1C53a10cb7A02335B175320002935');
-/** Where the deposit contract is when the chain's description does not say: Ethereum's. */
-const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 const GWEI = 1_000_000_000n;
 const ETHER = 10n ** 18n;
 const ZERO_WORD = new Uint8Array(32);
-const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
 /**
  * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever what has changed is

@@ -162,13 +162,15 @@ function pay(from: Uint8Array, cost: bigint, state: JournaledState): void {
   state.setAccount(from, { nonce: nonce + 1n, balance: balance - cost, codeHash });
 }
 
-function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
+/** Adds wei to an account. */
+export function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
   if (wei === 0n) return;
   const { nonce, balance, codeHash } = state.accountOf(address) ?? NO_ACCOUNT;
   state.setAccount(address, { nonce, balance: balance + wei, codeHash });
 }
 
-function removeEmpty(address: Uint8Array, state: JournaledState): void {
+/** Removes the account if it is empty (EIP-161). */
+export function removeEmpty(address: Uint8Array, state: JournaledState): void {
   const account = state.accountOf(address);
   if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
   if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);

@@ -1,6 +1,6 @@
 // What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the
 // publisher.
-import { fromHex } from '../../lib/hex.js';
+import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import type { ExecutionContext, Message } from '../../evm/engine.js';
@@ -15,8 +15,6 @@ import { applyTransaction, type TransitionContext, type TransactionResult } from
 import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
 import type { SignedTransaction } from '../../transaction/library.js';
 
-/** Caller of system calls (EIP-4788). */
-const SYSTEM_ADDRESS = fromHex('fffffffffffffffffffffffffffffffffffffffe');
 const SYSTEM_CALL_GAS = 30_000_000n;
 
 /** What a transaction executor is made of, besides the rules of its chain. */

@@ -11,9 +11,12 @@ import {
   type Transaction,
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
-import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
+import { type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
+import { callMany } from './call-many.js';
+import { simulate } from '../simulate/simulate.js';
+import type { Contents } from './sequence.js';
 import { findAccessList, type ListedRun } from './access-list.js';
-import { beginTransaction, nonceOverflows, type BegunTransaction } from './message.js';
+import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
 import { createdAddress } from '../created-address.js';
 import { paidGas } from '../block/state-transition.js';
 import { sameBytes } from '../../lib/byte-map.js';
@@ -58,21 +61,28 @@ export class JobRunner {
   }
 
   /**
-   * Answers `job` on the state and block environment given, at once where the engine does. Throws or rejects only with
-   * what `view` throws (state that is not known yet), and may be called again then. One job at a time.
+   * Answers `job` on the state and block environment given, at once where the engine does; `contents`: all of the state,
+   * where roots are wanted. Throws or rejects only with what `view` throws (state that is not known yet), and may be called
+   * again then. One job at a time.
    */
-  runJob(job: Job, view: StateView, env: BlockEnv): Outcome | Promise<Outcome> {
+  runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): Outcome | Promise<Outcome> {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
     return after(
       () => {
         this.#state.reset(view);
-        return this.#answer(job, view, env);
+        return job.blocks === undefined ? this.#answer(job, view, env) : this.#answerMany(job, view, env, contents);
       },
       () => {
         this.#running = false;
       },
     );
+  }
+
+  #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<Outcome> {
+    const deadline = performance.now() + job.timeoutMs;
+    const base = { state: this.#state, engines: this.#engines, rules: this.#parts.rules, view, env, contents, deadline };
+    return job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
   }
 
   #answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
@@ -93,14 +103,9 @@ export class JobRunner {
     };
     const attempt = (asked: Job): Attempt =>
       new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#parts);
-    switch (job.kind) {
-      case 'call':
-        return attempt(job).call();
-      case 'estimate':
-        return attempt(job).estimate();
-      case 'accessList':
-        return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
-    }
+    if (job.kind === 'accessList')
+      return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
+    return job.kind === 'call' ? attempt(job).call() : attempt(job).estimate();
   }
 }
 
@@ -293,11 +298,8 @@ class Attempt implements Receivers {
 /** From one limit to the next in a search from below: with 4 the failed tries cost a third of the first that works. */
 const STEP = 4n;
 
-const NONCE_OVERFLOW: Execution = {
-  ...NOTHING_RUN,
-  status: 'halt',
-  error: { text: 'nonce uint64 overflow', outOfGas: false },
-};
+/** Where nothing but the view is known of a state. */
+const UNKNOWN: Contents = () => null;
 
 /** The view of a runner's state between jobs. */
 const NOWHERE: StateView = {

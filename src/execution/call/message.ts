@@ -1,7 +1,7 @@
 // From a transaction to a message: what happens before the first instruction. Runs on the estimators.
 import { applyAuthorizations } from '../block/authorization.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
-import type { Message } from '../../evm/engine.js';
+import { NOTHING_RUN, type Applied, type Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 
 /** A transaction whose message has not been run. */
@@ -48,5 +48,15 @@ export function beginTransaction(
 export function nonceOverflows({ call }: Transaction, state: JournaledState): boolean {
   return call.to === null && state.accountOf(call.from)?.nonce === NONCE_MASK;
 }
+
+/** The answer to it. */
+export const NONCE_OVERFLOW: Applied = {
+  ...NOTHING_RUN,
+  status: 'halt',
+  error: { text: 'nonce uint64 overflow', outOfGas: false },
+  logs: [],
+  destroyed: [],
+  touched: [],
+};
 
 const NONCE_MASK = 2n ** 64n - 1n;

@@ -5,7 +5,6 @@ import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../../pool/estimator/pool.js';
-import type { Arguments } from './arguments.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
 import type { Backing, CallResult, MethodParts, Run } from './method.js';
 import { revertError } from './revert.js';
@@ -24,7 +23,7 @@ function execute(kind: Job['kind']): Run {
     const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
     const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
-    return submit(job, args, parts, asker);
+    return submit(job, args.all[0], parts, asker);
   };
 }
 
@@ -37,13 +36,19 @@ export const call = execute('call');
 /** `[transaction, block?, stateOverride?, blockOverride?]`: what it reads, as an access list, and its gas with that. */
 export const createAccessList = execute('accessList');
 
-function submit(job: Job, args: Arguments, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
+/** Hands the job to an estimator. `asked`: the call as it came, where it is one alone. */
+export function submit(
+  job: Job,
+  asked: unknown,
+  parts: MethodParts,
+  asker: Asker,
+): CallResult | Promise<CallResult> {
   const outcome = parts.pool.submit(job, asker);
   if (outcome === null) return rpcError('overload');
   const { backing, revertErrorCode, timeoutMs } = parts;
   if (backing === null) return outcome.then((settled) => render(settled, revertErrorCode));
   const again = (): ReturnType<typeof parts.pool.submit> => parts.pool.submit(job, asker);
-  return settle(outcome, args.all[0], again, backing, { revertErrorCode, timeoutMs });
+  return settle(outcome, asked, again, backing, { revertErrorCode, timeoutMs });
 }
 
 /**

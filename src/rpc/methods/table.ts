@@ -4,6 +4,7 @@ import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCoun
 import { blockNumber, getBlockByHash, getBlockByNumber, getTransactionByHash, getTransactionReceipt } from './block.js';
 import { call, createAccessList, estimateGas, sendRawTransaction } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
+import { callMany, simulateV1 } from './sequences.js';
 import type { Method } from './method.js';
 
 /** A row a method: name, most parameters, function. Counters, bounds and both transports follow from it. */
@@ -15,6 +16,8 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_estimateGas', paramsMax: 4, run: estimateGas },
   { name: 'eth_call', paramsMax: 4, run: call },
   { name: 'eth_createAccessList', paramsMax: 4, run: createAccessList },
+  { name: 'eth_simulateV1', paramsMax: 2, run: simulateV1 },
+  { name: 'eth_callMany', paramsMax: 4, run: callMany },
   { name: 'eth_getStorageValues', paramsMax: 2, run: getStorageValues },
   { name: 'eth_chainId', paramsMax: 0, run: (_args, _readView, parts) => `"${toQuantity(parts.chain.chainId)}"` },
   { name: 'net_version', paramsMax: 0, run: (_args, _readView, parts) => `"${parts.chain.chainId}"` },
