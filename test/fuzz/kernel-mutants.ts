@@ -636,7 +636,7 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   ),
   'a block that cannot be paid for reads nothing': mutant(
     'interpreter.interpret',
-    'depth == 0 || readsCount',
+    'depth == 0 || traced',
     'depth == 0',
   ),
   'a move to oneself is not logged': mutant(

@@ -68,6 +68,7 @@ export class ReferenceEngine implements Engine {
     const { logs = [] } = result.execResult;
     return {
       ...this.#execution(result),
+      ...(message.isTraced === true ? { numbering: this.evm.numberingOf(logs) } : {}),
       logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
       destroyed: this.#destroyed(result),
       touched: this.evm.touchedAddresses().map((text) => fromHex(text)),

@@ -10,6 +10,7 @@ import {
   type Message,
   type PrecompileMove,
   type HaltReason,
+  type LogNumbering,
 } from '../engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
 import type { ReadSet } from '../read-set.js';
@@ -96,9 +97,10 @@ export class KernelEngine implements Engine {
     const status = await this.#run(message, context, gasLimit, true);
     if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
     const execution = this.#execution(status, gasLimit);
-    if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT };
+    const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
+    if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT, ...numbering };
     const logs = this.#logs();
-    return { ...execution, logs, ...this.#keep() };
+    return { ...execution, logs, ...numbering, ...this.#keep() };
   }
 
   /** See Engine. */
@@ -217,7 +219,7 @@ export class KernelEngine implements Engine {
     kernel.i64[(at + layout.MESSAGE_GAS) >>> 3] = gasLimit;
     const transfers = withLogs && message.logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
     const logs = withLogs ? layout.FLAG_LOGS | transfers : 0;
-    const reads = message.countsReads === true ? layout.FLAG_READS : 0;
+    const reads = message.isTraced === true ? layout.FLAG_TRACED : 0;
     u32[(at + layout.MESSAGE_FLAGS) >>> 2] = (to === null ? layout.FLAG_CREATE : 0) | logs | reads;
     u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
     u32[(at + layout.MESSAGE_BLOBS) >>> 2] = blobVersionedHashes.length;
@@ -312,21 +314,35 @@ export class KernelEngine implements Engine {
   // ---- what a message leaves ----
 
   #logs(): Log[] {
-    const { layout, u32 } = this.#kernel;
-    const logs: Log[] = [];
-    const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
-    for (let i = 0, at = layout.LOGS; i < count; i++) {
-      const topics = u32[(at + LOG.TOPICS) >>> 2]!;
-      const length = u32[(at + LOG.LENGTH) >>> 2]!;
-      const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
-      logs.push(this.#log(at, topics, data, length));
-      at = data + ((length + 15) & ~15);
-    }
-    return logs;
+    return this.#logEntries().map((at) => this.#log(at));
   }
 
-  #log(at: number, topics: number, data: number, length: number): Log {
+  #numbering(status: number): LogNumbering {
+    const { layout, u32 } = this.#kernel;
+    const left = status === STATUS.SUCCESS ? this.#logEntries() : [];
+    return {
+      places: left.map((at) => u32[(at + LOG.PLACE) >>> 2]!),
+      made: u32[(layout.RESULT + layout.RESULT_LOGS_MADE) >>> 2]!,
+    };
+  }
+
+  #logEntries(): number[] {
+    const { layout, u32 } = this.#kernel;
+    const entries: number[] = [];
+    const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
+    for (let i = 0, at = layout.LOGS; i < count; i++) {
+      entries.push(at);
+      const length = u32[(at + LOG.LENGTH) >>> 2]!;
+      at += LOG.HEAD_BYTES + u32[(at + LOG.TOPICS) >>> 2]! * WORD_BYTES + ((length + 15) & ~15);
+    }
+    return entries;
+  }
+
+  #log(at: number): Log {
     const kernel = this.#kernel;
+    const topics = kernel.u32[(at + LOG.TOPICS) >>> 2]!;
+    const length = kernel.u32[(at + LOG.LENGTH) >>> 2]!;
+    const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
     return {
       address: kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES),
       topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + LOG.HEAD_BYTES + i * WORD_BYTES, WORD_BYTES)),

@@ -120,8 +120,8 @@ function observedExecution(execution: Execution, reads: ReadSet): Observed {
 }
 
 /** What the engine has read, where that is exact. */
-function readsOf(engine: Engine, [{ countsReads }]: Question): ReadSet {
-  return countsReads === true ? engine.readSet() : NOTHING_READ;
+function readsOf(engine: Engine, [{ isTraced }]: Question): ReadSet {
+  return isTraced === true ? engine.readSet() : NOTHING_READ;
 }
 
 function observedReads({ accounts, slots }: ReadSet): Observed {
@@ -136,10 +136,11 @@ function observedReads({ accounts, slots }: ReadSet): Observed {
 
 /** Observes also what has changed since there were `depth` change sets. */
 function observedApplied(applied: Applied, reads: ReadSet, state: JournaledState, depth: number): Observed {
-  const { logs, destroyed } = applied;
+  const { logs, numbering, destroyed } = applied;
   return {
     ...observedExecution(applied, reads),
     logs: logs.map(({ address, topics, data }) => [address, ...topics, data].map(toHex).join(' ')).join('\n'),
+    numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,
     destroyed: [...new Set(destroyed.map(toHex))].toSorted().join(' '),
     ...observedChanges(applied, state, depth),
   };

@@ -16,6 +16,7 @@ import {
   type InvalidTransaction,
   type ValidationContext,
 } from '../../transaction/validation.js';
+import { blockReward } from './block-reward.js';
 import { createdAddress } from '../created-address.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
@@ -98,7 +99,6 @@ export interface SealedBlock {
 export class InvalidBlock extends Error {}
 
 const GWEI = 1_000_000_000n;
-const ETHER = 10n ** 18n;
 const ZERO_WORD = new Uint8Array(32);
 
 /**
@@ -389,12 +389,6 @@ export class BlockExecutor {
       withdrawals,
     };
   }
-}
-
-/** Wei (EIP-649, EIP-1234). */
-function blockReward({ common }: ForkRules): bigint {
-  if (common.gteHardfork('constantinople')) return 2n * ETHER;
-  return (common.gteHardfork('byzantium') ? 3n : 5n) * ETHER;
 }
 
 /** Several lists of changes as one: the last value counts. */

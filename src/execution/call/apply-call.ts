@@ -1,6 +1,6 @@
 // A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
 import { credit, cleanUp, paidGas, removeEmpty } from '../block/state-transition.js';
-import type { Applied, Engine } from '../../evm/engine.js';
+import type { Applied, Engine, Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 import { beginTransaction, nonceOverflows, NONCE_OVERFLOW } from './message.js';
 import type { Transaction } from '../../transaction/call-validation.js';
@@ -23,19 +23,19 @@ export interface AppliedCall {
 
 /**
  * Applies a call that `validateCall` has found nothing wrong with. `null`: its time was up, and the state is of no use any
- * more. `logsTransfers`: see Message.
+ * more. `traced`: see Message.
  */
 export async function applyCall(
   tx: Transaction,
   gasLimit: bigint,
   { engine, state, chainId }: CallTarget,
-  logsTransfers = false,
+  traced: Pick<Message, 'logsTransfers' | 'isTraced'> = {},
 ): Promise<AppliedCall | null> {
   if (nonceOverflows(tx, state)) return { run: NONCE_OVERFLOW, gasUsed: gasLimit, maxGasUsed: gasLimit };
   state.mark();
   const { message, refund } = beginTransaction(tx, gasLimit, chainId, state);
   const gas = gasLimit - tx.intrinsicGas;
-  const run = await engine.apply({ ...message, logsTransfers }, tx.context, gas);
+  const run = await engine.apply({ ...message, ...traced }, tx.context, gas);
   if (run.status === 'aborted') return null;
   const plan = { intrinsic: tx.intrinsicGas, floor: tx.floorGas, refund };
   const gasUsed = paidGas(plan, run);

@@ -191,12 +191,12 @@ class Attempt implements Receivers {
   }
 
   /** One run at `gasLimit`, all traces undone. */
-  #run(gasLimit: bigint, countsReads = false): Run | Promise<Run> {
-    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, countsReads);
+  #run(gasLimit: bigint, isTraced = false): Run | Promise<Run> {
+    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, isTraced);
   }
 
   /** Runs the transaction, which is valid at this limit. */
-  #begin(gasLimit: bigint, countsReads = false): Execution | Promise<Execution> {
+  #begin(gasLimit: bigint, isTraced = false): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     const { chainId } = this.#parts.rules.chain;
@@ -205,7 +205,7 @@ class Attempt implements Receivers {
       () => {
         state.mark();
         const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state));
-        const message = countsReads ? { ...begun.message, countsReads } : begun.message;
+        const message = isTraced ? { ...begun.message, isTraced } : begun.message;
         return this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
       },
       // An execution that was broken off leaves change sets of its own open.

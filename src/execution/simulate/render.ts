@@ -19,6 +19,7 @@ interface Place {
 /** The block, with hashes or whole transactions, and with what came of its calls. */
 export function renderSimulated(block: SealedSimulation, full: boolean): string {
   const { header, hash, sizeBytes, calls, withdrawals } = block;
+  // go-ethereum counts the logs of frames that have failed, too.
   let logIndex = 0;
   return JSON.stringify({
     ...renderHeader(encodeHeader(header)),
@@ -29,7 +30,7 @@ export function renderSimulated(block: SealedSimulation, full: boolean): string 
     ...(withdrawals === null ? {} : { withdrawals: withdrawals.map(renderWithdrawal) }),
     calls: calls.map((call, index) => {
       const first = logIndex;
-      logIndex += call.run.logs.length;
+      logIndex += call.run.numbering?.made ?? 0;
       return renderCall(call, { block, index }, first);
     }),
   });
@@ -62,7 +63,7 @@ function renderCall(call: SimulatedCall, place: Place, firstLog: number): Json {
   const succeeded = run.status === 'success';
   return {
     returnData: succeeded ? toHex(run.returnData) : '0x',
-    logs: run.logs.map((log, i) => renderLog(log, call, place, firstLog + i)),
+    logs: run.logs.map((log, i) => renderLog(log, call, place, firstLog + (run.numbering?.places[i] ?? i))),
     gasUsed: toQuantity(gasUsed),
     maxUsedGas: toQuantity(maxGasUsed),
     status: succeeded ? '0x1' : '0x0',

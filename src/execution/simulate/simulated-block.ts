@@ -16,6 +16,7 @@ import { addressText } from '../../transaction/address-text.js';
 import type { CallRequest, Simulation } from '../../transaction/call-request.js';
 import { blobGas, createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
+import { blockReward } from '../block/block-reward.js';
 import { credit } from '../block/state-transition.js';
 import { applyCall, type AppliedCall } from '../call/apply-call.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
@@ -152,7 +153,10 @@ export class SimulatedBlock {
       return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
     const { chainId } = base.rules.chain;
     const target = { engine: scene.engine, state, chainId };
-    const applied = await applyCall(tx, settled.gas, target, simulation.traceTransfers);
+    const applied = await applyCall(tx, settled.gas, target, {
+      logsTransfers: simulation.traceTransfers,
+      isTraced: true,
+    });
     if (applied === null) return 'aborted';
     this.#note(settled, { ...applied, gasPrice: tx.gasPrice }, chainId);
     return null;
@@ -197,6 +201,7 @@ export class SimulatedBlock {
     const requests = await requestsOf(logs, base.rules.chain.depositContract, scene, base.state);
     const withdrawals = this.#withdrawals();
     for (const { address, amount } of withdrawals ?? []) credit(address, amount * GWEI, base.state);
+    if (env.difficulty > 0n) credit(env.coinbase, blockReward(this.#rules), base.state);
     trie?.apply(base.state.changes());
     const header = this.#header(env, { logs, requests, withdrawals });
     const encoded = encodeHeader(header);

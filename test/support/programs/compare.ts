@@ -88,7 +88,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const sides = pair.at(fork);
   const deadline = performance.now() + pair.worldMsMax;
   const isTraced = BigInt(world.seed) % 2n === 0n;
-  const asked = { ...message, logsTransfers: isTraced, countsReads: isTraced };
+  const asked = { ...message, logsTransfers: isTraced, isTraced: isTraced };
   const run = new Run(view, asked, { ...context, deadline }, sides);
   const main = await run.apply(world.gasLimit);
   const summary = { ...summaryOf(main.judged), needTried: false };
@@ -264,16 +264,17 @@ export function text(result: Execution): Record<string, string> {
 }
 
 /** What the instructions have named, as text, where that is exact. */
-function reads(engine: Engine, { countsReads }: Message): Record<string, string> {
-  if (countsReads !== true) return {};
+function reads(engine: Engine, { isTraced }: Message): Record<string, string> {
+  if (isTraced !== true) return {};
   const { accounts, slots } = engine.readSet();
   const names = slots.map(({ address, slot }) => `${toHex(address)} ${toHex(slot)}`);
   return { readAccounts: accounts.map(toHex).toSorted().join(' '), readSlots: names.toSorted().join('\n') };
 }
 
 /** What an applied message leaves besides its changes, as text. */
-export function effects({ logs, destroyed }: Applied): Record<string, string> {
+export function effects({ logs, numbering, destroyed }: Applied): Record<string, string> {
   return {
+    numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,
     logs: logs.map(({ address, topics, data }) => [address, ...topics, data].map(toHex).join(' ')).join('\n'),
     destroyed: [...new Set(destroyed.map(toHex))].toSorted().join(' '),
   };

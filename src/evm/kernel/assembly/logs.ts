@@ -11,6 +11,8 @@ export let kept: bool = false;
 let ofEther: bool = false;
 /** Number of logs kept. */
 export let count: u32 = 0;
+/** Number of logs made, those of failed frames included. */
+export let made: u32 = 0;
 /** Where the next log goes. */
 export let top: usize = LOGS;
 
@@ -19,6 +21,7 @@ export function begin(keep: bool, transfers: bool): void {
   kept = keep;
   ofEther = transfers;
   count = 0;
+  made = 0;
   top = LOGS;
 }
 
@@ -36,6 +39,7 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
   store<u32>(top, <u32>account, L.ACCOUNT);
   store<u32>(top, topics, L.TOPICS);
   store<u32>(top, length, L.LENGTH);
+  store<u32>(top, made, L.PLACE);
   let at = top + L.HEAD_BYTES;
   for (let i: u32 = 0; i < topics; i++) {
     swap(at, topic - (<usize>i << 5));
@@ -44,6 +48,7 @@ export function add(account: usize, topics: u32, topic: usize, data: usize, leng
   if (length != 0) memory.copy(at, data, length);
   top = end;
   count++;
+  made++;
 }
 
 /** The address that moves of ether are logged from. */
@@ -64,6 +69,7 @@ export function transfer(from: usize, to: usize, value: usize): void {
   store<u32>(top, <u32>ETHER, L.ACCOUNT);
   store<u32>(top, 3, L.TOPICS);
   store<u32>(top, 32, L.LENGTH);
+  store<u32>(top, made, L.PLACE);
   const topics = top + L.HEAD_BYTES;
   memory.copy(topics, TRANSFER, 32);
   memory.fill(topics + 32, 0, 64);
@@ -72,4 +78,5 @@ export function transfer(from: usize, to: usize, value: usize): void {
   swap(topics + 96, value);
   top += TRANSFER_BYTES;
   count++;
+  made++;
 }
