@@ -184,7 +184,21 @@ for (const { name, index, open } of TRANSPORTS) {
     });
 
     test('makes an access list', async () => {
-      assert.deepEqual(await reader().createAccessList({ account, to: account.address }), { accessList: [], gasUsed: 21_000n });
+      assert.deepEqual(await reader().createAccessList({ account, to: account.address }), {
+        accessList: [],
+        gasUsed: 21_000n,
+      });
+    });
+
+    test('simulates calls', async () => {
+      const { results } = await reader().simulateCalls({
+        account,
+        calls: [{ to: POOL }, { to: account.address, value: 1n }],
+      });
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['failure', 'success'],
+      );
     });
 
     test('is told what is not served', async () => {
@@ -194,7 +208,6 @@ for (const { name, index, open } of TRANSPORTS) {
       await assert.rejects(client.getProof({ address: POOL, storageKeys: [] }));
       await assert.rejects(client.getBlobBaseFee());
       await assert.rejects(client.getBlockTransactionCount());
-      await assert.rejects(client.simulateCalls({ calls: [{ to: POOL }] }));
       assert.deepEqual(relay.unknown, [
         'eth_blobBaseFee',
         'eth_fillTransaction',
@@ -202,7 +215,6 @@ for (const { name, index, open } of TRANSPORTS) {
         'eth_getLogs',
         'eth_getProof',
         'eth_newBlockFilter',
-        'eth_simulateV1',
       ]);
     });
   });

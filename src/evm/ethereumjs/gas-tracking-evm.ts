@@ -316,7 +316,9 @@ export class TrackingEvm extends EVM {
       const wei = this.#state.accountOf(self)?.balance ?? 0n;
       this.#accountsRead.push(heir);
       if (this.#logsTransfers && wei > 0n)
-        runState.interpreter._result.logs.push(this.#numbered(libraryLog(self, toBytes(heir, 20), wei), this.#logsMade++));
+        runState.interpreter._result.logs.push(
+          this.#numbered(libraryLog(self, toBytes(heir, 20), wei), this.#logsMade++),
+        );
       return handler(runState, common);
     };
   }

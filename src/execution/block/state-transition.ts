@@ -4,17 +4,10 @@ import { fromHex } from '../../lib/hex.js';
 import { toBigInt } from '../../lib/words.js';
 import type { Log } from '../../state/block.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
-import { applyAuthorizations } from './authorization.js';
-import { sameBytes } from '../../lib/byte-map.js';
+import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
+import { cleanUp, credit, paidGas, removeEmpty } from './settlement.js';
 import type { Authorization } from '../../transaction/call-request.js';
-import {
-  NOTHING_RUN,
-  type Applied,
-  type Engine,
-  type Execution,
-  type ExecutionContext,
-  type Message,
-} from '../../evm/engine.js';
+import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { accessListOf, gasOfBytes, type TypedTransaction } from '../../transaction/signed.js';
@@ -91,29 +84,6 @@ export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied
   return { status: applied.status === 'success' ? 1 : 0, gasUsed, logs: applied.logs };
 }
 
-/** Gas that is paid for: the message's less refunds (EIP-3529), but at least the floor (EIP-7623). */
-export function paidGas(
-  { intrinsic, floor, refund }: Pick<GasPlan, 'intrinsic' | 'floor' | 'refund'>,
-  run: Execution,
-): bigint {
-  const gas = intrinsic + run.gasUsed;
-  const due = refund + run.refund;
-  const refundMax = gas / REFUND_QUOTIENT;
-  const used = gas - (due < refundMax ? due : refundMax);
-  return used < floor ? floor : used;
-}
-
-/** Ends a transaction: removes what was destroyed, and what was touched and is empty (EIP-161). */
-export function cleanUp({ destroyed, touched }: Applied, state: JournaledState): void {
-  for (const address of destroyed) state.removeAccount(address);
-  for (const address of touched) removeEmpty(address, state);
-  state.beginTransaction();
-}
-
-/** EIP-3529: at most a fifth of the gas is refunded. */
-const REFUND_QUOTIENT = 5n;
-/** EIP-7702: refund for an authority whose account exists, of the 25,000 gas that its authorisation costs. */
-const REFUND_PER_AUTHORITY = 12_500n;
 const BALANCE_MAX = 2n ** 256n - 1n;
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
 
@@ -160,18 +130,4 @@ function balanceOf(address: Uint8Array, state: JournaledState): bigint {
 function pay(from: Uint8Array, cost: bigint, state: JournaledState): void {
   const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
   state.setAccount(from, { nonce: nonce + 1n, balance: balance - cost, codeHash });
-}
-
-/** Adds wei to an account. */
-export function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
-  if (wei === 0n) return;
-  const { nonce, balance, codeHash } = state.accountOf(address) ?? NO_ACCOUNT;
-  state.setAccount(address, { nonce, balance: balance + wei, codeHash });
-}
-
-/** Removes the account if it is empty (EIP-161). */
-export function removeEmpty(address: Uint8Array, state: JournaledState): void {
-  const account = state.accountOf(address);
-  if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
-  if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);
 }

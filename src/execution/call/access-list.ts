@@ -12,7 +12,7 @@ export interface ListedRun {
   readonly error: string | null;
   readonly reads: ReadSet;
   /** Whether a list would name the address: sender, receiver, authorities and precompiles are warm in any case. */
-  isListed(address: Uint8Array): boolean;
+  readonly isListed: (address: Uint8Array) => boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
 // A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
-import { credit, cleanUp, paidGas, removeEmpty } from '../block/state-transition.js';
+import { credit, cleanUp, paidGas, removeEmpty } from '../block/settlement.js';
 import type { Applied, Engine, Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
 import { beginTransaction, nonceOverflows, NONCE_OVERFLOW } from './message.js';

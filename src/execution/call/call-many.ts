@@ -41,6 +41,7 @@ async function runBundle(
   { state, rules }: SequenceBase,
 ): Promise<CallJson[] | Outcome> {
   const results: CallJson[] = [];
+  if (!scene.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
   for (const call of calls) {
     const tx = createTransaction(call, scene.rules, scene.context);
     const limit = least(call.gas ?? job.gasCap, job.gasCap);

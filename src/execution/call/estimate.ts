@@ -18,7 +18,7 @@ import type { Contents } from './sequence.js';
 import { findAccessList, type ListedRun } from './access-list.js';
 import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
 import { createdAddress } from '../created-address.js';
-import { paidGas } from '../block/state-transition.js';
+import { paidGas } from '../block/settlement.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
@@ -81,7 +81,15 @@ export class JobRunner {
 
   #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<Outcome> {
     const deadline = performance.now() + job.timeoutMs;
-    const base = { state: this.#state, engines: this.#engines, rules: this.#parts.rules, view, env, contents, deadline };
+    const base = {
+      state: this.#state,
+      engines: this.#engines,
+      rules: this.#parts.rules,
+      view,
+      env,
+      contents,
+      deadline,
+    };
     return job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
   }
 
@@ -141,7 +149,8 @@ class Attempt implements Receivers {
   /** One run, with what it has read. */
   async reads(): Promise<ListedRun | Outcome> {
     const { gasCap } = this.#job;
-    const { call, intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
+    const { call, rules, intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
+    if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
     const run = await this.#run(least(call.gas ?? gasCap, gasCap), true);
     if ('text' in run) return failure(`failed to apply transaction: err: ${run.text()}`);
     if (run.status === 'aborted') return this.#timedOut();

@@ -1,5 +1,5 @@
 // From a transaction to a message: what happens before the first instruction. Runs on the estimators.
-import { applyAuthorizations } from '../block/authorization.js';
+import { applyAuthorizations, REFUND_PER_AUTHORITY } from '../block/authorization.js';
 import { blobGas, type Transaction } from '../../transaction/call-validation.js';
 import { NOTHING_RUN, type Applied, type Message } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
@@ -10,9 +10,6 @@ export interface BegunTransaction {
   /** Gas that is given back for authorities that existed (EIP-7702). */
   readonly refund: bigint;
 }
-
-/** EIP-7702: of the 25,000 gas that an authorisation costs. */
-const REFUND_PER_AUTHORITY = 12_500n;
 
 /**
  * Pays for gas and blobs, raises the nonce, applies authorisations. The caller has asked `validateCall` and keeps

@@ -17,7 +17,7 @@ import type { CallRequest, Simulation } from '../../transaction/call-request.js'
 import { blobGas, createTransaction, validateCall } from '../../transaction/call-validation.js';
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
 import { blockReward } from '../block/block-reward.js';
-import { credit } from '../block/state-transition.js';
+import { credit } from '../block/settlement.js';
 import { applyCall, type AppliedCall } from '../call/apply-call.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
 import { least } from '../call/preflight.js';
@@ -65,6 +65,8 @@ export interface SealedSimulation {
 
 const ZERO_WORD = new Uint8Array(32);
 const GWEI = 1_000_000_000n;
+/** Refunds and fees were others then. */
+const BEFORE_LONDON: PlanFault = { error: 'execution', message: 'calls are simulated from London on' };
 
 /** Runs once. */
 export class SimulatedBlock {
@@ -87,6 +89,7 @@ export class SimulatedBlock {
   /** Runs the block's calls. Answers why that cannot be; `aborted`: its time was up. */
   async run(): Promise<PlanFault | 'aborted' | null> {
     const { base } = this.#parts;
+    if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
     const env = this.#env();
     const scene = this.#scene(env);
     if ('error' in scene) return scene;

@@ -43,7 +43,13 @@ import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 
 const JOB_KINDS = ['estimate', 'call', 'accessList', 'simulate', 'callMany'] as const satisfies readonly Job['kind'][];
 
-const JOB = { archive: 1 << 0, stateOverride: 1 << 1, blockOverride: 1 << 2, blocks: 1 << 3, simulation: 1 << 4 } as const;
+const JOB = {
+  archive: 1 << 0,
+  stateOverride: 1 << 1,
+  blockOverride: 1 << 2,
+  blocks: 1 << 3,
+  simulation: 1 << 4,
+} as const;
 
 const CALL = {
   to: 1 << 0,

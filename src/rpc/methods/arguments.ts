@@ -144,8 +144,8 @@ export class Arguments {
   }
 
   /** The same inside of the parameter at `index`. */
-  blockOf(given: unknown, index: number): BlockRef {
-    const value = this.#long.whole(given);
+  blockOf(parameter: unknown, index: number): BlockRef {
+    const value = this.#long.whole(parameter);
     if (value === undefined || value === null) return LATEST;
     if (typeof value === 'string') return this.#blockText(value, index);
     if (typeof value === 'object' && !Array.isArray(value)) return this.#blockObject(value, index);

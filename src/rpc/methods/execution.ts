@@ -37,12 +37,7 @@ export const call = execute('call');
 export const createAccessList = execute('accessList');
 
 /** Hands the job to an estimator. `asked`: the call as it came, where it is one alone. */
-export function submit(
-  job: Job,
-  asked: unknown,
-  parts: MethodParts,
-  asker: Asker,
-): CallResult | Promise<CallResult> {
+export function submit(job: Job, asked: unknown, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
   const outcome = parts.pool.submit(job, asker);
   if (outcome === null) return rpcError('overload');
   const { backing, revertErrorCode, timeoutMs } = parts;

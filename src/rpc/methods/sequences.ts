@@ -1,6 +1,5 @@
 // Methods that run several calls, each on what those before it have left: eth_simulateV1 and eth_callMany. Runs on main.
 import { encodeHeader, NO_UNCLES_HASH } from '../../chain/header.js';
-import { EMPTY_ROOT } from '../../chain/trie.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import type { BlockEnv } from '../../state/diff.js';
@@ -50,7 +49,12 @@ export const callMany: Run = (args, readView, parts, asker) => {
   const position = readView.resolve(block);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return forwardMany(args, position);
-  return submit({ ...sequenceJob('callMany', position, blocks, parts), stateOverride, timeoutMs }, undefined, parts, asker);
+  return submit(
+    { ...sequenceJob('callMany', position, blocks, parts), stateOverride, timeoutMs },
+    undefined,
+    parts,
+    asker,
+  );
 };
 
 /** A call that stands for those of blocks without any. */
@@ -101,7 +105,9 @@ function simulatedBlocks(args: Arguments, chainId: bigint): CallBlock[] {
       const reader = new FieldReader(args, args.object(item, 'ethapi.simBlock', { index: 0 }), 'simBlock', 0);
       return {
         stateOverride: reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 0) : [],
-        blockOverride: reader.has('blockOverrides') ? blockOverrideOf(args, reader.value('blockOverrides'), 0, true) : null,
+        blockOverride: reader.has('blockOverrides')
+          ? blockOverrideOf(args, reader.value('blockOverrides'), 0, true)
+          : null,
         calls: reader.items('calls', '[]ethapi.TransactionArgs').map((call) => callOf(args, call, 0, chainId)),
       };
     });
@@ -112,8 +118,7 @@ function parentOf(
   position: LocalPosition,
   { pinned, blocks }: ReadView,
 ): Pick<Simulation, 'parentHeader' | 'isPreConfirmed'> | null {
-  const isPreConfirmed =
-    position.kind === 'version' && position.version === pinned.version && pinned.isPreconfirmed();
+  const isPreConfirmed = position.kind === 'version' && position.version === pinned.version && pinned.isPreconfirmed();
   const parentHeader = isPreConfirmed ? openHeader(pinned.record.env) : blocks.header(position.block);
   return parentHeader === null ? null : { parentHeader, isPreConfirmed };
 }
@@ -139,7 +144,7 @@ function openHeader(env: BlockEnv): Uint8Array {
     mixHash: env.prevRandao,
     nonce: new Uint8Array(8),
     baseFeePerGas: env.baseFeePerGas,
-    withdrawalsRoot: EMPTY_ROOT,
+    withdrawalsRoot: ZERO_WORD,
     blobGasUsed: 0n,
     excessBlobGas: env.excessBlobGas,
     parentBeaconBlockRoot: env.parentBeaconBlockRoot,
@@ -173,7 +178,7 @@ function contextOf(args: Arguments): BlockRef {
 /** The same call for the upstream node, with the block named as it has to be there. */
 function forwardMany(args: Arguments, { ref }: UpstreamPosition): Forward {
   const [bundles, context, ...others] = args.all;
-  const params = [bundles, { ...(context ?? {}), blockNumber: ref }, ...others];
+  const params = [bundles, { ...(context as object | undefined), blockNumber: ref }, ...others];
   return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
 }
 
