@@ -95,12 +95,16 @@ export class SimulatedBlock {
     if ('error' in scene) return scene;
     await beginBlock(this.#parts.parent.hash ?? ZERO_WORD, scene, base.state);
     for (const call of this.#planned.calls) {
-      const fault = await this.#call(call, scene);
+      const fault = this.#isLate() ? 'aborted' : await this.#call(call, scene);
       if (fault !== null) return fault;
-      if (performance.now() > base.deadline) return 'aborted';
     }
     await this.#seal(env, scene);
-    return null;
+    // A system call that was broken off has left nothing, as one of a contract that is not there.
+    return this.#isLate() ? 'aborted' : null;
+  }
+
+  #isLate(): boolean {
+    return performance.now() > this.#parts.base.deadline;
   }
 
   #env(): BlockEnv {

@@ -7,6 +7,8 @@ import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
 import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../../src/chain/header.js';
+import { WITHDRAWAL_REQUESTS } from '../../../src/chain/execution-requests.js';
+import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
 import { EMPTY_ROOT } from '../../../src/chain/trie.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { toHex } from '../../../src/lib/hex.js';
@@ -270,6 +272,17 @@ for (const [name, createEngine] of [
       const [made] = blocksOf(await run([block([callRequest({ from: SENDER, to: COUNTER })])]));
       assert.equal(made!.calls[0]!['returnData'], word(5));
     });
+
+    for (const [which, address] of [
+      ['begins', BEACON_ROOTS],
+      ['ends', WITHDRAWAL_REQUESTS],
+    ] as const) {
+      void test(`a system call with which a block ${which} is broken off, too`, async () => {
+        const stateOverride = [{ address, code: assemble('LABEL again; REF again; JUMP') }];
+        const outcome = await run([block([], { stateOverride })], {}, { timeoutMs: 1 });
+        assert.equal(outcome.kind === 'failure' && outcome.error, 'timeout');
+      });
+    }
 
     for (const kind of ['simulate', 'callMany'] as const) {
       void test(`state that is not held is named as a whole, then ${kind} runs`, async () => {
