@@ -32,7 +32,7 @@ const INVALID_PARAMS = -32602;
 class ReadBatch {
   readonly accounts = new Map<string, Uint8Array>();
   readonly slots = new Map<string, StateWants['slots'][number]>();
-  readonly acsetTraced = new Map<string, Read<AccountRead>>();
+  readonly accountReads = new Map<string, Read<AccountRead>>();
   readonly slotReads = new Map<string, Read<SlotChange>>();
   /** Resolves when every value is there, or the reason why it is not. */
   readonly settled: Promise<void>;
@@ -83,9 +83,9 @@ export class StateReads {
         this.#join(anchor, key, ({ slots: wanted }) => wanted.set(key, want)),
       );
     await Promise.all([...new Set(batches.values())].map(({ settled }) => settled));
-    const acsetTraced = [...accounts.keys()].map((key) => valueOf(batches.get(key)!.acsetTraced.get(key)!));
+    const accountReads = [...accounts.keys()].map((key) => valueOf(batches.get(key)!.accountReads.get(key)!));
     const slotReads = [...slots.keys()].map((key) => valueOf(batches.get(key)!.slotReads.get(key)!));
-    return { accounts: acsetTraced.map(({ change }) => change), slots: slotReads, codes: codesOf(acsetTraced) };
+    return { accounts: accountReads.map(({ change }) => change), slots: slotReads, codes: codesOf(accountReads) };
   }
 
   /** The batch that brings the value: one that is under way, or the next, which `enter` adds it to. */
@@ -112,7 +112,7 @@ export class StateReads {
     if (unsettled.batches.size === 0) this.#unsettled.delete(id);
   }
 
-  async #fetch(id: string, { accounts, slots, acsetTraced, slotReads }: ReadBatch): Promise<void> {
+  async #fetch(id: string, { accounts, slots, accountReads, slotReads }: ReadBatch): Promise<void> {
     const at = { blockHash: id };
     const isProbing = this.#hashes === 'unproven';
     const requests = [
@@ -125,7 +125,7 @@ export class StateReads {
     let next = isProbing ? 1 : 0;
     for (const [key, address] of accounts) {
       const mine = answers.slice(next, (next += REQUESTS_PER_ACCOUNT));
-      acsetTraced.set(key, this.#check(mine) ?? attempt(() => accountOf(address, mine)));
+      accountReads.set(key, this.#check(mine) ?? attempt(() => accountOf(address, mine)));
     }
     for (const [key, want] of slots) {
       const mine = answers.slice(next, ++next);
