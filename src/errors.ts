@@ -34,6 +34,18 @@ export const ERRORS = {
   notificationsUnsupported: { code: -32001, message: 'notifications not supported' },
   /** A subscription cannot resume there. */
   notKept: { code: -32001, message: 'what has happened since then is not kept' },
+  /** eth_simulateV1, in go-ethereum's codes: why a call cannot be a transaction of its block. */
+  nonceTooLow: { code: -38010, message: 'nonce too low' },
+  nonceTooHigh: { code: -38011, message: 'nonce too high' },
+  feeTooLow: { code: -38012, message: 'max fee per gas less than block base fee' },
+  intrinsicGas: { code: -38013, message: 'intrinsic gas too low' },
+  insufficientFunds: { code: -38014, message: 'insufficient funds for gas * price + value' },
+  blockGasLimit: { code: -38015, message: 'block gas limit reached' },
+  initcodeTooLarge: { code: -38025, message: 'max initcode size exceeded' },
+  /** The same: why blocks cannot follow one another. */
+  blockNumberOrder: { code: -38020, message: 'block numbers must be in order' },
+  blockTimeOrder: { code: -38021, message: 'block timestamps must be in order' },
+  tooManyBlocks: { code: -38026, message: 'too many blocks' },
   unknownBlock: { code: -39001, message: 'Unknown block' },
 } as const satisfies Record<string, { code: number; message: string }>;
 

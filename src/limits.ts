@@ -97,6 +97,10 @@ export const LIMITS = {
   blockTextBytesMax: 16 * 1024 * 1024,
   /** Reward percentiles of one eth_feeHistory; go-ethereum's limit. */
   feeHistoryPercentilesMax: 100,
+  /** Blocks of one eth_simulateV1, those that fill gaps included; go-ethereum's limit. */
+  simulatedBlocksMax: 256,
+  /** Accounts and slots of a state whose root is computed for simulated blocks: making tries of them takes some 20 us each. */
+  simulatedRootKeysMax: 8192,
   /** Execution time of one call or estimate. */
   estimateMsMax: 5000,
   /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */

@@ -136,6 +136,7 @@ const MAIN_LOADS = [
   'src/evm/kernel/mismatch.ts',
   'src/evm/kernel/shared-counters.ts',
   'src/evm/precompiles/native.ts',
+  'src/evm/revert-reason.ts',
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',
   'src/feed/dev/accounts.ts',

@@ -1,4 +1,4 @@
-// Encodings of what a block holds, for its roots and its size. Runs on the publisher.
+// Encodings of what a block holds, for its roots and its size. Runs on publisher and estimators.
 import { logsBloom } from '../lib/bloom.js';
 import { encodeBytes, encodeList, encodeNumber, listBytes } from '../lib/rlp.js';
 import type { Receipt, Withdrawal } from '../state/block.js';

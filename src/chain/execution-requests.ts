@@ -1,5 +1,5 @@
-// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on the
-// publisher.
+// Execution requests of a block to the consensus layer (EIP-7685): deposits, withdrawals, consolidations. Runs on publisher
+// and estimators.
 import { createHash } from 'node:crypto';
 import { fromHex } from '../lib/hex.js';
 import { toBigInt } from '../lib/words.js';
@@ -10,6 +10,9 @@ import { sameBytes } from '../lib/byte-map.js';
 export const WITHDRAWAL_REQUESTS = fromHex('00000961Ef480Eb55e80D19ad83579A64c007002');
 /** EIP-7251: contract that collects consolidation requests. */
 export const CONSOLIDATION_REQUESTS = fromHex('0000BBdDc7CE488642fb579F8B00f3a590007251');
+
+/** EIP-6110: Ethereum's deposit contract, where a chain's description names no other. */
+export const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 
 /** Request types in their order (EIP-6110, 7002, 7251). */
 const TYPES = [0, 1, 2] as const;
@@ -50,6 +53,9 @@ export function requestsHash(
   }
   return new Uint8Array(all.digest());
 }
+
+/** The hash of a block without requests. */
+export const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
 function readDeposit(data: Uint8Array): Uint8Array | null {
   if (data.length !== DEPOSIT_EVENT_BYTES) return null;

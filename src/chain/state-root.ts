@@ -1,4 +1,5 @@
-// The state root (yellow paper 4.1) of a state that moves by diffs. Runs on the publisher, where roots are wanted.
+// The state root (yellow paper 4.1) of a state that moves by diffs. Runs on publisher and
+// estimators, where roots are wanted.
 import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import type { AccountChange, SlotChange } from '../state/diff.js';
 import type { AccountState } from '../state/view.js';

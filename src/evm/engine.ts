@@ -3,6 +3,7 @@
 import type { Log } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccessListEntry } from '../chain/access-list.js';
+import type { ReadSet } from './read-set.js';
 
 /** A message that a transaction has become: paid for, its sender's nonce raised, its authorisations applied. */
 export interface Message {
@@ -19,6 +20,10 @@ export interface Message {
   readonly accessList: readonly AccessListEntry[];
   /** Further addresses that are warm from the start (EIP-7702 authorities). */
   readonly warm: readonly Uint8Array[];
+  /** `readSet` and `numbering` are exact, also where frames run out of gas. */
+  readonly isTraced?: boolean;
+  /** What `apply` answers has a log of every move of ether, too (transfer-log.ts). */
+  readonly logsTransfers?: boolean;
 }
 
 /** A precompile that state overrides have taken from its address; `to: null` when it is gone altogether. */
@@ -65,10 +70,20 @@ export interface Execution {
   readonly error: HaltReason | null;
 }
 
+/** How the logs of a message are numbered by go-ethereum's tracers: those of frames that have failed count too. */
+export interface LogNumbering {
+  /** The number of each log that is left, from 0. */
+  readonly places: readonly number[];
+  /** Logs that were made. */
+  readonly made: number;
+}
+
 /** A message whose changes stay, and what is left to be done about them at the end of its transaction. */
 export interface Applied extends Execution {
   /** In order; none but after a success. */
   readonly logs: readonly Log[];
+  /** Of a message with `isTraced`. */
+  readonly numbering?: LogNumbering;
   /** Contracts to be removed: those destroyed, from Cancun on only if the transaction created them (EIP-6780). */
   readonly destroyed: readonly Uint8Array[];
   /** Accounts to be removed if they are empty then (EIP-161). May name others besides, and one twice. */
@@ -84,6 +99,11 @@ export interface Engine {
    * end of the transaction, for what the answer names.
    */
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied>;
+  /**
+   * What the last execution has read; means nothing when that was aborted. Without `isTraced` of its message some
+   * reads may be missing that frames which ran out of gas made.
+   */
+  readSet(): ReadSet;
   /** Whether a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }

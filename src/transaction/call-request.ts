@@ -2,6 +2,7 @@
 // execution/call runs. Runs on main and on the estimators.
 import type { AccessListEntry } from '../chain/access-list.js';
 import type { ErrorName } from '../errors.js';
+import type { Withdrawal } from '../state/block.js';
 import type { Wants } from '../state/recording-view.js';
 
 /** EIP-7702 authorisation tuple as received; an invalid one is paid for and skipped. */
@@ -14,7 +15,7 @@ export interface Authorization {
   readonly s: bigint;
 }
 
-/** The transaction object of eth_call and eth_estimateGas after validation. `null`: not given. Fees in wei. */
+/** The transaction object of methods that run code, after validation. `null`: not given. Fees in wei. */
 export interface CallRequest {
   /** 20 bytes; the zero address when not given. */
   readonly from: Uint8Array;
@@ -30,6 +31,8 @@ export interface CallRequest {
   readonly accessList: readonly AccessListEntry[] | null;
   readonly blobVersionedHashes: readonly Uint8Array[] | null;
   readonly authorizationList: readonly Authorization[] | null;
+  /** Read by eth_simulateV1 alone; absent: the sender's. */
+  readonly nonce?: bigint;
 }
 
 /** State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` some. */
@@ -53,6 +56,28 @@ export interface BlockOverride {
   readonly prevRandao?: Uint8Array;
   readonly baseFeePerGas?: bigint;
   readonly blobBaseFee?: bigint;
+  /** These two by eth_simulateV1 alone. 32 bytes. */
+  readonly beaconRoot?: Uint8Array;
+  readonly withdrawals?: readonly Withdrawal[];
+}
+
+/** Calls that run one after another on what the former have left, in one block environment. */
+export interface CallBlock {
+  readonly stateOverride: readonly AccountOverride[];
+  readonly blockOverride: BlockOverride | null;
+  readonly calls: readonly CallRequest[];
+}
+
+/** What eth_simulateV1 asks besides its blocks. */
+export interface Simulation {
+  /** RLP header of the block that the first one follows. */
+  readonly parentHeader: Uint8Array;
+  /** That block is pre-confirmed: its header lacks what only a complete one has, and it has no hash. */
+  readonly isPreConfirmed: boolean;
+  readonly traceTransfers: boolean;
+  /** Fees, nonces and base fee count as in a block. */
+  readonly validation: boolean;
+  readonly returnFullTransactions: boolean;
 }
 
 /** Where a job's state and block environment come from: a table version, or the archive as of a block. */
@@ -60,13 +85,18 @@ export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
   | { readonly kind: 'archive'; readonly block: number };
 
-/** One question to an estimator. */
+/** One question to an estimator. `accessList`: what the call reads; `simulate` and `callMany`: see `blocks`. */
 export interface Job {
-  readonly kind: 'estimate' | 'call';
+  readonly kind: 'estimate' | 'call' | 'accessList' | 'simulate' | 'callMany';
   readonly position: JobPosition;
+  /** Of several calls the first: by it costs are known. */
   readonly call: CallRequest;
   readonly stateOverride: readonly AccountOverride[];
   readonly blockOverride: BlockOverride | null;
+  /** Calls of `simulate` and `callMany`; empty for others. */
+  readonly blocks?: readonly CallBlock[];
+  /** Of `simulate` alone. */
+  readonly simulation?: Simulation;
   /** Upper bound on gas for calls and estimates (`--gas-cap`). */
   readonly gasCap: bigint;
   /** Time allowed for execution, milliseconds, counted from the start of execution. */
@@ -74,13 +104,14 @@ export interface Job {
 }
 
 /**
- * The answer to a job. `revert` carries the raw revert bytes, `failure` the complete message text; `missing` what has
- * to be read from the upstream node before the job is run again.
+ * The answer to a job. `revert` carries the raw revert bytes, `json` the whole result, `failure` the complete message text;
+ * `missing` what has to be read from the upstream node before the job is run again.
  */
 export type Outcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
   | { readonly kind: 'return'; readonly data: Uint8Array }
   | { readonly kind: 'revert'; readonly data: Uint8Array }
+  | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
   | { readonly kind: 'missing'; readonly wants: Wants };
 

@@ -1,5 +1,6 @@
 // A call as a transaction: its fees, and everything that can make it invalid before code runs. go-ethereum's
 // `ToMessage`, `preCheck` and `buyGas` for calls. Runs on main and on the estimators.
+import type { ErrorName } from '../errors.js';
 import type { BlockEnv } from '../state/diff.js';
 import type { AccountState } from '../state/view.js';
 import { addressText } from './address-text.js';
@@ -19,6 +20,8 @@ export interface Transaction {
   readonly call: CallRequest;
   readonly rules: TransactionRules;
   readonly context: ExecutionContext;
+  /** Fees count as in a block; otherwise one that is not given is not asked for. */
+  readonly isValidated: boolean;
   /** Wei per gas at most; 0 when no fee was given. */
   readonly feeCap: bigint;
   readonly tipCap: bigint;
@@ -41,10 +44,20 @@ export interface InvalidCall {
   /** Made when it is asked for: an address in it costs a Keccak, and most texts of a search are never shown. */
   readonly text: () => string;
   readonly bare: boolean;
+  /** What eth_simulateV1 calls it. */
+  readonly error: ErrorName;
 }
 
-/** Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code that runs. */
-export function createTransaction(call: CallRequest, rules: TransactionRules, context: ExecutionContext): Transaction {
+/**
+ * Settles fees and prices. Where no fee is given, base fee and blob base fee are zero for the code that runs, unless the
+ * transaction is to be valid in a block.
+ */
+export function createTransaction(
+  call: CallRequest,
+  rules: TransactionRules,
+  context: ExecutionContext,
+  isValidated = false,
+): Transaction {
   const feeCap = call.gasPrice ?? call.maxFeePerGas ?? 0n;
   const tipCap = call.gasPrice ?? call.maxPriorityFeePerGas ?? 0n;
   const gasPrice = call.gasPrice ?? effectivePrice(feeCap, tipCap, context.env.baseFeePerGas);
@@ -55,9 +68,10 @@ export function createTransaction(call: CallRequest, rules: TransactionRules, co
     rules,
     context: {
       ...context,
-      env: gasPrice === 0n ? withoutBaseFee(context.env) : context.env,
-      blobBaseFee: blobFeeGiven ? context.blobBaseFee : 0n,
+      env: gasPrice === 0n && !isValidated ? withoutBaseFee(context.env) : context.env,
+      blobBaseFee: blobFeeGiven || isValidated ? context.blobBaseFee : 0n,
     },
+    isValidated,
     feeCap,
     tipCap,
     gasPrice,
@@ -72,12 +86,14 @@ export function createTransaction(call: CallRequest, rules: TransactionRules, co
  * Everything that can make the transaction invalid at this gas limit, in go-ethereum's order; null when nothing does.
  */
 export function validateCall(tx: Transaction, gasLimit: bigint, accounts: Accounts): InvalidCall | null {
-  const text = invalidFees(tx) ?? invalidBlobs(tx);
-  if (text !== null) return invalid(text);
+  const fees = invalidFees(tx);
+  if (fees !== null) return fees;
+  const blobs = invalidBlobs(tx);
+  if (blobs !== null) return invalid(blobs);
   const bare = invalidAuthorizations(tx);
-  if (bare !== null) return invalid(bare, true);
+  if (bare !== null) return invalid(bare, 'invalidParams', true);
   const funds = insufficientFunds(tx, gasLimit, accounts);
-  return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds);
+  return funds === null ? insufficientGas(tx, gasLimit) : invalid(funds, 'insufficientFunds');
 }
 
 /** Environments without their base fee: the same object for the same block, by which an engine knows it again. */
@@ -96,8 +112,8 @@ const VERSION_KZG = 1;
 
 type Text = () => string;
 
-function invalid(text: Text, bare = false): InvalidCall {
-  return { kind: 'invalid', text, bare };
+function invalid(text: Text, error: ErrorName = 'invalidParams', bare = false): InvalidCall {
+  return { kind: 'invalid', text, bare, error };
 }
 
 function effectivePrice(feeCap: bigint, tipCap: bigint, baseFee: bigint): bigint {
@@ -110,20 +126,25 @@ export function blobGas(call: CallRequest): bigint {
   return BigInt(call.blobVersionedHashes?.length ?? 0) * GAS_PER_BLOB;
 }
 
-function invalidFees({ call, rules, context, feeCap, tipCap }: Transaction): Text | null {
-  if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n)) return null;
+function invalidFees({ call, rules, context, feeCap, tipCap, isValidated }: Transaction): InvalidCall | null {
+  if (!rules.common.isActivatedEIP(1559) || (feeCap === 0n && tipCap === 0n && !isValidated)) return null;
   const { baseFeePerGas } = context.env;
   const { from } = call;
   if (feeCap < tipCap)
-    return () =>
-      `max priority fee per gas higher than max fee per gas: address ${addressText(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`;
+    return invalid(
+      () =>
+        `max priority fee per gas higher than max fee per gas: address ${addressText(from)}, maxPriorityFeePerGas: ${tipCap}, maxFeePerGas: ${feeCap}`,
+    );
   if (feeCap < baseFeePerGas)
-    return () =>
-      `max fee per gas less than block base fee: address ${addressText(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`;
+    return invalid(
+      () =>
+        `max fee per gas less than block base fee: address ${addressText(from)}, maxFeePerGas: ${feeCap}, baseFee: ${baseFeePerGas}`,
+      'feeTooLow',
+    );
   return null;
 }
 
-function invalidBlobs({ call, rules, context, blobFeeCap }: Transaction): Text | null {
+function invalidBlobs({ call, rules, context, blobFeeCap, isValidated }: Transaction): Text | null {
   const hashes = call.blobVersionedHashes;
   if (hashes === null) return null;
   if (call.to === null) return () => 'blob transaction of type create';
@@ -132,7 +153,7 @@ function invalidBlobs({ call, rules, context, blobFeeCap }: Transaction): Text |
     return () => 'blob transaction has too many blobs';
   const wrong = hashes.findIndex((hash) => hash[0] !== VERSION_KZG);
   if (wrong >= 0) return () => `blob ${wrong} has invalid hash version`;
-  if (blobFeeCap === 0n || blobFeeCap >= context.blobBaseFee) return null;
+  if ((blobFeeCap === 0n && !isValidated) || blobFeeCap >= context.blobBaseFee) return null;
   return () =>
     `max fee per blob gas less than block blob gas fee: address ${addressText(call.from)} blobGasFeeCap: ${blobFeeCap}, blobBaseFee: ${context.blobBaseFee}`;
 }
@@ -164,10 +185,11 @@ function insufficientGas(
       kind: 'intrinsic',
       text: () => `intrinsic gas too low: have ${gasLimit}, want ${intrinsic}`,
       bare: false,
+      error: 'intrinsicGas',
     };
   if (gasLimit < floor)
-    return invalid(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`);
+    return invalid(() => `insufficient gas for floor data gas cost: have ${gasLimit}, want ${floor}`, 'intrinsicGas');
   if (call.to === null && rules.common.isActivatedEIP(3860) && call.data.length > INITCODE_BYTES_MAX)
-    return invalid(() => 'max initcode size exceeded', true);
+    return invalid(() => 'max initcode size exceeded', 'initcodeTooLarge', true);
   return null;
 }

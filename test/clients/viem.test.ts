@@ -209,19 +209,29 @@ for (const { name, index, open } of TRANSPORTS) {
       assert.deepEqual(relay.unknown, ['eth_fillTransaction']);
     });
 
+    test('makes an access list', async () => {
+      assert.deepEqual(await reader().createAccessList({ account, to: account.address }), {
+        accessList: [],
+        gasUsed: 21_000n,
+      });
+    });
+
+    test('simulates calls', async () => {
+      const { results } = await reader().simulateCalls({
+        account,
+        calls: [{ to: POOL }, { to: account.address, value: 1n }],
+      });
+      assert.deepEqual(
+        results.map(({ status }) => status),
+        ['failure', 'success'],
+      );
+    });
+
     test('is told what is not served', async () => {
       const client = reader();
       await assert.rejects(client.getProof({ address: POOL, storageKeys: [] }));
-      await assert.rejects(client.createAccessList({ account, to: POOL }));
       await assert.rejects(client.getBlobBaseFee());
-      await assert.rejects(client.simulateCalls({ calls: [{ to: POOL }] }));
-      assert.deepEqual(relay.unknown, [
-        'eth_blobBaseFee',
-        'eth_createAccessList',
-        'eth_fillTransaction',
-        'eth_getProof',
-        'eth_simulateV1',
-      ]);
+      assert.deepEqual(relay.unknown, ['eth_blobBaseFee', 'eth_fillTransaction', 'eth_getProof']);
     });
   });
 }

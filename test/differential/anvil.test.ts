@@ -111,6 +111,51 @@ void describe('anvil agrees', () => {
     nothing(unexplained);
   });
 
+  test('anvil lists the same accounts and slots', async (t) => {
+    const counts = new Counts();
+    // anvil takes no overrides here.
+    const plain = requests.filter((asked) => asked.stateOverride === null && asked.blockOverride === undefined);
+    const unexplained: unknown[] = [];
+    for (const [i, [own, theirs]] of (await listBoth(plain)).entries()) {
+      if (own.kind !== 'value' || theirs.kind !== 'value') continue;
+      const reason = await whyLists(plain[i]!, linesOf(own.value), linesOf(theirs.value));
+      if (!counts.add(reason)) unexplained.push([plain[i], own.value, theirs.value]);
+    }
+    counts.tell(t, 'access lists');
+    nothing(unexplained);
+    assert.ok(counts.of('same list') > 0);
+  });
+
+  async function listBoth(some: readonly Request[]): Promise<[Answer, Answer][]> {
+    const method = 'eth_createAccessList';
+    const [own, theirs] = await Promise.all([
+      askAll(
+        ours.url,
+        some.map(({ call }) => ({ method, params: [call, 'latest'] })),
+      ),
+      askAll(
+        anvil.url,
+        some.map((asked) => ({ method, params: [inAnvil(method, asked).call, 'latest'] })),
+      ),
+    ]);
+    return own.map((answer, i) => [answer, theirs[i]!]);
+  }
+
+  /** Why two lists are what they are; null where nothing says why. */
+  async function whyLists(asked: Request, own: readonly string[], theirs: readonly string[]): Promise<string | null> {
+    const [more, less] = [own.filter((line) => !theirs.includes(line)), theirs.filter((line) => !own.includes(line))];
+    if (more.length + less.length === 0) return 'same list';
+    const { accessList = [], authorizationList = [] } = asked.call;
+    const named = (accessList as { address: string }[]).map(({ address }) => address);
+    if (new Set(named).size < named.length) return 'anvil keeps the last of two entries of an account';
+    const isForeign = JSON.stringify(authorizationList).includes('"chainId":"0x1"');
+    if (less.length === 0) return isForeign ? 'the authority is of another chain, and so not warm' : null;
+    const given = JSON.stringify(accessList);
+    if (less.every((line) => given.includes(line.trim()))) return 'anvil keeps what is warm in any case';
+    const [trace = null] = await traces(asked, [capOf(asked)]);
+    return trace !== null && haltsInside(trace) ? 'anvil lists what could not be paid for' : null;
+  }
+
   async function prove(some: readonly Estimate[]): Promise<Proof[]> {
     const questions = some.flatMap(({ request: asked, ours: gas }) => [withGas(asked, gas), withGas(asked, gas - 1n)]);
     const answers = await askBoth(questions.map((asked) => ['eth_call', asked]));
@@ -183,6 +228,12 @@ class Counts {
       .map(([reason, count]) => `${what}: ${count} ${reason}`);
     for (const line of lines) t.diagnostic(line);
   }
+}
+
+/** An access list as lines, one an account. */
+function linesOf(answer: unknown): string[] {
+  const { accessList } = answer as { accessList: { address: string; storageKeys: string[] }[] };
+  return accessList.map(({ address, storageKeys }) => `${address} ${storageKeys.toSorted().join(' ')}`);
 }
 
 function withBigInts(_: string, value: unknown): unknown {

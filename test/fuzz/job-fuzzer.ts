@@ -1,4 +1,4 @@
-// Compares what two engines make of jobs: estimates and calls on random worlds, with overrides and without.
+// Compares what two engines make of jobs: estimates, calls and access lists on random worlds, with overrides and without.
 import { isDeepStrictEqual } from 'node:util';
 import type { AccountOverride, CallRequest, Job, Outcome } from '../../src/transaction/call-request.js';
 import { JobRunner, type SearchReason } from '../../src/execution/call/estimate.js';
@@ -20,6 +20,7 @@ export interface JobTally {
   readonly mismatches: string[];
 }
 
+const KINDS = ['estimate', 'estimate', 'call', 'accessList'] as const;
 /** A job of more gas than this proves nothing more. */
 const GAS_CAP = 1_500_000n;
 
@@ -106,7 +107,7 @@ function jobOf({ message, accounts }: World, random: Random, changes: Partial<Jo
     blobVersionedHashes: null,
     authorizationList: null,
   };
-  return { ...job({}), kind: random.chance(0.7) ? 'estimate' : 'call', call, gasCap: GAS_CAP, ...changes };
+  return { ...job({}), kind: random.pick(KINDS), call, gasCap: GAS_CAP, ...changes };
 }
 
 /** The same with other accounts, and now and then another block. */

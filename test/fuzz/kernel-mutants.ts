@@ -106,12 +106,12 @@ const GAS: Readonly<Record<string, KernelChange>> = {
     'warmSlot(entry);',
   ),
   'SLOAD leaves its slot cold': mutant('instructions/storage.SLOAD', 'if (isCold) warmSlot(entry);', ''),
-  'looking at an account leaves it cold': mutant('instructions/accounts.BALANCE', 'warm(entry);', ''),
-  'EXTCODECOPY leaves an account cold': mutant('instructions/accounts.EXTCODECOPY', 'if (left >= 0) warm(entry);', ''),
+  'looking at an account leaves it cold': mutant('instructions/accounts.BALANCE', 'paid(entry);', ''),
+  'EXTCODECOPY leaves an account cold': mutant('instructions/accounts.EXTCODECOPY', 'if (left >= 0) paid(entry);', ''),
   'EXTCODECOPY warms what it cannot pay': mutant(
     'instructions/accounts.EXTCODECOPY',
-    'if (left >= 0) warm(entry);',
-    'warm(entry);',
+    'if (left >= 0) paid(entry);',
+    'paid(entry);',
   ),
   'a new account costs a gas less': mutant('gas-costs.NEW_ACCOUNT', '25_000', '24_999'),
   'the stipend is not paid for': mutant('gas-costs.VALUE_TRANSFER', '9000', '6700'),
@@ -612,6 +612,47 @@ const FUSED: Readonly<Record<string, KernelChange>> = {
   ),
 };
 
+/** What an execution has read, and its moves of ether as logs. */
+const TRACES: Readonly<Record<string, KernelChange>> = {
+  'a failed frame has read nothing': mutant(
+    'journal.restore',
+    'load<u32>(target, A.FLAGS) & (A.DIRTY | A.REACHED)',
+    'load<u32>(target, A.FLAGS) & A.DIRTY',
+  ),
+  'a failed frame has read no slot': mutant(
+    'journal.restore',
+    'load<u32>(target, SLOT_FLAGS) & (A.DIRTY | A.REACHED)',
+    'load<u32>(target, SLOT_FLAGS) & A.DIRTY',
+  ),
+  'a callee is not read': mutant('calls.call', 'reach(target);', ''),
+  'an heir is not read': mutant('destruction.destroy', 'reach(heir);', ''),
+  'BALANCE reads nothing': mutant('instructions/accounts.paid', 'reach(entry);', ''),
+  'a slot that is read is not noted': mutant('instructions/storage.SLOAD', 'reachSlot(entry);', ''),
+  'a slot that is written is not noted': mutant('instructions/storage.SSTORE', 'reachSlot(entry);', ''),
+  'reads of an earlier message count': mutant(
+    'accounts.listReachedAccounts',
+    'load<u32>(entry, A.EPOCH) != epoch || ',
+    '',
+  ),
+  'a block that cannot be paid for reads nothing': mutant(
+    'interpreter.interpret',
+    'depth == 0 || traced',
+    'depth == 0',
+  ),
+  'a move to oneself is not logged': mutant(
+    'frame-entry.transfer',
+    'logs.transfer(from, to, value);\n  if (from == to) return true;',
+    'if (from == to) return true;\n  logs.transfer(from, to, value);',
+  ),
+  'a move is logged without its receiver': mutant('logs.transfer', 'copyAddress(topics + 76, to);', ''),
+  'SELFDESTRUCT moves ether without a log': mutant(
+    'destruction.destroy',
+    'if (hasBalance) logs.transfer(self, heir, self + A.BALANCE);',
+    '',
+  ),
+  'moves of ether are always logged': mutant('logs.transfer', 'if (!ofEther) return;', ''),
+};
+
 /** By what they make of the kernel. */
 export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...GAS,
@@ -621,4 +662,5 @@ export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...CONTRACTS,
   ...INSTRUCTIONS,
   ...FUSED,
+  ...TRACES,
 };

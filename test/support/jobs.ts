@@ -117,6 +117,7 @@ export async function estimateOn(fork: string, asked: Job, view: StateView, env?
     case 'revert':
       return 'execution reverted';
     case 'return':
+    case 'json':
       throw new Error('an estimate returned data');
     case 'missing':
       throw new Error('an estimate lacked state');

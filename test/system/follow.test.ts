@@ -36,6 +36,7 @@ const balanceSlot = (owner: string): string => {
 /** The block itself, nonces, balances, storage, estimates and a call, all at one tag. */
 function questions(tag: 'latest' | 'pending'): Call[] {
   const transfer = `0xa9059cbb${word(RECEIVER)}${word('1')}`;
+  const gold = { from: ACCOUNTS[4], to: toHex(DEV_GOLD), data: transfer };
   const swap = `0xf3e6ea8a${word(toHex(DEV_GOLD))}${word('ffff')}${word('0')}${word(ACCOUNTS[1]!)}`;
   return [
     ['eth_getBlockByNumber', tag, false],
@@ -47,6 +48,8 @@ function questions(tag: 'latest' | 'pending'): Call[] {
     ['eth_estimateGas', { from: ACCOUNTS[1], to: toHex(DEV_POOL), data: swap }, tag],
     ['eth_estimateGas', { from: ACCOUNTS[2], to: RECEIVER, value: '0x1' }, tag],
     ['eth_call', { to: RECEIVER }, tag, { [RECEIVER]: { code: ENVIRONMENT_CODE } }],
+    ['eth_createAccessList', { from: ACCOUNTS[3], to: toHex(DEV_POOL), data: swap }, tag],
+    ['eth_callMany', [{ transactions: [gold, gold] }], { blockNumber: tag }],
   ];
 }
 

@@ -4,12 +4,15 @@
 import type { Common } from '@ethereumjs/common';
 import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { LIMITS } from '../../limits.js';
-import type { ExecutionContext, PrecompileMove } from '../engine.js';
+import type { ExecutionContext, LogNumbering, PrecompileMove } from '../engine.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { itemsTaken } from '../opcodes.js';
 import { PrecompileTime } from '../precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
+import { toBytes } from '../../lib/words.js';
+import type { ReadSet } from '../read-set.js';
+import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journaled-state.js';
 import { JournaledStateManager } from './state-manager.js';
 
@@ -26,12 +29,25 @@ interface Frame {
   halted: boolean;
 }
 
+type RunCallOptions = Parameters<EVM['runCall']>[0];
+/** Address, topics, data. */
+type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type OpcodeEntry = EVM['_opcodeMap'][number];
 type OpHandler = OpcodeEntry['opHandler'];
 type RunState = Parameters<OpHandler>[0];
 type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 
-const { REVERT, BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT } = EVMError.errorMessages;
+const {
+  REVERT,
+  BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT,
+  INSUFFICIENT_BALANCE,
+  CREATE_COLLISION,
+} = EVMError.errorMessages;
+/** A frame that fails so has moved nothing. */
+const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, CREATE_COLLISION]);
+/** Their address is the item on top. */
+const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
+const SLOAD = 0x54;
 const SSTORE = 0x55;
 const JUMP = 0x56;
 const JUMPI = 0x57;
@@ -41,7 +57,9 @@ const CREATE2 = 0xf5;
 const CALLS = [0xf1, 0xf2, 0xf4, 0xfa];
 /** CALL and CALLCODE, which may carry value. */
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
-const LOGS = [0xa1, 0xa2, 0xa3, 0xa4];
+const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
+const SELFDESTRUCT = 0xff;
+const ADDRESS_MASK = 2n ** 160n - 1n;
 const STIPEND = 2300n;
 
 /**
@@ -61,6 +79,13 @@ export class TrackingEvm extends EVM {
   /** `performance.now()` at which the execution is broken off. */
   #deadline = Infinity;
   #checksLeft = 0;
+  readonly #state: JournaledState;
+  #logsTransfers = false;
+  /** What the instructions of the last execution have named, as it came, repetitions included. */
+  #accountsRead: bigint[] = [];
+  #logPlaces = new Map<LibraryLog, number>();
+  #logsMade = 0;
+  #slotsRead: { readonly address: Uint8Array; readonly slot: bigint }[] = [];
   readonly #ownPrecompiles: EVM['_precompiles'];
   readonly #splitsGas: boolean;
 
@@ -74,6 +99,7 @@ export class TrackingEvm extends EVM {
     const { bn254, bls } = set;
     const stateManager = new JournaledStateManager(state);
     super({ common, stateManager, blockchain, bn254, bls, customPrecompiles: precompiles });
+    this.#state = state;
     this.#ownPrecompiles = new Map(
       [...this._precompiles].map(([address, run]) => [address, this.#ownPrecompile(address, run, set)]),
     );
@@ -83,8 +109,13 @@ export class TrackingEvm extends EVM {
   }
 
   /** Begins an execution; clears what an earlier one has left, even one that was broken off. */
-  prepare(context: ExecutionContext, gasLimit: bigint): void {
+  prepare(context: ExecutionContext, gasLimit: bigint, logsTransfers: boolean): void {
     this.#context = context;
+    this.#logsTransfers = logsTransfers;
+    this.#accountsRead = [];
+    this.#slotsRead = [];
+    this.#logPlaces = new Map();
+    this.#logsMade = 0;
     this.#deadline = context.deadline;
     this.need = 0n;
     this.gasSensitive = false;
@@ -95,6 +126,20 @@ export class TrackingEvm extends EVM {
     this._precompiles = this.#precompilesAfter(context.precompileMoves);
     this.journal.cleanJournal();
     this.transientStorage.clear();
+  }
+
+  /** How the logs that the last execution has left are numbered. */
+  numberingOf(logs: readonly LibraryLog[]): LogNumbering {
+    return { places: logs.map((log) => this.#logPlaces.get(log)!), made: this.#logsMade };
+  }
+
+  /** What the instructions of the last execution have named. */
+  readSet(): ReadSet {
+    const slots = new Map(this.#slotsRead.map(({ address, slot }) => [`${key(address)}${slot}`, { address, slot }]));
+    return {
+      accounts: [...new Set(this.#accountsRead)].map((address) => toBytes(address, 20)),
+      slots: [...slots.values()].map(({ address, slot }) => ({ address, slot: toBytes(slot, 32) })),
+    };
   }
 
   /** Whether a precompile is at this address once overrides have moved theirs. */
@@ -134,8 +179,11 @@ export class TrackingEvm extends EVM {
     const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
     this.#frame = frame;
     this.#checkDeadline();
+    const place = this.#logsTransfers && movesEther(options) ? this.#logsMade++ : null;
     const result = await super.runCall(options);
     const { exceptionError, executionGasUsed } = result.execResult;
+    if (place !== null && exceptionError === undefined) this.#logTransfer(options, result, place);
+    if (place !== null && NOT_BEGUN.has(exceptionError?.error ?? '')) this.#logsMade = place;
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
     if (!frame.halted) atLeast(frame, executionGasUsed);
     this.#frame = outer;
@@ -168,7 +216,10 @@ export class TrackingEvm extends EVM {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
       return handler(runState, common);
     });
-    for (const code of LOGS) this.#wrap(code, (handler) => withItems(handler, code));
+    for (const code of LOGS) this.#wrap(code, (handler) => this.#logging(withItems(handler, code)));
+    for (const code of ACCOUNT_READS) this.#wrap(code, (handler) => this.#noted(handler));
+    for (const code of [SLOAD, SSTORE]) this.#wrap(code, (handler) => this.#slotNoted(handler));
+    this.#wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
     for (const code of [JUMP, JUMPI]) this.#wrap(code, (handler) => this.#checked(handler));
     for (const code of CALLS) this.#wrap(code, (handler) => this.#tracked(handler, code));
     for (const code of [CREATE, CREATE2]) this.#wrap(code, (handler) => this.#tracked(handler, code));
@@ -224,6 +275,54 @@ export class TrackingEvm extends EVM {
     };
   }
 
+  /** Notes the account that the item on top names. An instruction comes here once it has paid. */
+  #noted(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      this.#accountsRead.push(runState.stack.peek(1)[0]! & ADDRESS_MASK);
+      return handler(runState, common);
+    };
+  }
+
+  #slotNoted(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      this.#slotsRead.push({ address: runState.interpreter.getAddress().bytes, slot: runState.stack.peek(1)[0]! });
+      return handler(runState, common);
+    };
+  }
+
+  #logging(handler: OpHandler): OpHandler {
+    return async (runState, common) => {
+      await handler(runState, common);
+      this.#numbered(runState.interpreter._result.logs.at(-1)!, this.#logsMade++);
+    };
+  }
+
+  #numbered(log: LibraryLog, place: number): LibraryLog {
+    this.#logPlaces.set(log, place);
+    return log;
+  }
+
+  /** Puts the log of a frame's value before its own. */
+  #logTransfer(options: RunCallOptions, { execResult, createdAddress }: EVMResult, place: number): void {
+    const { caller, to = createdAddress, value = 0n } = options.message ?? options;
+    const log = libraryLog(caller!.bytes, to!.bytes, value);
+    execResult.logs = [this.#numbered(log, place), ...(execResult.logs ?? [])];
+  }
+
+  #destroying(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      const heir = runState.stack.peek(1)[0]! & ADDRESS_MASK;
+      const self = runState.interpreter.getAddress().bytes;
+      const wei = this.#state.accountOf(self)?.balance ?? 0n;
+      this.#accountsRead.push(heir);
+      if (this.#logsTransfers && wei > 0n)
+        runState.interpreter._result.logs.push(
+          this.#numbered(libraryLog(self, toBytes(heir, 20), wei), this.#logsMade++),
+        );
+      return handler(runState, common);
+    };
+  }
+
   /** Wraps a CALL or CREATE, to account for what it costs and what its child needs. */
   #tracked(handler: OpHandler, code: number): OpHandler {
     const mayCarryValue = VALUE_CALLS.has(code);
@@ -233,6 +332,7 @@ export class TrackingEvm extends EVM {
       const left = runState.gasLeft;
       const given = runState.messageGasLimit ?? 0n;
       const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
+      if (!isCreate) this.#accountsRead.push(runState.stack.peek(2)[1]! & ADDRESS_MASK);
       this.#child = null;
       await handler(runState, common);
       this.#account(frame, left, given, stipend, isCreate);
@@ -252,6 +352,18 @@ export class TrackingEvm extends EVM {
       atLeast(frame, base + inverse(this.#child.need - stipend));
     }
   }
+}
+
+/** Whether the frame begins with a move of ether; value that DELEGATECALL hands on moves nothing. */
+function movesEther(options: RunCallOptions): boolean {
+  const { value = 0n, delegatecall } = options.message ?? options;
+  return value !== 0n && delegatecall !== true;
+}
+
+/** In the library's form. */
+function libraryLog(from: Uint8Array, to: Uint8Array, wei: bigint): LibraryLog {
+  const { address, topics, data } = transferLog(from, to, wei);
+  return [address, [...topics], data];
 }
 
 /** EIP-2200: SSTORE fails unless more than 2300 gas is left. */

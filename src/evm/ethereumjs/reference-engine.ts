@@ -15,6 +15,7 @@ import {
   type HaltReason,
 } from '../engine.js';
 import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
+import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { DeadlinePassed, TrackingEvm } from './gas-tracking-evm.js';
@@ -40,6 +41,8 @@ export class ReferenceEngine implements Engine {
   readonly evm: TrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
+  /** Whether the last execution has run the library's EVM. */
+  #hasRun = false;
 
   constructor(parts: ReferenceEngineParts) {
     this.#rules = parts.rules;
@@ -52,6 +55,7 @@ export class ReferenceEngine implements Engine {
     const { to } = message;
     const runsNothing =
       to !== null && this.#state.codeOf(to).length === 0 && !this.isPrecompile(to, context.precompileMoves);
+    this.#hasRun = false;
     if (runsNothing && (this.#state.accountOf(message.caller)?.balance ?? 0n) >= message.value) return NOTHING_RUN;
     const result = await this.#run(message, context, gasLimit);
     return result === null ? ABORTED : this.#execution(result);
@@ -64,10 +68,16 @@ export class ReferenceEngine implements Engine {
     const { logs = [] } = result.execResult;
     return {
       ...this.#execution(result),
+      ...(message.isTraced === true ? { numbering: this.evm.numberingOf(logs) } : {}),
       logs: logs.map(([address, topics, data]) => ({ address, topics, data })),
       destroyed: this.#destroyed(result),
       touched: this.evm.touchedAddresses().map((text) => fromHex(text)),
     };
+  }
+
+  /** See Engine. */
+  readSet(): ReadSet {
+    return this.#hasRun ? this.evm.readSet() : NOTHING_READ;
   }
 
   /** See Engine. */
@@ -85,7 +95,8 @@ export class ReferenceEngine implements Engine {
 
   /** `null`: the deadline passed. */
   #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
-    this.evm.prepare(context, gasLimit);
+    this.#hasRun = true;
+    this.evm.prepare(context, gasLimit, message.logsTransfers === true);
     this.#warm(message, context);
     return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
   }

@@ -2,6 +2,7 @@
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
+import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
@@ -92,6 +93,10 @@ class CountedEngine implements Engine {
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     this.#count();
     return this.#engine.apply(message, context, gasLimit);
+  }
+
+  readSet(): ReadSet {
+    return this.#engine.readSet();
   }
 
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {

@@ -10,8 +10,10 @@ import {
   type Message,
   type PrecompileMove,
   type HaltReason,
+  type LogNumbering,
 } from '../engine.js';
 import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/reference-engine.js';
+import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason } from '../halt-reason.js';
@@ -68,6 +70,8 @@ export class KernelEngine implements Engine {
   #written: ExecutionContext['env'] | null = null;
   #writtenBlobBaseFee = -1n;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
+  /** Who has executed last in the kernel's place; `null`: the kernel has. */
+  #standIn: ReferenceEngine | null = null;
 
   constructor(parts: KernelEngineParts) {
     this.#parts = parts;
@@ -93,15 +97,21 @@ export class KernelEngine implements Engine {
   apply(message: Message, context: ExecutionContext, gasLimit: bigint): Applied | Promise<Applied> {
     return after(this.#run(message, context, gasLimit, true), (status) => {
       if (typeof status !== 'number') return this.#fallBack(status).apply(message, context, gasLimit);
-      return this.#applied(status, gasLimit);
+      return this.#applied(message, status, gasLimit);
     });
   }
 
-  #applied(status: number, gasLimit: bigint): Applied {
+  #applied(message: Message, status: number, gasLimit: bigint): Applied {
     const execution = this.#execution(status, gasLimit);
-    if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT };
+    const numbering = message.isTraced === true ? { numbering: this.#numbering(status) } : {};
+    if (status !== STATUS.SUCCESS) return { ...execution, ...NOTHING_LEFT, ...numbering };
     const logs = this.#logs();
-    return { ...execution, logs, ...this.#keep() };
+    return { ...execution, logs, ...numbering, ...this.#keep() };
+  }
+
+  /** See Engine. */
+  readSet(): ReadSet {
+    return this.#standIn?.readSet() ?? { accounts: this.#reachedAccounts(), slots: this.#reachedSlots() };
   }
 
   /** See Engine. */
@@ -124,12 +134,13 @@ export class KernelEngine implements Engine {
 
   #fallBack(reason: FallbackReason): ReferenceEngine {
     this.#parts.onFallback?.(reason);
-    if (reason !== 'denylisted') return this.#reference;
-    return (this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
+    if (reason !== 'denylisted') return (this.#standIn = this.#reference);
+    return (this.#standIn = this.#judge ??= new ReferenceEngine({ rules: this.#rules, state: this.#state }));
   }
 
   /** How the kernel ended (status.ts), or why the reference has to execute. Throws what the state throws. */
   #run(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): Ran | Promise<Ran> {
+    this.#standIn = null;
     const unfit = this.#unfit(message, context, gasLimit);
     if (unfit !== null) return unfit;
     try {
@@ -212,7 +223,10 @@ export class KernelEngine implements Engine {
     kernel.setWord(at + layout.MESSAGE_VALUE, message.value);
     kernel.setWord(at + layout.MESSAGE_GAS_PRICE, message.gasPrice);
     kernel.i64[(at + layout.MESSAGE_GAS) >>> 3] = gasLimit;
-    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = (to === null ? layout.FLAG_CREATE : 0) | (withLogs ? layout.FLAG_LOGS : 0);
+    const transfers = withLogs && message.logsTransfers === true ? layout.FLAG_TRANSFERS : 0;
+    const logs = withLogs ? layout.FLAG_LOGS | transfers : 0;
+    const reads = message.isTraced === true ? layout.FLAG_TRACED : 0;
+    u32[(at + layout.MESSAGE_FLAGS) >>> 2] = (to === null ? layout.FLAG_CREATE : 0) | logs | reads;
     u32[(at + layout.MESSAGE_DATA_LENGTH) >>> 2] = data.length;
     u32[(at + layout.MESSAGE_BLOBS) >>> 2] = blobVersionedHashes.length;
     kernel.f64[(at + layout.MESSAGE_DEADLINE) >>> 3] = context.deadline;
@@ -306,26 +320,60 @@ export class KernelEngine implements Engine {
   // ---- what a message leaves ----
 
   #logs(): Log[] {
-    const { layout, u32 } = this.#kernel;
-    const logs: Log[] = [];
-    const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
-    for (let i = 0, at = layout.LOGS; i < count; i++) {
-      const topics = u32[(at + LOG.TOPICS) >>> 2]!;
-      const length = u32[(at + LOG.LENGTH) >>> 2]!;
-      const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
-      logs.push(this.#log(at, topics, data, length));
-      at = data + ((length + 15) & ~15);
-    }
-    return logs;
+    return this.#logEntries().map((at) => this.#log(at));
   }
 
-  #log(at: number, topics: number, data: number, length: number): Log {
+  #numbering(status: number): LogNumbering {
+    const { layout, u32 } = this.#kernel;
+    const left = status === STATUS.SUCCESS ? this.#logEntries() : [];
+    return {
+      places: left.map((at) => u32[(at + LOG.PLACE) >>> 2]!),
+      made: u32[(layout.RESULT + layout.RESULT_LOGS_MADE) >>> 2]!,
+    };
+  }
+
+  #logEntries(): number[] {
+    const { layout, u32 } = this.#kernel;
+    const entries: number[] = [];
+    const count = u32[(layout.RESULT + layout.RESULT_LOGS) >>> 2]!;
+    for (let i = 0, at = layout.LOGS; i < count; i++) {
+      entries.push(at);
+      const length = u32[(at + LOG.LENGTH) >>> 2]!;
+      at += LOG.HEAD_BYTES + u32[(at + LOG.TOPICS) >>> 2]! * WORD_BYTES + ((length + 15) & ~15);
+    }
+    return entries;
+  }
+
+  #log(at: number): Log {
     const kernel = this.#kernel;
+    const topics = kernel.u32[(at + LOG.TOPICS) >>> 2]!;
+    const length = kernel.u32[(at + LOG.LENGTH) >>> 2]!;
+    const data = at + LOG.HEAD_BYTES + topics * WORD_BYTES;
     return {
       address: kernel.slice(kernel.u32[(at + LOG.ACCOUNT) >>> 2]!, ADDRESS_BYTES),
       topics: Array.from({ length: topics }, (_, i) => kernel.slice(at + LOG.HEAD_BYTES + i * WORD_BYTES, WORD_BYTES)),
       data: kernel.slice(data, length),
     };
+  }
+
+  #reachedAccounts(): Uint8Array[] {
+    const { layout, run } = this.#kernel;
+    return this.#entries(layout.REACHED_ACCOUNTS, run.listReachedAccounts()).map((entry) =>
+      this.#kernel.slice(entry, ADDRESS_BYTES),
+    );
+  }
+
+  #reachedSlots(): { address: Uint8Array; slot: Uint8Array }[] {
+    const { layout, run, u32 } = this.#kernel;
+    return this.#entries(layout.REACHED_SLOTS, run.listReachedSlots()).map((entry) => ({
+      address: this.#kernel.slice(u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!, ADDRESS_BYTES),
+      slot: this.#kernel.wordBytes(entry),
+    }));
+  }
+
+  /** The entries that are listed at `at`. */
+  #entries(at: number, count: number): number[] {
+    return [...this.#kernel.u32.subarray(at >>> 2, (at >>> 2) + count)];
   }
 
   /** Writes to the state what the kernel has changed; both are the same then. */

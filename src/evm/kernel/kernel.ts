@@ -36,6 +36,8 @@ interface KernelExports {
   run(): number;
   resume(succeeded: number, gas: bigint, length: number): number;
   keep(): void;
+  listReachedAccounts(): number;
+  listReachedSlots(): number;
   setSalt(a: bigint, b: bigint, c: bigint, d: bigint, e: bigint): void;
 }
 

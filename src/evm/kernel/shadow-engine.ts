@@ -9,6 +9,7 @@ import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileM
 import type { JournaledState } from '../journaled-state.js';
 import type { KernelCounters } from './shared-counters.js';
 import { messageCode } from './message-code.js';
+import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import { isSame, plain, type KernelMismatch, type Observed } from './mismatch.js';
 
 /** What a ShadowEngine is made of. Both engines execute on `state`. */
@@ -35,9 +36,11 @@ export class ShadowEngine implements Engine {
   /** See Engine. The answer is the reference's; the kernel's is compared with it. */
   async execute(...question: Question): Promise<Execution> {
     const { kernel, reference } = this.#parts;
-    const tried = await this.#tried(async () => observedExecution(await kernel.execute(...question)));
+    const tried = await this.#tried(async () =>
+      observedExecution(await kernel.execute(...question), readsOf(kernel, question)),
+    );
     const answer = await reference.execute(...question);
-    this.#compare(question, tried, observedExecution(answer));
+    this.#compare(question, tried, observedExecution(answer, readsOf(reference, question)));
     return answer;
   }
 
@@ -45,15 +48,22 @@ export class ShadowEngine implements Engine {
   async apply(...question: Question): Promise<Applied> {
     const { kernel, reference, state } = this.#parts;
     const { depth } = state;
-    const tried = await this.#tried(async () => observedApplied(await kernel.apply(...question), state, depth));
+    const tried = await this.#tried(async () =>
+      observedApplied(await kernel.apply(...question), readsOf(kernel, question), state, depth),
+    );
     state.mark();
     const answer = await reference.apply(...question);
     // An aborted execution leaves change sets of its own open, which the caller undoes.
     if (answer.status === 'aborted') return answer;
-    const observed = observedApplied(answer, state, depth);
+    const observed = observedApplied(answer, readsOf(reference, question), state, depth);
     state.keep();
     this.#compare(question, tried, observed);
     return answer;
+  }
+
+  /** See Engine: the reference's. */
+  readSet(): ReadSet {
+    return this.#parts.reference.readSet();
   }
 
   /** See Engine. */
@@ -95,7 +105,7 @@ export class ShadowEngine implements Engine {
   }
 }
 
-function observedExecution(execution: Execution): Observed {
+function observedExecution(execution: Execution, reads: ReadSet): Observed {
   const { status, gasUsed, refund, need, gasSensitive, returnData, error } = execution;
   return {
     status,
@@ -105,15 +115,32 @@ function observedExecution(execution: Execution): Observed {
     ...(status === 'success' ? { need: String(need), gasSensitive: String(gasSensitive) } : {}),
     returnData: toHex(returnData),
     error: error === null ? '' : `${error.text}${error.outOfGas ? ' (gas)' : ''}`,
+    ...observedReads(reads),
+  };
+}
+
+/** What the engine has read, where that is exact. */
+function readsOf(engine: Engine, [{ isTraced }]: Question): ReadSet {
+  return isTraced === true ? engine.readSet() : NOTHING_READ;
+}
+
+function observedReads({ accounts, slots }: ReadSet): Observed {
+  return {
+    readAccounts: accounts.map(toHex).toSorted().join(' '),
+    readSlots: slots
+      .map(({ address, slot }) => `${toHex(address)} ${toHex(slot)}`)
+      .toSorted()
+      .join('\n'),
   };
 }
 
 /** Observes also what has changed since there were `depth` change sets. */
-function observedApplied(applied: Applied, state: JournaledState, depth: number): Observed {
-  const { logs, destroyed } = applied;
+function observedApplied(applied: Applied, reads: ReadSet, state: JournaledState, depth: number): Observed {
+  const { logs, numbering, destroyed } = applied;
   return {
-    ...observedExecution(applied),
+    ...observedExecution(applied, reads),
     logs: logs.map(({ address, topics, data }) => [address, ...topics, data].map(toHex).join(' ')).join('\n'),
+    numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,
     destroyed: [...new Set(destroyed.map(toHex))].toSorted().join(' '),
     ...observedChanges(applied, state, depth),
   };

@@ -13,6 +13,9 @@ const MAGIC = Uint8Array.of(0x05);
 const ORDER = secp256k1.Point.Fn.ORDER;
 const NONCE_MAX = 2n ** 64n - 1n;
 
+/** Refund for an authority whose account exists, of the 25,000 gas that its authorisation costs. */
+export const REFUND_PER_AUTHORITY = 12_500n;
+
 /**
  * Applies each authorisation in turn; one that is not valid is skipped. Returns the authorities whose signatures
  * could be read, which are warm from then on, and how many of them existed (each earns a refund of 12,500).

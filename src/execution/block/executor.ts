@@ -1,8 +1,7 @@
 // The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
 // that executes blocks.
 import { logsBloom } from '../../lib/bloom.js';
-import { fromHex } from '../../lib/hex.js';
-import { encodeBytes, encodeList, encodeNumber } from '../../lib/rlp.js';
+import { encodeList } from '../../lib/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
@@ -18,6 +17,8 @@ import {
   type InvalidTransaction,
   type ValidationContext,
 } from '../../transaction/validation.js';
+import { blockReward } from './block-reward.js';
+import { createdAddress } from '../created-address.js';
 import { opCharges, type OpCharges } from '../op/charges.js';
 import { DEPOSIT_TYPE, type Deposit } from '../../transaction/op/deposit.js';
 import type { DepositResult } from '../op/run-deposit.js';
@@ -25,6 +26,8 @@ import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import {
   CONSOLIDATION_REQUESTS,
+  DEPOSIT_CONTRACT,
+  NO_REQUESTS,
   WITHDRAWAL_REQUESTS,
   depositRequests,
   requestsHash,
@@ -98,12 +101,8 @@ export interface SealedBlock {
  */
 export class InvalidBlock extends Error {}
 
-/** Where the deposit contract is when the chain's description does not say: Ethereum's. */
-const DEPOSIT_CONTRACT = fromHex('00000000219ab540356cBB839Cbe05303d7705Fa');
 const GWEI = 1_000_000_000n;
-const ETHER = 10n ** 18n;
 const ZERO_WORD = new Uint8Array(32);
-const NO_REQUESTS = requestsHash([new Uint8Array(0), new Uint8Array(0), new Uint8Array(0)]);
 
 /**
  * One block at a time on one transaction executor. `apply` until the block is full, `cut` whenever what has changed is
@@ -398,17 +397,6 @@ export class BlockExecutor {
       withdrawals,
     };
   }
-}
-
-/** Wei (EIP-649, EIP-1234). */
-function blockReward({ common }: ForkRules): bigint {
-  if (common.gteHardfork('constantinople')) return 2n * ETHER;
-  return (common.gteHardfork('byzantium') ? 3n : 5n) * ETHER;
-}
-
-/** Address of a contract that a transaction creates (yellow paper 7). */
-function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
-  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
 }
 
 /** Several lists of changes as one: the last value counts. */

@@ -2,9 +2,9 @@
 // publisher.
 import type { Log } from '../../state/block.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
-import { applyAuthorizations } from './authorization.js';
+import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';
 import { after } from '../../lib/at-once.js';
-import { sameBytes } from '../../lib/byte-map.js';
+import { cleanUp, credit, paidGas, removeEmpty } from './settlement.js';
 import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
@@ -81,30 +81,13 @@ export function applyMessage(
   return { ...NOTHING_RUN, logs: [], destroyed: [], touched: [to] };
 }
 
-/**
- * The transaction's result; its gas is the message's less refunds (EIP-3529), but at least the floor (EIP-7623). Throws
- * `BrokenOff`.
- */
+/** The transaction's result. Throws `BrokenOff`. */
 export function resultOf({ intrinsic, floor, refund }: GasPlan, applied: Applied): TransactionResult {
   if (applied.status === 'aborted') throw new BrokenOff('a transaction of a block was broken off');
-  const gas = intrinsic + applied.gasUsed;
-  const due = refund + applied.refund;
-  const refundMax = gas / REFUND_QUOTIENT;
-  const used = gas - (due < refundMax ? due : refundMax);
-  return { status: applied.status === 'success' ? 1 : 0, gasUsed: used < floor ? floor : used, logs: applied.logs };
+  const gasUsed = paidGas({ intrinsic, floor, refund }, applied);
+  return { status: applied.status === 'success' ? 1 : 0, gasUsed, logs: applied.logs };
 }
 
-/** Ends a transaction: removes what was destroyed, and what was touched and is empty (EIP-161). */
-export function cleanUp({ destroyed, touched }: Applied, state: JournaledState): void {
-  for (const address of destroyed) state.removeAccount(address);
-  for (const address of touched) removeEmpty(address, state);
-  state.beginTransaction();
-}
-
-/** EIP-3529: at most a fifth of the gas is refunded. */
-const REFUND_QUOTIENT = 5n;
-/** EIP-7702: refund for an authority whose account exists, of the 25,000 gas that its authorisation costs. */
-const REFUND_PER_AUTHORITY = 12_500n;
 const BALANCE_MAX = 2n ** 256n - 1n;
 const NO_AUTHORITIES = { warm: [], existed: 0 };
 const NO_ACCOUNT: AccountState = { nonce: 0n, balance: 0n, codeHash: EMPTY_CODE_HASH };
@@ -145,16 +128,4 @@ function balanceOf(address: Uint8Array, state: JournaledState): bigint {
 function pay(from: Uint8Array, cost: bigint, state: JournaledState): void {
   const { nonce, balance, codeHash } = state.accountOf(from) ?? NO_ACCOUNT;
   state.setAccount(from, { nonce: nonce + 1n, balance: balance - cost, codeHash });
-}
-
-function credit(address: Uint8Array, wei: bigint, state: JournaledState): void {
-  if (wei === 0n) return;
-  const { nonce, balance, codeHash } = state.accountOf(address) ?? NO_ACCOUNT;
-  state.setAccount(address, { nonce, balance: balance + wei, codeHash });
-}
-
-function removeEmpty(address: Uint8Array, state: JournaledState): void {
-  const account = state.accountOf(address);
-  if (account === null || account.balance !== 0n || account.nonce !== 0n) return;
-  if (sameBytes(account.codeHash, EMPTY_CODE_HASH)) state.removeAccount(address);
 }

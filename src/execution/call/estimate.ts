@@ -1,4 +1,5 @@
-// Calls and gas estimates: the rules of a transaction around an engine, with go-ethereum's limits in its order.
+// Calls, gas estimates and access lists: the rules of a transaction around an engine, with go-ethereum's limits in its
+// order.
 // Runs on the estimators.
 import type { BlockEnv } from '../../state/diff.js';
 import type { AccountState, StateView } from '../../state/view.js';
@@ -10,8 +11,15 @@ import {
   type Transaction,
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
-import { NOTHING_RUN, type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
-import { beginTransaction, nonceOverflows } from './message.js';
+import { type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
+import { callMany } from './call-many.js';
+import { simulate } from '../simulate/simulate.js';
+import type { Contents } from './sequence.js';
+import { findAccessList, type ListedRun } from './access-list.js';
+import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
+import { createdAddress } from '../created-address.js';
+import { paidGas } from '../block/settlement.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
@@ -53,21 +61,36 @@ export class JobRunner {
   }
 
   /**
-   * Answers `job` on the state and block environment given, at once where the engine does. Throws or rejects only with
-   * what `view` throws (state that is not known yet), and may be called again then. One job at a time.
+   * Answers `job` on the state and block environment given, at once where the engine does; `contents`: all of the state,
+   * where roots are wanted. Throws or rejects only with what `view` throws (state that is not known yet), and may be called
+   * again then. One job at a time.
    */
-  runJob(job: Job, view: StateView, env: BlockEnv): Outcome | Promise<Outcome> {
+  runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): Outcome | Promise<Outcome> {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
     return after(
       () => {
         this.#state.reset(view);
-        return this.#answer(job, view, env);
+        return job.blocks === undefined ? this.#answer(job, view, env) : this.#answerMany(job, view, env, contents);
       },
       () => {
         this.#running = false;
       },
     );
+  }
+
+  #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<Outcome> {
+    const deadline = performance.now() + job.timeoutMs;
+    const base = {
+      state: this.#state,
+      engines: this.#engines,
+      rules: this.#parts.rules,
+      view,
+      env,
+      contents,
+      deadline,
+    };
+    return job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
   }
 
   #answer(job: Job, view: StateView, parentEnv: BlockEnv): Outcome | Promise<Outcome> {
@@ -86,9 +109,11 @@ export class JobRunner {
       blockHash: (number) => view.blockHash(number),
       deadline: performance.now() + job.timeoutMs,
     };
-    const tx = createTransaction(job.call, rules, context);
-    const attempt = new Attempt(job, tx, this.#state, engine, this.#parts);
-    return job.kind === 'call' ? attempt.call() : attempt.estimate();
+    const attempt = (asked: Job): Attempt =>
+      new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#parts);
+    if (job.kind === 'accessList')
+      return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
+    return job.kind === 'call' ? attempt(job).call() : attempt(job).estimate();
   }
 }
 
@@ -102,6 +127,8 @@ class Attempt implements Receivers {
   readonly #state: JournaledState;
   readonly #engine: Engine;
   readonly #parts: JobRunnerParts;
+  /** Of the last run. */
+  #begun: BegunTransaction | null = null;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: JobRunnerParts) {
     this.#job = job;
@@ -117,6 +144,34 @@ class Attempt implements Receivers {
       if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
     });
+  }
+
+  /** One run, with what it has read. */
+  async reads(): Promise<ListedRun | Outcome> {
+    const { gasCap } = this.#job;
+    const { call, rules, intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
+    if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
+    const run = await this.#run(least(call.gas ?? gasCap, gasCap), true);
+    if ('text' in run) return failure(`failed to apply transaction: err: ${run.text()}`);
+    if (run.status === 'aborted') return this.#timedOut();
+    return {
+      gasUsed: paidGas({ intrinsic, floor, refund: this.#begun!.refund }, run),
+      error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
+      reads: this.#engine.readSet(),
+      isListed: (address) => this.#isListed(address),
+    };
+  }
+
+  /** Whether a list would name the address: not what is warm in any case. */
+  #isListed(address: Uint8Array): boolean {
+    const { caller, to, warm } = this.#begun!.message;
+    const isKnown = [caller, to ?? this.#created(), ...warm].some((known) => sameBytes(known, address));
+    return !isKnown && !this.#engine.isPrecompile(address, this.#tx.context.precompileMoves);
+  }
+
+  #created(): Uint8Array {
+    const { from } = this.#tx.call;
+    return createdAddress(from, this.#state.accountOf(from)?.nonce ?? 0n);
   }
 
   estimate(): Outcome | Promise<Outcome> {
@@ -145,12 +200,12 @@ class Attempt implements Receivers {
   }
 
   /** One run at `gasLimit`, all traces undone. */
-  #run(gasLimit: bigint): Run | Promise<Run> {
-    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit);
+  #run(gasLimit: bigint, isTraced = false): Run | Promise<Run> {
+    return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, isTraced);
   }
 
   /** Runs the transaction, which is valid at this limit. */
-  #begin(gasLimit: bigint): Execution | Promise<Execution> {
+  #begin(gasLimit: bigint, isTraced = false): Execution | Promise<Execution> {
     const state = this.#state;
     const tx = this.#tx;
     const { chainId } = this.#parts.rules.chain;
@@ -158,11 +213,9 @@ class Attempt implements Receivers {
     return after(
       () => {
         state.mark();
-        return this.#engine.execute(
-          beginTransaction(tx, gasLimit, chainId, state),
-          tx.context,
-          gasLimit - tx.intrinsicGas,
-        );
+        const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state));
+        const message = isTraced ? { ...begun.message, isTraced } : begun.message;
+        return this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
@@ -254,11 +307,8 @@ class Attempt implements Receivers {
 /** From one limit to the next in a search from below: with 4 the failed tries cost a third of the first that works. */
 const STEP = 4n;
 
-const NONCE_OVERFLOW: Execution = {
-  ...NOTHING_RUN,
-  status: 'halt',
-  error: { text: 'nonce uint64 overflow', outOfGas: false },
-};
+/** Where nothing but the view is known of a state. */
+const UNKNOWN: Contents = () => null;
 
 /** The view of a runner's state between jobs. */
 const NOWHERE: StateView = {

@@ -5,7 +5,7 @@ import type { BlockEnv } from '../../state/diff.js';
 import { PayerView } from '../../state/payer-view.js';
 import { RecordingView } from '../../state/recording-view.js';
 import type { StateView } from '../../state/view.js';
-import { isTimeout, type Job, type Outcome } from '../../transaction/call-request.js';
+import { isTimeout, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 
 /**
@@ -31,7 +31,11 @@ export async function runWithMissingState(
 }
 
 /** What every run reads, and what an access list says it will: found missing before the first instruction. */
-function readAhead({ call }: Job, view: StateView): void {
+function readAhead({ call, blocks = [] }: Job, view: StateView): void {
+  for (const one of [call, ...blocks.flatMap(({ calls }) => calls)]) readAheadOf(one, view);
+}
+
+function readAheadOf(call: CallRequest, view: StateView): void {
   view.account(call.from);
   if (call.to !== null) view.account(call.to);
   for (const { address, slots } of call.accessList ?? []) {

@@ -4,12 +4,12 @@ import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { floorGas, INITCODE_BYTES_MAX, intrinsicGas, type Priced } from '../../transaction/intrinsic-gas.js';
 import {
   applyMessage,
-  cleanUp,
   resultOf,
   type GasPlan,
   type TransitionContext,
   type TransactionResult,
 } from '../block/state-transition.js';
+import { cleanUp } from '../block/settlement.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { Deposit } from '../../transaction/op/deposit.js';
 

@@ -4,19 +4,23 @@
 // u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
 // bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
 //
-// job      u32 flags (JOB below)
-//          number version or block, integer gas cap, number time-out in ms
-//          bytes from, integer value, bytes data
+// job      u8 index into JOB_KINDS, u8 flags (JOB below)
+//          number version or block, integer gas cap, number time-out in ms, call
+//          [stateOverride] list of override · [blockOverride] block
+//          [blocks] list of (list of override, u8 1 for a block override, block, list of call)
+//          [simulation] bytes header, u8 flags (SIMULATION below)
+// call     u32 flags (CALL below), bytes from, integer value, bytes data
 //          [to] bytes · [gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas] integer each
 //          [accessList] list of (bytes address, list of bytes slot)
 //          [blobVersionedHashes] list of bytes
 //          [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
-//          [stateOverride] list of override · [blockOverride] block
+//          [nonce] integer
 // override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
 //          [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
-// block    u8 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient and randao
-// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; failure: u8 index into ERROR_NAMES, text;
-//          missing: list of bytes address, list of (bytes address, bytes slot)
+// block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao and
+//          beacon root, list of (integer index, integer validator, bytes address, integer amount) for withdrawals
+// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
+//          ERROR_NAMES, text; missing: list of bytes address, list of (bytes address, bytes slot)
 // handed   u32 limit of the run in ms, job
 // task     handed; again for every further job
 // judgment bytes code hash, empty for none, outcome
@@ -25,29 +29,46 @@ import type {
   AccountOverride,
   Authorization,
   BlockOverride,
+  CallBlock,
   CallRequest,
   Job,
   JobPosition,
   Outcome,
+  Simulation,
 } from '../../transaction/call-request.js';
 import { ERRORS, type ErrorName } from '../../errors.js';
+import type { Withdrawal } from '../../state/block.js';
 import type { Wants } from '../../state/recording-view.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 
+const JOB_KINDS = ['estimate', 'call', 'accessList', 'simulate', 'callMany'] as const satisfies readonly Job['kind'][];
+
 const JOB = {
-  call: 1 << 0,
-  archive: 1 << 1,
-  to: 1 << 2,
-  gas: 1 << 3,
-  gasPrice: 1 << 4,
-  maxFeePerGas: 1 << 5,
-  maxPriorityFeePerGas: 1 << 6,
-  maxFeePerBlobGas: 1 << 7,
-  accessList: 1 << 8,
-  blobVersionedHashes: 1 << 9,
-  authorizationList: 1 << 10,
-  stateOverride: 1 << 11,
-  blockOverride: 1 << 12,
+  archive: 1 << 0,
+  stateOverride: 1 << 1,
+  blockOverride: 1 << 2,
+  blocks: 1 << 3,
+  simulation: 1 << 4,
+} as const;
+
+const CALL = {
+  to: 1 << 0,
+  gas: 1 << 1,
+  gasPrice: 1 << 2,
+  maxFeePerGas: 1 << 3,
+  maxPriorityFeePerGas: 1 << 4,
+  maxFeePerBlobGas: 1 << 5,
+  accessList: 1 << 6,
+  blobVersionedHashes: 1 << 7,
+  authorizationList: 1 << 8,
+  nonce: 1 << 9,
+} as const;
+
+const SIMULATION = {
+  traceTransfers: 1 << 0,
+  validation: 1 << 1,
+  returnFullTransactions: 1 << 2,
+  isPreConfirmed: 1 << 3,
 } as const;
 
 const ACCOUNT = {
@@ -68,9 +89,11 @@ const BLOCK = {
   prevRandao: 1 << 5,
   baseFeePerGas: 1 << 6,
   blobBaseFee: 1 << 7,
+  beaconRoot: 1 << 8,
+  withdrawals: 1 << 9,
 } as const;
 
-const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4 } as const;
+const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5 } as const;
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 
@@ -81,14 +104,17 @@ type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
 
 /** Appends a job. */
 export function packJob(job: Job, to: ByteWriter): void {
-  const { position, call } = job;
-  to.u32(jobFlags(job));
+  const { position } = job;
+  to.u8(JOB_KINDS.indexOf(job.kind));
+  to.u8(jobFlags(job));
   to.number(position.kind === 'version' ? position.version : position.block);
   to.integer(job.gasCap);
   to.number(job.timeoutMs);
-  packCall(call, to);
+  packCall(job.call, to);
   if (job.stateOverride.length > 0) packList(job.stateOverride, to, packAccountOverride);
   if (job.blockOverride !== null) packBlockOverride(job.blockOverride, to);
+  if (job.blocks !== undefined) packList(job.blocks, to, packBlock);
+  if (job.simulation !== undefined) packSimulation(job.simulation, to);
 }
 
 /** A limit beyond every time-out; the largest number that V8 stores without an object. */
@@ -112,18 +138,21 @@ export function unpackHanded(from: ByteReader): Job {
  * overwritten. Throws RangeError when the source ends too early.
  */
 export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
-  const flags = from.u32();
+  const kind = JOB_KINDS[from.u8()]!;
+  const flags = from.u8();
   const at = from.number();
   const gasCap = from.integer();
   const timeoutMs = Math.min(from.number(), limitMs);
   return {
-    kind: flags & JOB.call ? 'call' : 'estimate',
+    kind,
     position: unpackPosition(flags, at),
     gasCap,
     timeoutMs,
-    call: unpackCall(flags, from),
+    call: unpackCall(from),
     stateOverride: flags & JOB.stateOverride ? unpackList(from, unpackAccountOverride) : [],
     blockOverride: flags & JOB.blockOverride ? unpackBlockOverride(from) : null,
+    ...(flags & JOB.blocks && { blocks: unpackList(from, unpackBlock) }),
+    ...(flags & JOB.simulation && { simulation: unpackSimulation(from) }),
   };
 }
 
@@ -155,6 +184,8 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
     case 'return':
     case 'revert':
       return to.bytes(outcome.data);
+    case 'json':
+      return to.text(outcome.text);
     case 'failure':
       to.u8(ERROR_NAMES.indexOf(outcome.error));
       return to.text(outcome.message);
@@ -178,6 +209,8 @@ export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
       return { kind: 'return', data: data() };
     case OUTCOME.revert:
       return { kind: 'revert', data: data() };
+    case OUTCOME.json:
+      return { kind: 'json', text: from.text() };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.missing:
@@ -190,21 +223,28 @@ export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
   }
 }
 
-function jobFlags({ kind, position, call, stateOverride, blockOverride }: Job): number {
+function jobFlags({ position, stateOverride, blockOverride, blocks, simulation }: Job): number {
   return (
-    (kind === 'call' ? JOB.call : 0) |
     (position.kind === 'archive' ? JOB.archive : 0) |
-    (call.to === null ? 0 : JOB.to) |
-    (call.gas === null ? 0 : JOB.gas) |
-    (call.gasPrice === null ? 0 : JOB.gasPrice) |
-    (call.maxFeePerGas === null ? 0 : JOB.maxFeePerGas) |
-    (call.maxPriorityFeePerGas === null ? 0 : JOB.maxPriorityFeePerGas) |
-    (call.maxFeePerBlobGas === null ? 0 : JOB.maxFeePerBlobGas) |
-    (call.accessList === null ? 0 : JOB.accessList) |
-    (call.blobVersionedHashes === null ? 0 : JOB.blobVersionedHashes) |
-    (call.authorizationList === null ? 0 : JOB.authorizationList) |
     (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
-    (blockOverride === null ? 0 : JOB.blockOverride)
+    (blockOverride === null ? 0 : JOB.blockOverride) |
+    (blocks === undefined ? 0 : JOB.blocks) |
+    (simulation === undefined ? 0 : JOB.simulation)
+  );
+}
+
+function callFlags(call: CallRequest): number {
+  return (
+    (call.to === null ? 0 : CALL.to) |
+    (call.gas === null ? 0 : CALL.gas) |
+    (call.gasPrice === null ? 0 : CALL.gasPrice) |
+    (call.maxFeePerGas === null ? 0 : CALL.maxFeePerGas) |
+    (call.maxPriorityFeePerGas === null ? 0 : CALL.maxPriorityFeePerGas) |
+    (call.maxFeePerBlobGas === null ? 0 : CALL.maxFeePerBlobGas) |
+    (call.accessList === null ? 0 : CALL.accessList) |
+    (call.blobVersionedHashes === null ? 0 : CALL.blobVersionedHashes) |
+    (call.authorizationList === null ? 0 : CALL.authorizationList) |
+    (call.nonce === undefined ? 0 : CALL.nonce)
   );
 }
 
@@ -213,6 +253,7 @@ function unpackPosition(flags: number, at: number): JobPosition {
 }
 
 function packCall(call: CallRequest, to: ByteWriter): void {
+  to.u32(callFlags(call));
   to.bytes(call.from);
   to.integer(call.value);
   to.bytes(call.data);
@@ -225,23 +266,26 @@ function packCall(call: CallRequest, to: ByteWriter): void {
   if (call.accessList !== null) packList(call.accessList, to, packAccess);
   if (call.blobVersionedHashes !== null) packList(call.blobVersionedHashes, to, packBytes);
   if (call.authorizationList !== null) packList(call.authorizationList, to, packAuthorization);
+  if (call.nonce !== undefined) to.integer(call.nonce);
 }
 
 // Property initialisers run in the order of the source, which is that of the layout above.
-function unpackCall(flags: number, from: ByteReader): CallRequest {
+function unpackCall(from: ByteReader): CallRequest {
+  const flags = from.u32();
   return {
     from: from.bytes(),
     value: from.integer(),
     data: from.bytes(),
-    to: flags & JOB.to ? from.bytes() : null,
-    gas: flags & JOB.gas ? from.integer() : null,
-    gasPrice: flags & JOB.gasPrice ? from.integer() : null,
-    maxFeePerGas: flags & JOB.maxFeePerGas ? from.integer() : null,
-    maxPriorityFeePerGas: flags & JOB.maxPriorityFeePerGas ? from.integer() : null,
-    maxFeePerBlobGas: flags & JOB.maxFeePerBlobGas ? from.integer() : null,
-    accessList: flags & JOB.accessList ? unpackList(from, unpackAccess) : null,
-    blobVersionedHashes: flags & JOB.blobVersionedHashes ? unpackList(from, unpackBytes) : null,
-    authorizationList: flags & JOB.authorizationList ? unpackList(from, unpackAuthorization) : null,
+    to: flags & CALL.to ? from.bytes() : null,
+    gas: flags & CALL.gas ? from.integer() : null,
+    gasPrice: flags & CALL.gasPrice ? from.integer() : null,
+    maxFeePerGas: flags & CALL.maxFeePerGas ? from.integer() : null,
+    maxPriorityFeePerGas: flags & CALL.maxPriorityFeePerGas ? from.integer() : null,
+    maxFeePerBlobGas: flags & CALL.maxFeePerBlobGas ? from.integer() : null,
+    accessList: flags & CALL.accessList ? unpackList(from, unpackAccess) : null,
+    blobVersionedHashes: flags & CALL.blobVersionedHashes ? unpackList(from, unpackBytes) : null,
+    authorizationList: flags & CALL.authorizationList ? unpackList(from, unpackAuthorization) : null,
+    ...(flags & CALL.nonce && { nonce: from.integer() }),
   };
 }
 
@@ -299,7 +343,7 @@ function unpackAccountOverride(from: ByteReader): AccountOverride {
 }
 
 function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
-  to.u8(presence(block, BLOCK));
+  to.u32(presence(block, BLOCK));
   if (block.number !== undefined) to.integer(block.number);
   if (block.difficulty !== undefined) to.integer(block.difficulty);
   if (block.time !== undefined) to.integer(block.time);
@@ -308,10 +352,12 @@ function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
   if (block.prevRandao !== undefined) to.bytes(block.prevRandao);
   if (block.baseFeePerGas !== undefined) to.integer(block.baseFeePerGas);
   if (block.blobBaseFee !== undefined) to.integer(block.blobBaseFee);
+  if (block.beaconRoot !== undefined) to.bytes(block.beaconRoot);
+  if (block.withdrawals !== undefined) packList(block.withdrawals, to, packWithdrawal);
 }
 
 function unpackBlockOverride(from: ByteReader): BlockOverride {
-  const flags = from.u8();
+  const flags = from.u32();
   return {
     ...(flags & BLOCK.number && { number: from.integer() }),
     ...(flags & BLOCK.difficulty && { difficulty: from.integer() }),
@@ -321,7 +367,57 @@ function unpackBlockOverride(from: ByteReader): BlockOverride {
     ...(flags & BLOCK.prevRandao && { prevRandao: from.bytes() }),
     ...(flags & BLOCK.baseFeePerGas && { baseFeePerGas: from.integer() }),
     ...(flags & BLOCK.blobBaseFee && { blobBaseFee: from.integer() }),
+    ...(flags & BLOCK.beaconRoot && { beaconRoot: from.bytes() }),
+    ...(flags & BLOCK.withdrawals && { withdrawals: unpackList(from, unpackWithdrawal) }),
   };
+}
+
+function packBlock({ stateOverride, blockOverride, calls }: CallBlock, to: ByteWriter): void {
+  packList(stateOverride, to, packAccountOverride);
+  to.u8(blockOverride === null ? 0 : 1);
+  if (blockOverride !== null) packBlockOverride(blockOverride, to);
+  packList(calls, to, packCall);
+}
+
+function unpackBlock(from: ByteReader): CallBlock {
+  return {
+    stateOverride: unpackList(from, unpackAccountOverride),
+    blockOverride: from.u8() === 1 ? unpackBlockOverride(from) : null,
+    calls: unpackList(from, unpackCall),
+  };
+}
+
+function packSimulation(simulation: Simulation, to: ByteWriter): void {
+  to.bytes(simulation.parentHeader);
+  to.u8(
+    (simulation.traceTransfers ? SIMULATION.traceTransfers : 0) |
+      (simulation.validation ? SIMULATION.validation : 0) |
+      (simulation.returnFullTransactions ? SIMULATION.returnFullTransactions : 0) |
+      (simulation.isPreConfirmed ? SIMULATION.isPreConfirmed : 0),
+  );
+}
+
+function unpackSimulation(from: ByteReader): Simulation {
+  const parentHeader = from.bytes();
+  const flags = from.u8();
+  return {
+    parentHeader,
+    isPreConfirmed: (flags & SIMULATION.isPreConfirmed) !== 0,
+    traceTransfers: (flags & SIMULATION.traceTransfers) !== 0,
+    validation: (flags & SIMULATION.validation) !== 0,
+    returnFullTransactions: (flags & SIMULATION.returnFullTransactions) !== 0,
+  };
+}
+
+function packWithdrawal({ index, validatorIndex, address, amount }: Withdrawal, to: ByteWriter): void {
+  to.integer(index);
+  to.integer(validatorIndex);
+  to.bytes(address);
+  to.integer(amount);
+}
+
+function unpackWithdrawal(from: ByteReader): Withdrawal {
+  return { index: from.integer(), validatorIndex: from.integer(), address: from.bytes(), amount: from.integer() };
 }
 
 /** The bits of the fields that are present. */

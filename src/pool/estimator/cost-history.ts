@@ -22,12 +22,14 @@ export class CostHistory {
    * The key of a job, not zero: a hash of receiver and function; or of the code that the job brings along, by an override of
    * the receiver or to create a contract, as its data then name no known function.
    */
-  keyOf({ call, stateOverride }: Job): number {
+  keyOf({ call, stateOverride, blocks }: Job): number {
     const { to, data } = call;
-    if (to === null) return hash(data, CODE_BYTES, this.#salt);
+    // Of several calls the first has to stand for all, but not for such calls alone.
+    const salt = blocks === undefined ? this.#salt : ~this.#salt;
+    if (to === null) return hash(data, CODE_BYTES, salt);
     const code = overridingCode(to, stateOverride);
-    if (code !== undefined) return hash(code, CODE_BYTES, this.#salt);
-    return hash(data, SELECTOR_BYTES, hash(to, to.length, this.#salt));
+    if (code !== undefined) return hash(code, CODE_BYTES, salt);
+    return hash(data, SELECTOR_BYTES, hash(to, to.length, salt));
   }
 
   /** Milliseconds that a job with this key is likely to take; `null` when none has run. */

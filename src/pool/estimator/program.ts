@@ -60,18 +60,22 @@ function judgeAt(job: Job, table: TableRef | null, resolver: StateResolver, refe
 }
 
 async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
-  const run = state.isComplete ? runner.runJob(job, state.view, state.env) : runWithMissingState(runner, job, state);
+  const run = state.isComplete
+    ? runner.runJob(job, state.view, state.env, state.contents)
+    : runWithMissingState(runner, job, state);
   return bounded(await run);
 }
 
 /** Data that do not fit an answer do not leave the thread. */
 function bounded(outcome: Outcome): Outcome {
-  if (!('data' in outcome) || outcome.data.length <= LIMITS.returnBytesMax) return outcome;
+  const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
+  if (bytes <= LIMITS.returnBytesMax) return outcome;
   return { kind: 'failure', error: 'responseTooLarge', message: ERRORS.responseTooLarge.message };
 }
 
-/** Hash of the code that the job calls, overrides included, or of its init code. */
-function calledCode({ call, stateOverride }: Job, view: StateView): Uint8Array | null {
+/** Hash of the code that the job calls, overrides included, or of its init code; `null` where it makes several calls. */
+function calledCode({ call, stateOverride, blocks }: Job, view: StateView): Uint8Array | null {
+  if (blocks !== undefined) return null;
   const { to } = call;
   if (to === null) return keccak256(call.data);
   const code = stateOverride.find(({ address }) => Buffer.compare(address, to) === 0)?.code;
@@ -93,7 +97,7 @@ async function onState<T>(
     if (error instanceof VersionNotKept) return otherwise;
     throw error;
   } finally {
-    if (job.position.kind === 'archive') resolver.release();
+    if (job.position.kind === 'archive' || job.kind === 'simulate') resolver.release();
   }
 }
 

@@ -1,7 +1,10 @@
 // Finds the state and block environment at a job's position. Runs on the estimators.
 import type { JobPosition } from '../../transaction/call-request.js';
 import type { ArchiveReader } from '../../state/archive/reader.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { Contents } from '../../execution/call/sequence.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { LIMITS } from '../../limits.js';
+import type { BlockEnv, Coordinates } from '../../state/diff.js';
 import { type Snapshot, TableReader } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
 import type { TableRef } from './task.js';
@@ -12,6 +15,8 @@ export interface ResolvedState {
   readonly env: BlockEnv;
   /** Whether absent state is zero; otherwise reading it throws StateMiss. */
   readonly isComplete: boolean;
+  /** All of the state, where it is small and the archive has it. */
+  readonly contents: Contents;
 }
 
 interface OpenTable {
@@ -50,12 +55,23 @@ export class StateResolver {
   #atBlock(block: number): ResolvedState | null {
     const view = this.#archive?.viewAt(block) ?? null;
     const env = view === null ? undefined : this.#archive?.record(block)?.env;
-    return view === null || env === undefined ? null : { view, env, isComplete: true };
+    if (view === null || env === undefined) return null;
+    return { view, env, isComplete: true, contents: () => view.contents(LIMITS.simulatedRootKeysMax) };
   }
 
   #atVersion(version: number, table: TableRef): ResolvedState {
     const { reader, snapshot } = this.#aimed(version, table);
-    return { view: snapshot, env: reader.record(version).env, isComplete: reader.isComplete };
+    const { env, coordinates } = reader.record(version);
+    const contents: Contents = () => this.#contentsOf(coordinates);
+    return { view: snapshot, env, isComplete: reader.isComplete, contents };
+  }
+
+  /** What the archive has of a version; none while its block is pre-confirmed. */
+  #contentsOf({ block, hash }: Coordinates): ReturnType<Contents> {
+    this.release();
+    const view = this.#archive?.viewAt(block) ?? null;
+    if (view === null || hash === null || !sameBytes(view.hash, hash)) return null;
+    return view.contents(LIMITS.simulatedRootKeysMax);
   }
 
   /** The table's snapshot, aimed at the version; the snapshot of an earlier table is dropped. */

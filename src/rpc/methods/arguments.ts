@@ -107,8 +107,12 @@ export class Arguments {
 
   /** A required true or false; false where it fails. */
   boolean(index: number): boolean {
-    const value = this.required(index);
-    if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', { index });
+    return this.truth(this.required(index), { index });
+  }
+
+  /** True or false; false where it fails. */
+  truth(value: unknown, place: Place): boolean {
+    if (typeof value !== 'boolean') this.#mismatch(jsonKind(value), 'bool', place);
     return value === true;
   }
 
@@ -136,12 +140,13 @@ export class Arguments {
 
   /** A block: tag, number, hash or EIP-1898 object; `latest` when missing or null. */
   block(index: number): BlockRef {
-    const value = this.#long.whole(this.#values[index]);
-    return value === undefined || value === null ? LATEST : this.blockRef(value, index);
+    return this.blockOf(this.#values[index], index);
   }
 
-  /** A block as a member of the parameter at `index`. */
-  blockRef(value: unknown, index: number): BlockRef {
+  /** The same inside of the parameter at `index`. */
+  blockOf(parameter: unknown, index: number): BlockRef {
+    const value = this.#long.whole(parameter);
+    if (value === undefined || value === null) return LATEST;
     if (typeof value === 'string') return this.#blockText(value, index);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return this.#blockObject(value, index);
     this.#mismatch(jsonKind(value), 'string', { index });

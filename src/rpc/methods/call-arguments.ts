@@ -1,85 +1,29 @@
-// Reads the transaction object and the overrides of eth_call and eth_estimateGas. Runs on main.
+// Reads transaction objects and overrides. Runs on main.
 import type { AccessListEntry } from '../../chain/access-list.js';
 import type { AccountOverride, Authorization, BlockOverride, CallRequest } from '../../transaction/call-request.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
-import { type Arguments, given } from './arguments.js';
+import type { Withdrawal } from '../../state/block.js';
+import type { Arguments } from './arguments.js';
+import { FieldReader, type Fields } from './field-reader.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
-type Fields = Readonly<Record<string, unknown>>;
-
-/** Reads the members of one JSON object; `null` for a member that is missing or null. */
-class FieldReader {
-  readonly #args: Arguments;
-  readonly #fields: Fields;
-  readonly #struct: string;
-  readonly #index: number;
-
-  constructor(args: Arguments, fields: Fields, struct: string, index: number) {
-    this.#args = args;
-    this.#fields = fields;
-    this.#struct = struct;
-    this.#index = index;
-  }
-
-  #place(name: string): { index: number; field: string } {
-    return { index: this.#index, field: `${this.#struct}.${name}` };
-  }
-
-  has(name: string): boolean {
-    return given(this.#fields[name]);
-  }
-
-  quantity(name: string, bits: 64 | 256): bigint | null {
-    return this.has(name) ? this.#args.quantity(this.#fields[name], bits, this.#place(name)) : null;
-  }
-
-  bytes(name: string): Uint8Array | null {
-    return this.has(name) ? this.#args.hexBytes(this.#fields[name], this.#place(name)) : null;
-  }
-
-  address(name: string): Uint8Array | null {
-    if (!this.has(name)) return null;
-    return this.#args.fixedBytes(this.#fields[name], 20, 'common.Address', this.#place(name));
-  }
-
-  word(name: string): Uint8Array | null {
-    if (!this.has(name)) return null;
-    return this.#args.fixedBytes(this.#fields[name], 32, 'common.Hash', this.#place(name));
-  }
-
-  words(name: string): Uint8Array[] | null {
-    if (!this.has(name)) return null;
-    const place = this.#place(name);
-    const items = this.#args.array(this.#fields[name], '[]common.Hash', place);
-    return items.map((item) => this.#args.fixedBytes(item, 32, 'common.Hash', place));
-  }
-
-  list<T>(name: string, type: string, read: (item: FieldReader) => T): T[] | null {
-    if (!this.has(name)) return null;
-    const place = this.#place(name);
-    return this.#args.array(this.#fields[name], `[]${type}`, place).map((item) => {
-      return read(new FieldReader(this.#args, this.#args.object(item, type, place), type, this.#index));
-    });
-  }
-
-  /** Members whose names are slots and whose values are words. */
-  slots(name: string): [Uint8Array, Uint8Array][] | null {
-    if (!this.has(name)) return null;
-    const place = this.#place(name);
-    const members = this.#args.object(this.#fields[name], 'map[common.Hash]common.Hash', place);
-    return Object.entries(members).map(([slot, value]) => [
-      this.#args.fixedBytes(slot, 32, 'common.Hash', place),
-      this.#args.fixedBytes(value, 32, 'common.Hash', place),
-    ]);
-  }
-}
-
 /** The transaction object at `index`. `chainId` is that of the chain served. */
 export function readCall(args: Arguments, index: number, chainId: bigint): CallRequest {
-  const fields = args.object(args.required(index), 'ethapi.TransactionArgs', { index });
+  return withoutNonce(callOf(args, args.required(index), index, chainId));
+}
+
+/** Nonces of calls count where they are transactions of a block. */
+export function withoutNonce({ nonce: _nonce, ...call }: CallRequest): CallRequest {
+  return call;
+}
+
+/** A transaction object of the parameter at `index`, with its nonce. */
+export function callOf(args: Arguments, value: unknown, index: number, chainId: bigint): CallRequest {
+  const fields = args.object(value, 'ethapi.TransactionArgs', { index });
   const reader = new FieldReader(args, fields, 'TransactionArgs', index);
+  const nonce = reader.quantity('nonce', 64);
   const call: CallRequest = {
     from: reader.address('from') ?? ZERO_ADDRESS,
     to: reader.address('to'),
@@ -93,8 +37,8 @@ export function readCall(args: Arguments, index: number, chainId: bigint): CallR
     accessList: reader.list('accessList', 'types.AccessTuple', readAccessListEntry),
     blobVersionedHashes: reader.words('blobVersionedHashes'),
     authorizationList: reader.list('authorizationList', 'types.SetCodeAuthorization', readAuthorization),
+    ...(nonce === null ? {} : { nonce }),
   };
-  reader.quantity('nonce', 64);
   if (call.gasPrice !== null && (call.maxFeePerGas !== null || call.maxPriorityFeePerGas !== null)) {
     args.fail('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');
   }
@@ -133,19 +77,23 @@ function readAuthorization(entry: FieldReader): Authorization {
 
 /** The state override set at `index`: an object from address to changes. */
 export function readStateOverride(args: Arguments, index: number): AccountOverride[] {
-  if (!args.has(index)) return [];
-  const accounts = args.object(args.required(index), 'override.StateOverride', { index });
+  return args.has(index) ? stateOverrideOf(args, args.required(index), index) : [];
+}
+
+/** A state override set of the parameter at `index`. */
+export function stateOverrideOf(args: Arguments, value: unknown, index: number): AccountOverride[] {
+  const accounts = args.object(value, 'override.StateOverride', { index });
   if (countOverrides(accounts) > LIMITS.overridesMax) {
     args.fail(`invalid argument ${index}: too many overrides (max ${LIMITS.overridesMax} accounts and slots)`);
     return [];
   }
   const seen = new Set<string>();
-  return Object.entries(accounts).map(([text, value]) => {
+  return Object.entries(accounts).map(([text, account]) => {
     const address = args.fixedBytes(text, 20, 'common.Address', { index });
     const key = text.toLowerCase();
     if (seen.has(key)) args.fail(`invalid argument ${index}: account ${key} is overridden twice`);
     seen.add(key);
-    const fields = args.object(value, 'override.OverrideAccount', { index });
+    const fields = args.object(account, 'override.OverrideAccount', { index });
     return readAccountOverride(args, new FieldReader(args, fields, 'OverrideAccount', index), address, text);
   });
 }
@@ -177,11 +125,15 @@ function readAccountOverride(args: Arguments, reader: FieldReader, address: Uint
 
 /** The block override at `index`. */
 export function readBlockOverride(args: Arguments, index: number): BlockOverride | null {
-  if (!args.has(index)) return null;
-  const fields = args.object(args.required(index), 'override.BlockOverrides', { index });
+  return args.has(index) ? blockOverrideOf(args, args.required(index), index) : null;
+}
+
+/** A block override of the parameter at `index`; `isSimulated`: with what only a block of its own can have. */
+export function blockOverrideOf(args: Arguments, value: unknown, index: number, isSimulated = false): BlockOverride {
+  const fields = args.object(value, 'override.BlockOverrides', { index });
   const reader = new FieldReader(args, fields, 'BlockOverrides', index);
-  if (reader.has('beaconRoot')) args.fail(`block override "beaconRoot" is not supported for this RPC method`);
-  if (reader.has('withdrawals')) args.fail(`block override "withdrawals" is not supported for this RPC method`);
+  for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
+    if (reader.has(name)) args.fail(`block override "${name}" is not supported for this RPC method`);
   return withoutNulls<BlockOverride>({
     number: reader.quantity('number', 256),
     difficulty: reader.quantity('difficulty', 256),
@@ -191,7 +143,18 @@ export function readBlockOverride(args: Arguments, index: number): BlockOverride
     prevRandao: reader.word('prevRandao'),
     baseFeePerGas: reader.quantity('baseFeePerGas', 256),
     blobBaseFee: reader.quantity('blobBaseFee', 256),
+    beaconRoot: isSimulated ? reader.word('beaconRoot') : null,
+    withdrawals: isSimulated ? reader.list('withdrawals', 'types.Withdrawal', readWithdrawal) : null,
   });
+}
+
+function readWithdrawal(entry: FieldReader): Withdrawal {
+  return {
+    index: entry.quantity('index', 64) ?? 0n,
+    validatorIndex: entry.quantity('validatorIndex', 64) ?? 0n,
+    address: entry.address('address') ?? ZERO_ADDRESS,
+    amount: entry.quantity('amount', 64) ?? 0n,
+  };
 }
 
 type Nullable<T> = { readonly [K in keyof T]-?: Exclude<T[K], undefined> | null };

@@ -5,7 +5,6 @@ import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
-import type { Arguments } from './arguments.js';
 import { settled } from './cold-job.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
 import type { CallResult, MethodParts, Run } from './method.js';
@@ -25,7 +24,7 @@ function execute(kind: Job['kind']): Run {
     const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
     const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
-    return submit(job, args, parts, asker);
+    return submit(job, args.all[0], parts, asker);
   };
 }
 
@@ -35,13 +34,16 @@ export const estimateGas = execute('estimate');
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the return data. */
 export const call = execute('call');
 
-function submit(job: Job, args: Arguments, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
+/** `[transaction, block?, stateOverride?, blockOverride?]`: what it reads, as an access list, and its gas with that. */
+export const createAccessList = execute('accessList');
+
+/** Hands the job to an estimator. `asked`: the call as it came, where it is one alone. */
+export function submit(job: Job, asked: unknown, parts: MethodParts, asker: Asker): CallResult | Promise<CallResult> {
   const { pool, backing, revertErrorCode } = parts;
   const run = (one: Job): ReturnType<typeof pool.submit> => pool.submit(one, asker);
   const first = run(job);
   if (first === null) return rpcError('overload');
-  const again = { run, backing, now: monotonicMs };
-  const outcome = backing === null ? first : settled({ job, asked: args.all[0] }, first, { ...again, backing });
+  const outcome = backing === null ? first : settled({ job, asked }, first, { run, backing, now: monotonicMs });
   return outcome.then((result) => ('kind' in result ? render(result, revertErrorCode) : result));
 }
 
@@ -51,6 +53,8 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
       return `"${toQuantity(outcome.gas)}"`;
     case 'return':
       return outcome.data;
+    case 'json':
+      return outcome.text;
     case 'revert':
       return revertError(outcome.data, revertErrorCode);
     case 'failure':

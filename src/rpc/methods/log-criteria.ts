@@ -26,8 +26,8 @@ export function readLogCriteria(args: Arguments, index: number): LogCriteria {
   return {
     filter: new LogFilter(readAddresses(args, address, index), readTopics(args, topics, index)),
     blockHash: given(blockHash) ? args.fixedBytes(blockHash, 32, 'common.Hash', place) : null,
-    from: given(fromBlock) ? args.blockRef(fromBlock, index) : LATEST,
-    to: given(toBlock) ? args.blockRef(toBlock, index) : LATEST,
+    from: given(fromBlock) ? args.blockOf(fromBlock, index) : LATEST,
+    to: given(toBlock) ? args.blockOf(toBlock, index) : LATEST,
   };
 }
 

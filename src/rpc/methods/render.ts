@@ -1,145 +1,25 @@
 // Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
-import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
-import type { CompleteBlock, ConfirmedTransaction, Log, Withdrawal } from '../../state/block.js';
+import {
+  DEPOSIT_TYPE,
+  renderHeader,
+  renderRaw,
+  renderWithdrawal,
+  type Json,
+  type Members,
+} from '../../chain/rlp-json.js';
+import { logsBloom } from '../../lib/bloom.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
+import type { CompleteBlock, ConfirmedTransaction, Log } from '../../state/block.js';
 import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
 import type { BlockSoFar } from '../pre-confirmed-blocks.js';
-import { toHex, toQuantity } from '../../lib/hex.js';
-import { logsBloom } from '../../lib/bloom.js';
-import { toBigInt } from '../../lib/words.js';
-
-type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
-type Members = Record<string, Json>;
 
 const ZERO_HASH = toHex(new Uint8Array(32));
 const EMPTY_BLOOM = toHex(new Uint8Array(256));
 const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** How a field of an RLP list is written: `quantity`, `flag` (true or false), `data`, `address` (null when empty) or a list of its own. */
-type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
-type Field = readonly [name: string, kind: Kind];
-
-/** Header fields in RLP order; a header ends where its fork ends it. */
-const HEADER: readonly Field[] = [
-  ['parentHash', 'data'],
-  ['sha3Uncles', 'data'],
-  ['miner', 'data'],
-  ['stateRoot', 'data'],
-  ['transactionsRoot', 'data'],
-  ['receiptsRoot', 'data'],
-  ['logsBloom', 'data'],
-  ['difficulty', 'quantity'],
-  ['number', 'quantity'],
-  ['gasLimit', 'quantity'],
-  ['gasUsed', 'quantity'],
-  ['timestamp', 'quantity'],
-  ['extraData', 'data'],
-  ['mixHash', 'data'],
-  ['nonce', 'data'],
-  ['baseFeePerGas', 'quantity'],
-  ['withdrawalsRoot', 'data'],
-  ['blobGasUsed', 'quantity'],
-  ['excessBlobGas', 'quantity'],
-  ['parentBeaconBlockRoot', 'data'],
-  ['requestsHash', 'data'],
-];
-
-const LEGACY_SIGNATURE: readonly Field[] = [
-  ['v', 'quantity'],
-  ['r', 'quantity'],
-  ['s', 'quantity'],
-];
-const SIGNATURE: readonly Field[] = [
-  ['yParity', 'quantity'],
-  ['r', 'quantity'],
-  ['s', 'quantity'],
-];
-const FEE_MARKET: readonly Field[] = [
-  ['chainId', 'quantity'],
-  ['nonce', 'quantity'],
-  ['maxPriorityFeePerGas', 'quantity'],
-  ['maxFeePerGas', 'quantity'],
-];
-const MESSAGE: readonly Field[] = [
-  ['gas', 'quantity'],
-  ['to', 'address'],
-  ['value', 'quantity'],
-  ['input', 'data'],
-];
-const ACCESS_LIST: Field = ['accessList', 'accessList'];
-
-/** Transaction fields in RLP order, by EIP-2718 type. */
-const TRANSACTION: readonly (readonly Field[])[] = [
-  [['nonce', 'quantity'], ['gasPrice', 'quantity'], ...MESSAGE, ...LEGACY_SIGNATURE],
-  [['chainId', 'quantity'], ['nonce', 'quantity'], ['gasPrice', 'quantity'], ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
-  [...FEE_MARKET, ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
-  [
-    ...FEE_MARKET,
-    ...MESSAGE,
-    ACCESS_LIST,
-    ['maxFeePerBlobGas', 'quantity'],
-    ['blobVersionedHashes', 'hashes'],
-    ...SIGNATURE,
-  ],
-  [...FEE_MARKET, ...MESSAGE, ACCESS_LIST, ['authorizationList', 'authorizationList'], ...SIGNATURE],
-];
-
-/** Of an OP-Stack deposit. */
-const DEPOSIT_TYPE = 0x7e;
-const DEPOSIT: readonly Field[] = [
-  ['sourceHash', 'data'],
-  ['from', 'data'],
-  ['to', 'address'],
-  ['mint', 'quantity'],
-  ['value', 'quantity'],
-  ['gas', 'quantity'],
-  ['isSystemTx', 'flag'],
-  ['input', 'data'],
-];
 /** What nobody signed and nobody pays for is shown with, so that clients that expect these can read it. */
 const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
-
-const AUTHORIZATION: readonly Field[] = [
-  ['chainId', 'quantity'],
-  ['address', 'data'],
-  ['nonce', 'quantity'],
-  ['yParity', 'quantity'],
-  ['r', 'quantity'],
-  ['s', 'quantity'],
-];
-
-type RlpValue = Uint8Array | NestedUint8Array;
-
-function renderField(value: RlpValue, kind: Kind): Json {
-  switch (kind) {
-    case 'quantity':
-      return toQuantity(toBigInt(value as Uint8Array));
-    case 'flag':
-      return toBigInt(value as Uint8Array) !== 0n;
-    case 'data':
-      return toHex(value as Uint8Array);
-    case 'address':
-      return (value as Uint8Array).length === 0 ? null : toHex(value as Uint8Array);
-    case 'hashes':
-      return (value as Uint8Array[]).map(toHex);
-    case 'accessList':
-      return (value as [Uint8Array, Uint8Array[]][]).map(([address, keys]) => ({
-        address: toHex(address),
-        storageKeys: keys.map(toHex),
-      }));
-    case 'authorizationList':
-      return (value as RlpValue[][]).map((entry) => renderFields(entry, AUTHORIZATION));
-  }
-}
-
-function renderFields(values: readonly RlpValue[], fields: readonly Field[]): Members {
-  return Object.fromEntries(values.map((value, i) => [fields[i]![0], renderField(value, fields[i]![1])]));
-}
-
-/** Header fields of an RLP header, in execution API form. */
-export function renderHeader(header: Uint8Array): Members {
-  return renderFields(RLP.decode(header) as RlpValue[], HEADER);
-}
 
 /** The header of a complete block, as subscribers are told it. */
 export function renderHead(header: Uint8Array, hash: Uint8Array): Members {
@@ -155,7 +35,7 @@ function hashText(hash: Uint8Array | null): string {
 export function renderTransaction({ block, index }: Inclusion): Members {
   const { number, timestamp, hash, transactions } = block;
   const tx = transactions[index]!;
-  const { type, fields } = fieldsOf(tx);
+  const { type, fields } = renderRaw(tx.raw);
   return {
     blockHash: hashText(hash),
     blockNumber: toQuantity(number),
@@ -170,13 +50,6 @@ export function renderTransaction({ block, index }: Inclusion): Members {
   };
 }
 
-/** What the bytes of a transaction say. */
-function fieldsOf(tx: ConfirmedTransaction): { readonly type: number; readonly fields: Members } {
-  const type = tx.raw[0]! < 0x80 ? tx.raw[0]! : 0;
-  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION[type]!;
-  return { type, fields: renderFields(RLP.decode(type === 0 ? tx.raw : tx.raw.subarray(1)) as RlpValue[], layout) };
-}
-
 /** What follows from the signature, or stands in for it. */
 function signatureMembers(type: number, { receipt }: ConfirmedTransaction, fields: Members): Members {
   if (type === 0) return legacyChainId(fields['v'] as string);
@@ -188,15 +61,6 @@ function signatureMembers(type: number, { receipt }: ConfirmedTransaction, field
 function legacyChainId(v: string): Members {
   const value = BigInt(v);
   return value >= 35n ? { chainId: toQuantity((value - 35n) / 2n) } : {};
-}
-
-function renderWithdrawal(withdrawal: Withdrawal): Members {
-  return {
-    index: toQuantity(withdrawal.index),
-    validatorIndex: toQuantity(withdrawal.validatorIndex),
-    address: toHex(withdrawal.address),
-    amount: toQuantity(withdrawal.amount),
-  };
 }
 
 /** A complete block, with transaction hashes, or whole transactions where `executed` is given. */
@@ -257,7 +121,7 @@ export function renderPending({ coordinates, env, gasUsed }: BlockSoFar, block: 
 export function renderReceipt({ block, index }: Inclusion): Members {
   const tx = block.transactions[index]!;
   const { receipt } = tx;
-  const { fields } = fieldsOf(tx);
+  const { fields } = renderRaw(tx.raw);
   return {
     ...placeMembers(block, index),
     type: toQuantity(receipt.type),

@@ -2,7 +2,7 @@
 import { toQuantity } from '../../lib/hex.js';
 import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
-import { call, estimateGas, sendRawTransaction } from './execution.js';
+import { call, createAccessList, estimateGas, sendRawTransaction } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
 import {
   getFilterChanges,
@@ -13,6 +13,7 @@ import {
   uninstallFilter,
 } from './filter.js';
 import { getLogs } from './logs.js';
+import { callMany, simulateV1 } from './sequences.js';
 import { subscribe, unsubscribe } from './subscribe.js';
 import type { Method } from './method.js';
 import {
@@ -33,6 +34,9 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_getCode', paramsMax: 2, run: getCode },
   { name: 'eth_estimateGas', paramsMax: 4, run: estimateGas },
   { name: 'eth_call', paramsMax: 4, run: call },
+  { name: 'eth_createAccessList', paramsMax: 4, run: createAccessList },
+  { name: 'eth_simulateV1', paramsMax: 2, run: simulateV1 },
+  { name: 'eth_callMany', paramsMax: 4, run: callMany },
   { name: 'eth_getStorageValues', paramsMax: 2, run: getStorageValues },
   { name: 'eth_chainId', paramsMax: 0, run: (_args, _readView, parts) => `"${toQuantity(parts.chain.chainId)}"` },
   { name: 'net_version', paramsMax: 0, run: (_args, _readView, parts) => `"${parts.chain.chainId}"` },

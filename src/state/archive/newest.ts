@@ -1,4 +1,4 @@
-// The newest value of every account or slot, out of a table that keeps all of them. Runs on the publisher, at start-up.
+// The newest value of every account or slot, out of a table that keeps all of them. Runs on every thread.
 import type { ArchiveTable, Range } from './table.js';
 
 /** A key without its block number, and the newest value under it. */

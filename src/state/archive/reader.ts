@@ -19,9 +19,10 @@ import {
   slotKey,
 } from './keys.js';
 import { type BlockRecord, decodeBlock, decodeHeads, decodeTransaction } from './records.js';
+import { newestValues } from './newest.js';
 import { type ArchiveStore, META, openForReading } from './store.js';
 import type { CompleteBlock, ConfirmedTransaction, Head } from '../block.js';
-import type { Heads } from '../diff.js';
+import type { AccountChange, Heads, SlotChange, StateChanges } from '../diff.js';
 import { type AccountState, EMPTY_CODE_HASH, type StateView } from '../view.js';
 
 /** Reads an archive. Everything that is not there is `null`; what is damaged throws ArchiveDamage. */
@@ -123,6 +124,23 @@ export class ArchiveView implements StateView {
   account(address: Uint8Array): AccountState | null {
     const value = this.#store.accounts.newest(accountKey(address, this.block), ADDRESS_BYTES);
     return value === null ? null : decodeAccount(value);
+  }
+
+  /** Every account and slot; `null` with more than `keysMax`, those that are gone included. Some 8 us each. */
+  contents(keysMax: number): Pick<StateChanges, 'accounts' | 'slots'> | null {
+    const accounts: AccountChange[] = [];
+    const slots: SlotChange[] = [];
+    for (const { prefix } of newestValues(this.#store.accounts, ADDRESS_BYTES)) {
+      if (accounts.length === keysMax) return null;
+      const address = prefix.slice();
+      accounts.push({ address, account: this.account(address) });
+    }
+    for (const { prefix } of newestValues(this.#store.slots, SLOT_BYTES)) {
+      if (accounts.length + slots.length === keysMax) return null;
+      const [address, slot] = [prefix.slice(0, ADDRESS_BYTES), prefix.slice(ADDRESS_BYTES)];
+      slots.push({ address, slot, value: this.storage(address, slot) });
+    }
+    return { accounts, slots };
   }
 
   /** As StateView. Throws ArchiveDamage. */

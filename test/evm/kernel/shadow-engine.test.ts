@@ -36,6 +36,7 @@ interface Bug {
   readonly applied?: Partial<Applied>;
   readonly change?: (state: JournaledState) => void;
   readonly thrown?: Error;
+  readonly reads?: Partial<ReturnType<Engine['readSet']>>;
 }
 
 class BuggyEngine implements Engine {
@@ -63,6 +64,10 @@ class BuggyEngine implements Engine {
     }
     this.bug.change?.(this.state);
     return { ...applied, ...this.bug.execution, ...this.bug.applied };
+  }
+
+  readSet(): ReturnType<Engine['readSet']> {
+    return { ...this.engine.readSet(), ...this.bug.reads };
   }
 
   isPrecompile(): boolean {

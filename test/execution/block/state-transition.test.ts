@@ -52,6 +52,10 @@ class Listening implements Engine {
     return this.engine.apply(...args);
   }
 
+  readSet(): ReturnType<Engine['readSet']> {
+    return this.engine.readSet();
+  }
+
   isPrecompile(...args: Parameters<Engine['isPrecompile']>): boolean {
     return this.engine.isPrecompile(...args);
   }

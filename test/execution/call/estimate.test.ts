@@ -260,7 +260,12 @@ void describe('failures', () => {
           limits.push(gasLimit);
           return engine.execute(message, context, gasLimit);
         };
-        return { execute, apply: engine.apply.bind(engine), isPrecompile: engine.isPrecompile.bind(engine) };
+        return {
+          execute,
+          apply: engine.apply.bind(engine),
+          readSet: engine.readSet.bind(engine),
+          isPrecompile: engine.isPrecompile.bind(engine),
+        };
       };
       const code = assemble('LABEL again; PUSH 30000; GAS; GT; REF again; JUMPI; PUSH 7; PUSH 1; SSTORE');
       const view = state().put(CONTRACT, { code });

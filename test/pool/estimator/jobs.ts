@@ -5,10 +5,12 @@ import type {
   AccountOverride,
   Authorization,
   BlockOverride,
+  CallBlock,
   CallRequest,
   Job,
   JobPosition,
   Outcome,
+  Simulation,
 } from '../../../src/transaction/call-request.js';
 import { ERRORS, type ErrorName } from '../../../src/errors.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
@@ -69,6 +71,21 @@ const authorization: fc.Arbitrary<Authorization> = fc.record(
   PLAIN,
 );
 
+const CALL_KEYS: (keyof CallRequest)[] = [
+  'from',
+  'to',
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'maxFeePerBlobGas',
+  'value',
+  'data',
+  'accessList',
+  'blobVersionedHashes',
+  'authorizationList',
+];
+
 const call: fc.Arbitrary<CallRequest> = fc.record(
   {
     from: address,
@@ -83,8 +100,9 @@ const call: fc.Arbitrary<CallRequest> = fc.record(
     accessList: fc.option(fc.array(access, { maxLength: 4 })),
     blobVersionedHashes: fc.option(fc.array(word, { maxLength: 6 })),
     authorizationList: fc.option(fc.array(authorization, { maxLength: 3 })),
+    nonce: integer,
   },
-  PLAIN,
+  { requiredKeys: CALL_KEYS, noNullPrototype: true },
 );
 
 const accountOverride: fc.Arbitrary<AccountOverride> = fc.record(
@@ -110,22 +128,51 @@ const blockOverride: fc.Arbitrary<BlockOverride> = fc.record(
     prevRandao: word,
     baseFeePerGas: integer,
     blobBaseFee: integer,
+    beaconRoot: word,
+    withdrawals: fc.array(fc.record({ index: integer, validatorIndex: integer, address, amount: integer }, PLAIN), {
+      maxLength: 3,
+    }),
   },
   { requiredKeys: [], noNullPrototype: true },
+);
+
+const callBlock: fc.Arbitrary<CallBlock> = fc.record(
+  {
+    stateOverride: fc.array(accountOverride, { maxLength: 2 }),
+    blockOverride: fc.option(blockOverride),
+    calls: fc.array(call, { maxLength: 3 }),
+  },
+  PLAIN,
+);
+
+const simulation: fc.Arbitrary<Simulation> = fc.record(
+  {
+    parentHeader: data,
+    isPreConfirmed: fc.boolean(),
+    traceTransfers: fc.boolean(),
+    validation: fc.boolean(),
+    returnFullTransactions: fc.boolean(),
+  },
+  PLAIN,
 );
 
 /** Every job that the types allow; each optional field may be absent. */
 export const anyJob: fc.Arbitrary<Job> = fc.record(
   {
-    kind: fc.constantFrom('estimate' as const, 'call' as const),
+    kind: fc.constantFrom<Job['kind']>('estimate', 'call', 'accessList', 'simulate', 'callMany'),
     position,
     call,
     stateOverride: fc.array(accountOverride, { maxLength: 3 }),
     blockOverride: fc.option(blockOverride),
     gasCap: integer,
     timeoutMs: fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e9 }),
+    blocks: fc.array(callBlock, { maxLength: 3 }),
+    simulation,
   },
-  PLAIN,
+  {
+    requiredKeys: ['kind', 'position', 'call', 'stateOverride', 'blockOverride', 'gasCap', 'timeoutMs'],
+    noNullPrototype: true,
+  },
 );
 
 const errorName = fc.constantFrom(...Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS));
@@ -135,6 +182,7 @@ export const anyOutcome: fc.Arbitrary<Outcome> = fc.oneof(
   fc.record({ kind: fc.constant('gas' as const), gas: integer }, PLAIN),
   fc.record({ kind: fc.constant('return' as const), data }, PLAIN),
   fc.record({ kind: fc.constant('revert' as const), data }, PLAIN),
+  fc.record({ kind: fc.constant('json' as const), text: fc.string({ unit: 'grapheme' }) }, PLAIN),
   fc.record(
     {
       kind: fc.constant('failure' as const),

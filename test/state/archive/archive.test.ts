@@ -124,6 +124,21 @@ void test('heads are kept with each block and fall with a reorg', async () => {
   await writer.close();
 });
 
+void test('all of the state at a block is read, without what came later, as far as it is small', async () => {
+  const writer = ArchiveWriter.open(folder(), CHAIN);
+  const account = (balance: bigint): Changes['accounts'] => [
+    { address: ADDRESS, account: { nonce: 1n, balance, codeHash: EMPTY_CODE_HASH } },
+  ];
+  await write(writer, 0, { accounts: account(1n)! });
+  await write(writer, 1, { accounts: account(2n)!, slots: [{ address: ADDRESS, slot: SLOT, value: ONE }] });
+  const zero = new Uint8Array(32);
+  const at = (block: number, keysMax: number): unknown => writer.reader.viewAt(block)!.contents(keysMax);
+  assert.deepEqual(at(0, 2), { accounts: account(1n), slots: [{ address: ADDRESS, slot: SLOT, value: zero }] });
+  assert.deepEqual(at(1, 2), { accounts: account(2n), slots: [{ address: ADDRESS, slot: SLOT, value: ONE }] });
+  assert.equal(at(1, 1), null);
+  await writer.close();
+});
+
 void test('a replaced block is gone by number, by hash and by its transactions, and its successor takes its place', async () => {
   const writer = ArchiveWriter.open(folder(), CHAIN);
   await write(writer, 0);

@@ -87,14 +87,16 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
   const view = viewOf(world);
   const sides = pair.at(fork);
   const deadline = performance.now() + pair.worldMsMax;
-  const run = new Run(view, message, { ...context, deadline }, sides);
+  const isTraced = BigInt(world.seed) % 2n === 0n;
+  const asked = { ...message, logsTransfers: isTraced, isTraced: isTraced };
+  const run = new Run(view, asked, { ...context, deadline }, sides);
   const main = await run.apply(world.gasLimit);
   const summary = { ...summaryOf(main.judged), needTried: false };
   if (main.mismatch !== null) return { ...summary, mismatch: main.mismatch };
   const { judged } = main;
   if (judged === null || judged.status === 'aborted') return { ...summary, mismatch: null };
   const nextGas = world.gasLimit < NEXT_GAS_MAX ? world.gasLimit : NEXT_GAS_MAX;
-  const next = await run.applyNext(nextMessage(world, run.changed), nextGas);
+  const next = await run.applyNext(nextMessage(world, asked, run.changed), nextGas);
   if (next.mismatch !== null) return { ...summary, mismatch: next.mismatch };
   const used = judged.status === 'success' ? judged.need : judged.gasUsed;
   const tight = (used * (BigInt(world.seed) % 97n)) / 97n;
@@ -106,7 +108,7 @@ export async function compareOn(world: World, pair: EnginePair): Promise<Compari
 }
 
 /** The same message, or one to another account, at another price: to one that the first has made, if there is one. */
-function nextMessage({ message, accounts, seed }: World, changed: readonly Uint8Array[]): Message {
+function nextMessage({ accounts, seed }: World, message: Message, changed: readonly Uint8Array[]): Message {
   if (BigInt(seed) % 2n === 0n) return message;
   const before = new Set(accounts.map(({ address }) => toHex(address)));
   const made = changed.filter((address) => !before.has(toHex(address)));
@@ -171,7 +173,7 @@ class Run {
       state.mark();
       const result = await engine.execute(this.message, this.context, gasLimit);
       state.undoAll();
-      return [result, text(result)];
+      return [result, { ...text(result), ...reads(engine, this.message) }];
     });
   }
 
@@ -181,7 +183,7 @@ class Run {
       const result = await applyMessage(engine, state, this.message, this.context, gasLimit);
       const changes = state.changes();
       this.changed = changes.accounts.map(({ address }) => address);
-      return [result, { ...text(result), ...effects(result), ...changesText(changes) }];
+      return [result, { ...text(result), ...effects(result), ...reads(engine, this.message), ...changesText(changes) }];
     });
   }
 
@@ -190,7 +192,10 @@ class Run {
     const ask: Ask = async ({ engine, state }) => {
       raiseNonce(state, message.caller);
       const result = await applyMessage(engine, state, message, this.context, gasLimit);
-      return [result, { ...text(result), ...effects(result), ...changesText(state.changes()) }];
+      return [
+        result,
+        { ...text(result), ...effects(result), ...reads(engine, message), ...changesText(state.changes()) },
+      ];
     };
     return this.both('apply next', gasLimit, ask, false);
   }
@@ -258,9 +263,18 @@ export function text(result: Execution): Record<string, string> {
   };
 }
 
+/** What the instructions have named, as text, where that is exact. */
+function reads(engine: Engine, { isTraced }: Message): Record<string, string> {
+  if (isTraced !== true) return {};
+  const { accounts, slots } = engine.readSet();
+  const names = slots.map(({ address, slot }) => `${toHex(address)} ${toHex(slot)}`);
+  return { readAccounts: accounts.map(toHex).toSorted().join(' '), readSlots: names.toSorted().join('\n') };
+}
+
 /** What an applied message leaves besides its changes, as text. */
-export function effects({ logs, destroyed }: Applied): Record<string, string> {
+export function effects({ logs, numbering, destroyed }: Applied): Record<string, string> {
   return {
+    numbering: numbering === undefined ? '' : `${numbering.made}: ${numbering.places.join(' ')}`,
     logs: logs.map(({ address, topics, data }) => [address, ...topics, data].map(toHex).join(' ')).join('\n'),
     destroyed: [...new Set(destroyed.map(toHex))].toSorted().join(' '),
   };

@@ -15,6 +15,7 @@ import {
   DIRTY_ACCOUNTS,
   PRECOMPILES,
   PRECOMPILES_MAX,
+  REACHED_ACCOUNTS,
 } from './shared/layout';
 import { FULL, MISS } from './shared/status';
 
@@ -228,6 +229,24 @@ export function warm(entry: usize): bool {
   journal.rememberFlags(entry);
   store<u32>(entry, flags | A.WARM, A.FLAGS);
   return true;
+}
+
+/** Notes that an instruction has named the account and paid for that. */
+@inline
+export function reach(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, A.FLAGS) | A.REACHED, A.FLAGS);
+}
+
+/** Lists the accounts that the message's instructions have reached at REACHED_ACCOUNTS. Answers how many. */
+export function listReachedAccounts(): u32 {
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = ACCOUNTS + <usize>i * ACCOUNT_BYTES;
+    if (load<u32>(entry, A.EPOCH) != epoch || !(load<u32>(entry, A.FLAGS) & A.REACHED)) continue;
+    store<u32>(REACHED_ACCOUNTS + (<usize>listed << 2), <u32>entry);
+    listed++;
+  }
+  return listed;
 }
 
 // ---- changing ----

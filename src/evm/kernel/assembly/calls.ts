@@ -3,7 +3,7 @@
 //
 // The outermost message is the child of a root frame that runs nothing, so that all calls are alike.
 import { aborted } from './abort';
-import { account, isEmpty, precompileAt, warm } from './accounts';
+import { account, isEmpty, precompileAt, reach, warm } from './accounts';
 import { codeOf } from './codes';
 import { halt, setError } from './execution';
 import * as F from './frame';
@@ -63,6 +63,7 @@ export function call(opcode: u32): u32 {
   if (left < 0) return halt(status.OUT_OF_GAS);
   if (!growFrame(memoryEnd)) return aborted;
 
+  reach(target);
   const given = min(gasAmount(sp), left - left / 64);
   const stipend: i64 = pays ? STIPEND : 0;
   store<u32>(frame, <u32>(mayPay ? sp - 7 * 32 : sp - 6 * 32), F.SP);

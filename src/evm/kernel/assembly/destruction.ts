@@ -1,9 +1,10 @@
 // SELFDESTRUCT, by EIP-6780 where the fork has it.
 import { aborted } from './abort';
-import { account, addBalance, clearBalance, isEmpty, mark, touch, warm } from './accounts';
+import { account, addBalance, clearBalance, isEmpty, mark, reach, touch, warm } from './accounts';
 import { halt } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
+import * as logs from './logs';
 import { COLD_ACCOUNT, NEW_ACCOUNT } from './gas-costs';
 import { has } from './rules';
 import { isZero, toAddress } from './word';
@@ -28,8 +29,10 @@ export function destroy(): u32 {
   const left = load<i64>(frame, F.GAS) - cost;
   if (left < 0) return halt(status.OUT_OF_GAS);
   store<i64>(frame, left, F.GAS);
+  reach(heir);
   const isNew = (load<u32>(self, A.FLAGS) & A.CREATED) != 0;
   const goes = isNew || !has(rule.DESTROYS_NEW_ONLY);
+  if (hasBalance) logs.transfer(self, heir, self + A.BALANCE);
   if (heir != self) {
     if (hasBalance) addBalance(heir, self + A.BALANCE);
     else touch(heir);

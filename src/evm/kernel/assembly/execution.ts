@@ -10,7 +10,15 @@ export let gasSensitive: bool = false;
 /** Why the last frame halted (status.ts), 0 for none. */
 export let error: u32 = 0;
 
-/** Resets all four, before an execution. */
+/** Every frame that fails finds out which instruction of a block did, as those before it may have read or logged. */
+export let traced: bool = false;
+
+/** Sets whether they do; `isTraced` is FLAG_TRACED of the message. */
+export function setTraced(isTraced: bool): void {
+  traced = isTraced;
+}
+
+/** Resets the first four, before an execution. */
 export function clear(): void {
   refund = 0;
   returnBytes = 0;

@@ -32,13 +32,17 @@ export function markFrame(next: usize): void {
   store<i64>(next, refund, F.REFUND_MARK);
 }
 
-/** Moves value, a word; moving none touches both (EIP-161). False when the receiver's balance passes 256 bits. */
+/**
+ * Moves value, a word, and logs that where it is asked for; moving none touches both (EIP-161). False when the receiver's
+ * balance passes 256 bits.
+ */
 export function transfer(from: usize, to: usize, value: usize): bool {
   if (isZero(value)) {
     touch(from);
     touch(to);
     return true;
   }
+  logs.transfer(from, to, value);
   if (from == to) return true;
   takeBalance(from, value);
   return addBalance(to, value);

@@ -5,7 +5,7 @@
 // why, by default for want of gas. A call and the end of a frame leave it with an `outcome` and no reason.
 import { aborted } from './abort';
 import { BYTES as INSTRUCTION, OPERAND, PC, endsBlock, prepareCarefully, staticGasFrom } from './decode';
-import { error, returnBytes, setError } from './execution';
+import { error, traced, returnBytes, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { end } from './frame-return';
@@ -93,7 +93,8 @@ export function interpret(): u32 {
       const pc = load<u32>(ip, PC);
       const isBlock = operation == op.BLOCK;
       const opcode = pc < codeLength ? <u32>load<u8>(<usize>load<u32>(code, C.BYTES) + pc) : op.STOP;
-      if (depth == 0 && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
+      const isTold = depth == 0 || traced;
+      if (isTold && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {
         // The careful form finds out which instruction of the block fails, and how.
         if (!prepareCarefully(code)) return aborted;
         gas += isBlock ? <i64>(<u32>load<u64>(ip, OPERAND)) : <i64>staticGasFrom(code, pc);

@@ -60,7 +60,7 @@ export function rememberCode(account: usize): void {
   copy(push(CODE, account, load<u64>(account, A.CODE)) + ENTRY_WORD, account + A.CODE_HASH);
 }
 
-/** Writes down the account's flags before they change. DIRTY is not among what comes back. */
+/** Writes down the account's flags before they change. DIRTY and REACHED are not among what comes back. */
 export function rememberFlags(account: usize): void {
   push(ACCOUNT_FLAGS, account, load<u32>(account, A.FLAGS));
 }
@@ -75,7 +75,7 @@ export function rememberSlot(slot: usize): void {
   copy(push(SLOT_WORD, slot, 0) + ENTRY_WORD, slot + SLOT_VALUE);
 }
 
-/** Writes down the slot's flags before they change. DIRTY is not among what comes back. */
+/** Writes down the slot's flags before they change. DIRTY and REACHED are not among what comes back. */
 export function rememberSlotFlags(slot: usize): void {
   push(SLOT_BITS, slot, load<u32>(slot, SLOT_FLAGS));
 }
@@ -106,16 +106,16 @@ function restore(entry: usize): void {
       store<u64>(target, load<u64>(entry, ENTRY_NUMBER), A.CODE);
       return copy(target + A.CODE_HASH, entry + ENTRY_WORD);
     case ACCOUNT_FLAGS: {
-      const dirty = load<u32>(target, A.FLAGS) & A.DIRTY;
-      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | dirty, A.FLAGS);
+      const stays = load<u32>(target, A.FLAGS) & (A.DIRTY | A.REACHED);
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, A.FLAGS);
     }
     case INCARNATION:
       return store<u32>(target, load<u32>(entry, ENTRY_NUMBER), A.INCARNATION);
     case SLOT_WORD:
       return copy(target + SLOT_VALUE, entry + ENTRY_WORD);
     case SLOT_BITS: {
-      const dirty = load<u32>(target, SLOT_FLAGS) & A.DIRTY;
-      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | dirty, SLOT_FLAGS);
+      const stays = load<u32>(target, SLOT_FLAGS) & (A.DIRTY | A.REACHED);
+      return store<u32>(target, load<u32>(entry, ENTRY_NUMBER) | stays, SLOT_FLAGS);
     }
     default:
       return copy(target + TRANSIENT_VALUE, entry + ENTRY_WORD);

@@ -11,6 +11,7 @@ import {
   epoch,
   forgetAccounts,
   keepAccount,
+  listReachedAccounts,
   putAccount as put,
   restartEpochs,
   warm,
@@ -18,7 +19,7 @@ import {
 import { callOutermost } from './calls';
 import { codesFill, forgetCodes } from './codes';
 import { createOutermost } from './creations';
-import { clear, error, gasSensitive, refund, returnBytes } from './execution';
+import { clear, setTraced, error, gasSensitive, refund, returnBytes } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
 import { interpret } from './interpreter';
@@ -31,6 +32,7 @@ import {
   forgetSlots,
   forgetTransients,
   keepSlot,
+  listReachedSlots,
   putSlot as putStorage,
   slot,
   slotsFill,
@@ -42,6 +44,8 @@ import {
   DIRTY_SLOTS,
   FLAG_CREATE,
   FLAG_LOGS,
+  FLAG_TRACED,
+  FLAG_TRANSFERS,
   INPUT,
   MESSAGE,
   MESSAGE_CALLER,
@@ -58,6 +62,7 @@ import {
   RESULT_GAS_LEFT,
   RESULT_LENGTH,
   RESULT_LOGS,
+  RESULT_LOGS_MADE,
   RESULT_NEED,
   RESULT_OPCODE,
   RESULT_REFUND,
@@ -75,7 +80,7 @@ import {
 } from './shared/layout';
 import { RUNNING } from './shared/status';
 
-export { beginJob };
+export { beginJob, listReachedAccounts, listReachedSlots };
 export { setSalt } from './salt';
 export * from './shared/layout';
 
@@ -145,7 +150,8 @@ export function warmStorage(): bool {
 export function run(): u32 {
   F.toRoot();
   const flags = load<u32>(MESSAGE, MESSAGE_FLAGS);
-  logs.begin((flags & FLAG_LOGS) != 0);
+  setTraced((flags & FLAG_TRACED) != 0);
+  logs.begin((flags & FLAG_LOGS) != 0, (flags & FLAG_TRANSFERS) != 0);
   store<u32>(RESULT, 0, RESULT_CREATED);
   store<u32>(RESULT, 0, RESULT_OPCODE);
   const sender = account(MESSAGE + MESSAGE_CALLER);
@@ -181,6 +187,7 @@ function goOn(begun: u32): u32 {
   store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
   store<u32>(RESULT, returnBytes, RESULT_LENGTH);
   store<u32>(RESULT, logs.count, RESULT_LOGS);
+  store<u32>(RESULT, logs.made, RESULT_LOGS_MADE);
   store<u32>(RESULT, dirtyAccounts, RESULT_ACCOUNTS);
   store<u32>(RESULT, dirtySlots, RESULT_SLOTS);
   return how;

@@ -6,9 +6,10 @@ import { hostStorage } from './host';
 import * as journal from './journal';
 import * as salt from './salt';
 import { copy, equal, zero } from './word';
-import { BASE_INCARNATION, DIRTY, INCARNATION, WARM } from './shared/account-fields';
+import { BASE_INCARNATION, DIRTY, INCARNATION, REACHED, WARM } from './shared/account-fields';
 import {
   DIRTY_SLOTS,
+  REACHED_SLOTS,
   SLOTS,
   SLOTS_MAX,
   SLOT_BYTES,
@@ -188,6 +189,24 @@ export function warmSlot(entry: usize): bool {
   journal.rememberSlotFlags(entry);
   store<u32>(entry, flags | WARM, S.SLOT_FLAGS);
   return true;
+}
+
+/** Notes that an instruction has named the slot and paid for that. */
+@inline
+export function reachSlot(entry: usize): void {
+  store<u32>(entry, load<u32>(entry, S.SLOT_FLAGS) | REACHED, S.SLOT_FLAGS);
+}
+
+/** Lists the slots that the message's instructions have reached at REACHED_SLOTS. Answers how many. */
+export function listReachedSlots(): u32 {
+  let listed: u32 = 0;
+  for (let i: u32 = 0; i < count; i++) {
+    const entry = SLOTS + <usize>i * SLOT_BYTES;
+    if (load<u32>(entry, S.SLOT_EPOCH) != epoch || !(load<u32>(entry, S.SLOT_FLAGS) & REACHED)) continue;
+    store<u32>(REACHED_SLOTS + (<usize>listed << 2), <u32>entry);
+    listed++;
+  }
+  return listed;
 }
 
 /** Sets the value and lists the slot as dirty; a failing frame takes it back. SSTORE has paid for it. */

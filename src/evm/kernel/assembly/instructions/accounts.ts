@@ -1,6 +1,6 @@
 // Accounts: their balances and codes.
 import * as A from '../shared/account-fields';
-import { account, isEmpty, precompileAt, warm } from '../accounts';
+import { account, isEmpty, precompileAt, reach, warm } from '../accounts';
 import { codeOf } from '../codes';
 import { COLD_ACCOUNT, WARM } from '../gas-costs';
 import { payAndCopy } from '../memory';
@@ -22,6 +22,13 @@ function accessCost(entry: usize): i64 {
   return isWarm ? WARM : COLD_ACCOUNT;
 }
 
+/** What follows once the access is paid for. */
+@inline
+function paid(entry: usize): void {
+  warm(entry);
+  reach(entry);
+}
+
 /** BALANCE 0x31: address -> balance in wei, for an access (EIP-2929). */
 @inline
 export function BALANCE(sp: usize, gas: i64): i64 {
@@ -29,7 +36,7 @@ export function BALANCE(sp: usize, gas: i64): i64 {
   if (entry == 0) return -1;
   const left = gas - accessCost(entry);
   if (left < 0) return left;
-  warm(entry);
+  paid(entry);
   copy(sp, entry + A.BALANCE);
   return left;
 }
@@ -43,7 +50,7 @@ export function EXTCODESIZE(sp: usize, gas: i64): i64 {
   if (code == 0) return -1;
   const left = gas - accessCost(entry);
   if (left < 0) return left;
-  warm(entry);
+  paid(entry);
   setU64(sp, load<u32>(code, C.LENGTH));
   return left;
 }
@@ -55,7 +62,7 @@ export function EXTCODEHASH(sp: usize, gas: i64): i64 {
   if (entry == 0) return -1;
   const left = gas - accessCost(entry);
   if (left < 0) return left;
-  warm(entry);
+  paid(entry);
   if (isEmpty(entry)) zero(sp);
   else swap(sp, entry + A.CODE_HASH);
   return left;
@@ -73,7 +80,7 @@ export function EXTCODECOPY(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   if (code == 0) return -1;
   const source = <usize>load<u32>(code, C.BYTES);
   const left = payAndCopy(at, source, load<u32>(code, C.LENGTH), size(sp - 64), bytes, gas - accessCost(entry));
-  if (left >= 0) warm(entry);
+  if (left >= 0) paid(entry);
   return left;
 }
 

@@ -6,7 +6,7 @@ import * as F from '../frame';
 import { frame } from '../frame';
 import { CLEARS, COLD_SLOT, SLOT_RESET, SLOT_SET, SSTORE_SENTRY, WARM } from '../gas-costs';
 import { SLOT_BASE, SLOT_FLAGS, SLOT_VALUE, TRANSIENT_VALUE } from '../shared/slot-fields';
-import { setSlot, setTransient, slot, transient, warmSlot } from '../storage';
+import { reachSlot, setSlot, setTransient, slot, transient, warmSlot } from '../storage';
 import { copy, equal, isZero, zero } from '../word';
 
 /** SLOAD 0x54: key -> the word in the running account's slot, for an access (EIP-2929). */
@@ -18,6 +18,7 @@ export function SLOAD(sp: usize, gas: i64, self: usize): i64 {
   const left = gas - (isCold ? COLD_SLOT : WARM);
   if (left < 0) return left;
   if (isCold) warmSlot(entry);
+  reachSlot(entry);
   copy(sp, entry + SLOT_VALUE);
   return left;
 }
@@ -32,6 +33,7 @@ export function SSTORE(sp: usize, gas: i64, self: usize): i64 {
   let cost = meterStore(entry, sp - 32);
   if (warmSlot(entry)) cost += COLD_SLOT;
   if (gas < cost) return -1;
+  reachSlot(entry);
   if (!equal(entry + SLOT_VALUE, sp - 32)) setSlot(entry, sp - 32);
   return aborted != 0 ? -1 : gas - cost;
 }

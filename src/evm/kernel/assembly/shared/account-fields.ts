@@ -30,7 +30,7 @@ export const BASE_CODE_HASH: usize = 160;
 /** NONCE at the message's start. */
 export const BASE_NONCE: usize = 192;
 
-// ---- flags; of slots too: WARM and DIRTY ----
+// ---- flags; of slots too: WARM, DIRTY and REACHED ----
 /** Accessed before (EIP-2929). */
 export const WARM: u32 = 1;
 /** Listed as changed; stays when a frame is taken back. */
@@ -41,6 +41,8 @@ export const CREATED: u32 = 4;
 export const DESTROYED: u32 = 8;
 /** Existed empty and was touched: to be deleted at the end (EIP-161). */
 export const TOUCHED: u32 = 16;
+/** An instruction has named it and paid for that: for read sets; stays when a frame is taken back. */
+export const REACHED: u32 = 32;
 
 // ---- base flags, which the host answers ----
 /** The account exists, be it empty. */

@@ -19,7 +19,7 @@ export const MESSAGE_VALUE: usize = 64;
 export const MESSAGE_GAS_PRICE: usize = 96;
 /** Gas given, i64. */
 export const MESSAGE_GAS: usize = 128;
-/** FLAG_CREATE and FLAG_LOGS, u32. */
+/** FLAG_CREATE, FLAG_LOGS, FLAG_TRANSFERS and FLAG_TRACED, u32. */
 export const MESSAGE_FLAGS: usize = 136;
 /** Bytes of data at INPUT, u32. */
 export const MESSAGE_DATA_LENGTH: usize = 140;
@@ -31,6 +31,10 @@ export const MESSAGE_DEADLINE: usize = 152;
 export const FLAG_CREATE: u32 = 1;
 /** Logs are kept. */
 export const FLAG_LOGS: u32 = 2;
+/** Moves of ether are logged too. */
+export const FLAG_TRANSFERS: u32 = 4;
+/** What is reached and logged is exact, also where a frame fails in the middle of a block. */
+export const FLAG_TRACED: u32 = 8;
 
 /** Environment of the block; the host writes it before `run`. Offsets from here: */
 export const ENV: usize = MIB + 512;
@@ -91,6 +95,9 @@ export const RESULT_INPUT: usize = 76;
 export const RESULT_INPUT_LENGTH: usize = 80;
 /** After PRECOMPILE: gas it is given, i64. */
 export const RESULT_PRECOMPILE_GAS: usize = 88;
+
+/** Number of logs made, those of failed frames included, u32. */
+export const RESULT_LOGS_MADE: usize = 96;
 
 /** Arguments of `putAccount`, `putSlot`, `warmAccount` and `warmStorage`. Offsets from here: */
 export const STAGE: usize = MIB + 1536;
@@ -196,8 +203,12 @@ export const JOURNAL: usize = 156 * MIB;
 
 /** Entries of the accounts that a message has changed, u32 each. */
 export const DIRTY_ACCOUNTS: usize = 208 * MIB;
+/** Entries of the accounts that its instructions have reached, u32 each; listed on demand. */
+export const REACHED_ACCOUNTS: usize = 209 * MIB;
 /** Entries of the slots that a message has changed, u32 each. */
 export const DIRTY_SLOTS: usize = 210 * MIB;
+/** Entries of the slots that its instructions have reached, u32 each; listed on demand. */
+export const REACHED_SLOTS: usize = 213 * MIB;
 
 /** Logs, one behind the other (log-fields.ts). */
 export const LOGS: usize = 216 * MIB;

@@ -7,5 +7,7 @@ export const ACCOUNT: usize = 0;
 export const TOPICS: usize = 4;
 /** Bytes of data, u32. */
 export const LENGTH: usize = 8;
+/** Its place among all logs that the message made, those of failed frames included, u32. */
+export const PLACE: usize = 12;
 /** Bytes before the first topic. */
 export const HEAD_BYTES: usize = 16;

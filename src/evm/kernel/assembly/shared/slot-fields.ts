@@ -6,7 +6,7 @@ export const SLOT_ACCOUNT: usize = 32;
 export const SLOT_INCARNATION: usize = 36;
 /** Epoch that flags and value are of, u32. */
 export const SLOT_EPOCH: usize = 40;
-/** WARM and DIRTY of account-fields.ts, u32. */
+/** WARM, DIRTY and REACHED of account-fields.ts, u32. */
 export const SLOT_FLAGS: usize = 44;
 /** Job whose own value the base is, u32; 0 for the state's. */
 export const SLOT_JOB: usize = 48;

@@ -1,0 +1,150 @@
+// Headers and transactions in RLP, and withdrawals, as the JSON objects of the execution API. Runs on main and on the estimators.
+import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
+import { toHex, toQuantity } from '../lib/hex.js';
+import { toBigInt } from '../lib/words.js';
+import type { Withdrawal } from '../state/block.js';
+
+/** What can stand in JSON. */
+export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
+/** A JSON object. */
+export type Members = Record<string, Json>;
+
+/** How a field of an RLP list is written: `quantity`, `flag` (true or false), `data`, `address` (null when empty) or a list of its own. */
+type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
+type Field = readonly [name: string, kind: Kind];
+
+/** Header fields in RLP order; a header ends where its fork ends it. */
+const HEADER: readonly Field[] = [
+  ['parentHash', 'data'],
+  ['sha3Uncles', 'data'],
+  ['miner', 'data'],
+  ['stateRoot', 'data'],
+  ['transactionsRoot', 'data'],
+  ['receiptsRoot', 'data'],
+  ['logsBloom', 'data'],
+  ['difficulty', 'quantity'],
+  ['number', 'quantity'],
+  ['gasLimit', 'quantity'],
+  ['gasUsed', 'quantity'],
+  ['timestamp', 'quantity'],
+  ['extraData', 'data'],
+  ['mixHash', 'data'],
+  ['nonce', 'data'],
+  ['baseFeePerGas', 'quantity'],
+  ['withdrawalsRoot', 'data'],
+  ['blobGasUsed', 'quantity'],
+  ['excessBlobGas', 'quantity'],
+  ['parentBeaconBlockRoot', 'data'],
+  ['requestsHash', 'data'],
+];
+
+const LEGACY_SIGNATURE: readonly Field[] = [
+  ['v', 'quantity'],
+  ['r', 'quantity'],
+  ['s', 'quantity'],
+];
+const SIGNATURE: readonly Field[] = [
+  ['yParity', 'quantity'],
+  ['r', 'quantity'],
+  ['s', 'quantity'],
+];
+const FEE_MARKET: readonly Field[] = [
+  ['chainId', 'quantity'],
+  ['nonce', 'quantity'],
+  ['maxPriorityFeePerGas', 'quantity'],
+  ['maxFeePerGas', 'quantity'],
+];
+const MESSAGE: readonly Field[] = [
+  ['gas', 'quantity'],
+  ['to', 'address'],
+  ['value', 'quantity'],
+  ['input', 'data'],
+];
+const ACCESS_LIST: Field = ['accessList', 'accessList'];
+
+/** Transaction fields in RLP order, by EIP-2718 type. */
+const TRANSACTION: readonly (readonly Field[])[] = [
+  [['nonce', 'quantity'], ['gasPrice', 'quantity'], ...MESSAGE, ...LEGACY_SIGNATURE],
+  [['chainId', 'quantity'], ['nonce', 'quantity'], ['gasPrice', 'quantity'], ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
+  [...FEE_MARKET, ...MESSAGE, ACCESS_LIST, ...SIGNATURE],
+  [
+    ...FEE_MARKET,
+    ...MESSAGE,
+    ACCESS_LIST,
+    ['maxFeePerBlobGas', 'quantity'],
+    ['blobVersionedHashes', 'hashes'],
+    ...SIGNATURE,
+  ],
+  [...FEE_MARKET, ...MESSAGE, ACCESS_LIST, ['authorizationList', 'authorizationList'], ...SIGNATURE],
+];
+
+/** EIP-2718 type of an OP-Stack deposit. */
+export const DEPOSIT_TYPE = 0x7e;
+const DEPOSIT: readonly Field[] = [
+  ['sourceHash', 'data'],
+  ['from', 'data'],
+  ['to', 'address'],
+  ['mint', 'quantity'],
+  ['value', 'quantity'],
+  ['gas', 'quantity'],
+  ['isSystemTx', 'flag'],
+  ['input', 'data'],
+];
+const AUTHORIZATION: readonly Field[] = [
+  ['chainId', 'quantity'],
+  ['address', 'data'],
+  ['nonce', 'quantity'],
+  ['yParity', 'quantity'],
+  ['r', 'quantity'],
+  ['s', 'quantity'],
+];
+
+type RlpValue = Uint8Array | NestedUint8Array;
+
+function renderField(value: RlpValue, kind: Kind): Json {
+  switch (kind) {
+    case 'quantity':
+      return toQuantity(toBigInt(value as Uint8Array));
+    case 'flag':
+      return toBigInt(value as Uint8Array) !== 0n;
+    case 'data':
+      return toHex(value as Uint8Array);
+    case 'address':
+      return (value as Uint8Array).length === 0 ? null : toHex(value as Uint8Array);
+    case 'hashes':
+      return (value as Uint8Array[]).map(toHex);
+    case 'accessList':
+      return (value as [Uint8Array, Uint8Array[]][]).map(([address, keys]) => ({
+        address: toHex(address),
+        storageKeys: keys.map(toHex),
+      }));
+    case 'authorizationList':
+      return (value as RlpValue[][]).map((entry) => renderFields(entry, AUTHORIZATION));
+  }
+}
+
+function renderFields(values: readonly RlpValue[], fields: readonly Field[]): Members {
+  return Object.fromEntries(values.map((value, i) => [fields[i]![0], renderField(value, fields[i]![1])]));
+}
+
+/** Header fields of an RLP header, in execution API form. */
+export function renderHeader(header: Uint8Array): Members {
+  return renderFields(RLP.decode(header) as RlpValue[], HEADER);
+}
+
+/** Type and fields of a transaction in EIP-2718 bytes. */
+export function renderRaw(raw: Uint8Array): { readonly type: number; readonly fields: Members } {
+  const type = raw[0]! < 0x80 ? raw[0]! : 0;
+  const layout = type === DEPOSIT_TYPE ? DEPOSIT : TRANSACTION[type]!;
+  return { type, fields: renderFields(RLP.decode(type === 0 ? raw : raw.subarray(1)) as RlpValue[], layout) };
+}
+
+/** EIP-4895. */
+export function renderWithdrawal(withdrawal: Withdrawal): Members {
+  return {
+    index: toQuantity(withdrawal.index),
+    validatorIndex: toQuantity(withdrawal.validatorIndex),
+    address: toHex(withdrawal.address),
+    amount: toQuantity(withdrawal.amount),
+  };
+}

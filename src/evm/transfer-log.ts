@@ -1,0 +1,26 @@
+// Moves of ether as the logs that eth_simulateV1 shows them as. The kernel writes the same (assembly/logs.ts). Runs on
+// publisher and estimators.
+import { fromHex } from '../lib/hex.js';
+import { toBytes } from '../lib/words.js';
+import type { Log } from '../state/block.js';
+
+/** The address that go-ethereum lets ether log from. */
+const ETHER = new Uint8Array(20).fill(0xee);
+/** `Transfer(address,address,uint256)`. */
+const TRANSFER = fromHex('ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef');
+
+/** The log of a move of `wei` between two addresses, 20 bytes each. */
+export function transferLog(from: Uint8Array, to: Uint8Array, wei: bigint): Log {
+  return { address: ETHER, topics: [TRANSFER, padded(from), padded(to)], data: toBytes(wei, 32) };
+}
+
+/** Whether the log is such a one, which no contract has made. */
+export function isTransferLog({ address }: Log): boolean {
+  return address === ETHER || address.every((byte) => byte === 0xee);
+}
+
+function padded(address: Uint8Array): Uint8Array {
+  const word = new Uint8Array(32);
+  word.set(address, 12);
+  return word;
+}

@@ -1,0 +1,10 @@
+// What the miner of a block is given before the merge. Runs on publisher and estimators.
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+
+const ETHER = 10n ** 18n;
+
+/** Wei, without what uncles add (EIP-649, EIP-1234). */
+export function blockReward({ common }: Pick<ForkRules, 'common'>): bigint {
+  if (common.gteHardfork('constantinople')) return 2n * ETHER;
+  return (common.gteHardfork('byzantium') ? 3n : 5n) * ETHER;
+}

@@ -1,0 +1,56 @@
+// A call as a transaction whose changes stay: what the next call finds. Runs on the estimators.
+import { credit, cleanUp, paidGas, removeEmpty } from '../block/settlement.js';
+import type { Applied, Engine, Message } from '../../evm/engine.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
+import { beginTransaction, nonceOverflows, NONCE_OVERFLOW } from './message.js';
+import type { Transaction } from '../../transaction/call-validation.js';
+
+/** What calls are applied to. `engine` writes to `state`. */
+export interface CallTarget {
+  readonly engine: Engine;
+  readonly state: JournaledState;
+  readonly chainId: bigint;
+}
+
+/** A call that has been applied, with its gas. */
+export interface AppliedCall {
+  readonly run: Applied;
+  /** What is paid for, after refunds. */
+  readonly gasUsed: bigint;
+  /** The same before them: the least gas limit with which it runs the same way. */
+  readonly maxGasUsed: bigint;
+}
+
+/**
+ * Applies a call that `validateCall` has found nothing wrong with. `null`: its time was up, and the state is of no use any
+ * more. `traced`: see Message.
+ */
+export async function applyCall(
+  tx: Transaction,
+  gasLimit: bigint,
+  { engine, state, chainId }: CallTarget,
+  traced: Pick<Message, 'logsTransfers' | 'isTraced'> = {},
+): Promise<AppliedCall | null> {
+  if (nonceOverflows(tx, state)) return { run: NONCE_OVERFLOW, gasUsed: gasLimit, maxGasUsed: gasLimit };
+  state.mark();
+  const { message, refund } = beginTransaction(tx, gasLimit, chainId, state);
+  const gas = gasLimit - tx.intrinsicGas;
+  const run = await engine.apply({ ...message, ...traced }, tx.context, gas);
+  if (run.status === 'aborted') return null;
+  const plan = { intrinsic: tx.intrinsicGas, floor: tx.floorGas, refund };
+  const gasUsed = paidGas(plan, run);
+  const peak = tx.intrinsicGas + run.gasUsed;
+  payFees(tx, gasLimit, gasUsed, state);
+  cleanUp(run, state);
+  state.keep();
+  return { run, gasUsed, maxGasUsed: peak < tx.floorGas ? tx.floorGas : peak };
+}
+
+/** What was not used goes back to the sender, the tip to the fee recipient. A call without a price pays nobody. */
+function payFees({ call, gasPrice, context }: Transaction, limit: bigint, used: bigint, state: JournaledState): void {
+  if (gasPrice === 0n) return;
+  const { coinbase, baseFeePerGas } = context.env;
+  credit(call.from, (limit - used) * gasPrice, state);
+  credit(coinbase, used * (gasPrice - baseFeePerGas), state);
+  removeEmpty(coinbase, state);
+}

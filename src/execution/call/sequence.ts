@@ -1,0 +1,44 @@
+// What calls that follow one another are run on, and the block environment of some of them. Runs on the estimators.
+import type { Engine, ExecutionContext, PrecompileMove } from '../../evm/engine.js';
+import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
+import type { BlockEnv, StateChanges } from '../../state/diff.js';
+import type { StateView } from '../../state/view.js';
+import type { BlockOverride } from '../../transaction/call-request.js';
+import type { ForkEngines } from '../fork-engines.js';
+
+/** All of a state; `null` where it is not at hand, or too large. */
+export type Contents = () => Pick<StateChanges, 'accounts' | 'slots'> | null;
+
+/** The state and the environment that calls begin with. */
+export interface SequenceBase {
+  readonly state: JournaledState;
+  readonly engines: ForkEngines;
+  readonly rules: Rules;
+  readonly view: StateView;
+  readonly env: BlockEnv;
+  readonly contents: Contents;
+  /** `performance.now()` at which execution is broken off. */
+  readonly deadline: number;
+}
+
+/** What the calls of one block are run with. */
+export interface CallScene {
+  readonly rules: ForkRules;
+  readonly engine: Engine;
+  readonly context: ExecutionContext;
+}
+
+/** The scene of a block with this environment, whose override may name a blob base fee of its own. */
+export function sceneAt(
+  env: BlockEnv,
+  override: BlockOverride | null,
+  moves: readonly PrecompileMove[],
+  blockHash: ExecutionContext['blockHash'],
+  { engines, rules: all, deadline }: SequenceBase,
+): CallScene {
+  const rules = all.at(env.number, env.timestamp);
+  const blobBaseFee = override?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas);
+  const context = { env, blobBaseFee, precompileMoves: moves, blockHash, deadline };
+  return { rules, engine: engines.at(rules), context };
+}

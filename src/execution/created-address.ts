@@ -1,0 +1,8 @@
+// The address of a contract that a transaction creates (yellow paper 7). Runs on publisher and estimators.
+import { keccak256 } from '../lib/keccak.js';
+import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
+
+/** `nonce`: the sender's before the transaction. */
+export function createdAddress(from: Uint8Array, nonce: bigint): Uint8Array {
+  return keccak256(encodeList([encodeBytes(from), encodeNumber(nonce)])).slice(12);
+}

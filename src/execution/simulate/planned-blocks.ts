@@ -1,0 +1,58 @@
+// The blocks of a simulation in their order, with those that fill gaps (go-ethereum's `sanitizeChain`). Pure. Runs on the
+// estimators.
+import type { ErrorName } from '../../errors.js';
+import { LIMITS } from '../../limits.js';
+import type { CallBlock } from '../../transaction/call-request.js';
+
+/** A block with its place in the chain. */
+export interface PlannedBlock extends CallBlock {
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly timestamp: bigint;
+}
+
+/** Why there is no plan. */
+export interface PlanFault {
+  readonly error: ErrorName;
+  readonly message: string;
+}
+
+/** Where a block stands. */
+type Place = Pick<PlannedBlock, 'number' | 'timestamp'>;
+
+/** Seconds from a block to the next where nothing else is said. */
+const BLOCK_TIME = 12n;
+const EMPTY: CallBlock = { stateOverride: [], blockOverride: null, calls: [] };
+
+/** The blocks that follow `parent`. */
+export function plannedBlocks(blocks: readonly CallBlock[], parent: Place): PlannedBlock[] | PlanFault {
+  const planned: PlannedBlock[] = [];
+  for (const block of blocks) {
+    const number = block.blockOverride?.number ?? BigInt((planned.at(-1) ?? parent).number + 1);
+    const fault = outOfOrder(number, (planned.at(-1) ?? parent).number, parent.number);
+    if (fault !== null) return fault;
+    fillGap(planned, parent, Number(number));
+    const before = planned.at(-1) ?? parent;
+    const timestamp = block.blockOverride?.time ?? before.timestamp + BLOCK_TIME;
+    if (timestamp <= before.timestamp) return late(timestamp, before.timestamp);
+    planned.push({ ...block, number: Number(number), timestamp });
+  }
+  return planned;
+}
+
+function outOfOrder(number: bigint, before: number, parent: number): PlanFault | null {
+  if (number <= BigInt(before))
+    return { error: 'blockNumberOrder', message: `block numbers must be in order: ${number} <= ${before}` };
+  const count = number - BigInt(parent);
+  return count > BigInt(LIMITS.simulatedBlocksMax) ? { error: 'tooManyBlocks', message: 'too many blocks' } : null;
+}
+
+function late(timestamp: bigint, before: bigint): PlanFault {
+  return { error: 'blockTimeOrder', message: `block timestamps must be in order: ${timestamp} <= ${before}` };
+}
+
+/** Adds empty blocks up to the one before `number`. */
+function fillGap(planned: PlannedBlock[], parent: Place, number: number): void {
+  for (let last = planned.at(-1) ?? parent; last.number < number - 1; last = planned.at(-1)!)
+    planned.push({ ...EMPTY, number: last.number + 1, timestamp: last.timestamp + BLOCK_TIME });
+}

@@ -1,0 +1,91 @@
+// A simulated block as JSON text, as go-ethereum shows it. Runs on the estimators.
+import { encodeHeader } from '../../chain/header.js';
+import { renderHeader, renderRaw, renderWithdrawal, type Json, type Members } from '../../chain/rlp-json.js';
+import { revertReason } from '../../evm/revert-reason.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
+import type { Log } from '../../state/block.js';
+import type { SealedSimulation, SimulatedCall } from './simulated-block.js';
+
+/** go-ethereum's codes for a call that has failed. */
+const REVERTED = 3;
+const VM_ERROR = -32015;
+
+/** Where a call stands. */
+interface Place {
+  readonly block: SealedSimulation;
+  readonly index: number;
+}
+
+/** The block, with hashes or whole transactions, and with what came of its calls. */
+export function renderSimulated(block: SealedSimulation, full: boolean): string {
+  const { header, hash, sizeBytes, calls, withdrawals } = block;
+  // go-ethereum counts the logs of frames that have failed, too.
+  let logIndex = 0;
+  return JSON.stringify({
+    ...renderHeader(encodeHeader(header)),
+    hash: toHex(hash),
+    size: toQuantity(sizeBytes),
+    transactions: calls.map((call, index) => (full ? renderTransaction(call, { block, index }) : toHex(call.hash))),
+    uncles: [],
+    ...(withdrawals === null ? {} : { withdrawals: withdrawals.map(renderWithdrawal) }),
+    calls: calls.map((call, index) => {
+      const first = logIndex;
+      logIndex += call.run.numbering?.made ?? 0;
+      return renderCall(call, { block, index }, first);
+    }),
+  });
+}
+
+function renderTransaction({ raw, hash, from, gasPrice }: SimulatedCall, place: Place): Members {
+  const { type, fields } = renderRaw(raw);
+  return {
+    ...placeMembers(place),
+    hash: toHex(hash),
+    from: toHex(from),
+    type: toQuantity(type),
+    gasPrice: toQuantity(gasPrice),
+    ...fields,
+    ...(type === 0 ? {} : { v: fields['yParity']! }),
+  };
+}
+
+function placeMembers({ block: { hash, header }, index }: Place): Members {
+  return {
+    blockHash: toHex(hash),
+    blockNumber: toQuantity(header.number),
+    blockTimestamp: toQuantity(header.timestamp),
+    transactionIndex: toQuantity(index),
+  };
+}
+
+function renderCall(call: SimulatedCall, place: Place, firstLog: number): Json {
+  const { run, gasUsed, maxGasUsed } = call;
+  const succeeded = run.status === 'success';
+  return {
+    returnData: succeeded ? toHex(run.returnData) : '0x',
+    logs: run.logs.map((log, i) => renderLog(log, call, place, firstLog + (run.numbering?.places[i] ?? i))),
+    gasUsed: toQuantity(gasUsed),
+    maxUsedGas: toQuantity(maxGasUsed),
+    status: succeeded ? '0x1' : '0x0',
+    ...(succeeded ? {} : { error: renderError(call) }),
+  };
+}
+
+function renderLog({ address, topics, data }: Log, { hash }: SimulatedCall, place: Place, logIndex: number): Json {
+  return {
+    ...placeMembers(place),
+    transactionHash: toHex(hash),
+    address: toHex(address),
+    topics: topics.map(toHex),
+    data: toHex(data),
+    logIndex: toQuantity(logIndex),
+    removed: false,
+  };
+}
+
+function renderError({ run }: SimulatedCall): Json {
+  if (run.status === 'halt') return { message: run.error!.text, code: VM_ERROR };
+  const reason = revertReason(run.returnData);
+  const message = reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
+  return { message, code: REVERTED, data: toHex(run.returnData) };
+}

@@ -1,0 +1,54 @@
+// eth_simulateV1: blocks of calls on top of a block, with all that go-ethereum does to make their headers. Runs on the
+// estimators.
+import { decodeHeader } from '../../chain/header.js';
+import { StateTrie } from '../../chain/state-root.js';
+import { sameBytes } from '../../lib/byte-map.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { LIMITS } from '../../limits.js';
+import { timedOut, type Job, type Outcome, type Simulation } from '../../transaction/call-request.js';
+import type { SequenceBase } from '../call/sequence.js';
+import { plannedBlocks } from './planned-blocks.js';
+import { SimulatedBlock, type BlockParent } from './simulated-block.js';
+import { renderSimulated } from './render.js';
+
+/** Answers with the blocks as JSON, or with the first reason why one of them cannot be. */
+export async function simulate(job: Job, base: SequenceBase): Promise<Outcome> {
+  const simulation = job.simulation!;
+  let parent = parentOf(simulation);
+  const plan = plannedBlocks(job.blocks!, parent.header);
+  if ('error' in plan) return { kind: 'failure', ...plan };
+  const trie = trieOf(parent, base);
+  base.state.reset(base.view, trie === null ? {} : { slotsOf: (address) => trie.slotsOf(address) });
+  const hashes = new Map<number, Uint8Array>();
+  const texts: string[] = [];
+  let bytes = 0;
+  let gasLeft = job.gasCap;
+  for (const planned of plan) {
+    if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);
+    const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft });
+    const fault = await block.run();
+    if (fault !== null) return fault === 'aborted' ? timedOut(job.timeoutMs) : { kind: 'failure', ...fault };
+    const sealed = block.sealed!;
+    const text = renderSimulated(sealed, simulation.returnFullTransactions);
+    bytes += text.length;
+    if (bytes > LIMITS.returnBytesMax)
+      return { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
+    texts.push(text);
+    gasLeft -= sealed.header.gasUsed;
+    parent = sealed;
+  }
+  return { kind: 'json', text: `[${texts.join(',')}]` };
+}
+
+function parentOf({ parentHeader, isPreConfirmed }: Simulation): BlockParent {
+  return { header: decodeHeader(parentHeader), hash: isPreConfirmed ? null : keccak256(parentHeader) };
+}
+
+/** The tries of the parent's state, where all of that is at hand. */
+function trieOf({ header, hash }: BlockParent, base: SequenceBase): StateTrie | null {
+  const contents = hash === null ? null : base.contents();
+  if (contents === null) return null;
+  const trie = new StateTrie();
+  trie.apply(contents);
+  return sameBytes(trie.root(), header.stateRoot) ? trie : null;
+}

@@ -1,0 +1,286 @@
+// One block of a simulation: its environment, its calls as transactions that nobody has signed, its header (go-ethereum's
+// `processBlock`). Runs on the estimators.
+import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-body.js';
+import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../chain/header.js';
+import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
+import type { StateTrie } from '../../chain/state-root.js';
+import { listRoot } from '../../chain/trie.js';
+import { logsBloom } from '../../lib/bloom.js';
+import { keccak256 } from '../../lib/keccak.js';
+import type { Log, Receipt, Withdrawal } from '../../state/block.js';
+import type { BlockEnv } from '../../state/diff.js';
+import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
+import { isTransferLog } from '../../evm/transfer-log.js';
+import { addressText } from '../../transaction/address-text.js';
+import type { CallRequest, Simulation } from '../../transaction/call-request.js';
+import { blobGas, createTransaction, validateCall } from '../../transaction/call-validation.js';
+import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
+import { blockReward } from '../block/block-reward.js';
+import { credit } from '../block/settlement.js';
+import { applyCall, type AppliedCall } from '../call/apply-call.js';
+import { overrideState, precompileMoves } from '../call/overrides.js';
+import { least } from '../call/preflight.js';
+import { sceneAt, type CallScene, type SequenceBase } from '../call/sequence.js';
+import type { PlanFault, PlannedBlock } from './planned-blocks.js';
+import { beginBlock, requestsOf } from './system-calls.js';
+
+/** The block before; without a hash while it is pre-confirmed. */
+export interface BlockParent {
+  readonly header: Header;
+  readonly hash: Uint8Array | null;
+}
+
+/** What a block is simulated with. */
+export interface SimulatedBlockParts {
+  readonly parent: BlockParent;
+  readonly base: SequenceBase;
+  readonly simulation: Simulation;
+  /** Tries of the parent's state, which take over what the block changes; `null`: its root is not known. */
+  readonly trie: StateTrie | null;
+  /** Hashes of the block that the simulation follows and of those simulated so far, by number. */
+  readonly hashes: ReadonlyMap<number, Uint8Array>;
+  /** Gas that the calls of all blocks have left. */
+  readonly gasLeft: bigint;
+}
+
+/** A call, the transaction that it has become, and what came of it. */
+export interface SimulatedCall extends AppliedCall {
+  readonly from: Uint8Array;
+  /** EIP-2718 bytes, unsigned, and their keccak-256. */
+  readonly raw: Uint8Array;
+  readonly hash: Uint8Array;
+  /** Wei per gas that it paid. */
+  readonly gasPrice: bigint;
+}
+
+/** A simulated block. */
+export interface SealedSimulation {
+  readonly header: Header;
+  readonly hash: Uint8Array;
+  readonly sizeBytes: number;
+  readonly calls: readonly SimulatedCall[];
+  readonly withdrawals: readonly Withdrawal[] | null;
+}
+
+const ZERO_WORD = new Uint8Array(32);
+const GWEI = 1_000_000_000n;
+/** Refunds and fees were others then. */
+const BEFORE_LONDON: PlanFault = { error: 'execution', message: 'calls are simulated from London on' };
+
+/** Runs once. */
+export class SimulatedBlock {
+  /** `null` until `run` has found nothing wrong. */
+  sealed: SealedSimulation | null = null;
+  readonly #planned: PlannedBlock;
+  readonly #parts: SimulatedBlockParts;
+  readonly #rules: ForkRules;
+  readonly #calls: SimulatedCall[] = [];
+  readonly #receipts: Uint8Array[] = [];
+  #gasUsed = 0n;
+  #blobGasUsed = 0n;
+
+  constructor(planned: PlannedBlock, parts: SimulatedBlockParts) {
+    this.#planned = planned;
+    this.#parts = parts;
+    this.#rules = parts.base.rules.at(planned.number, planned.timestamp);
+  }
+
+  /** Runs the block's calls. Answers why that cannot be; `aborted`: its time was up. */
+  async run(): Promise<PlanFault | 'aborted' | null> {
+    const { base } = this.#parts;
+    if (this.#planned.calls.length > 0 && !this.#rules.common.isActivatedEIP(1559)) return BEFORE_LONDON;
+    const env = this.#env();
+    const scene = this.#scene(env);
+    if ('error' in scene) return scene;
+    await beginBlock(this.#parts.parent.hash ?? ZERO_WORD, scene, base.state);
+    for (const call of this.#planned.calls) {
+      const fault = this.#isLate() ? 'aborted' : await this.#call(call, scene);
+      if (fault !== null) return fault;
+    }
+    await this.#seal(env, scene);
+    // A system call that was broken off has left nothing, as one of a contract that is not there.
+    return this.#isLate() ? 'aborted' : null;
+  }
+
+  #isLate(): boolean {
+    return performance.now() > this.#parts.base.deadline;
+  }
+
+  #env(): BlockEnv {
+    const { number, timestamp, blockOverride: override } = this.#planned;
+    const { header } = this.#parts.parent;
+    return {
+      number,
+      timestamp,
+      gasLimit: override?.gasLimit ?? header.gasLimit,
+      baseFeePerGas: override?.baseFeePerGas ?? this.#baseFee(),
+      coinbase: override?.feeRecipient ?? header.coinbase,
+      prevRandao: override?.prevRandao ?? ZERO_WORD,
+      difficulty: override?.difficulty ?? header.difficulty,
+      excessBlobGas: this.#excessBlobGas(),
+      parentBeaconBlockRoot: override?.beaconRoot ?? ZERO_WORD,
+    };
+  }
+
+  /** Nothing unless fees count. Behind a block whose gas is not final the base fee stays as it is. */
+  #baseFee(): bigint {
+    const { parent, base, simulation } = this.#parts;
+    if (!simulation.validation || !this.#rules.common.isActivatedEIP(1559)) return 0n;
+    return parent.hash === null ? (parent.header.baseFeePerGas ?? 0n) : baseFeeAfter(base.rules.chain, parent.header);
+  }
+
+  #excessBlobGas(): bigint {
+    const { excessBlobGas, blobGasUsed, baseFeePerGas } = this.#parts.parent.header;
+    if (excessBlobGas === null || this.#rules.op !== null) return 0n;
+    return this.#rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n);
+  }
+
+  /** Applies the overrides; precompiles that they move are back with the next block. */
+  #scene(env: BlockEnv): CallScene | PlanFault {
+    const { base, hashes } = this.#parts;
+    const { stateOverride, blockOverride } = this.#planned;
+    const engine = base.engines.at(this.#rules);
+    const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
+    if ('error' in precompiles) return { error: 'execution', message: precompiles.error };
+    const error = overrideState(stateOverride, base.state);
+    if (error !== null) return { error: 'execution', message: error };
+    const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.view.blockHash(number);
+    return sceneAt(env, blockOverride, precompiles.moves, hashOf, base);
+  }
+
+  async #call(asked: CallRequest, scene: CallScene): Promise<PlanFault | 'aborted' | null> {
+    const { base, simulation } = this.#parts;
+    const { state } = base;
+    const settled = this.#settled(asked, scene.context.env);
+    if ('error' in settled) return settled;
+    const tx = createTransaction(settled, scene.rules, scene.context, simulation.validation);
+    const invalid = validateCall(tx, settled.gas, state);
+    if (invalid !== null)
+      return { error: invalid.error, message: `err: ${invalid.text()} (supplied gas ${settled.gas})` };
+    const { chainId } = base.rules.chain;
+    const target = { engine: scene.engine, state, chainId };
+    const applied = await applyCall(tx, settled.gas, target, {
+      logsTransfers: simulation.traceTransfers,
+      isTraced: true,
+    });
+    if (applied === null) return 'aborted';
+    this.#note(settled, { ...applied, gasPrice: tx.gasPrice }, chainId);
+    return null;
+  }
+
+  /** The call with its nonce and its gas limit, which the block and all blocks together must have. */
+  #settled(call: CallRequest, { gasLimit }: BlockEnv): SettledCall | PlanFault {
+    const { base, simulation, gasLeft } = this.#parts;
+    const have = base.state.accountOf(call.from)?.nonce ?? 0n;
+    const nonce = call.nonce ?? have;
+    const fault = simulation.validation ? wrongNonce(call.from, nonce, have) : null;
+    if (fault !== null) return fault;
+    const remaining = gasLimit - this.#gasUsed;
+    const gas = call.gas ?? remaining;
+    if (gas > remaining) {
+      const message = `block gas limit reached: remaining: ${remaining}, required: ${gas}`;
+      return { error: 'blockGasLimit', message };
+    }
+    return { ...call, nonce, gas: least(gas, gasLeft - this.#gasUsed) };
+  }
+
+  #note(call: SettledCall, applied: AppliedCall & { readonly gasPrice: bigint }, chainId: bigint): void {
+    const raw = unsignedBytes(call, chainId);
+    this.#calls.push({ ...applied, from: call.from, raw, hash: keccak256(raw) });
+    this.#gasUsed += applied.gasUsed;
+    this.#blobGasUsed += blobGas(call);
+    const receipt: Receipt = {
+      type: typeOf(call),
+      status: applied.run.status === 'success' ? 1 : 0,
+      gasUsed: applied.gasUsed,
+      cumulativeGasUsed: this.#gasUsed,
+      effectiveGasPrice: applied.gasPrice,
+      contractAddress: null,
+      logs: logsOf(applied),
+    };
+    this.#receipts.push(encodeReceipt(receipt, null));
+  }
+
+  async #seal(env: BlockEnv, scene: CallScene): Promise<void> {
+    const { base, trie } = this.#parts;
+    const logs = this.#calls.flatMap(logsOf);
+    const requests = await requestsOf(logs, base.rules.chain.depositContract, scene, base.state);
+    const withdrawals = this.#withdrawals();
+    for (const { address, amount } of withdrawals ?? []) credit(address, amount * GWEI, base.state);
+    if (env.difficulty > 0n) credit(env.coinbase, blockReward(this.#rules), base.state);
+    trie?.apply(base.state.changes());
+    const header = this.#header(env, { logs, requests, withdrawals });
+    const encoded = encodeHeader(header);
+    const transactions = this.#calls.map(({ raw }) => raw);
+    this.sealed = {
+      header,
+      hash: keccak256(encoded),
+      sizeBytes: blockBytes({ header: encoded, transactions, uncles: [], withdrawals }),
+      calls: this.#calls,
+      withdrawals,
+    };
+  }
+
+  #withdrawals(): readonly Withdrawal[] | null {
+    return this.#rules.common.isActivatedEIP(4895) ? (this.#planned.blockOverride?.withdrawals ?? []) : null;
+  }
+
+  #header(
+    env: BlockEnv,
+    {
+      logs,
+      requests,
+      withdrawals,
+    }: {
+      readonly logs: readonly Log[];
+      readonly requests: Uint8Array | null;
+      readonly withdrawals: readonly Withdrawal[] | null;
+    },
+  ): Header {
+    const { common } = this.#rules;
+    const { parent, trie } = this.#parts;
+    const hasBlobs = common.isActivatedEIP(4844);
+    return {
+      parentHash: parent.hash ?? ZERO_WORD,
+      unclesHash: NO_UNCLES_HASH,
+      coinbase: env.coinbase,
+      stateRoot: trie?.root() ?? ZERO_WORD,
+      transactionsRoot: listRoot(this.#calls.map(({ raw }) => raw)),
+      receiptsRoot: listRoot(this.#receipts),
+      logsBloom: logsBloom(logs),
+      difficulty: env.difficulty,
+      number: env.number,
+      gasLimit: env.gasLimit,
+      gasUsed: this.#gasUsed,
+      timestamp: env.timestamp,
+      // What an OP-Stack block says of the next base fee holds on; any other has nothing to say.
+      extraData: this.#rules.op === null ? new Uint8Array(0) : parent.header.extraData,
+      mixHash: env.prevRandao,
+      nonce: new Uint8Array(8),
+      baseFeePerGas: common.isActivatedEIP(1559) ? env.baseFeePerGas : null,
+      withdrawalsRoot: withdrawals === null ? null : this.#withdrawalsRoot(withdrawals),
+      blobGasUsed: hasBlobs ? this.#blobGasUsed : null,
+      excessBlobGas: hasBlobs ? env.excessBlobGas : null,
+      parentBeaconBlockRoot: common.isActivatedEIP(4788) ? env.parentBeaconBlockRoot : null,
+      requestsHash: requests,
+    };
+  }
+
+  /** The OP Stack from Isthmus on has the root of a contract's storage in its place. */
+  #withdrawalsRoot(withdrawals: readonly Withdrawal[]): Uint8Array {
+    if (this.#rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
+    return this.#parts.trie?.storageRootOf(MESSAGE_PASSER) ?? ZERO_WORD;
+  }
+}
+
+/** Logs of contracts: moves of ether are shown, but no part of a receipt. */
+function logsOf({ run }: AppliedCall): Log[] {
+  return run.logs.filter((log) => !isTransferLog(log));
+}
+
+function wrongNonce(from: Uint8Array, nonce: bigint, have: bigint): PlanFault | null {
+  const where = `address ${addressText(from)}, tx: ${nonce} state: ${have}`;
+  if (nonce < have) return { error: 'nonceTooLow', message: `err: nonce too low: ${where}` };
+  return nonce > have ? { error: 'nonceTooHigh', message: `err: nonce too high: ${where}` } : null;
+}

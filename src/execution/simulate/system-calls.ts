@@ -1,0 +1,58 @@
+// What a simulated block calls by itself: at its beginning, and for its execution requests at its end. Runs on the
+// estimators.
+import {
+  CONSOLIDATION_REQUESTS,
+  depositRequests,
+  DEPOSIT_CONTRACT,
+  NO_REQUESTS,
+  requestsHash,
+  WITHDRAWAL_REQUESTS,
+} from '../../chain/execution-requests.js';
+import { BEACON_ROOTS, BLOCK_HASHES, SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
+import type { Log } from '../../state/block.js';
+import type { CallScene } from '../call/sequence.js';
+import type { JournaledState } from '../../evm/journaled-state.js';
+
+const GAS = 30_000_000n;
+const NOTHING = new Uint8Array(0);
+
+/** EIP-4788, EIP-2935: gives the contracts the beacon root and the parent's hash. */
+export async function beginBlock(parentHash: Uint8Array, scene: CallScene, state: JournaledState): Promise<void> {
+  const { common } = scene.rules;
+  if (common.isActivatedEIP(4788)) await call(BEACON_ROOTS, scene.context.env.parentBeaconBlockRoot, scene, state);
+  if (common.isActivatedEIP(2935)) await call(BLOCK_HASHES, parentHash, scene, state);
+}
+
+/** The hash over the block's requests (EIP-7685); `null` before Prague. A contract that is not there, or fails, has none. */
+export async function requestsOf(
+  logs: readonly Log[],
+  depositContract: Uint8Array | null,
+  scene: CallScene,
+  state: JournaledState,
+): Promise<Uint8Array | null> {
+  if (!scene.rules.common.isActivatedEIP(7685)) return null;
+  if (scene.rules.op !== null) return NO_REQUESTS;
+  const deposits = depositRequests(logs, depositContract ?? DEPOSIT_CONTRACT) ?? NOTHING;
+  const withdrawals = await call(WITHDRAWAL_REQUESTS, NOTHING, scene, state);
+  return requestsHash([deposits, withdrawals, await call(CONSOLIDATION_REQUESTS, NOTHING, scene, state)]);
+}
+
+/** The output; nothing where there is no code, or it fails, which changes nothing. */
+async function call(
+  to: Uint8Array,
+  data: Uint8Array,
+  { engine, context }: CallScene,
+  state: JournaledState,
+): Promise<Uint8Array> {
+  if (state.codeOf(to).length === 0) return NOTHING;
+  const free = { value: 0n, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
+  const caller = state.accountOf(SYSTEM_ADDRESS);
+  state.mark();
+  const { status, returnData } = await engine.apply({ caller: SYSTEM_ADDRESS, to, data, ...free }, context, GAS);
+  // The caller of the message may have become an account, though an empty one.
+  if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
+  state.beginTransaction();
+  if (status === 'aborted') state.undoAll();
+  else state.keep();
+  return status === 'success' ? returnData : NOTHING;
+}

@@ -1,0 +1,87 @@
+// Reads the members of JSON objects in parameters, with go-ethereum's texts. Runs on main.
+import { type Arguments, given } from './arguments.js';
+
+/** Members by name. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** Reads the members of one JSON object; `null` for a member that is missing or null. */
+export class FieldReader {
+  readonly #args: Arguments;
+  readonly #fields: Fields;
+  readonly #struct: string;
+  readonly #index: number;
+
+  constructor(args: Arguments, fields: Fields, struct: string, index: number) {
+    this.#args = args;
+    this.#fields = fields;
+    this.#struct = struct;
+    this.#index = index;
+  }
+
+  #place(name: string): { index: number; field: string } {
+    return { index: this.#index, field: `${this.#struct}.${name}` };
+  }
+
+  has(name: string): boolean {
+    return given(this.#fields[name]);
+  }
+
+  quantity(name: string, bits: 64 | 256): bigint | null {
+    return this.has(name) ? this.#args.quantity(this.#fields[name], bits, this.#place(name)) : null;
+  }
+
+  bytes(name: string): Uint8Array | null {
+    return this.has(name) ? this.#args.hexBytes(this.#fields[name], this.#place(name)) : null;
+  }
+
+  address(name: string): Uint8Array | null {
+    if (!this.has(name)) return null;
+    return this.#args.fixedBytes(this.#fields[name], 20, 'common.Address', this.#place(name));
+  }
+
+  word(name: string): Uint8Array | null {
+    if (!this.has(name)) return null;
+    return this.#args.fixedBytes(this.#fields[name], 32, 'common.Hash', this.#place(name));
+  }
+
+  words(name: string): Uint8Array[] | null {
+    if (!this.has(name)) return null;
+    const place = this.#place(name);
+    const items = this.#args.array(this.#fields[name], '[]common.Hash', place);
+    return items.map((item) => this.#args.fixedBytes(item, 32, 'common.Hash', place));
+  }
+
+  list<T>(name: string, type: string, read: (item: FieldReader) => T): T[] | null {
+    if (!this.has(name)) return null;
+    const place = this.#place(name);
+    return this.#args.array(this.#fields[name], `[]${type}`, place).map((item) => {
+      return read(new FieldReader(this.#args, this.#args.object(item, type, place), type, this.#index));
+    });
+  }
+
+  /** A JSON boolean; false where it is missing. */
+  flag(name: string): boolean {
+    return this.has(name) && this.#args.truth(this.#fields[name], this.#place(name));
+  }
+
+  /** The items of an array, as they came; none where it is missing. */
+  items(name: string, type: string): readonly unknown[] {
+    return this.has(name) ? this.#args.array(this.#fields[name], type, this.#place(name)) : [];
+  }
+
+  /** A member as it came. */
+  value(name: string): unknown {
+    return this.#fields[name];
+  }
+
+  /** Members whose names are slots and whose values are words. */
+  slots(name: string): [Uint8Array, Uint8Array][] | null {
+    if (!this.has(name)) return null;
+    const place = this.#place(name);
+    const members = this.#args.object(this.#fields[name], 'map[common.Hash]common.Hash', place);
+    return Object.entries(members).map(([slot, value]) => [
+      this.#args.fixedBytes(slot, 32, 'common.Hash', place),
+      this.#args.fixedBytes(value, 32, 'common.Hash', place),
+    ]);
+  }
+}

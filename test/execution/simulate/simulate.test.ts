@@ -1,0 +1,305 @@
+// Simulated blocks on kernel, reference and both: what a block leaves for the next, headers, moves of ether, state that is not
+// held. Errors are in test/io/simulate.io, go-ethereum's own answers in the execution API's conversations.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
+import { StateTrie } from '../../../src/chain/state-root.js';
+import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../../src/chain/header.js';
+import { WITHDRAWAL_REQUESTS } from '../../../src/chain/execution-requests.js';
+import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
+import { EMPTY_ROOT } from '../../../src/chain/trie.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { StateMiss } from '../../../src/state/state-miss.js';
+import type { StateView } from '../../../src/state/view.js';
+import type { CallBlock, Job, Outcome, Simulation } from '../../../src/transaction/call-request.js';
+import { assemble as assembled } from '../../support/assembler.js';
+import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
+
+function assemble(text: string): Uint8Array {
+  return bytes(assembled(text), 0);
+}
+
+const SENDER = 'aa'.repeat(20);
+const COUNTER = 'c1'.repeat(20);
+const PAYER = 'c2'.repeat(20);
+const OTHER = 'bb'.repeat(20);
+/** Adds one to slot 0 and returns it. */
+const COUNT = assemble('PUSH 0; SLOAD; PUSH 1; ADD; DUP1; PUSH 0; SSTORE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
+/** Returns the hash of the block before. */
+const PARENT_HASH = assemble('PUSH 1; NUMBER; SUB; BLOCKHASH; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
+const ENV = blockEnv();
+
+function state(): MemoryView {
+  return new MemoryView()
+    .put(SENDER, { balance: 10n ** 18n })
+    .put(COUNTER, { nonce: 1n, code: COUNT, storage: { '0': 4n } });
+}
+
+/** The same as lists, which tries are made of. */
+function contents(view: MemoryView): { accounts: never[]; slots: never[] } {
+  const accounts = [SENDER, COUNTER].map((address) => ({
+    address: bytes(address, 20),
+    account: view.account(bytes(address, 20)),
+  }));
+  const slot = new Uint8Array(32);
+  const slots = [{ address: bytes(COUNTER, 20), slot, value: view.storage(bytes(COUNTER, 20), slot) }];
+  return { accounts, slots } as unknown as { accounts: never[]; slots: never[] };
+}
+
+function parentHeader(stateRoot: Uint8Array): Header {
+  return {
+    parentHash: new Uint8Array(32),
+    unclesHash: NO_UNCLES_HASH,
+    coinbase: ENV.coinbase,
+    stateRoot,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(256),
+    difficulty: 0n,
+    number: ENV.number,
+    gasLimit: ENV.gasLimit,
+    gasUsed: ENV.gasLimit,
+    timestamp: ENV.timestamp,
+    extraData: new Uint8Array(0),
+    mixHash: ENV.prevRandao,
+    nonce: new Uint8Array(8),
+    baseFeePerGas: 1000n,
+    withdrawalsRoot: EMPTY_ROOT,
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+    parentBeaconBlockRoot: new Uint8Array(32),
+    requestsHash: new Uint8Array(32),
+  };
+}
+
+function block(calls: CallBlock['calls'], more: Partial<CallBlock> = {}): CallBlock {
+  return { stateOverride: [], blockOverride: null, calls, ...more };
+}
+
+function simulated(blocks: readonly CallBlock[], header: Header, more: Partial<Simulation> = {}): Job {
+  const options = { traceTransfers: false, validation: false, returnFullTransactions: false, isPreConfirmed: false };
+  return {
+    ...job({}),
+    kind: 'simulate',
+    blocks,
+    simulation: { parentHeader: encodeHeader(header), ...options, ...more },
+  };
+}
+
+interface BlockJson {
+  readonly [field: string]: unknown;
+  readonly hash: string;
+  readonly calls: readonly { readonly [field: string]: unknown; readonly logs: readonly Record<string, unknown>[] }[];
+}
+
+function blocksOf(outcome: Outcome): BlockJson[] {
+  assert.equal(outcome.kind, 'json', JSON.stringify(outcome));
+  return JSON.parse((outcome as { text: string }).text) as BlockJson[];
+}
+
+const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
+
+function keyOf(address: Uint8Array, slot: Uint8Array | null): string {
+  return toHex(address) + (slot === null ? '' : toHex(slot));
+}
+
+/** A view of which nothing is known but what has been asked for before. */
+function forgetful(view: StateView): { view: StateView; learn: (outcome: Outcome) => void } {
+  const known = new Set<string>();
+  const asked = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
+    if (!known.has(keyOf(address, slot))) throw new StateMiss(address.slice(), slot === null ? null : slot.slice());
+    return value;
+  };
+  return {
+    view: {
+      account: (address) => asked(address, null, view.account(address)),
+      storage: (address, slot) => asked(address, slot, view.storage(address, slot)),
+      code: (hash) => view.code(hash),
+      blockHash: (number) => view.blockHash(number),
+    },
+    learn: (outcome) => {
+      assert.ok(outcome.kind === 'missing');
+      const { accounts, slots } = outcome.wants;
+      for (const address of accounts) known.add(keyOf(address, null));
+      for (const { address, slot } of slots) known.add(keyOf(address, slot));
+    },
+  };
+}
+
+for (const [name, createEngine] of [
+  ['kernel', candidateEngine],
+  ['reference', referenceEngine],
+] as const) {
+  void describe(`simulated blocks on the ${name}`, () => {
+    const runner = new JobRunner({ rules: createRules(chainAt('prague')), createEngine });
+
+    async function run(
+      blocks: readonly CallBlock[],
+      more: Partial<Simulation> = {},
+      asked: Partial<Job> = {},
+    ): Promise<Outcome> {
+      const view = state();
+      const trie = new StateTrie();
+      trie.apply(contents(view));
+      const header = parentHeader(trie.root());
+      return runner.runJob({ ...simulated(blocks, header, more), ...asked }, view, ENV, () => contents(view));
+    }
+
+    void test('a call finds what those before it have left, in the next block too', async () => {
+      const count = callRequest({ from: SENDER, to: COUNTER });
+      const first = block([count, count]);
+      const second = block([count, callRequest({ from: SENDER, to: OTHER })], {
+        stateOverride: [{ address: bytes(OTHER, 20), code: PARENT_HASH }],
+        blockOverride: { number: BigInt(ENV.number + 3) },
+      });
+      const blocks = blocksOf(await run([first, second]));
+      assert.deepEqual(
+        blocks.map(({ number, timestamp }) => [Number(number), Number(timestamp) - Number(ENV.timestamp)]),
+        [1, 2, 3].map((i) => [ENV.number + i, 12 * i]),
+      );
+      assert.deepEqual(
+        blocks.map(({ calls }) => calls.map(({ returnData }) => returnData)),
+        [[word(5), word(6)], [], [word(7), blocks[1]!.hash]],
+      );
+      assert.deepEqual([blocks[1]!['parentHash'], blocks[2]!['parentHash']], [blocks[0]!.hash, blocks[1]!.hash]);
+    });
+
+    void test('the state root is that of the state with what has changed', async () => {
+      const [made] = blocksOf(await run([block([callRequest({ from: SENDER, to: OTHER, value: 7n })])]));
+      const trie = new StateTrie();
+      const view = state();
+      trie.apply(contents(view));
+      const codeHash = view.account(bytes(SENDER, 20))!.codeHash;
+      const changed = [
+        { address: bytes(SENDER, 20), account: { nonce: 1n, balance: 10n ** 18n - 7n, codeHash } },
+        { address: bytes(OTHER, 20), account: { nonce: 0n, balance: 7n, codeHash } },
+      ];
+      trie.apply({ accounts: changed, slots: [] });
+      assert.equal(made!['stateRoot'], toHex(trie.root()));
+    });
+
+    void test('where the state is not at hand, and behind a pre-confirmed block, roots are zero', async () => {
+      const view = state();
+      const header = parentHeader(new Uint8Array(32));
+      const asked = simulated([block([])], header, { isPreConfirmed: true, validation: true });
+      const [made] = blocksOf(await runner.runJob(asked, view, ENV));
+      assert.deepEqual([made!['stateRoot'], made!['parentHash']], [word(0), word(0)]);
+      assert.equal(made!['baseFeePerGas'], '0x3e8', 'its gas is not final: the base fee stays');
+      const [confirmed] = blocksOf(
+        await runner.runJob(simulated([block([])], header, { validation: true }), view, ENV),
+      );
+      assert.equal(confirmed!['parentHash'], toHex(keccak256(encodeHeader(header))));
+      assert.equal(confirmed!['baseFeePerGas'], '0x465', 'a full block raises it by an eighth');
+    });
+
+    void test('moves of ether are logged, and numbered with those that were taken back', async () => {
+      const pays = assemble(
+        `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; PUSH 0x${OTHER}; PUSH 30000; CALL; PUSH 0x${OTHER}; SELFDESTRUCT`,
+      );
+      const reverts = assemble('PUSH 0; PUSH 0; LOG0; PUSH 0; PUSH 0; REVERT');
+      const blocks = [
+        block(
+          [callRequest({ from: SENDER, to: PAYER, value: 1n }), callRequest({ from: SENDER, to: PAYER, value: 5n })],
+          { stateOverride: [{ address: bytes(PAYER, 20), code: reverts }] },
+        ),
+        block([callRequest({ from: SENDER, to: PAYER, value: 5n })], {
+          stateOverride: [{ address: bytes(PAYER, 20), code: pays }],
+        }),
+      ];
+      const [first, second] = blocksOf(await run(blocks, { traceTransfers: true }));
+      assert.deepEqual(
+        first!.calls.map(({ logs, status }) => [logs.length, status]),
+        [
+          [0, '0x0'],
+          [0, '0x0'],
+        ],
+      );
+      const logs = second!.calls[0]!.logs;
+      assert.deepEqual(
+        logs.map(({ topics, data, logIndex }) => [
+          ...(topics as string[]).slice(1).map((topic) => topic.slice(26)),
+          Number(data),
+          logIndex,
+        ]),
+        [
+          [SENDER, PAYER, 5, '0x0'],
+          [PAYER, OTHER, 2, '0x1'],
+          [PAYER, OTHER, 3, '0x2'],
+        ],
+      );
+      assert.equal(second!['logsBloom'], `0x${'00'.repeat(256)}`, 'no contract has logged');
+      const untraced = blocksOf(await run([blocks[1]!]));
+      assert.deepEqual(untraced[0]!.calls[0]!.logs, []);
+    });
+
+    void test('withdrawals are credited', async () => {
+      const withdrawals = [{ index: 1n, validatorIndex: 2n, address: bytes(OTHER, 20), amount: 3n }];
+      const balance = assemble(`PUSH 0x${OTHER}; BALANCE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`);
+      const stateOverride = [{ address: bytes(COUNTER, 20), code: balance }];
+      const ask = block([callRequest({ from: SENDER, to: COUNTER })], { stateOverride });
+      const [first, second] = blocksOf(await run([block([], { blockOverride: { withdrawals } }), ask]));
+      assert.deepEqual(first!['withdrawals'], [
+        { index: '0x1', validatorIndex: '0x2', address: `0x${OTHER}`, amount: '0x3' },
+      ]);
+      assert.equal(second!.calls[0]!['returnData'], word(3_000_000_000));
+    });
+
+    void test('a call that is paid for pays the fee recipient its tip', async () => {
+      const paid = callRequest({
+        from: SENDER,
+        to: OTHER,
+        gas: 21_000n,
+        maxFeePerGas: 2000n,
+        maxPriorityFeePerGas: 3n,
+      });
+      const balance = assemble('COINBASE; BALANCE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN');
+      const stateOverride = [{ address: bytes(COUNTER, 20), code: balance }];
+      const ask = callRequest({ from: SENDER, to: COUNTER, maxFeePerGas: 2000n });
+      const [made] = blocksOf(await run([block([paid, ask], { stateOverride })], { validation: true }));
+      assert.equal(made!.calls[1]!['returnData'], word(3 * 21_000));
+    });
+
+    void test('code that does not end is broken off, and the next job runs', async () => {
+      const stateOverride = [{ address: bytes(OTHER, 20), code: assemble('LABEL again; REF again; JUMP') }];
+      const endless = block([callRequest({ from: SENDER, to: OTHER })], { stateOverride });
+      const outcome = await run([endless], {}, { timeoutMs: 1 });
+      assert.equal(outcome.kind === 'failure' && outcome.error, 'timeout');
+      const [made] = blocksOf(await run([block([callRequest({ from: SENDER, to: COUNTER })])]));
+      assert.equal(made!.calls[0]!['returnData'], word(5));
+    });
+
+    for (const [which, address] of [
+      ['begins', BEACON_ROOTS],
+      ['ends', WITHDRAWAL_REQUESTS],
+    ] as const) {
+      void test(`a system call with which a block ${which} is broken off, too`, async () => {
+        const stateOverride = [{ address, code: assemble('LABEL again; REF again; JUMP') }];
+        const outcome = await run([block([], { stateOverride })], {}, { timeoutMs: 1 });
+        assert.equal(outcome.kind === 'failure' && outcome.error, 'timeout');
+      });
+    }
+
+    for (const kind of ['simulate', 'callMany'] as const) {
+      void test(`state that is not held is named as a whole, then ${kind} runs`, async () => {
+        const held = forgetful(state());
+        const calls = [callRequest({ from: SENDER, to: COUNTER }), callRequest({ from: OTHER, to: COUNTER })];
+        const header = parentHeader(new Uint8Array(32));
+        const asked: Job = { ...simulated([block(calls)], header, { isPreConfirmed: true }), kind };
+        let rounds = 0;
+        let outcome = await runWithMissingState(runner, asked, { view: held.view, env: ENV });
+        for (; outcome.kind === 'missing'; rounds++) {
+          held.learn(outcome);
+          outcome = await runWithMissingState(runner, asked, { view: held.view, env: ENV });
+        }
+        assert.ok(rounds <= 3, `${rounds} rounds`);
+        const whole = await runner.runJob(asked, state(), ENV);
+        assert.deepEqual(outcome, whole);
+      });
+    }
+  });
+}

@@ -1,0 +1,45 @@
+// Access lists (EIP-2930): what a call reads beside what is warm in any case, its gas with the list, and how it failed.
+
+// A transfer reads nothing else. GLD.transfer(pool, 1): slots of the receiver alone, and at pending.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x70997970c51812dc3a010c7d01b50e0d17dc79c8","value":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[],"gasUsed":"0x5208"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x7000000000000000000000000000000000000001","data":"0xa9059cbb00000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000001"}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x7000000000000000000000000000000000000001","storageKeys":["0x2fa7cc07b4c31da707cdc2777d3cbffb1e5e321a8bb219911addd017a56a7e0f","0x723077b8a1b173adc35e5f0e7e3662fd1208212cb629f9c128551ea7168da722"]}],"gasUsed":"0x8d2c"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x7000000000000000000000000000000000000001","data":"0xa9059cbb00000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000001"},"pending"]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x7000000000000000000000000000000000000001","storageKeys":["0x2fa7cc07b4c31da707cdc2777d3cbffb1e5e321a8bb219911addd017a56a7e0f","0x723077b8a1b173adc35e5f0e7e3662fd1208212cb629f9c128551ea7168da722"]}],"gasUsed":"0x8d2c"}}
+
+// Accounts that BALANCE and CALL name, and slots; the sender, the receiver and precompiles are not listed.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x3331503031506002315060dd31505f5f5f5f5f60bb5af150600754600860095500"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000aa","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000007","0x0000000000000000000000000000000000000000000000000000000000000009"]},{"address":"0x00000000000000000000000000000000000000bb","storageKeys":[]},{"address":"0x00000000000000000000000000000000000000dd","storageKeys":[]}],"gasUsed":"0xcda4"}}
+
+// A reverted callee has read what it has read.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f60bb5af100"},"0x00000000000000000000000000000000000000bb":{"code":"0x6005545f5ffd"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000bb","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000005"]}],"gasUsed":"0x63b2"}}
+
+// A callee that runs out of gas has read up to there. With what it read in the list it comes further, and the list grows.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f60bb610bb8f100"},"0x00000000000000000000000000000000000000bb":{"code":"0x600554600654600754"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000bb","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000005","0x0000000000000000000000000000000000000000000000000000000000000006","0x0000000000000000000000000000000000000000000000000000000000000007"]}],"gasUsed":"0x7355"}}
+
+// What is given stays in the list, but for addresses that are warm in any case.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x00000000000000000000000000000000000000aa","accessList":[{"address":"0x00000000000000000000000000000000000000cc","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000001"]},{"address":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","storageKeys":[]},{"address":"0x00000000000000000000000000000000000000aa","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000002"]}]}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000aa","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000002"]},{"address":"0x00000000000000000000000000000000000000cc","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000001"]}],"gasUsed":"0x73a0"}}
+
+// A creation: the contract that it makes is listed for its slots alone.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","data":"0x600160005560dd31505f5ff3"}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000dd","storageKeys":[]},{"address":"0x5fbdb2315678afecb367f032d93f642f64180aa3","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000000"]}],"gasUsed":"0x1387d"}}
+
+// Failures are part of the answer: a revert, and a halt.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x60055460005ffd"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000aa","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000005"]}],"error":"execution reverted","gasUsed":"0x6340"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0x186a0"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x600554fe"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":{"accessList":[{"address":"0x00000000000000000000000000000000000000aa","storageKeys":["0x0000000000000000000000000000000000000000000000000000000000000005"]}],"error":"invalid opcode: INVALID","gasUsed":"0x186a0"}}
+
+// What cannot begin is an error.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"from":"0x00000000000000000000000000000000000000ee","to":"0x00000000000000000000000000000000000000aa","value":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"failed to apply transaction: err: insufficient funds for gas * price + value: address 0x00000000000000000000000000000000000000eE have 0 want 1"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0x5207"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"failed to apply transaction: err: intrinsic gas too low: have 20999, want 21000"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_createAccessList","params":[{},"0x100000"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x100000"}}

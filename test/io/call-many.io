@@ -1,0 +1,37 @@
+// Bundles of calls, each call on what those before it have left (eth_callMany).
+
+// A counter that is called twice, and once more in the next bundle, in another block; the second bundle sees its number.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000aa"}]},{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000bb"}],"blockOverride":{"number":"0x1234"}}],{"blockNumber":"pending"},{"0x00000000000000000000000000000000000000aa":{"code":"0x5f546001018060005560005260206000f3"},"0x00000000000000000000000000000000000000bb":{"code":"0x4360005260206000f3"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x0000000000000000000000000000000000000000000000000000000000000001"},{"value":"0x0000000000000000000000000000000000000000000000000000000000000002"}],[{"value":"0x0000000000000000000000000000000000000000000000000000000000000003"},{"value":"0x0000000000000000000000000000000000000000000000000000000000001234"}]]}
+
+// Approve and spend: the second call finds the allowance and the balance. GLD.approve(pool, 5), then transferFrom by the pool.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"from":"0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266","to":"0x7000000000000000000000000000000000000001","data":"0x095ea7b300000000000000000000000070000000000000000000000000000000000000100000000000000000000000000000000000000000000000000000000000000005"},{"from":"0x7000000000000000000000000000000000000010","to":"0x7000000000000000000000000000000000000001","data":"0x23b872dd000000000000000000000000f39fd6e51aad88f6f4ce6ab8827279cfffb9226600000000000000000000000000000000000000000000000000000000000000ee0000000000000000000000000000000000000000000000000000000000000005"},{"to":"0x7000000000000000000000000000000000000001","data":"0x70a0823100000000000000000000000000000000000000000000000000000000000000ee"}]}],{"blockNumber":"latest"}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x0000000000000000000000000000000000000000000000000000000000000001"},{"value":"0x0000000000000000000000000000000000000000000000000000000000000001"},{"value":"0x0000000000000000000000000000000000000000000000000000000000000005"}]]}
+
+// A call that fails leaves the state as it was, and the next goes on.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000bb","gas":"0x186a0"},{"to":"0x00000000000000000000000000000000000000cc"}]}],null,{"0x00000000000000000000000000000000000000aa":{"code":"0x60015f555f5ffd"},"0x00000000000000000000000000000000000000bb":{"code":"0xfe"},"0x00000000000000000000000000000000000000cc":{"code":"0x5f5460005260206000f3"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"error":"execution reverted"},{"error":"invalid opcode: INVALID"},{"value":"0x0000000000000000000000000000000000000000000000000000000000000000"}]]}
+
+// A call that cannot begin fails them all.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"from":"0x00000000000000000000000000000000000000ee","to":"0x00000000000000000000000000000000000000aa","value":"0x1"}]}]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"err: insufficient funds for gas * price + value: address 0x00000000000000000000000000000000000000eE have 0 want 1 (supplied gas 50000000)"}}
+
+// Nothing to run.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[]}]]}
+<< {"jsonrpc":"2.0","id":1,"result":[[]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[]]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+
+// The state is that after the whole block, the time what is left of it.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":-1},null,100]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":0}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex other than -1 is not supported: calls begin after the whole block"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],null,null,"0x5"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: the time must be a number of milliseconds"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x100000"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x100000"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[{}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal object into Go value of type []ethapi.Bundle"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
