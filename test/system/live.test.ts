@@ -100,6 +100,26 @@ describe('a follower', () => {
     assert.match(unknown.error!.message, /block not found/);
   });
 
+  test('a follower gives the logs, receipts and transactions that its upstream gives, across the blocks that it keeps', async () => {
+    const head = Number(await byBlocks.result('eth_blockNumber'));
+    const range = { fromBlock: '0x0', toBlock: toQuantity(head) };
+    type Logs = readonly { readonly blockNumber: string; readonly transactionHash: string }[];
+    const expected = await first.result<Logs>('eth_getLogs', range);
+    assert.ok(new Set(expected.map(({ blockNumber }) => blockNumber)).size > 1, 'logs of several blocks');
+    for (const follower of [byBlocks, byIncrements])
+      assert.deepEqual(await follower.result('eth_getLogs', range), expected);
+    const filter = { ...range, address: toHex(DEV_GOLD), topics: [[], null] };
+    assert.deepEqual(await byBlocks.result('eth_getLogs', filter), await first.result('eth_getLogs', filter));
+    for (const { transactionHash: hash } of [expected[0]!, expected.at(-1)!]) {
+      for (const method of ['eth_getTransactionReceipt', 'eth_getTransactionByHash'])
+        assert.deepEqual(await byBlocks.result(method, hash), await first.result(method, hash));
+    }
+    for (const number of ['0x0', '0x1', toQuantity(head)]) {
+      for (const method of ['eth_getBlockReceipts', 'eth_getBlockTransactionCountByNumber'])
+        assert.deepEqual(await byBlocks.result(method, number), await first.result(method, number), `block ${number}`);
+    }
+  });
+
   test('a follower answers as its upstream does at every increment', async () => {
     await until(async () => metric(await metrics(byIncrements), 'increments_total') > 3);
     const [expected, got]: [Seen, Seen] = [new Map(), new Map()];

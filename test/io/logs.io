@@ -1,0 +1,58 @@
+$$ --dev-traffic 0
+// eth_getLogs: ranges and filters that are none.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs"}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0xffffff","toBlock":"0xffffff"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"block range extends beyond current head block"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0xffffff","toBlock":"earliest"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"unknown block"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111","fromBlock":"0x0"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"address":"0x12"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 40 for common.Address"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":[null,null,null,null,null]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"exceed max topics"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":"0x12"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go value of type []interface {}"}}
+
+// No logs are an empty list, at every tag.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"earliest","toBlock":"pending"}]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"safe","toBlock":"latest","topics":[[null,"0x1111111111111111111111111111111111111111111111111111111111111111"]]}]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+
+// Filters: an id that is none.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getFilterChanges","params":["0x12"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"filter not found"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getFilterLogs","params":["0x12"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"filter not found"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_uninstallFilter","params":["0x12"]}
+<< {"jsonrpc":"2.0","id":1,"result":false}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getFilterChanges","params":[18]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal number into Go value of type string"}}
+
+// Subscriptions need a connection that can be told more than answers.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"notifications not supported"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_unsubscribe","params":["0x12"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"notifications not supported"}}
+
+// Blocks, transactions and receipts that are not there.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":["0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":["earliest"]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockReceipts","params":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":["pending"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByHash","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionByBlockNumberAndIndex","params":["earliest","0x0"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionByBlockNumberAndIndex","params":["earliest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 1"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}
+<< {"jsonrpc":"2.0","id":1,"result":null}

@@ -1,0 +1,197 @@
+// What the running program tells over WebSocket without being asked, against what it answers when it is asked.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, describe, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
+import { eventually } from '../support/patience.js';
+import { Server, type RpcAnswer } from '../support/server.js';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** A client that only listens, once it has subscribed. */
+class Listener {
+  readonly #socket: WebSocket;
+  readonly #told = new Map<string, Json[]>();
+  readonly #answers = new Map<number, RpcAnswer>();
+  #id = 0;
+  closed: readonly [code: number, reason: string] | null = null;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data: Buffer) => this.#receive(data.toString()));
+    socket.on('close', (code, reason) => (this.closed = [code, reason.toString()]));
+  }
+
+  static async open({ url }: Server): Promise<Listener> {
+    const socket = new WebSocket(url.replace('http', 'ws'));
+    await once(socket, 'open');
+    return new Listener(socket);
+  }
+
+  async ask(method: string, ...params: unknown[]): Promise<RpcAnswer> {
+    const id = (this.#id += 1);
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return eventually(() => Promise.resolve(this.#answers.get(id)));
+  }
+
+  async subscribe(...params: unknown[]): Promise<string> {
+    const { result, error } = await this.ask('eth_subscribe', ...params);
+    assert.ok(typeof result === 'string', JSON.stringify(error));
+    return result;
+  }
+
+  told(id: string): readonly Json[] {
+    return this.#told.get(id) ?? [];
+  }
+
+  /** Waits until so many messages have come. */
+  async until(id: string, count: number): Promise<readonly Json[]> {
+    return eventually(() => Promise.resolve(this.told(id).length >= count ? this.told(id) : undefined));
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+
+  #receive(text: string): void {
+    const message = JSON.parse(text) as RpcAnswer & { params?: { subscription: string; result: Json } };
+    if (message.params === undefined) {
+      this.#answers.set(message.id as number, message);
+      return;
+    }
+    const { subscription, result } = message.params;
+    this.#told.set(subscription, [...this.told(subscription), result]);
+  }
+}
+
+describe('subscriptions', () => {
+  let server: Server;
+  let listener: Listener;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '20');
+    listener = await Listener.open(server);
+  });
+  after(async () => {
+    listener.close();
+    await server.stop();
+  });
+
+  test('heads are those of the blocks that can be asked for', async () => {
+    const id = await listener.subscribe('newHeads');
+    for (const { number, hash, parentHash, receiptsRoot } of await listener.until(id, 2)) {
+      const block = await server.result<Json>('eth_getBlockByNumber', number, false);
+      assert.deepEqual([hash, parentHash, receiptsRoot], [block['hash'], block['parentHash'], block['receiptsRoot']]);
+    }
+  });
+
+  test('a pre-confirmed transaction is told, can be looked up at once, and is where it was said once its block is complete', async () => {
+    const id = await listener.subscribe('newFlashblockTransactions', true);
+    const [told] = await listener.until(id, 1);
+    const { hash, blockNumber, transactionIndex, gasUsed, logs } = told!;
+    const receipt = await server.result<Json>('eth_getTransactionReceipt', hash);
+    assert.deepEqual([receipt['blockNumber'], receipt['transactionIndex']], [blockNumber, transactionIndex]);
+    assert.equal(Number(receipt['gasUsed']), gasUsed);
+    const confirmed = await eventually(async () => {
+      const now = await server.result<Json>('eth_getTransactionReceipt', hash);
+      return /^0x0+$/.test(now['blockHash'] as string) ? undefined : now;
+    });
+    const { blockHash, ...rest } = confirmed;
+    const placed = (list: unknown): unknown => (list as Json[]).map((log) => ({ ...log, blockHash }));
+    assert.deepEqual(placed(rest['logs']), placed(logs));
+    assert.deepEqual([rest['blockNumber'], rest['transactionIndex']], [blockNumber, transactionIndex]);
+  });
+
+  test('logs are those that can be asked for; pre-confirmed ones are told before', async () => {
+    const filter = { address: toHex(DEV_GOLD) };
+    const [complete, pending] = [
+      await listener.subscribe('logs', filter),
+      await listener.subscribe('pendingLogs', filter),
+    ];
+    const told = await listener.until(complete, 5);
+    const number = told[0]!['blockNumber'];
+    const asked = await server.result('eth_getLogs', { ...filter, fromBlock: number, toBlock: number });
+    assert.deepEqual(
+      told.filter(({ blockNumber }) => blockNumber === number),
+      asked,
+    );
+    const places = new Set(
+      listener
+        .told(pending)
+        .map(({ transactionHash, logIndex }) => `${transactionHash as string} ${logIndex as string}`),
+    );
+    assert.ok(places.size > 0);
+  });
+
+  test('state changes say what reads at the version say', async () => {
+    const pool = toHex(DEV_POOL);
+    const id = await listener.subscribe('stateChanges', [pool]);
+    const told = await listener.until(id, 3);
+    for (const { address, storage, position } of told) {
+      assert.equal(address, pool);
+      assert.ok(Object.keys((storage ?? {}) as Json).length > 0);
+      assert.ok(Number((position as Json)['version']) > 0);
+    }
+    const version = (told[0]!['position'] as Json)['version'];
+    const again = await Listener.open(server);
+    const resumed = await again.subscribe('stateChanges', [pool], { fromVersion: version });
+    const [next] = await again.until(resumed, 1);
+    assert.deepEqual(next, told[1]);
+    again.close();
+  });
+
+  test('whole blocks and receipts are told', async () => {
+    const [blocks, receipts] = [
+      await listener.subscribe('newFlashblocks'),
+      await listener.subscribe('transactionReceipts', {}),
+    ];
+    const [block] = await listener.until(blocks, 1);
+    assert.ok(Array.isArray(block!['transactions']));
+    const [first] = (await listener.until(receipts, 1)) as unknown as Json[][];
+    assert.deepEqual(first, await server.result('eth_getBlockReceipts', first![0]!['blockNumber']));
+  });
+
+  test('an end of a subscription is an end of its messages; what is unknown or too much is refused', async () => {
+    const client = await Listener.open(server);
+    const id = await client.subscribe('newPendingTransactions');
+    await client.until(id, 1);
+    assert.equal((await client.ask('eth_unsubscribe', id)).result, true);
+    const count = client.told(id).length;
+    assert.deepEqual((await client.ask('eth_unsubscribe', id)).error, {
+      code: -32_000,
+      message: 'subscription not found',
+    });
+    const unknown = await client.ask('eth_subscribe', 'newUncles');
+    assert.deepEqual(unknown.error, { code: -32_601, message: 'no "newUncles" subscription in eth namespace' });
+    const old = await client.ask('eth_subscribe', 'newHeads', { fromVersion: 10 ** 9 });
+    assert.deepEqual(old.error, { code: -32_001, message: 'what has happened since then is not kept' });
+    const ids = new Set<string>();
+    for (let i = 0; i < LIMITS.subscriptionsPerSocketMax; i++) ids.add(await client.subscribe('newHeads'));
+    assert.equal(ids.size, LIMITS.subscriptionsPerSocketMax);
+    assert.equal((await client.ask('eth_subscribe', 'newHeads')).error?.code, -32_005);
+    assert.equal(client.told(id).length, count);
+    client.close();
+  });
+
+  test('filters tell a client that polls the same', async () => {
+    const [blocks, logs] = [
+      await server.result<string>('eth_newBlockFilter'),
+      await server.result<string>('eth_newFilter', { address: toHex(DEV_GOLD) }),
+    ];
+    const hashes = await eventually(async () => {
+      const changes = await server.result<string[]>('eth_getFilterChanges', blocks);
+      return changes.length > 0 ? changes : undefined;
+    });
+    const { number } = await server.result<{ number: string }>('eth_getBlockByHash', hashes[0], false);
+    const changes = await server.result<Json[]>('eth_getFilterChanges', logs);
+    const asked = await server.result('eth_getLogs', { address: toHex(DEV_GOLD), fromBlock: number, toBlock: number });
+    assert.deepEqual(
+      changes.filter(({ blockNumber }) => blockNumber === number),
+      asked,
+    );
+    assert.equal(await server.result('eth_uninstallFilter', blocks), true);
+    assert.equal((await server.ask('eth_getFilterChanges', [blocks])).error?.message, 'filter not found');
+  });
+});
