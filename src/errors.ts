@@ -16,6 +16,8 @@ export const ERRORS = {
   /** A revert in go-ethereum's form (`--revert-error-code 3`). */
   revertWithReason: { code: 3, message: 'execution reverted' },
   transactionRejected: { code: -32000, message: 'transaction rejected' },
+  /** EIP-7966: the transaction was handed in and has not come in time; data: its hash. */
+  notIncluded: { code: 4, message: 'the transaction was not pre-confirmed in time' },
   stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
   blockNotFound: { code: -32001, message: 'block not found' },
   responseTooLarge: { code: -32003, message: 'response too large' },

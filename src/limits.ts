@@ -91,6 +91,10 @@ export const LIMITS = {
   /** Filters for clients that poll, and the time after which one that nobody asks is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,
+  /** Time that eth_sendRawTransactionSync waits by itself, and may be told to (EIP-7966); and those that may wait at a time. */
+  receiptWaitMs: 2000,
+  receiptWaitMsMax: 30_000,
+  receiptWaitersMax: 1000,
   /** Transactions and blocks that are kept decoded for look-ups of receipts and logs, at some 2 KB each. */
   decodedTransactionsMax: 16_384,
   /** Bytes of the blocks that are kept as JSON text. */

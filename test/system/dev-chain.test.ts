@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
+import { keccak256 } from '../../src/lib/keccak.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
@@ -100,6 +101,17 @@ describe('a burst of transactions', () => {
       ['eth_getBalance', RECEIVER, 'earliest'],
     );
     assert.deepEqual(results.map(Number), [BURST + 1, BURST, 0]);
+  });
+
+  test('a transaction whose receipt does not come in time is answered with its hash', async () => {
+    const raw = signed(wallet, { nonce: BURST + 9, to: RECEIVER, value: 1n });
+    const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 50]);
+    assert.deepEqual([error?.code, error?.data], [4, toHex(keccak256(raw))]);
+    // It waits, and so does whoever sends it again.
+    const again = await server.ask('eth_sendRawTransactionSync', [toHex(raw), '0x32']);
+    assert.equal(again.error?.code, 4);
+    const refused = await server.ask('eth_sendRawTransactionSync', [toHex(raw).slice(0, -2)]);
+    assert.equal(refused.error?.code, -32_000);
   });
 
   test('a known transaction and a used nonce are refused in go-ethereum’s words', async () => {

@@ -47,12 +47,12 @@ test("the node's errors reach clients without secrets of its address", async () 
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32005, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
   });
-  node.methods.set('eth_blobBaseFee', () => {
+  node.methods.set('eth_config', () => {
     throw new NodeError(-32000, `no block for ${KEY}${'!'.repeat(10_000)}`, { url: KEY });
   });
   const limited = await server.ask('eth_getProof');
   assert.match(limited.error!.message, /^project \*{3} at http:/);
-  const unknown = await server.ask('eth_blobBaseFee');
+  const unknown = await server.ask('eth_config');
   assert.match(unknown.error!.message, /^no block for \*{3}!+$/);
   assert.ok(unknown.error!.message.length <= 300 && unknown.error!.data === undefined);
   for (const answer of [limited, unknown]) assert.doesNotMatch(JSON.stringify(answer), SECRETS);

@@ -131,7 +131,7 @@ describe('subscriptions', () => {
     const told = await listener.until(id, 3);
     for (const { address, storage, position } of told) {
       assert.equal(address, pool);
-      assert.ok(Object.keys((storage ?? {}) as Json).length > 0);
+      assert.ok(Object.keys(storage ?? {}).length > 0);
       assert.ok(Number((position as Json)['version']) > 0);
     }
     const version = (told[0]!['position'] as Json)['version'];
@@ -177,8 +177,8 @@ describe('subscriptions', () => {
 
   test('filters tell a client that polls the same', async () => {
     const [blocks, logs] = [
-      await server.result<string>('eth_newBlockFilter'),
-      await server.result<string>('eth_newFilter', { address: toHex(DEV_GOLD) }),
+      await server.result('eth_newBlockFilter'),
+      await server.result('eth_newFilter', { address: toHex(DEV_GOLD) }),
     ];
     const hashes = await eventually(async () => {
       const changes = await server.result<string[]>('eth_getFilterChanges', blocks);

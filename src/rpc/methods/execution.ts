@@ -63,14 +63,3 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
       return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
   }
 }
-
-/** `[raw transaction]`: its hash, once the chain has taken it. */
-export const sendRawTransaction: Run = (args, _readView, parts) => {
-  const raw = args.bytes(0);
-  if (args.failure) return args.failure;
-  if (raw.length > LIMITS.transactionBytesMax) {
-    const text = `oversized data: transaction size ${raw.length}, limit ${LIMITS.transactionBytesMax}`;
-    return rpcError('transactionRejected', text);
-  }
-  return parts.submit === null ? rpcError('methodNotFound') : parts.submit(raw);
-};

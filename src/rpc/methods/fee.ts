@@ -56,6 +56,20 @@ export const gasPrice: Run = (_args, readView, parts) => {
   return `"${toQuantity(readView.pinned.record.env.baseFeePerGas + parts.tips.suggest(readView))}"`;
 };
 
+/** `[]`: the base fee of the block after the newest one, wei per gas. */
+export const nextBaseFee = ofNextBlock('baseFee');
+
+/** `[]`: its price of blob gas, wei per gas. */
+export const nextBlobBaseFee = ofNextBlock('blobBaseFee');
+
+/** The rules of other chains for the next fee are the upstream's to know. */
+function ofNextBlock(fee: keyof NextFees): Run {
+  return ({ all }, readView, parts) => {
+    if (parts.backing !== null) return { forward: all };
+    return `"${nextFees(readView.blocks, parts, readView.pinned.record.heads.latest)[fee]}"`;
+  };
+}
+
 /** Right after a live chain was begun, no block is here whose tips could be looked at. */
 function isUpstreams(readView: ReadView, { backing }: MethodParts): boolean {
   return backing !== null && readView.blocks.header(readView.pinned.record.heads.latest) === null;

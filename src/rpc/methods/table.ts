@@ -2,8 +2,8 @@
 import { toQuantity } from '../../lib/hex.js';
 import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
-import { call, createAccessList, estimateGas, sendRawTransaction } from './execution.js';
-import { feeHistory, gasPrice, maxPriorityFeePerGas } from './fee.js';
+import { call, createAccessList, estimateGas } from './execution.js';
+import { feeHistory, gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee } from './fee.js';
 import {
   getFilterChanges,
   getFilterLogs,
@@ -13,6 +13,7 @@ import {
   uninstallFilter,
 } from './filter.js';
 import { getLogs } from './logs.js';
+import { sendRawTransaction, sendRawTransactionSync } from './send.js';
 import { callMany, simulateV1 } from './sequences.js';
 import { subscribe, unsubscribe } from './subscribe.js';
 import type { Method } from './method.js';
@@ -61,9 +62,12 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_unsubscribe', paramsMax: 1, run: unsubscribe },
   { name: 'eth_gasPrice', paramsMax: 0, run: gasPrice },
   { name: 'eth_maxPriorityFeePerGas', paramsMax: 0, run: maxPriorityFeePerGas },
+  { name: 'eth_baseFee', paramsMax: 0, run: nextBaseFee },
+  { name: 'eth_blobBaseFee', paramsMax: 0, run: nextBlobBaseFee },
   { name: 'eth_feeHistory', paramsMax: 3, run: feeHistory },
   { name: 'web3_clientVersion', paramsMax: 0, run: (_args, _readView, parts) => JSON.stringify(parts.clientVersion) },
   { name: 'eth_syncing', paramsMax: 0, run: () => 'false' },
   { name: 'eth_accounts', paramsMax: 0, run: () => '[]' },
   { name: 'eth_sendRawTransaction', paramsMax: 1, run: sendRawTransaction, needsSubmit: true },
+  { name: 'eth_sendRawTransactionSync', paramsMax: 2, run: sendRawTransactionSync, needsSubmit: true },
 ];

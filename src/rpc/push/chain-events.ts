@@ -45,7 +45,7 @@ export interface Numbered {
 export class ChainEvents {
   readonly #kept: (Numbered & { readonly weight: number })[] = [];
   readonly #confirmed: Placed[] = [];
-  readonly #listeners: ((event: Numbered) => void)[] = [];
+  readonly #listeners = new Set<(event: Numbered) => void>();
   #serial = 0;
   #weight = 0;
   #epoch = 0;
@@ -58,9 +58,15 @@ export class ChainEvents {
     return this.#serial;
   }
 
-  /** Calls with every event to come. */
-  listen(listener: (event: Numbered) => void): void {
-    this.#listeners.push(listener);
+  /** Who listens now. */
+  get listeners(): number {
+    return this.#listeners.size;
+  }
+
+  /** Calls with every event to come, until what is answered is called. */
+  listen(listener: (event: Numbered) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /** A version of the table as events have it. */
