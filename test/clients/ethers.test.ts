@@ -116,8 +116,13 @@ describe('ethers', () => {
     await deployed.waitForDeployment();
     const first = (await deployed.getFunction('token0').staticCall({ blockTag: 'pending' })) as string;
     assert.equal(first.toLowerCase(), toHex(DEV_GOLD));
-    const sent = await provider.getTransaction(deployed.deploymentTransaction()!.hash);
-    assert.ok(sent?.isMined());
+    const { hash } = deployed.deploymentTransaction()!;
+    // ethers takes a transaction for mined once its block has a hash.
+    const mined = await eventually(async () => {
+      const sent = await provider.getTransaction(hash);
+      return sent?.isMined() === true ? sent : undefined;
+    });
+    assert.equal(mined.from, wallet.address);
   });
 
   test('ethers suggests fees', async () => {
