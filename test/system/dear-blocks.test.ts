@@ -65,6 +65,10 @@ async function makeChain(): Promise<MadeBlock[]> {
   return chain;
 }
 
+function countOf(metrics: string, name: string): number {
+  return Number(new RegExp(`^prestate_${name} (\\d+)$`, 'm').exec(metrics)![1]);
+}
+
 describe('blocks full of a precompile', { skip }, () => {
   let node: UpstreamNode;
   let server: Server;
@@ -115,8 +119,6 @@ describe('blocks full of a precompile', { skip }, () => {
   }
 
   test('were executed, or given up for their time, without a difference from their headers', async () => {
-    const countOf = (metrics: string, name: string): number =>
-      Number(new RegExp(`^prestate_${name} (\\d+)$`, 'm').exec(metrics)![1]);
     // The publisher tells of its counts twice a second.
     const metrics = await eventually(async () => {
       const text = await (await fetch(`${server.url}/metrics`)).text();
