@@ -110,13 +110,10 @@ describe('subscriptions', () => {
       await listener.subscribe('logs', filter),
       await listener.subscribe('pendingLogs', filter),
     ];
-    const told = await listener.until(complete, 5);
-    const number = told[0]!['blockNumber'];
-    const asked = await server.result('eth_getLogs', { ...filter, fromBlock: number, toBlock: number });
-    assert.deepEqual(
-      told.filter(({ blockNumber }) => blockNumber === number),
-      asked,
-    );
+    const number = (await listener.until(complete, 1))[0]!['blockNumber'];
+    const asked = await server.result<Json[]>('eth_getLogs', { ...filter, fromBlock: number, toBlock: number });
+    const told = await listener.until(complete, asked.length);
+    assert.deepEqual(told.slice(0, asked.length), asked);
     const places = new Set(
       listener
         .told(pending)

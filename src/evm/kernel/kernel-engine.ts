@@ -67,8 +67,7 @@ export class KernelEngine implements Engine {
   readonly #host: StateHost;
   #kernel: Kernel;
   /** The block environment that lies in the kernel's memory. */
-  #written: ExecutionContext['env'] | null = null;
-  #writtenBlobBaseFee = -1n;
+  #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
   /** Who has executed last in the kernel's place; `null`: the kernel has. */
   #standIn: ReferenceEngine | null = null;
@@ -197,7 +196,7 @@ export class KernelEngine implements Engine {
   }
 
   #writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
-    if (env === this.#written && blobBaseFee === this.#writtenBlobBaseFee) return;
+    if (env === this.#written?.env && blobBaseFee === this.#written.blobBaseFee) return;
     const kernel = this.#kernel;
     const { layout, u64 } = kernel;
     const at = layout.ENV;
@@ -209,8 +208,7 @@ export class KernelEngine implements Engine {
     else kernel.setWord(at + layout.ENV_RANDAO, env.difficulty);
     kernel.setWord(at + layout.ENV_BASE_FEE, env.baseFeePerGas);
     kernel.setWord(at + layout.ENV_BLOB_BASE_FEE, blobBaseFee);
-    this.#written = env;
-    this.#writtenBlobBaseFee = blobBaseFee;
+    this.#written = { env, blobBaseFee };
   }
 
   #writeMessage(message: Message, context: ExecutionContext, gasLimit: bigint, withLogs: boolean): void {

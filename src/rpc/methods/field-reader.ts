@@ -22,28 +22,34 @@ export class FieldReader {
     return { index: this.#index, field: `${this.#struct}.${name}` };
   }
 
+  /** Whether the member is there and not null. */
   has(name: string): boolean {
     return given(this.#fields[name]);
   }
 
+  /** A quantity of at most so many bits. */
   quantity(name: string, bits: 64 | 256): bigint | null {
     return this.has(name) ? this.#args.quantity(this.#fields[name], bits, this.#place(name)) : null;
   }
 
+  /** Bytes of any length. */
   bytes(name: string): Uint8Array | null {
     return this.has(name) ? this.#args.hexBytes(this.#fields[name], this.#place(name)) : null;
   }
 
+  /** 20 bytes. */
   address(name: string): Uint8Array | null {
     if (!this.has(name)) return null;
     return this.#args.fixedBytes(this.#fields[name], 20, 'common.Address', this.#place(name));
   }
 
+  /** 32 bytes. */
   word(name: string): Uint8Array | null {
     if (!this.has(name)) return null;
     return this.#args.fixedBytes(this.#fields[name], 32, 'common.Hash', this.#place(name));
   }
 
+  /** A list of 32 bytes each. */
   words(name: string): Uint8Array[] | null {
     if (!this.has(name)) return null;
     const place = this.#place(name);
@@ -51,6 +57,7 @@ export class FieldReader {
     return items.map((item) => this.#args.fixedBytes(item, 32, 'common.Hash', place));
   }
 
+  /** A list of objects of this type, each read by `read`. */
   list<T>(name: string, type: string, read: (item: FieldReader) => T): T[] | null {
     if (!this.has(name)) return null;
     const place = this.#place(name);

@@ -65,10 +65,12 @@ export class GrowingTable {
     this.#evictedBelow = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
   }
 
+  /** The one in use. */
   get table(): Table {
     return this.#table;
   }
 
+  /** Its ring of older records. */
   get older(): OlderRing {
     return this.#older;
   }
