@@ -39,6 +39,7 @@ import { passThrough } from './rpc/passthrough.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
+import { Watches } from './rpc/push/watches.js';
 import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
@@ -80,6 +81,7 @@ interface Built {
   readonly host: PublisherHost;
   readonly current: CurrentView;
   readonly executed: ExecutedBlocks;
+  readonly watches: Watches;
   readonly pool: WorkerPool;
 }
 
@@ -150,8 +152,9 @@ export class Engine {
     const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
     this.#news.begin({ source, executed });
     const current = (later.current = new CurrentView(ready.table.buffer, source));
+    const watches = this.#createWatches(ready, current);
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { dataDir, ready, host, current, executed, pool };
+    return { dataDir, ready, host, current, executed, watches, pool };
   }
 
   /** Where blocks and old state come from. */
@@ -250,7 +253,12 @@ export class Engine {
     this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
-  #createService({ ready, host, current, pool, executed }: Built): Service {
+  #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
+    const { events } = this.#news;
+    return new Watches({ events, readView: () => current.get(), slices: new TimeSlices(LIMITS.mainSliceMs), chain });
+  }
+
+  #createService({ ready, host, current, pool, executed, watches }: Built): Service {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
@@ -275,6 +283,7 @@ export class Engine {
           executed,
           events: this.#news.events,
           subscriptions: this.#subscriptions,
+          watches,
           filters: new Filters(this.#news.events, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
@@ -302,7 +311,7 @@ export class Engine {
   }
 
   #createHttp(built: Built, service: Service): HttpServer {
-    const { ready, host, current, pool } = built;
+    const { ready, host, current, pool, watches } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
     const registry = createMetrics({
@@ -310,6 +319,7 @@ export class Engine {
       http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,
+      watches: () => watches.counts,
       snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,

@@ -19,11 +19,25 @@ export interface Topic {
   texts(event: ChainEvent): readonly string[];
   /** The texts that stand for all of these events, where some were left out. */
   caughtUp(events: readonly ChainEvent[]): readonly string[];
+  /** Where the topic speaks by itself: begins that, for its first subscriber. */
+  readonly begin?: (say: (text: string) => void) => Speech;
+  /** Calls that it watches. */
+  readonly watchedCalls?: number;
+}
+
+/** What a topic says by itself, and not of an event. */
+export interface Speech {
+  /** Messages so far. */
+  readonly words: number;
+  /** What stands for all of them, for whoever has heard none, or not all; `null` before the first. */
+  whole(): string | null;
+  /** Nobody listens any more. */
+  end(): void;
 }
 
 /** One of a topic's subscribers. */
 interface Member {
-  /** The last event that it was told, or need not be. */
+  /** The last event that it was told, or need not be; of a speech the number of its messages. */
   serial: number;
   /** Messages left out since. */
   skipped: number;
@@ -34,10 +48,13 @@ interface Group {
   readonly id: string;
   readonly topic: Topic;
   readonly members: Map<Subscriber, Member>;
+  speech: Speech | null;
 }
 
 const UTF8 = new TextEncoder();
 const ID_BYTES = 16;
+/** Of a member that has not been told what a speech says now. */
+const UNGREETED = Infinity;
 
 /** All subscriptions of all connections. */
 export class Subscriptions {
@@ -68,12 +85,16 @@ export class Subscriptions {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
       return rpcError('overload', 'too many subscriptions');
+    if (watchedCalls(own.values()) + (topic.watchedCalls ?? 0) > LIMITS.watchedCallsPerSocketMax)
+      return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
     const group = this.#groupFor(subscriber, topic);
-    group.members.set(subscriber, { serial: this.#events.serial, skipped: 0 });
+    const isSpoken = group.speech !== null;
+    group.members.set(subscriber, { serial: isSpoken ? UNGREETED : this.#events.serial, skipped: 0 });
     own.set(group.id, group);
     this.#bySubscriber.set(subscriber, own);
     this.#count++;
-    if (from !== null) this.#enqueue(() => this.#replay(group, subscriber, from));
+    if (isSpoken) this.#enqueue(() => this.#greet(group, subscriber));
+    else if (from !== null) this.#enqueue(() => this.#replay(group, subscriber, from));
     return group.id;
   }
 
@@ -85,7 +106,7 @@ export class Subscriptions {
     own.delete(id);
     if (own.size === 0) this.#bySubscriber.delete(subscriber);
     group.members.delete(subscriber);
-    if (group.members.size === 0) this.#groups.delete(group.topic.key);
+    if (group.members.size === 0) this.#end(group);
     this.#count--;
     return true;
   }
@@ -110,14 +131,41 @@ export class Subscriptions {
       const known = this.#groups.get(key);
       if (known !== undefined && known.members.has(subscriber)) continue;
       if (known !== undefined) return known;
-      const group = {
+      const group: Group = {
         id: toHex(randomBytes(ID_BYTES)),
         topic: keyed(topic, key),
         members: new Map<Subscriber, Member>(),
+        speech: null,
       };
       this.#groups.set(key, group);
+      group.speech = topic.begin?.((text) => this.#say(group, text)) ?? null;
       return group;
     }
+  }
+
+  #end({ topic, speech }: Group): void {
+    this.#groups.delete(topic.key);
+    speech?.end();
+  }
+
+  #say(group: Group, text: string): void {
+    const serial = group.speech!.words;
+    this.#enqueue(() => this.#tellMembers(group, serial, [messageOf(group.id, text, 0)]));
+  }
+
+  /** Whoever joins a speech is told all that it says now. */
+  #greet(group: Group, subscriber: Subscriber): void {
+    const member = group.members.get(subscriber);
+    if (member !== undefined) this.#tellWhole(group, subscriber, member);
+  }
+
+  #tellWhole(group: Group, subscriber: Subscriber, member: Member): void {
+    const { speech, id } = group;
+    const [whole, skipped] = [speech!.whole(), member.skipped];
+    member.serial = speech!.words;
+    member.skipped = 0;
+    // Further messages go behind this one, whatever the connection takes now.
+    if (whole !== null) subscriber.push(messageOf(id, whole, skipped), true);
   }
 
   #enqueue(delivery: () => void | Promise<void>): void {
@@ -143,7 +191,10 @@ export class Subscriptions {
       for (const subscriber of group.members.keys())
         subscriber.drop('the state was begun anew: something may be missing');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
-    if (messages.length === 0) return;
+    if (messages.length > 0) await this.#tellMembers(group, serial, messages);
+  }
+
+  async #tellMembers(group: Group, serial: number, messages: readonly Uint8Array[]): Promise<void> {
     for (const [subscriber, member] of group.members) {
       if (member.serial >= serial) continue;
       if (this.#slices.isOver()) await this.#slices.turn();
@@ -167,6 +218,7 @@ export class Subscriptions {
   }
 
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
+    if (group.speech !== null) return this.#tellWhole(group, subscriber, member);
     const missed = this.#events.since(member.serial);
     if (missed === null) return subscriber.drop('messages were not read for too long');
     const { skipped } = member;
@@ -187,6 +239,12 @@ export class Subscriptions {
       this.#send(group, subscriber, member, { serial: Math.max(serial, member.serial), messages });
     }
   }
+}
+
+function watchedCalls(groups: Iterable<Group>): number {
+  let count = 0;
+  for (const { topic } of groups) count += topic.watchedCalls ?? 0;
+  return count;
 }
 
 /** The same topic under another key. */

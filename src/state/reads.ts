@@ -1,0 +1,115 @@
+// What an answer hangs on: accounts, slots and the block, as packed bytes. Runs on main and on the estimators.
+import { LIMITS } from '../limits.js';
+import type { AccountState, StateView } from './view.js';
+
+/**
+ * What of its block an answer may hang on beside the state. `environment`: number, time, fees and such. `anything`: also hashes of
+ * earlier blocks, or there is no telling.
+ */
+export type BlockUse = 'none' | 'environment' | 'anything';
+
+/** Packed, so that a thread hands over two byte strings. */
+export interface Reads {
+  /** 20 bytes each, in no promised order. */
+  readonly accounts: Uint8Array;
+  /** 52 bytes each: address and slot. */
+  readonly slots: Uint8Array;
+  readonly block: BlockUse;
+}
+
+/** Bytes of an account's name; a slot's has 32 more. */
+const ACCOUNT_BYTES = 20;
+const SLOT_BYTES = 52;
+
+const NO_BYTES = new Uint8Array();
+
+/** Of an answer that never changes. */
+export const NOTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'none' };
+/** Of an answer of which nothing is known: every version may change it. */
+export const ANYTHING_READ: Reads = { accounts: NO_BYTES, slots: NO_BYTES, block: 'anything' };
+
+/** The reads of an account alone. */
+export function accountRead(address: Uint8Array): Reads {
+  return { ...NOTHING_READ, accounts: address };
+}
+
+/** The reads of a slot alone. */
+export function slotRead(address: Uint8Array, slot: Uint8Array): Reads {
+  return { ...NOTHING_READ, slots: Uint8Array.from([...address, ...slot]) };
+}
+
+/** Names of accounts and slots, as `accountName` and `slotName` make them. */
+export function namesOf({ accounts, slots }: Reads): string[] {
+  return [...chunks(accounts, ACCOUNT_BYTES), ...chunks(slots, SLOT_BYTES)];
+}
+
+/** The account as a key. */
+export function accountName(address: Uint8Array): string {
+  return latin1(address);
+}
+
+/** The slot as a key. */
+export function slotName(address: Uint8Array, slot: Uint8Array): string {
+  return latin1(address) + latin1(slot);
+}
+
+/** A view that notes all that is read, present or not; of more than LIMITS.watchedReadsMax keys it notes no more. */
+export class NotingView implements StateView {
+  readonly #below: StateView;
+  readonly #names = new Set<string>();
+
+  /** It has no stamp: an engine that knew the state from an earlier run would not read it again. */
+  constructor(below: StateView) {
+    this.#below = below;
+  }
+
+  /** As StateView. */
+  account(address: Uint8Array): AccountState | null {
+    this.#note(accountName(address));
+    return this.#below.account(address);
+  }
+
+  /** As StateView; the account that has the code is noted. */
+  code(codeHash: Uint8Array): Uint8Array {
+    return this.#below.code(codeHash);
+  }
+
+  /** As StateView. */
+  storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
+    this.#note(slotName(address, slot));
+    return this.#below.storage(address, slot);
+  }
+
+  /** As StateView; whoever asks has an instruction that says so. */
+  blockHash(number: number): Uint8Array | null {
+    return this.#below.blockHash(number);
+  }
+
+  /** What has been read; `block`: what is known of that by other means. */
+  reads(block: BlockUse): Reads {
+    if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
+    const names = [...this.#names];
+    const ofLength = (length: number): Uint8Array =>
+      Buffer.from(names.filter((name) => name.length === length).join(''), 'latin1');
+    return { accounts: ofLength(ACCOUNT_BYTES), slots: ofLength(SLOT_BYTES), block };
+  }
+
+  /** The accounts among them, 20 bytes each. */
+  *accounts(): Generator<Uint8Array> {
+    for (const name of this.#names) if (name.length === ACCOUNT_BYTES) yield Buffer.from(name, 'latin1');
+  }
+
+  #note(name: string): void {
+    if (this.#names.size <= LIMITS.watchedReadsMax) this.#names.add(name);
+  }
+}
+
+function chunks(bytes: Uint8Array, length: number): string[] {
+  return Array.from({ length: bytes.length / length }, (_, at) =>
+    latin1(bytes.subarray(at * length, (at + 1) * length)),
+  );
+}
+
+function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}
