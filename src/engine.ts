@@ -254,8 +254,13 @@ export class Engine {
   }
 
   #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
-    const { events } = this.#news;
-    return new Watches({ events, readView: () => current.get(), slices: new TimeSlices(LIMITS.mainSliceMs), chain });
+    return new Watches({
+      events: this.#news.events,
+      readView: () => current.get(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
+      chain,
+      afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
+    });
   }
 
   #createService({ ready, host, current, pool, executed, watches }: Built): Service {

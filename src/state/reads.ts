@@ -1,4 +1,5 @@
 // What an answer hangs on: accounts, slots and the block, as packed bytes. Runs on main and on the estimators.
+import { latin1 } from '../lib/latin1.js';
 import { LIMITS } from '../limits.js';
 import type { AccountState, StateView } from './view.js';
 
@@ -108,8 +109,4 @@ function chunks(bytes: Uint8Array, length: number): string[] {
   return Array.from({ length: bytes.length / length }, (_, at) =>
     latin1(bytes.subarray(at * length, (at + 1) * length)),
   );
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -1,6 +1,7 @@
 // A job that is watched: beside its outcome stands what that hangs on. Runs on the estimators.
 import { blockUseOf, widerUse } from '../../evm/block-use.js';
 import { BoundedCache } from '../../lib/bounded-cache.js';
+import { latin1 } from '../../lib/latin1.js';
 import { LIMITS } from '../../limits.js';
 import { NotingView, type BlockUse } from '../../state/reads.js';
 import type { StateView } from '../../state/view.js';
@@ -35,7 +36,7 @@ function useOf({ call, stateOverride }: Job, noting: NotingView, view: StateView
 
 /** A scan of the longest code takes some 0.1 ms. */
 function useOfHash(hash: Uint8Array, view: StateView): BlockUse {
-  const key = Buffer.from(hash).toString('latin1');
+  const key = latin1(hash);
   const known = USES.get(key);
   if (known !== undefined) return known;
   const use = blockUseOf(view.code(hash));

@@ -132,7 +132,12 @@ export class WorkerPool implements EstimatorPool {
     const joined = this.#jobs.join(packed, asker);
     if (joined !== null) return joined;
     const nowMs = this.#nowMs();
-    const known = { packed, client: this.#shares.of(asker?.client), costKey: this.#costs.keyOf(job), isWatched: job.isWatched === true };
+    const known = {
+      packed,
+      client: this.#shares.of(asker?.client),
+      costKey: this.#costs.keyOf(job),
+      isWatched: job.isWatched === true,
+    };
     if (!this.#isAdmitted(known, nowMs)) return null;
     const admitted = this.#jobs.admit(job, known, asker, nowMs);
     this.#queue.push(admitted);

@@ -52,7 +52,8 @@ export class WatchEntry<List, Attempt> {
 
   /** Notes that something that it has read changes with `version`. */
   changed(version: number): void {
-    if (this.standing !== null && version > this.standing.at.version) this.staleFrom = Math.min(this.staleFrom, version);
+    if (this.standing !== null && version > this.standing.at.version)
+      this.staleFrom = Math.min(this.staleFrom, version);
   }
 
   /** Notes whether it has read one of the names that a version has changed. */

@@ -27,11 +27,16 @@ export interface WatchPoint extends Readonly<Record<Tag, TagPoint>> {
   readonly position: string;
 }
 
-/** The point of the version that the read view has pinned. `version`: the same as events count it. */
+/** The point of the version that the read view has pinned. `version`: the same as events count it. Throws VersionNotKept. */
 export function pointOf(readView: ReadView, chain: ChainDescription, version: number): WatchPoint {
   const { pinned } = readView;
   const { block, index, hash } = pinned.record.coordinates;
-  const place = { block: toQuantity(block), index: toQuantity(index), hash: hash === null ? null : toHex(hash), version };
+  const place = {
+    block: toQuantity(block),
+    index: toQuantity(index),
+    hash: hash === null ? null : toHex(hash),
+    version,
+  };
   return {
     version: pinned.version,
     position: JSON.stringify(place),

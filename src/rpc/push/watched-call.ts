@@ -2,13 +2,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
-import {
-  accountRead,
-  ANYTHING_READ,
-  NOTHING_READ,
-  slotRead,
-  type Reads,
-} from '../../state/reads.js';
+import { accountRead, ANYTHING_READ, NOTHING_READ, slotRead, type Reads } from '../../state/reads.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { Asker } from '../answer.js';
 import { errorText } from '../answer-text.js';

@@ -7,6 +7,7 @@ import { LIMITS } from '../../limits.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
 import { ANYTHING_READ, namesOf } from '../../state/reads.js';
+import { VersionNotKept } from '../../state/state-miss.js';
 import type { Asker } from '../answer.js';
 import type { MethodParts } from '../methods/method.js';
 import type { ReadView } from '../read-view.js';
@@ -25,6 +26,8 @@ export interface WatchesParts {
   readonly readView: () => ReadView;
   readonly slices: TimeSlices;
   readonly chain: ChainDescription;
+  /** Calls after a pause, when there may be room again. */
+  readonly afterPause: (retry: () => void) => void;
 }
 
 /** Who watches, and with what calls are run. */
@@ -165,17 +168,21 @@ export class Watches {
     const readView = this.#parts.readView();
     if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;
     const point = this.#takePoint(readView);
+    if (point === null) return;
     for (const entry of this.#entries.values()) {
       entry.moved(point[entry.call.tag]);
       if (entry.isDue(point)) for (const list of entry.lists) this.#due.add(list);
     }
   }
 
-  /** Ends what has pinned the version. */
-  #takePoint(readView: ReadView): WatchPoint {
+  /** Ends what has pinned the version. `null`: the block that is `latest` there is not kept any more. */
+  #takePoint(readView: ReadView): WatchPoint | null {
     const { chain, events } = this.#parts;
     try {
       return (this.#point = pointOf(readView, chain, events.versionOf(readView.pinned.version)));
+    } catch (error) {
+      if (error instanceof VersionNotKept) return null;
+      throw error;
     } finally {
       readView.pinned.end();
     }
@@ -223,17 +230,13 @@ export class Watches {
     if (this.#point === null) {
       if (this.#heard === 0) readView.pinned.begin();
       else if (!readView.pinned.beginAt(this.#heard)) return null;
-      this.#takePoint(readView);
+      if (this.#takePoint(readView) === null) return null;
     }
     return readView.pinned.beginAt(this.#point!.version) ? readView : null;
   }
 
   /** Where all answers are of the point's version, they are told together. */
-  async #round(
-    list: WatchList,
-    point: WatchPoint,
-    attempts: readonly (Attempt | Promise<Attempt>)[],
-  ): Promise<void> {
+  async #round(list: WatchList, point: WatchPoint, attempts: readonly (Attempt | Promise<Attempt>)[]): Promise<void> {
     list.isRunning = true;
     this.#rounds++;
     const epoch = this.#epoch;
@@ -247,7 +250,7 @@ export class Watches {
   #finish(list: WatchList, point: WatchPoint, settled: readonly Attempt[]): void {
     const texts = settled.flatMap((attempt) => (typeof attempt === 'string' ? [] : [attempt.text]));
     if (texts.length === settled.length) list.take(texts, point);
-    else if (settled.includes('later')) setTimeout(() => this.#retry(list), LIMITS.watchRetryMs).unref();
+    else if (settled.includes('later')) this.#parts.afterPause(() => this.#retry(list));
     else this.#due.add(list);
   }
 
