@@ -122,7 +122,7 @@ function readHashes(args: Arguments): ReadonlySet<string> {
 function readCalls(args: Arguments, chainId: bigint): readonly WatchedCall[] | RpcError {
   const place = { index: PARAMETER };
   const { calls } = args.object(args.required(PARAMETER), 'watch.Criteria', place);
-  const list = args.array(calls, '[]watch.Call', place);
+  const list = args.array(calls ?? [], '[]watch.Call', place);
   if (list.length === 0) args.fail('no call to watch');
   if (list.length > LIMITS.watchedCallsPerSocketMax)
     args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);

@@ -108,7 +108,6 @@ export class WatchRig extends Rig {
     this.#plant = plant;
     this.#runner = runnerOf(mode);
     this.#asked = runnerOf('on');
-    this.methodParts = this.#parts();
     this.watches = new Watches({
       events: plant.events?.(this.events) ?? this.events,
       readView: () => this.current.get(),
@@ -116,6 +115,7 @@ export class WatchRig extends Rig {
       chain: DEV_CHAIN,
       afterPause: (retry) => setImmediate(retry),
     });
+    this.methodParts = this.#parts();
   }
 
   /** Calls as the subscription reads them. */
@@ -157,6 +157,10 @@ export class WatchRig extends Rig {
   #parts(): MethodParts {
     return {
       chain: DEV_CHAIN,
+      events: this.events,
+      executed: this.executed,
+      subscriptions: this.subscriptions,
+      watches: this.watches,
       gasCap: 50_000_000n,
       timeoutMs: UNLIMITED_MS,
       revertErrorCode: -32_000,
