@@ -107,8 +107,6 @@ export const LIMITS = {
   watchRetryMs: 200,
   /** Watched jobs handed to a worker together: whoever asks meanwhile waits for them. */
   watchedJobsPerTaskMax: 8,
-  /** Code hashes whose use of the block an estimator remembers; 100 bytes each. */
-  blockUsesKeptMax: 16_384,
   /** Filters for clients that poll, and the time after which one that nobody asks is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,

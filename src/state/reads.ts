@@ -5,7 +5,7 @@ import type { AccountState, StateView } from './view.js';
 
 /**
  * What of its block an answer may hang on beside the state. `environment`: number, time, fees and such. `anything`: also hashes of
- * earlier blocks, or there is no telling.
+ * earlier blocks, or nobody knows.
  */
 export type BlockUse = 'none' | 'environment' | 'anything';
 
@@ -58,6 +58,7 @@ export function slotName(address: Uint8Array, slot: Uint8Array): string {
 export class NotingView implements StateView {
   readonly #below: StateView;
   readonly #names = new Set<string>();
+  #asksHashes = false;
 
   /** It has no stamp: an engine that knew the state from an earlier run would not read it again. */
   constructor(below: StateView) {
@@ -81,23 +82,20 @@ export class NotingView implements StateView {
     return this.#below.storage(address, slot);
   }
 
-  /** As StateView; whoever asks has an instruction that says so. */
+  /** As StateView; of hashes nothing is said but that they were asked for. */
   blockHash(number: number): Uint8Array | null {
+    this.#asksHashes = true;
     return this.#below.blockHash(number);
   }
 
-  /** What has been read; `block`: what is known of that by other means. */
-  reads(block: BlockUse): Reads {
+  /** What has been read. `asksBlock`: whether the block's environment was. */
+  reads(asksBlock: boolean): Reads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;
     const names = [...this.#names];
     const ofLength = (length: number): Uint8Array =>
       Buffer.from(names.filter((name) => name.length === length).join(''), 'latin1');
+    const block = this.#asksHashes ? 'anything' : asksBlock ? 'environment' : 'none';
     return { accounts: ofLength(ACCOUNT_BYTES), slots: ofLength(SLOT_BYTES), block };
-  }
-
-  /** The accounts among them, 20 bytes each. */
-  *accounts(): Generator<Uint8Array> {
-    for (const name of this.#names) if (name.length === ACCOUNT_BYTES) yield Buffer.from(name, 'latin1');
   }
 
   #note(name: string): void {

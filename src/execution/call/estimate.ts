@@ -48,11 +48,17 @@ export class JobRunner {
   readonly #engines: ForkEngines;
   readonly #parts: JobRunnerParts;
   #running = false;
+  #asksBlock = false;
 
   constructor(parts: JobRunnerParts) {
     this.#parts = parts;
     this.#state = new JournaledState(NOWHERE);
     this.#engines = new ForkEngines(this.#state, parts.createEngine);
+  }
+
+  /** Whether code of the last job has asked about its block; of calls, estimates and access lists. */
+  get asksBlock(): boolean {
+    return this.#asksBlock;
   }
 
   /** Makes the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
@@ -68,6 +74,7 @@ export class JobRunner {
   runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): Outcome | Promise<Outcome> {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
+    this.#asksBlock = false;
     return after(
       () => {
         this.#state.reset(view);
@@ -108,6 +115,9 @@ export class JobRunner {
       precompileMoves: precompiles.moves,
       blockHash: (number) => view.blockHash(number),
       deadline: performance.now() + job.timeoutMs,
+      onBlockAsked: () => {
+        this.#asksBlock = true;
+      },
     };
     const attempt = (asked: Job): Attempt =>
       new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#parts);

@@ -62,7 +62,7 @@ function judgeAt(job: Job, table: TableRef | null, resolver: StateResolver, refe
 
 async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
   if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
-  return runWatched(job, state.view, (view) => outcomeOn(view, job, state, runner));
+  return runWatched({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
 }
 
 async function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {

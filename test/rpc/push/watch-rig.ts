@@ -44,8 +44,8 @@ const CONTRACTS = [
   `PUSH 32; PUSH 0; PUSH 0; PUSH 0; PUSH ${contract(0)}; GAS; STATICCALL; POP; PUSH 32; PUSH 0; RETURN`,
   // A revert, or its own balance.
   `PUSH 1; SLOAD; REF fine; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL fine; SELFBALANCE; ${RETURN}`,
-  // Itself, and instructions that nobody reaches.
-  `PUSH 2; SLOAD; ${RETURN}; TIMESTAMP; BLOCKHASH`,
+  // Itself, and instructions that are not run.
+  `PUSH 2; SLOAD; ${RETURN}; LABEL never; TIMESTAMP; BLOCKHASH`,
   // Code that it makes.
   `PUSH 0; PUSH 0; PUSH 0; CREATE; ${RETURN}`,
 ].map((text) => fromHex(assemble(text)));
@@ -186,7 +186,9 @@ export class WatchRig extends Rig {
     const [view, { env }] = [this.reader.snapshot(version), this.reader.record(version)];
     const outcome = await this.#turn(() =>
       job.isWatched === true
-        ? runWatched(job, view, (noting) => runWithMissingState(this.#runner, job, { view: noting, env }))
+        ? runWatched({ job, view, runner: this.#runner }, (noting) =>
+            runWithMissingState(this.#runner, job, { view: noting, env }),
+          )
         : runWithMissingState(this.#asked, job, { view, env }),
     );
     for (let turn = 0; turn < turns; turn++) await patiently();
