@@ -124,7 +124,11 @@ function delays({ toldMs }: Bench, { arrivals }: Row): string[] {
 async function subscribers(bench: Bench, seconds: number): Promise<void> {
   printHead('subscribers of one topic', 'first, ms', 'middle, ms', 'last, ms', "main's CPU a version, ms");
   for (const count of SUBSCRIBERS) {
-    const seen = await row(bench, Array<readonly unknown[]>(count).fill(CHANGES), seconds);
+    const seen = await row(
+      bench,
+      Array.from({ length: count }, () => CHANGES),
+      seconds,
+    );
     printRow(`${count}`, ...delays(bench, seen), digits(seen.cpuMs / seen.versions));
   }
 }
@@ -154,7 +158,12 @@ async function reads({ program }: Bench, seconds: number): Promise<void> {
   for (let round = 0; round < READ_ROUNDS; round++) {
     for (const who of ['alone', 'told'] as const) {
       const worker =
-        who === 'told' ? await listen(program.url, Array<readonly unknown[]>(LISTENERS).fill(CHANGES)) : null;
+        who === 'told'
+          ? await listen(
+              program.url,
+              Array.from({ length: LISTENERS }, () => CHANGES),
+            )
+          : null;
       const before = program.cpuSeconds();
       const load = { url: program.url, bodies: [NONCE], connections: READ_CONNECTIONS, seconds, checked: false };
       const { requests, requestsPerSecond } = await wrk(load);

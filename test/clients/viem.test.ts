@@ -40,7 +40,7 @@ interface Watched {
 }
 
 /** The WebSocket under a client. */
-function client(transport: Transport): ReturnType<WebSocketTransport>['value'] & object {
+function underlying(transport: Transport): ReturnType<WebSocketTransport>['value'] & object {
   return (transport as WebSocketTransport)({ chain: foundry }).value!;
 }
 
@@ -229,7 +229,7 @@ for (const { name, index, open } of TRANSPORTS) {
 
     test('is told of a watched estimate and nonce', { skip: name === 'HTTP' }, async () => {
       const told: Watched[] = [];
-      const { subscribe } = client(transport);
+      const { subscribe } = underlying(transport);
       const transfer = { from: account.address, to: RECEIVER, value: '0x1' };
       const calls = [
         { method: 'eth_estimateGas', params: [transfer, 'pending'] },

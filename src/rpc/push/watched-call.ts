@@ -68,7 +68,7 @@ const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
 );
 
 /** Errors that say nothing of the call: it is tried again. */
-const PASSING: readonly RpcError['error'][] = ['overload', 'stateReset', 'stateNotKept'];
+const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
 /** `{method, params}`, or what is wrong with it. */
 export function readWatchedCall(value: unknown, index: number, chainId: bigint): WatchedCall | RpcError {
@@ -126,7 +126,7 @@ function noteReads(outcome: Outcome, noted: { reads: Reads }): Outcome {
 }
 
 function answerOf(result: CallResult, { reads }: { readonly reads: Reads }): WatchedAnswer | null {
-  if (isError(result) && PASSING.includes(result.error)) return null;
+  if (isError(result) && PASSING.has(result.error)) return null;
   if (isError(result) && result.error === 'internal') return BROKEN;
   const text = textOf(result);
   return text.length <= LIMITS.watchedAnswerBytesMax ? { text, reads } : { text: TOO_LONG, reads };

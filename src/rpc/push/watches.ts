@@ -240,7 +240,7 @@ export class Watches {
     list.isRunning = true;
     this.#rounds++;
     const epoch = this.#epoch;
-    const settled = await Promise.all(attempts);
+    const settled = await Promise.all(attempts.map((attempt) => Promise.resolve(attempt)));
     list.isRunning = false;
     this.#rounds--;
     if (!list.isOver) this.#finish(list, point, epoch === this.#epoch ? settled : ['again']);

@@ -155,10 +155,9 @@ describe('watch', () => {
 
   for (const [name, plant] of Object.entries(PLANTS)) {
     it(`finds out when ${name}`, async () => {
-      let found: unknown = null;
-      for (let seed = 1; found === null && seed <= 4; seed++)
-        await live(seed, 'on', plant).catch((error: unknown) => (found = error));
-      assert.ok(found instanceof assert.AssertionError, String(found));
+      await assert.rejects(async () => {
+        for (let seed = 1; seed <= 4; seed++) await live(seed, 'on', plant);
+      }, assert.AssertionError);
     });
   }
 

@@ -37,6 +37,12 @@ async function publish(rig: WatchRig, index: number, changes: Parameters<typeof 
   await rig.calm();
 }
 
+function refusalOf(call: unknown): string {
+  const read = readWatchedCall(call, 3, DEV_CHAIN.chainId);
+  assert.ok('error' in read && read.error === 'invalidParams');
+  return read.message;
+}
+
 function told(reader: Reader, id: string): readonly Json[] {
   const messages = reader.take(id);
   reader.results.length = 0;
@@ -146,11 +152,6 @@ describe('watch', () => {
   });
 
   it('says what cannot be watched', () => {
-    const refusalOf = (call: unknown): string => {
-      const read = readWatchedCall(call, 3, DEV_CHAIN.chainId);
-      assert.ok('error' in read && read.error === 'invalidParams');
-      return read.message;
-    };
     const address = toHex(addressOf(1));
     assert.equal(refusalOf(7), 'watched call 3: not an object');
     assert.equal(refusalOf({ method: 'eth_blockNumber' }), 'watched call 3: "eth_blockNumber" cannot be watched');
