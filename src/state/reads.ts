@@ -88,6 +88,16 @@ export class NotingView implements StateView {
     return this.#below.blockHash(number);
   }
 
+  /** Whether the account was looked at. */
+  has(address: Uint8Array): boolean {
+    return this.#names.has(accountName(address));
+  }
+
+  /** An account that was looked at and does not count. */
+  forget(address: Uint8Array): void {
+    this.#names.delete(accountName(address));
+  }
+
   /** What has been read. `asksBlock`: whether the block's environment was. */
   reads(asksBlock: boolean): Reads {
     if (this.#names.size > LIMITS.watchedReadsMax) return ANYTHING_READ;

@@ -1,6 +1,7 @@
 // A job that is watched: beside its outcome stands what that hangs on. Runs on the estimators.
+import { sameBytes } from '../../lib/byte-map.js';
 import { NotingView } from '../../state/reads.js';
-import type { StateView } from '../../state/view.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
 import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 
@@ -15,7 +16,15 @@ export async function runWatched(
   const noting = new NotingView(view);
   const outcome = await run(noting);
   if (outcome.kind === 'missing') return outcome;
+  const idle = runner.idleFeeRecipient;
+  if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
   return { kind: 'watched', outcome, reads: noting.reads(runner.asksBlock || namesFees(job.call)) };
+}
+
+/** Whoever has none is nobody's delegate, either. */
+function hasCode(address: Uint8Array, view: StateView): boolean {
+  const account = view.account(address);
+  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
 }
 
 /** Whether base fees count: a call without a price is free of them. */

@@ -12,10 +12,10 @@ import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
 import { News } from '../../../src/rpc/push/news.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
-import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
 import { devWallet, signed } from '../../feed/keys.js';
-import { account, addressOf, diffOf, slot, wordOf } from '../../state/diffs.js';
+import { account, addressOf, diffOf, slot, wordOf, type DiffOptions } from '../../state/diffs.js';
 import { Random } from '../../support/programs/random.js';
 
 /** Accounts 0 to 3, and slots 0 to 2 of each. */
@@ -28,6 +28,12 @@ const RAW = signed(devWallet(0), { nonce: 1 });
 const FROM = fromHex(devWallet(0).address);
 
 export type Json = Readonly<Record<string, unknown>>;
+
+/** In some blocks the fee recipient is one of the accounts that change. */
+function diffAt(options: DiffOptions): StateDiff {
+  const diff = diffOf(options);
+  return { ...diff, env: { ...diff.env, coinbase: addressOf(options.block % (2 * ADDRESSES)) } };
+}
 
 /** A connection that takes what it is sent, or says for a while that it does not. */
 export class Reader implements Subscriber {
@@ -105,7 +111,7 @@ export class Rig {
     );
     const accounts = all.map((at) => account(at, BigInt(this.random.below(9))));
     accounts.push(...this.contracts.map((at) => this.#contract(at)));
-    this.publisher.begin({ ...diffOf({ block: number, hash: block.hash, accounts }), slots, codes: this.#codes }, []);
+    this.publisher.begin({ ...diffAt({ block: number, hash: block.hash, accounts }), slots, codes: this.#codes }, []);
   }
 
   /** Indexes of the contracts' addresses. */
@@ -137,7 +143,7 @@ export class Rig {
     const transactions = this.#transactions();
     this.#open.push(...transactions);
     this.#index++;
-    const diff = diffOf({
+    const diff = diffAt({
       block: this.tip.number + 1,
       index: this.#index,
       parentHash: this.tip.hash,
@@ -149,7 +155,7 @@ export class Rig {
   /** The block at hand is the newest again, once one above it was given up: main is told of all of it. */
   #again(): void {
     if (this.#index < 0) return;
-    const diff = diffOf({
+    const diff = diffAt({
       block: this.tip.number + 1,
       index: this.#index,
       parentHash: this.tip.hash,
@@ -162,14 +168,14 @@ export class Rig {
     if (this.#index < 0) return;
     const block = this.#block(this.tip.number + 1, this.#open);
     const { hash, number } = block;
-    this.publisher.promote(diffOf({ block: number, index: this.#index, hash, parentHash: this.tip.hash }), block);
+    this.publisher.promote(diffAt({ block: number, index: this.#index, hash, parentHash: this.tip.hash }), block);
     this.#complete(block);
   }
 
   /** What was pre-confirmed is no more; other values stand, as nothing is announced. */
   #abandon(): void {
     const { number: block, hash } = this.tip;
-    this.publisher.publish(diffOf({ block, hash, ...this.#changes() }), null);
+    this.publisher.publish(diffAt({ block, hash, ...this.#changes() }), null);
     this.#open = [];
     this.#index = -1;
   }
@@ -181,7 +187,7 @@ export class Rig {
     const block = this.#block(number, this.#transactions());
     this.canonical = this.canonical.filter((each) => each.number < number);
     this.#complete(block);
-    const diff = diffOf({ block: number, hash: block.hash, parentHash: parent.hash, ...this.#changes() });
+    const diff = diffAt({ block: number, hash: block.hash, parentHash: parent.hash, ...this.#changes() });
     this.#completing = this.publisher.complete(diff, block);
   }
 

@@ -23,8 +23,8 @@ import { patiently } from './patiently.js';
 import { CONTRACTS_FROM, Rig } from './rig.js';
 
 const RETURN = 'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN';
-/** The fee recipient of one block of the rig, warm there alone. */
-const RECIPIENT = toHex(addressOf(9));
+/** The fee recipient of every eighth block of the rig, warm there alone. */
+const RECIPIENT = toHex(addressOf(2));
 
 const contract = (at: number): string => toHex(addressOf(CONTRACTS_FROM + at));
 

@@ -137,7 +137,7 @@ const PLANTS: Readonly<Record<string, Plant>> = {
   'an account is missing': readingLess((reads) => ({ ...reads, accounts: reads.accounts.slice(0, -20) })),
   'the block does not count': readingLess((reads) => ({ ...reads, block: 'none' })),
   'hashes of blocks do not count': readingLess((reads) => {
-    return reads.block === 'anything' ? { ...reads, block: 'environment' } : reads;
+    return reads.block === 'anything' ? { ...reads, block: 'none' } : reads;
   }),
   'nothing is read': readingLess(() => NOTHING_READ),
   'versions are not heard of': { events: deaf },
