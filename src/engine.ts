@@ -17,6 +17,7 @@ import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import { backend } from './http/backend.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
+import { Histogram } from './lib/histogram.js';
 import { LIMITS } from './limits.js';
 import { createMetrics } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
@@ -36,6 +37,7 @@ import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
+import { Latency } from './rpc/latency.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
@@ -93,6 +95,8 @@ export class Engine {
   readonly #news = new News();
   readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs));
   readonly #kernel = new KernelCounters();
+  readonly #latency = new Latency();
+  readonly #visible = Histogram.createBuffer();
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
@@ -180,7 +184,13 @@ export class Engine {
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
     const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
-    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings(), table: stateMemory };
+    const options = {
+      source: feedOptions(this.#config),
+      dataDir,
+      kernel: this.#kernelSettings(),
+      table: stateMemory,
+      visible: this.#visible,
+    };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);
@@ -267,6 +277,7 @@ export class Engine {
         readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
+        latency: this.#latency,
         parts: {
           chain,
           clientVersion: `prestate/v${version}`,
@@ -307,6 +318,9 @@ export class Engine {
     log.info({ backend: backend.text }, 'HTTP front end');
     const registry = createMetrics({
       calls: () => service.counts,
+      errors: () => service.errors,
+      latency: this.#latency,
+      visible: Histogram.in(this.#visible),
       http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,

@@ -13,12 +13,21 @@ import { Batch, type BatchParts } from './batch.js';
 import { CallRunner, type CallCounts } from './call-runner.js';
 import type { Decoder } from './decode/decoder.js';
 import { AnswerWriter } from './encode.js';
+import { ErrorCounts } from './error-counts.js';
+import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './latency.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
 import type { ReadView } from './read-view.js';
 import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
+
+/** Who asks, and what a body is answered with besides. */
+interface Asked {
+  readonly asker: Asker;
+  readonly least: LeastPosition | null;
+  readonly timing: Timing | null;
+}
 
 /** What the operator decides about calls. */
 export interface ServiceOptions {
@@ -37,6 +46,8 @@ export interface ServiceParts {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  /** Times requests; `null`: nobody does. */
+  readonly latency: Latency | null;
 }
 
 const NO_BYTES = new Uint8Array();
@@ -50,7 +61,8 @@ export class Service implements RpcService {
   readonly #parts: ServiceParts;
   readonly #runner: CallRunner;
   readonly #rows: RowAnswers;
-  readonly #writer = new AnswerWriter();
+  readonly #errors = new ErrorCounts();
+  readonly #writer = new AnswerWriter(this.#errors);
   readonly #batchParts: BatchParts;
   /** For bodies that wait. */
   readonly #buffers = new BufferPool(LIMITS.bodiesKeptBytesMax);
@@ -61,7 +73,7 @@ export class Service implements RpcService {
     this.#parts = parts;
     this.#runner = new CallRunner({ methods, methodParts, readView, passesOn });
     this.#rows = new RowAnswers(this.#writer, this.#runner);
-    this.#batchParts = { ...parts, writer: this.#writer, rows: this.#rows };
+    this.#batchParts = { ...parts, errors: this.#errors, writer: this.#writer, rows: this.#rows };
   }
 
   /** See CallRunner. */
@@ -69,25 +81,36 @@ export class Service implements RpcService {
     return this.#runner.counts;
   }
 
+  /** The errors that calls were answered with. */
+  get errors(): ErrorCounts['all'] {
+    return this.#errors.all;
+  }
+
   /** A large body waits for a slice of main's time: decoding the largest takes longer than one. */
   answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
+    const timing = this.#parts.latency?.begin() ?? null;
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
-    return isLarge && this.#parts.slices.isOver()
-      ? this.#answerLater(body, asker, least)
-      : this.#answerNow(body, asker, least);
+    const asked = { asker, least, timing };
+    const answer =
+      isLarge && this.#parts.slices.isOver() ? this.#answerLater(body, asked) : this.#answerNow(body, asked);
+    return timing === null ? answer : timed(answer, timing);
   }
 
-  async #answerLater(body: Uint8Array, asker: Asker, least: LeastPosition | null): Promise<Answer> {
+  async #answerLater(body: Uint8Array, asked: Asked): Promise<Answer> {
     const { memory, slices } = this.#parts;
-    if (!memory.take(body.length)) return OVERLOADED;
+    if (!memory.take(body.length)) {
+      this.#errors.add('overload');
+      return OVERLOADED;
+    }
     // The bytes are the caller's again once this awaits.
     const { length } = body;
     const buffer = this.#buffers.takeAtLeast(length);
     buffer.set(body);
     try {
       await slices.turn();
-      return await lasting(this.#answerNow(buffer.subarray(0, length), asker, least));
+      asked.timing?.waited();
+      return await lasting(this.#answerNow(buffer.subarray(0, length), asked));
     } finally {
       this.#buffers.give(buffer);
       memory.give(length);
@@ -95,13 +118,22 @@ export class Service implements RpcService {
   }
 
   /** A body that fell between two tables is answered as a whole from the new one. */
-  #answerNow(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
+  #answerNow(body: Uint8Array, { asker, least, timing }: Asked): Answer | Promise<Answer> {
     const kind = this.#parts.decoder.decode(body);
+    timing?.end('decode');
     const request = new Request(body, this.#parts.decoder, asker);
+    if (timing !== null) timing.name = this.#nameOf(kind, request);
     const answer = this.#answerOnce(kind, request, least);
+    timing?.end('read');
     if (this.#parts.parts.backing === null || !(answer instanceof Promise)) return answer;
     request.keep();
     return this.#retryAfterReset(answer, request, least);
+  }
+
+  /** What the times of a body are counted under. */
+  #nameOf(kind: number, request: Request): string {
+    if (kind === BODY.single) return this.#runner.nameOf(request, 0);
+    return kind === BODY.malformed ? OTHER : BATCH;
   }
 
   async #retryAfterReset(first: Promise<Answer>, failed: Request, least: LeastPosition | null): Promise<Answer> {
@@ -155,13 +187,14 @@ export class Service implements RpcService {
       if (id === '') return NOTHING;
       const { head, hex, tail } = answerText(id, settled);
       if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined(id, result, position);
+      if (isError(settled)) this.#errors.add(settled.error);
       const isOverload = isError(settled) && settled.error === 'overload';
       return { status: isOverload ? 429 : 200, bytes: Buffer.from(`${head}${hexOf(hex)}${tail}`), position };
     });
   }
 
   async #joined(id: string, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
-    const pieces = new AnswerPieces(this.#parts);
+    const pieces = new AnswerPieces(this.#batchParts);
     pieces.wait(id, result);
     const bytes = await pieces.join();
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
@@ -218,6 +251,19 @@ export class Service implements RpcService {
 /** Digits without a prefix. */
 function hexOf(bytes: Uint8Array): string {
   return bytes.length === 0 ? '' : toHex(bytes).slice(2);
+}
+
+/** The answer of a request that is timed. One refused for overload says nothing of its method. */
+function timed(answer: Answer | Promise<Answer>, timing: Timing): Answer | Promise<Answer> {
+  const mark = (ready: Answer): Answer => {
+    if (ready.status === 429) timing.name = REFUSED;
+    return { ...ready, timing };
+  };
+  if (!(answer instanceof Promise)) return mark(answer);
+  return answer.then((ready) => {
+    timing.waited();
+    return mark(ready);
+  });
 }
 
 /** An answer whose bytes are its own: those of a synchronous one are the writer's. */
