@@ -23,9 +23,9 @@ export const LIMITS = {
   smallAnswerBytes: 16 * 1024,
   /** Time that main works at a stretch for one body; what is left goes on in a later turn, after a rest when others come. */
   mainSliceMs: 2,
-  /** Requests a second that are all timed: a thousandth of main's time. Of more, one in so many is, up to the second number. */
-  timedRequestsMax: 4000,
-  timingStepMax: 64,
+  /** Requests a second that are all timed: two thousandths of main's time. Of more, one in so many is, up to the second number. */
+  timedRequestsMax: 1000,
+  timingStepMax: 128,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
