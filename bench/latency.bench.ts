@@ -35,6 +35,7 @@ async function serve({ latency }: Way): Promise<string> {
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
+      status: () => '{}',
       logRequest: null,
       fault: (error) => {
         throw error;

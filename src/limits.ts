@@ -26,6 +26,10 @@ export const LIMITS = {
   /** Requests a second that are all timed: two thousandths of main's time. Of more, one in so many is, up to the second number. */
   timedRequestsMax: 1000,
   timingStepMax: 128,
+  /** WebSockets of status pages, each with one message a second of some 4 kB. */
+  viewersMax: 32,
+  /** Time between two texts of the status page beyond which the later one tells no rates. */
+  statusSpanMsMax: 10_000,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
