@@ -22,13 +22,6 @@ import { RowAnswers, type Waiting } from './row-answers.js';
 import type { ReadView } from './read-view.js';
 import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
 
-/** Who asks, and what a body is answered with besides. */
-interface Asked {
-  readonly asker: Asker;
-  readonly least: LeastPosition | null;
-  readonly timing: Timing | null;
-}
-
 /** What the operator decides about calls. */
 export interface ServiceOptions {
   /** Calls in one batch. */
@@ -91,13 +84,19 @@ export class Service implements RpcService {
     this.#parts.slices.arrived();
     const timing = this.#parts.latency?.begin() ?? null;
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
-    const asked = { asker, least, timing };
     const answer =
-      isLarge && this.#parts.slices.isOver() ? this.#answerLater(body, asked) : this.#answerNow(body, asked);
+      isLarge && this.#parts.slices.isOver()
+        ? this.#answerLater(body, asker, least, timing)
+        : this.#answerNow(body, asker, least, timing);
     return timing === null ? answer : timed(answer, timing);
   }
 
-  async #answerLater(body: Uint8Array, asked: Asked): Promise<Answer> {
+  async #answerLater(
+    body: Uint8Array,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Promise<Answer> {
     const { memory, slices } = this.#parts;
     if (!memory.take(body.length)) {
       this.#errors.add('overload');
@@ -109,8 +108,8 @@ export class Service implements RpcService {
     buffer.set(body);
     try {
       await slices.turn();
-      asked.timing?.waited();
-      return await lasting(this.#answerNow(buffer.subarray(0, length), asked));
+      timing?.waited();
+      return await lasting(this.#answerNow(buffer.subarray(0, length), asker, least, timing));
     } finally {
       this.#buffers.give(buffer);
       memory.give(length);
@@ -118,7 +117,12 @@ export class Service implements RpcService {
   }
 
   /** A body that fell between two tables is answered as a whole from the new one. */
-  #answerNow(body: Uint8Array, { asker, least, timing }: Asked): Answer | Promise<Answer> {
+  #answerNow(
+    body: Uint8Array,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Answer | Promise<Answer> {
     const kind = this.#parts.decoder.decode(body);
     timing?.end('decode');
     const request = new Request(body, this.#parts.decoder, asker);
