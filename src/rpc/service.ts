@@ -103,9 +103,8 @@ export class Service implements RpcService {
   #answerPlain(body: Uint8Array): Answer | null {
     const { plainReads, pinned } = this.#parts.readView();
     if (plainReads === null) return null;
-    pinned.begin();
+    pinned.refresh();
     const bytes = plainReads.answer(body, pinned);
-    pinned.end();
     if (bytes === null) return null;
     this.#runner.countPlain(plainReads.counts);
     return { status: 200, bytes, position: pinned.position };

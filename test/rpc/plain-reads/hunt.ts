@@ -11,7 +11,6 @@ import { CurrentView } from '../../../src/rpc/current-view.js';
 import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import type { MethodParts } from '../../../src/rpc/methods/method.js';
 import { METHODS } from '../../../src/rpc/methods/table.js';
-import type { PinnedVersion } from '../../../src/rpc/pinned-version.js';
 import { NO_PLAIN_READS, type OpenPlainReads, type PlainReads } from '../../../src/rpc/plain-reads/plain-reads.js';
 import { Service } from '../../../src/rpc/service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
@@ -142,7 +141,7 @@ class Values {
     const params = [address, ...(slot === null ? [] : [`0x${slot}`]), pending === 0 ? 'latest' : 'pending'];
     const method = slot === null ? 'eth_getTransactionCount' : 'eth_getStorageAt';
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
-    const bytes = this.#plain.answer(body, { version: pending, record: { latestVersion: latest } } as PinnedVersion);
+    const bytes = this.#plain.answer(body, { version: pending, record: { latestVersion: latest } });
     const found = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
     if (found !== null) this.read++;
     return found === wanted ? null : `${found} instead of ${wanted} at version ${version}: ${params.join(' ')}`;

@@ -4,7 +4,6 @@ import { setImmediate } from 'node:timers/promises';
 import test from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { toHex, toQuantity } from '../../../src/lib/hex.js';
-import type { PinnedVersion } from '../../../src/rpc/pinned-version.js';
 import { loadPlainReads, type PlainReads } from '../../../src/rpc/plain-reads/plain-reads.js';
 import type { Pin } from '../../../src/state/table/pins.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
@@ -53,7 +52,7 @@ function check({ pin, plain }: Reading, back: number): boolean {
   const newest = pin.pinNewest();
   const version = newest - back;
   if (version < 1 || (back > 0 && !pin.pin(version))) return false;
-  const bytes = plain.answer(BODY, { version, record: { latestVersion: 0 } } as PinnedVersion);
+  const bytes = plain.answer(BODY, { version, record: { latestVersion: 0 } });
   if (bytes !== null) assert.equal(Buffer.from(bytes).toString(), answerAt(version));
   pin.unpin();
   return bytes !== null;

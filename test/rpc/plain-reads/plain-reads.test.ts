@@ -2,7 +2,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/hex.js';
-import type { PinnedVersion } from '../../../src/rpc/pinned-version.js';
 import { loadPlainReads, plainReadsOf, type PlainReadsAddon } from '../../../src/rpc/plain-reads/plain-reads.js';
 import { ENTRY, MARK } from '../../../src/state/table/layout.js';
 import { PackedKey } from '../../../src/state/table/packed-key.js';
@@ -13,7 +12,7 @@ import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
 const { open, reason } = loadPlainReads(2);
 const skip = reason === 'addon' ? false : reason;
 const NONCE = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params: [toHex(addressOf(1)), 'latest'] };
-const AT_ONE = { version: 1, record: { latestVersion: 1 } } as PinnedVersion;
+const AT_ONE = { version: 1, record: { latestVersion: 1 } };
 
 function tableOfOne(): TableWriter {
   const writer = TableWriter.create({ complete: true });
