@@ -4,8 +4,9 @@ import { Histogram } from '../lib/histogram.js';
 import { LIMITS } from '../limits.js';
 
 /**
- * What main does for every body. `decode`: from its bytes to rows. `read`: until everything is answered that main answers
- * itself, and handed over what it does not. `answer`: from the last result until the transport has the bytes.
+ * What main does for every body. `decode`: from its bytes to rows; of plain reads that is part of `read`. `read`: until
+ * everything is answered that main answers itself, and handed over what it does not. `answer`: from the last result until
+ * the transport has the bytes.
  */
 export type Stage = 'decode' | 'read' | 'answer';
 

@@ -2,7 +2,6 @@
 import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import { BufferPool } from '../lib/buffer-pool.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Answer, Asker, LeastPosition, RpcService } from './answer.js';
@@ -20,7 +19,7 @@ import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
 import type { ReadView } from './read-view.js';
-import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
+import { BODY, FAST_METHODS, NOTIFICATION, WORD } from './decode/request-row.js';
 
 /** What the operator decides about calls. */
 export interface ServiceOptions {
@@ -47,6 +46,7 @@ const NO_BYTES = new Uint8Array();
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OVERLOADED: Answer = { status: 429, bytes: bytesOfRefusal(), position: null };
 const TOO_MANY = rpcError('batchTooLarge');
+const OPEN_BRACKET = 0x5b;
 
 /** Every body of both transports passes here. It holds nothing of a request; see Request. */
 export class Service implements RpcService {
@@ -57,8 +57,8 @@ export class Service implements RpcService {
   readonly #errors = new ErrorCounts();
   readonly #writer = new AnswerWriter(this.#errors);
   readonly #batchParts: BatchParts;
-  /** For bodies that wait. */
-  readonly #buffers = new BufferPool(LIMITS.bodiesKeptBytesMax);
+  /** Where long bodies are made one piece; decoding takes no less. */
+  #whole = NO_BYTES;
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
     const { methods, parts: methodParts, readView } = parts;
@@ -80,44 +80,73 @@ export class Service implements RpcService {
   }
 
   /** A large body waits for a slice of main's time: decoding the largest takes longer than one. */
-  answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+  answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
     const timing = this.#parts.latency?.begin() ?? null;
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const answer =
       isLarge && this.#parts.slices.isOver()
         ? this.#answerLater(body, asker, least, timing)
-        : this.#answerNow(body, asker, least, timing);
+        : this.#answerNow(this.#wholeOf(body), asker, least, timing);
     return timing === null ? answer : timed(answer, timing);
   }
 
   async #answerLater(
-    body: Uint8Array,
+    body: Uint8Array | LongBytes,
     asker: Asker,
     least: LeastPosition | null,
     timing: Timing | null,
   ): Promise<Answer> {
     const { memory, slices } = this.#parts;
-    if (!memory.take(body.length)) {
+    const { length } = body;
+    if (!memory.take(length)) {
+      releaseBytes(body);
       this.#errors.add('overload');
       return OVERLOADED;
     }
-    // The bytes are the caller's again once this awaits.
+    // Borrowed bytes are the caller's again once this awaits.
+    const kept = body instanceof LongBytes ? body : copyBytes(body);
+    await slices.turn();
+    timing?.waited();
+    memory.give(length);
+    return lasting(this.#answerNow(this.#wholeOf(kept), asker, least, timing));
+  }
+
+  /** The body in one piece, borrowed until the next one: nothing is allocated once there was one of its length. */
+  #wholeOf(body: Uint8Array | LongBytes): Uint8Array {
+    if (!(body instanceof LongBytes)) return body;
     const { length } = body;
-    const buffer = this.#buffers.takeAtLeast(length);
-    buffer.set(body);
-    try {
-      await slices.turn();
-      timing?.waited();
-      return await lasting(this.#answerNow(buffer.subarray(0, length), asker, least, timing));
-    } finally {
-      this.#buffers.give(buffer);
-      memory.give(length);
-    }
+    if (length > this.#whole.length) this.#whole = new Uint8Array(2 ** Math.ceil(Math.log2(length)));
+    body.copyTo(this.#whole);
+    body.release();
+    return this.#whole.subarray(0, length);
+  }
+
+  #answerNow(
+    body: Uint8Array,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Answer | Promise<Answer> {
+    const answer = least === null ? this.#answerPlain(body, timing) : null;
+    return answer ?? this.#answerDecoded(body, asker, least, timing);
+  }
+
+  /** A body of plain reads alone; `null` for any other. */
+  #answerPlain(body: Uint8Array, timing: Timing | null): Answer | null {
+    const { plainReads, pinned } = this.#parts.readView();
+    if (plainReads === null) return null;
+    pinned.refresh();
+    const bytes = plainReads.answer(body, pinned);
+    if (bytes === null) return null;
+    this.#runner.countPlain(plainReads.counts);
+    timing?.end('read');
+    if (timing !== null) timing.name = nameOfPlain(bytes, plainReads.counts);
+    return { status: 200, bytes, position: pinned.position };
   }
 
   /** A body that fell between two tables is answered as a whole from the new one. */
-  #answerNow(
+  #answerDecoded(
     body: Uint8Array,
     asker: Asker,
     least: LeastPosition | null,
@@ -255,6 +284,11 @@ export class Service implements RpcService {
 /** Digits without a prefix. */
 function hexOf(bytes: Uint8Array): string {
   return bytes.length === 0 ? '' : toHex(bytes).slice(2);
+}
+
+/** What the times of a body of plain reads are counted under; the answer to a batch is a list. */
+function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
+  return answer[0] === OPEN_BRACKET ? BATCH : FAST_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;
 }
 
 /** The answer of a request that is timed. One refused for overload says nothing of its method. */
