@@ -15,16 +15,28 @@ export const LIMITS = {
   returnBytesMax: 8 * 1024 * 1024,
   /** Bytes of answers that are being made, all together; what no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
-  /** Memory kept for large answers when there are none: one of the largest, and some. */
+  /** Memory kept for large answers and bodies when there are none: one of the largest answers, and some. */
   chunksKeptBytesMax: 32 * 1024 * 1024,
+  /** Time for which nobody needs more of that memory, after which 4 MiB of it go back to the system. */
+  chunksIdleMs: 200,
   /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
   mappedBlockBytes: 4 * 1024 * 1024,
   /** An answer that is never refused for want of that memory. */
   smallAnswerBytes: 16 * 1024,
   /** Time that main works at a stretch for one body; what is left goes on in a later turn, after a rest when others come. */
   mainSliceMs: 2,
+  /** Requests a second that are all timed: two thousandths of main's time. Of more, one in so many is, up to the second number. */
+  timedRequestsMax: 1000,
+  timingStepMax: 128,
+  /** WebSockets of status pages, each with one message a second of some 4 kB. */
+  viewersMax: 32,
+  /** Time between two texts of the status page beyond which the later one tells no rates. */
+  statusSpanMsMax: 10_000,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
+  /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
+  plainBodyBytesMax: 256 * 1024,
+  plainAnswerBytesMax: 256 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */
@@ -35,8 +47,6 @@ export const LIMITS = {
   bodiesBytesMax: 256 * 1024 * 1024,
   /** The same of one client: a quarter, as one client is not to lock out the others. */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
-  /** Memory kept for large bodies when there are none. */
-  bodiesKeptBytesMax: 16 * 1024 * 1024,
   /** Bodies being received in pieces, and those of one client; each takes some 2 KiB beside its bytes. */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,
@@ -450,6 +460,10 @@ relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can b
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,
   'every call of a batch that is run has an id that can be answered',
+);
+relation(
+  LIMITS.plainBodyBytesMax >= 256 * LIMITS.batchCallsMax,
+  'a full batch of storage words, 190 bytes each, is plain',
 );
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');

@@ -1,6 +1,7 @@
 // What the service hands to a transport (HTTP or WebSocket). Runs on main.
 import type { LongBytes } from '../lib/long-bytes.js';
 import type { Asker as JobAsker } from '../pool/estimator/pool.js';
+import type { Timing } from './latency.js';
 
 /** Who waits for an answer. */
 export interface Asker extends JobAsker {
@@ -26,6 +27,8 @@ export interface Answer {
   readonly bytes: Uint8Array | LongBytes;
   /** Where the answers stand; `null` before the first version. */
   readonly position: AnswerPosition | null;
+  /** Told by the transport when it has the bytes; absent where the request is not timed. */
+  readonly timing?: Timing;
 }
 
 /** The snapshot from which a request or batch was answered: what the response headers say. */
@@ -45,8 +48,9 @@ export interface LeastPosition {
 /** The service behind every transport: decodes, runs and encodes one body. Synchronous where nothing must be waited for. */
 export interface RpcService {
   /**
-   * `asker`: whoever waits for the answer; what it has not begun is not begun once nobody waits any more. `least`: where
-   * the newest snapshot is behind it, every call is refused.
+   * `body`: bytes that are borrowed until this returns, or long ones, which are the service's and released by it. `asker`:
+   * whoever waits for the answer; what it has not begun is not begun once nobody waits any more. `least`: where the newest
+   * snapshot is behind it, every call is refused.
    */
-  answer(body: Uint8Array, asker: Asker, least?: LeastPosition | null): Answer | Promise<Answer>;
+  answer(body: Uint8Array | LongBytes, asker: Asker, least?: LeastPosition | null): Answer | Promise<Answer>;
 }

@@ -2,12 +2,16 @@
 import { VersionPins } from '../state/version-pins.js';
 import { TableReader, type TableUsage } from '../state/table/snapshot.js';
 import type { BlockSource } from './chain-blocks.js';
+import type { OpenPlainReads } from './plain-reads/plain-reads.js';
 import { ReadView, type Misses } from './read-view.js';
 
 /** The newest version and the table it lies in. */
 export interface SnapshotState {
   readonly version: number;
   readonly block: number;
+  /** Its increment within the block, and the newest confirmed block. */
+  readonly index: number;
+  readonly head: number;
   readonly ageMs: number;
   readonly tableBytes: number;
   readonly generation: number;
@@ -20,13 +24,15 @@ export interface SnapshotState {
 /** One table and one read view at a time; `setTable` replaces both. */
 export class CurrentView {
   readonly #source: BlockSource;
+  readonly #openPlainReads: OpenPlainReads;
   readonly #misses: Misses = { count: 0 };
   #epoch = 0;
   #table: TableReader;
   #readView: ReadView;
 
-  constructor(buffer: SharedArrayBuffer, source: BlockSource) {
+  constructor(buffer: SharedArrayBuffer, source: BlockSource, openPlainReads: OpenPlainReads) {
     this.#source = source;
+    this.#openPlainReads = openPlainReads;
     this.#table = new TableReader(buffer);
     this.#readView = this.#open();
   }
@@ -51,10 +57,12 @@ export class CurrentView {
   /** Where the newest version stands and how old it is. `nowMs`: the monotonic clock. */
   describe(nowMs: number): SnapshotState {
     const version = this.#table.newest();
-    const { coordinates, publishedAtMs } = this.#table.record(version);
+    const { coordinates, publishedAtMs, heads } = this.#table.record(version);
     return {
       version,
       block: coordinates.block,
+      index: coordinates.index,
+      head: heads.latest,
       ageMs: nowMs - publishedAtMs,
       tableBytes: this.#table.bytes,
       generation: this.#table.generation,
@@ -67,7 +75,14 @@ export class CurrentView {
   #open(): ReadView {
     const table = this.#table;
     const pins = new VersionPins(table.acquirePin());
-    const source = this.#source;
-    return new ReadView({ table, pin: table.acquirePin(), pins, epoch: this.#epoch, source, misses: this.#misses });
+    return new ReadView({
+      table,
+      pin: table.acquirePin(),
+      pins,
+      epoch: this.#epoch,
+      source: this.#source,
+      misses: this.#misses,
+      plainReads: this.#openPlainReads(table.buffer),
+    });
   }
 }

@@ -7,10 +7,12 @@ import { LIMITS } from '../../src/limits.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
+import type { Latency } from '../../src/rpc/latency.js';
 import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/chain-blocks.js';
+import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 
 export const CONTRACT = new Uint8Array(20).fill(7);
@@ -27,10 +29,12 @@ export interface ServedParts {
   /** Served beside those of the table of methods. */
   readonly methods?: readonly Method[];
   readonly slices?: TimeSlices;
+  readonly latency?: Latency;
 }
 
 /** Nothing asked here needs blocks, or the parts of other methods. */
-export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSliceMs) }: ServedParts = {}): Served {
+export function serveTable(served: ServedParts = {}): Served {
+  const { methods = [], slices = new TimeSlices(LIMITS.mainSliceMs), latency = null } = served;
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
   const hash = keccak256(CODE);
   const table = TableWriter.create({ complete: true });
@@ -45,7 +49,7 @@ export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSl
     });
   };
   publish(1n);
-  const current = new CurrentView(table.buffer, {} as BlockSource);
+  const current = new CurrentView(table.buffer, {} as BlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
   const parts = { backing: null, chain: DEV_CHAIN } as unknown as MethodParts;
   const service = new Service(
@@ -57,6 +61,7 @@ export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSl
       parts,
       memory,
       slices,
+      latency,
     },
   );
   return { service, memory, publish };

@@ -9,6 +9,7 @@ import { Publisher } from '../../../src/publisher/writer.js';
 import type { Subscriber } from '../../../src/rpc/answer.js';
 import { CurrentView } from '../../../src/rpc/current-view.js';
 import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
+import { loadPlainReads } from '../../../src/rpc/plain-reads/plain-reads.js';
 import { News } from '../../../src/rpc/push/news.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
@@ -23,6 +24,7 @@ export const ADDRESSES = 4;
 export const SLOTS = 3;
 /** Contracts are accounts from here on. */
 export const CONTRACTS_FROM = 1000;
+const PLAIN_READS = loadPlainReads(1).open;
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const RAW = signed(devWallet(0), { nonce: 1 });
 const FROM = fromHex(devWallet(0).address);
@@ -238,7 +240,8 @@ export class Rig {
   #receive(message: FromPublisher): void {
     if (message.kind === 'table') {
       this.reader = new TableReader(message.buffer);
-      if (this.epoch < 0) this.current = new CurrentView(message.buffer, { kind: 'live', recent: this.news.recent });
+      if (this.epoch < 0)
+        this.current = new CurrentView(message.buffer, { kind: 'live', recent: this.news.recent }, PLAIN_READS);
       else this.current.setTable(message.buffer, message.continues);
       if (!message.continues) this.epoch++;
       if (!message.continues) this.news.begun();
