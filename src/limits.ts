@@ -34,7 +34,8 @@ export const LIMITS = {
   statusSpanMsMax: 10_000,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
-  /** Bytes of an answer that the addon of plain reads gives: a full batch of storage words fits, and takes some 0.1 ms. */
+  /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
+  plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
@@ -440,6 +441,10 @@ relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can b
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,
   'every call of a batch that is run has an id that can be answered',
+);
+relation(
+  LIMITS.plainBodyBytesMax >= 256 * LIMITS.batchCallsMax,
+  'a full batch of storage words, 190 bytes each, is plain',
 );
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');

@@ -135,7 +135,7 @@ export class Service implements RpcService {
   /** A body of plain reads alone; `null` for any other. */
   #answerPlain(body: Uint8Array, timing: Timing | null): Answer | null {
     const { plainReads, pinned } = this.#parts.readView();
-    if (plainReads === null) return null;
+    if (plainReads === null || body.length > LIMITS.plainBodyBytesMax) return null;
     pinned.refresh();
     const bytes = plainReads.answer(body, pinned);
     if (bytes === null) return null;
