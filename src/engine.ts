@@ -36,6 +36,7 @@ import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
+import { PushCounts } from './rpc/push/counts.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
@@ -91,7 +92,8 @@ export class Engine {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #news = new News();
-  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs));
+  readonly #push = new PushCounts();
+  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs), this.#push);
   readonly #kernel = new KernelCounters();
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
@@ -275,7 +277,7 @@ export class Engine {
           executed,
           events: this.#news.events,
           subscriptions: this.#subscriptions,
-          filters: new Filters(this.#news.events, monotonicMs),
+          filters: new Filters(this.#news.events, this.#push, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
           tips: new TipOracle(feeRows),
@@ -309,6 +311,7 @@ export class Engine {
       calls: () => service.counts,
       http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
+      push: () => this.#push,
       pool: () => pool.stats,
       snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,

@@ -12,6 +12,7 @@ import { Publisher } from '../../../src/publisher/writer.js';
 import type { Subscriber } from '../../../src/rpc/answer.js';
 import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
 import { LogFilter } from '../../../src/rpc/log-filter.js';
+import { PushCounts } from '../../../src/rpc/push/counts.js';
 import { News } from '../../../src/rpc/push/news.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
 import { logs, newPendingTransactions, pendingLogs, stateChanges } from '../../../src/rpc/push/topics.js';
@@ -70,7 +71,8 @@ class Rig {
   readonly news = new News();
   readonly events = this.news.events;
   readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
-  readonly subscriptions = new Subscriptions(this.events, new TimeSlices(Infinity));
+  readonly counts = new PushCounts();
+  readonly subscriptions = new Subscriptions(this.events, new TimeSlices(Infinity), this.counts);
   readonly publisher: Publisher;
   /** Complete blocks by number. */
   canonical: CompleteBlock[] = [];
@@ -309,6 +311,8 @@ describe('push', () => {
       rig.subscriptions.closeAll(reader);
       rig.subscriptions.closeAll(slow.reader);
       assert.equal(rig.subscriptions.count, 0);
+      const { open, pushed, skipped } = rig.counts.of('stateChanges');
+      assert.deepEqual([open, pushed > 0, skipped > 0], [0, true, true]);
     });
 
     it(`a listener that resumes from a version holds what a reader gets (seed ${seed})`, async () => {
@@ -365,5 +369,7 @@ describe('push', () => {
       await patiently();
     }
     assert.equal(reader.dropped, 'messages are not read');
+    assert.deepEqual(rig.counts.closed, { slow: 1, reset: 0 });
+    assert.equal(rig.subscriptions.count, 0, 'nothing more is made for it');
   });
 });
