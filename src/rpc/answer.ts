@@ -6,6 +6,13 @@ import type { Asker as JobAsker } from '../pool/estimator/pool.js';
 export interface Asker extends JobAsker {
   /** Where the connection can be told more than answers. */
   readonly subscriber?: Subscriber;
+  /** Where the connection may ask on before it is answered. */
+  readonly load?: ConnectionLoad;
+}
+
+/** What a connection has asked for that is not answered yet; kept by the service. */
+export interface ConnectionLoad {
+  calls: number;
 }
 
 /** A connection that takes messages unasked. */
@@ -49,4 +56,6 @@ export interface RpcService {
    * the newest snapshot is behind it, every call is refused.
    */
   answer(body: Uint8Array, asker: Asker, least?: LeastPosition | null): Answer | Promise<Answer>;
+  /** The answer to a body of which nothing is run, as too much has been asked at once. */
+  refuse(body: Uint8Array): Answer;
 }
