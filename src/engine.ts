@@ -40,6 +40,7 @@ import { PushCounts } from './rpc/push/counts.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
+import { createSending } from './rpc/sending.js';
 import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
@@ -261,11 +262,14 @@ export class Engine {
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
+    const upstream = this.#config.upstream === undefined ? null : backing(host, current);
+    const takesTransactions = upstream === null ? acceptsTransactions : passesOn('eth_sendRawTransaction');
+    const sendingParts = { host, backing: upstream, readView: () => current.get() };
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn },
       {
         decoder,
-        methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
+        methods: METHODS.filter((method) => takesTransactions || method.needsSubmit !== true),
         readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
@@ -285,8 +289,8 @@ export class Engine {
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
           revertErrorCode: this.#config['revert-error-code'],
-          backing: this.#config.upstream === undefined ? null : backing(host, current),
-          submit: acceptsTransactions ? (raw) => host.submit(raw) : null,
+          backing: upstream,
+          sending: takesTransactions ? createSending(sendingParts) : null,
           onFault: (method, fault) => this.#onFault(method, fault),
         },
       },

@@ -57,6 +57,7 @@ export class CallRunner {
     if ('error' in method) return method;
     const args = argumentsOf(request, row, method);
     if (args.failure) return args.failure;
+    if (method.needsSubmit === true) request.isPassedOn = true;
     try {
       const result = this.#settled(method, args, request, readView);
       if (result instanceof Promise) return this.#watched(result, method, request);
