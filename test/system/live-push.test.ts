@@ -372,6 +372,26 @@ describe('every subscription on a live chain with faults', () => {
     assert.deepEqual(refused.error, { code: -32_000, message: 'nonce too low: next nonce 9, tx nonce 1' });
   });
 
+  test('calls inside of a complete block are the business of the node, those inside of a pre-confirmed one of nobody', async () => {
+    const asked: unknown[] = [];
+    upstream.node.methods.set('eth_callMany', (params) => {
+      asked.push(params);
+      return [];
+    });
+    const inside = (blockNumber: string): readonly unknown[] => [[], { blockNumber, transactionIndex: 1 }];
+    const block = await story.make();
+    await story.tell(block, 0, 2);
+    const refused = await server.ask('eth_callMany', inside('pending'));
+    assert.match(
+      `${refused.error?.code} ${refused.error?.message}`,
+      /^-32602 .* calls begin after the whole block here$/,
+    );
+    await story.confirm(block);
+    assert.deepEqual(await server.result('eth_callMany', ...inside('latest')), []);
+    const context = { blockNumber: { blockHash: toHex(block.made.hash) }, transactionIndex: 1 };
+    assert.deepEqual(asked, [[[], context]]);
+  });
+
   test('a state that is begun anew closes those who may have missed something, and nobody else', async () => {
     const block = await story.make();
     upstream.oddBlocks.add(toHex(block.made.hash));
