@@ -206,6 +206,12 @@ test('overrides beyond their bound are refused', async () => {
   assert.match(answer?.error?.message ?? '', /^invalid argument 2: too many overrides/);
 });
 
+/** An answer that needs no waiting for. */
+function atOnce(answer: ServiceAnswer | Promise<ServiceAnswer>): unknown {
+  assert.ok(!(answer instanceof Promise));
+  return JSON.parse(textOf(answer).text);
+}
+
 test('a connection may wait for so many calls, and for no more; what is answered makes room', async () => {
   const gate: (() => void)[] = [];
   const waits: Method = {
@@ -217,15 +223,11 @@ test('a connection may wait for so many calls, and for no more; what is answered
   const asker = { aborted: false, load: { calls: 0 } };
   const send = (calls: object | readonly object[]): ServiceAnswer | Promise<ServiceAnswer> =>
     service.answer(Buffer.from(JSON.stringify(calls)), asker);
-  const read = (answer: ServiceAnswer | Promise<ServiceAnswer>): unknown => {
-    assert.ok(!(answer instanceof Promise));
-    return JSON.parse(textOf(answer).text);
-  };
   const first = send(numbers(LIMITS.socketCallsMax - 1).map((id) => call(id, 'waits')));
   const second = send(call(1, 'waits'));
   const error = { code: -32_005, message: 'too many calls of this connection are not answered yet' };
-  assert.deepEqual(read(send(call(2, 'waits'))), { jsonrpc: '2.0', id: 2, error });
-  assert.deepEqual(read(send([call(3, 'waits'), call(4, 'waits')])), [
+  assert.deepEqual(atOnce(send(call(2, 'waits'))), { jsonrpc: '2.0', id: 2, error });
+  assert.deepEqual(atOnce(send([call(3, 'waits'), call(4, 'waits')])), [
     { jsonrpc: '2.0', id: 3, error },
     { jsonrpc: '2.0', id: 4, error },
   ]);
@@ -233,10 +235,10 @@ test('a connection may wait for so many calls, and for no more; what is answered
   for (const open of gate.splice(0)) open();
   await Promise.all([first, second].map(async (answer) => releaseBytes((await answer).bytes)));
   assert.equal(asker.load.calls, 0);
-  const large = send(numbers(LIMITS.socketCallsMax).map((id) => call(id, 'waits')));
+  const batch = send(numbers(LIMITS.socketCallsMax).map((id) => call(id, 'waits')));
   assert.equal(gate.length, LIMITS.socketCallsMax, 'a connection that waits for nothing may ask for a whole batch');
   for (const open of gate) open();
-  releaseBytes((await large).bytes);
+  releaseBytes((await batch).bytes);
 });
 
 test('a message that is refused unread has its id in the refusal', () => {

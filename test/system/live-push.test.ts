@@ -80,11 +80,11 @@ class Told {
   increment(made: MadeBlock, from: number, to: number): void {
     const transactions = transactionsOf(made);
     const fresh = transactions.slice(from, to);
-    const before = transactions.slice(0, from).filter(({ logs }) => logs > 0).length;
+    const logsBefore = transactions.slice(0, from).filter(({ logs }) => logs > 0).length;
     const logs = logsOf(made, { blockHash: ZERO_HASH, removed: false });
     this.texts.newPendingTransactions.push(...fresh.map(({ hash }) => hash));
     this.texts.newFlashblockTransactions.push(...fresh.map(({ hash, logs: count }) => `${hash} 0x1 ${count}`));
-    this.texts.pendingLogs.push(...logs.slice(before, before + fresh.filter((each) => each.logs > 0).length));
+    this.texts.pendingLogs.push(...logs.slice(logsBefore, logsBefore + fresh.filter((each) => each.logs > 0).length));
     const soFar = transactions.slice(0, to).map(({ hash }) => hash);
     this.texts.newFlashblocks.push([toQuantity(made.number), ...soFar].join(' '));
   }
@@ -168,7 +168,7 @@ class Story {
     const { listener, id } = this.listeners.get('stateChanges')!;
     const held = new Map<string, string>();
     for (const { address, nonce, balance, storage } of listener.told(id)) {
-      if (nonce !== undefined) held.set(String(address), `${String(nonce)} ${String(balance)}`);
+      if (nonce !== undefined) held.set(String(address), `${nonce as string} ${balance as string}`);
       for (const [slot, word] of Object.entries((storage ?? {}) as Json))
         held.set(String(address) + slot, String(word));
     }
@@ -235,7 +235,7 @@ const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
     }
     await story.tell(await story.make(), 0, 2);
     const [first, second] = story.chain.slice(-2);
-    const one = await story.make(story.chain.at(-3)!);
+    const one = await story.make(story.chain.at(-3));
     const two = await story.make(one.made);
     story.chain = [...story.chain.slice(0, -2), one.made, two.made];
     for (const made of [second!, first!]) story.told.removed(made);
@@ -258,6 +258,11 @@ function markOf(story: Story): Mark {
 }
 
 const RESET = 'the state was begun anew: something may be missing';
+
+/** Parameters of eth_callMany that begin behind the first transaction of a block. */
+function callsInside(blockNumber: string): readonly unknown[] {
+  return [[], { blockNumber, transactionIndex: 1 }];
+}
 
 describe('every subscription on a live chain with faults', () => {
   let upstream: ScriptedUpstream;
@@ -378,16 +383,15 @@ describe('every subscription on a live chain with faults', () => {
       asked.push(params);
       return [];
     });
-    const inside = (blockNumber: string): readonly unknown[] => [[], { blockNumber, transactionIndex: 1 }];
     const block = await story.make();
     await story.tell(block, 0, 2);
-    const refused = await server.ask('eth_callMany', inside('pending'));
+    const refused = await server.ask('eth_callMany', callsInside('pending'));
     assert.match(
       `${refused.error?.code} ${refused.error?.message}`,
       /^-32602 .* calls begin after the whole block here$/,
     );
     await story.confirm(block);
-    assert.deepEqual(await server.result('eth_callMany', ...inside('latest')), []);
+    assert.deepEqual(await server.result('eth_callMany', ...callsInside('latest')), []);
     const context = { blockNumber: { blockHash: toHex(block.made.hash) }, transactionIndex: 1 };
     assert.deepEqual(asked, [[[], context]]);
   });
