@@ -47,7 +47,7 @@ export class Inboxes {
     if (inbox.waiting.length === 0 && this.#allow(inbox, 1) === 1) return 'now';
     if (inbox.waiting.length >= this.#options.socketWaitingMax) return 'full';
     if (!this.#bytes.take(inbox.client, message.length)) return 'full';
-    inbox.waiting.push(Uint8Array.from(message));
+    inbox.waiting.push(message.slice());
     this.#waiting.add(inbox);
     return 'waits';
   }
