@@ -64,8 +64,8 @@ export const LIMITS = {
   socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Calls of one WebSocket that may wait for their answers: as many as a batch has. */
   socketCallsMax: 1000,
-  /** Messages of one WebSocket that are answered in one turn of the event loop, at some 5 us each; others wait for the next. */
-  socketMessagesPerTurn: 64,
+  /** Messages of one WebSocket that are answered in one turn of the event loop, at some 4 us each; others wait for the next. */
+  socketMessagesPerTurn: 256,
   /** Messages of one WebSocket that wait for such a turn, and their bytes, on all and of one client; beyond it they are refused. */
   socketWaitingMax: 4096,
   socketWaitingBytesMax: 64 * 1024 * 1024,

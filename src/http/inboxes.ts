@@ -12,8 +12,8 @@ export interface InboxOptions {
 /** The messages of one connection. */
 export interface Inbox {
   readonly client: string;
-  /** Takes a message that has waited. */
-  readonly answer: (message: Uint8Array) => void;
+  /** Takes messages that have waited. */
+  readonly answer: (messages: readonly Uint8Array[]) => void;
   readonly waiting: Uint8Array[];
   /** Messages answered since turn `turn` began. */
   answered: number;
@@ -37,7 +37,7 @@ export class Inboxes {
     this.#bytes = new Shares(options.socketWaitingBytesMax, options.socketWaitingBytesPerClientMax);
   }
 
-  /** An inbox; `answer` is called in a later turn with each message that has waited. */
+  /** An inbox; `answer` is called in later turns with messages that have waited. */
   open(client: string, answer: Inbox['answer']): Inbox {
     return { client, answer, waiting: [], answered: 0, turn: this.#turn };
   }
@@ -78,7 +78,7 @@ export class Inboxes {
     this.#turn++;
     for (const inbox of this.#waiting) {
       const count = this.#allow(inbox, inbox.waiting.length);
-      for (const message of this.#pull(inbox, count)) inbox.answer(message);
+      inbox.answer(this.#pull(inbox, count));
     }
   }
 

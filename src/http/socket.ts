@@ -156,11 +156,9 @@ export class SocketRoute {
   #opened(socket: Socket<Connection>): void {
     const connection = socket.getUserData();
     connection.backlog = this.#parts.unsent.open(connection.asker.client, () => socket.close());
-    connection.inbox = this.#inboxes.open(connection.asker.client, (message) => {
-      // A socket that is closed must not be touched.
-      if (!connection.asker.aborted) this.#answer(socket, message);
-      this.#parts.inFlight.leave();
-    });
+    connection.inbox = this.#inboxes.open(connection.asker.client, (messages) =>
+      socket.cork(() => this.#answerWaiting(socket, messages)),
+    );
     connection.asker.subscriber = this.#subscriberOf(socket);
     this.#open.add(socket);
   }
@@ -194,6 +192,15 @@ export class SocketRoute {
     if (taken === 'now') this.#answer(socket, message);
     else if (taken === 'waits') inFlight.enter();
     else this.#send(socket, service.refuse(message));
+  }
+
+  /** The connection may be closed on the way. */
+  #answerWaiting(socket: Socket<Connection>, messages: readonly Uint8Array[]): void {
+    const { asker } = socket.getUserData();
+    for (const message of messages) {
+      if (!asker.aborted) this.#answer(socket, message);
+      this.#parts.inFlight.leave();
+    }
   }
 
   #answer(socket: Socket<Connection>, message: Uint8Array): void {
