@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { LogCriteria } from '../methods/log-criteria.js';
-import type { ChainEvents } from './chain-events.js';
+import type { ChainEvents, Numbered } from './chain-events.js';
 import type { PushCounts } from './counts.js';
 import type { Topic } from './subscriptions.js';
 
@@ -43,11 +43,18 @@ export class Filters {
     return id;
   }
 
-  /** JSON texts of what is new since the last question; `null`: there is no such filter, or what is new is not kept any more. */
+  /**
+   * JSON texts of what is new since the last question; `null`: there is no such filter, or it is gone, as what is new is not
+   * kept any more, or not known where the state was begun anew.
+   */
   changes(id: string): readonly string[] | null {
     const filter = this.#asked(id);
     const events = filter === null ? null : this.#events.since(filter.serial);
-    if (filter === null || events === null) return null;
+    if (filter === null) return null;
+    if (events === null || isBroken(filter.topic, events)) {
+      this.remove(id);
+      return null;
+    }
     filter.serial = this.#events.serial;
     return events.flatMap(({ event }) => filter.topic.texts(event));
   }
@@ -82,4 +89,9 @@ export class Filters {
       this.remove(id);
     }
   }
+}
+
+/** Whether something may be missing that the topic must not leave out. */
+function isBroken({ endsWithState }: Topic, events: readonly Numbered[]): boolean {
+  return endsWithState && events.some(({ event }) => event.kind === 'begun');
 }
