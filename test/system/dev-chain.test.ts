@@ -103,6 +103,23 @@ describe('a burst of transactions', () => {
     assert.deepEqual(results.map(Number), [BURST + 1, BURST, 0]);
   });
 
+  test('forks and what can be asked are told', async () => {
+    interface Capabilities {
+      readonly head: { readonly number: string; readonly hash: string };
+      readonly stateproofs: { readonly disabled: boolean };
+    }
+    const { head, stateproofs } = await server.result<Capabilities>('eth_capabilities');
+    const block = await server.result<Block & { readonly hash: string }>('eth_getBlockByNumber', head.number, false);
+    assert.deepEqual([head.hash, stateproofs.disabled], [block.hash, true]);
+    interface Configs {
+      readonly current: { readonly chainId: string; readonly precompiles: Readonly<Record<string, string>> };
+      readonly next: unknown;
+    }
+    const { current, next } = await server.result<Configs>('eth_config');
+    assert.deepEqual([current.chainId, current.precompiles['P256VERIFY']], ['0x7a69', `0x${'100'.padStart(40, '0')}`]);
+    assert.equal(next, null);
+  });
+
   test('a transaction whose receipt does not come in time is answered with its hash, or with the nonce that it waits for', async () => {
     const raw = signed(wallet, { nonce: BURST + 9, to: RECEIVER, value: 1n });
     const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 50]);

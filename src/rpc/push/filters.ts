@@ -3,9 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { LogCriteria } from '../methods/log-criteria.js';
-import type { ChainEvents, Numbered } from './chain-events.js';
+import type { ChainEvents } from './chain-events.js';
 import type { PushCounts } from './counts.js';
-import type { Topic } from './subscriptions.js';
+import { isBroken, type Topic } from './subscriptions.js';
 
 /** A filter, and how far its client has asked. */
 interface Filter {
@@ -89,9 +89,4 @@ export class Filters {
       this.remove(id);
     }
   }
-}
-
-/** Whether something may be missing that the topic must not leave out. */
-function isBroken({ endsWithState }: Topic, events: readonly Numbered[]): boolean {
-  return endsWithState && events.some(({ event }) => event.kind === 'begun');
 }

@@ -78,6 +78,7 @@ export class Subscriptions {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
       return rpcError('overload', 'too many subscriptions');
+    if (from !== null && isBroken(topic, this.#events.since(from) ?? [])) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
     group.members.set(subscriber, { serial: this.#events.serial, skipped: 0 });
     own.set(group.id, group);
@@ -216,6 +217,11 @@ export class Subscriptions {
       this.#send(group, subscriber, member, { serial: Math.max(serial, member.serial), messages });
     }
   }
+}
+
+/** Whether something may be missing among these events that the topic must not leave out. */
+export function isBroken({ endsWithState }: Topic, events: readonly Numbered[]): boolean {
+  return endsWithState && events.some(({ event }) => event.kind === 'begun');
 }
 
 /** The same topic under another key. */
