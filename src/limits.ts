@@ -72,6 +72,14 @@ export const LIMITS = {
   smallMessageBytesMax: 32 * 1024,
   /** Memory of WebSocket messages that have not come to their end: uWebSockets.js keeps them and tells nobody. */
   socketMessagesBytesMax: 512 * 1024 * 1024,
+  /** Calls of one WebSocket that may wait for their answers: as many as a batch has. */
+  socketCallsMax: 1000,
+  /** Messages of one WebSocket that are answered in one turn of the event loop, at some 4 us each; others wait for the next. */
+  socketMessagesPerTurn: 256,
+  /** Messages of one WebSocket that wait for such a turn, and their bytes, on all and of one client; beyond it they are refused. */
+  socketWaitingMax: 4096,
+  socketWaitingBytesMax: 64 * 1024 * 1024,
+  socketWaitingBytesPerClientMax: 16 * 1024 * 1024,
   /** Silence after which a WebSocket is closed, in seconds; pings go out before. */
   socketIdleSMax: 120,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */

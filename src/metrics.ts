@@ -10,6 +10,7 @@ import type { Histogram } from './lib/histogram.js';
 import type { PoolStats } from './pool/estimator/pool.js';
 import type { SnapshotState } from './rpc/current-view.js';
 import type { Latency } from './rpc/latency.js';
+import type { PushCounts, TopicCounts } from './rpc/push/counts.js';
 import type { WatchCounts } from './rpc/push/watches.js';
 
 /** What the metrics are read from at the time of a scrape. */
@@ -22,6 +23,7 @@ export interface MetricSources {
   readonly http: () => HttpCounts;
   /** Bytes of answers that are being made. */
   readonly answerBytes: () => number;
+  readonly push: () => PushCounts;
   readonly pool: () => PoolStats;
   readonly watches: () => WatchCounts;
   readonly snapshot: () => SnapshotState;
@@ -106,6 +108,18 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
   counter('prestate_websocket_messages_total', 'WebSocket messages', ({ http }) => http().socketMessages),
   counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
+  byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
+  byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
+  byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
+  byTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
+  {
+    kind: 'counter',
+    name: 'prestate_subscribers_closed_total',
+    help: 'Connections closed as they could not be told all, by reason',
+    label: 'reason',
+    samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
+  },
+  counter('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
   gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
   {
     kind: 'gauge',
@@ -251,6 +265,13 @@ function gauge(name: string, help: string, read: (sources: MetricSources) => num
 
 function counter(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
+}
+
+/** What is counted of subscriptions, a sample a topic. */
+function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
+  const samples = ({ push }: MetricSources): readonly Sample[] =>
+    [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
+  return { kind, name, help, label: 'topic', samples };
 }
 
 /** A metric that only a live chain has. */

@@ -71,6 +71,7 @@ export class CallRunner {
     if ('error' in method) return method;
     const args = argumentsOf(request, row, method);
     if (args.failure) return args.failure;
+    if (method.needsSubmit === true) request.isPassedOn = true;
     try {
       const { methodParts, readView: current } = this.#parts;
       const result = runCall({ method, args, asker: request.asker }, readView, methodParts, current);

@@ -17,6 +17,7 @@ import type { TipOracle } from './fee.js';
 import type { FeeRows } from './fee-rows.js';
 import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
+import type { Sending } from '../sending.js';
 
 /** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
 export type CallResult = string | Uint8Array | RpcError;
@@ -72,8 +73,8 @@ export interface MethodParts {
   readonly revertErrorCode: number;
   /** `null`: everything is here. */
   readonly backing: Backing | null;
-  /** Hands a raw transaction to the chain; `null` where the chain takes none. */
-  readonly submit: ((raw: Uint8Array) => Promise<CallResult>) | null;
+  /** `null` where the chain takes no transactions, or none through here. */
+  readonly sending: Sending | null;
   /** A bug of ours: reported to the operator, answered as `internal error`. */
   readonly onFault: (method: string, fault: unknown) => void;
 }

@@ -7,8 +7,9 @@ import { LIMITS } from '../../limits.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Subscriber } from '../answer.js';
 import type { ChainEvent, ChainEvents, Numbered } from './chain-events.js';
+import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
-/** What a subscription is about. Equal topics have equal keys. */
+/** What a subscription is about. Equal topics have equal keys; a key begins with the topic's name. */
 export interface Topic {
   readonly key: string;
   /** Nothing may be left out; otherwise whoever reads slowly is told the newest only. */
@@ -48,8 +49,15 @@ interface Group {
   readonly id: string;
   readonly topic: Topic;
   readonly members: Map<Subscriber, Member>;
+  readonly counts: TopicCounts;
   speech: Speech | null;
 }
+
+/** What a connection is told when it is closed. */
+const FAREWELLS: Readonly<Record<CloseReason, string>> = {
+  slow: 'messages are not read',
+  reset: 'the state was begun anew: something may be missing',
+};
 
 const UTF8 = new TextEncoder();
 const ID_BYTES = 16;
@@ -64,12 +72,14 @@ export class Subscriptions {
   /** Groups by id, per connection. */
   readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
   readonly #queue: (() => void | Promise<void>)[] = [];
+  readonly #counts: PushCounts;
   #isDelivering = false;
   #count = 0;
 
-  constructor(events: ChainEvents, slices: TimeSlices) {
+  constructor(events: ChainEvents, slices: TimeSlices, counts: PushCounts) {
     this.#events = events;
     this.#slices = slices;
+    this.#counts = counts;
     events.listen((event) => {
       if (this.#count > 0) this.#enqueue(() => this.#tellAll(event));
     });
@@ -87,14 +97,16 @@ export class Subscriptions {
       return rpcError('overload', 'too many subscriptions');
     if (watchedCalls(own.values()) + (topic.watchedCalls ?? 0) > LIMITS.watchedCallsPerSocketMax)
       return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
+    if (from !== null && isBroken(topic, this.#events.since(from) ?? [])) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
     const isSpoken = group.speech !== null;
     group.members.set(subscriber, { serial: isSpoken ? UNGREETED : this.#events.serial, skipped: 0 });
     own.set(group.id, group);
     this.#bySubscriber.set(subscriber, own);
     this.#count++;
+    group.counts.open++;
     if (isSpoken) this.#enqueue(() => this.#greet(group, subscriber));
-    else if (from !== null) this.#enqueue(() => this.#replay(group, subscriber, from));
+    else if (from !== null) this.#resume(group, subscriber, from);
     return group.id;
   }
 
@@ -108,6 +120,7 @@ export class Subscriptions {
     group.members.delete(subscriber);
     if (group.members.size === 0) this.#end(group);
     this.#count--;
+    group.counts.open--;
     return true;
   }
 
@@ -135,6 +148,7 @@ export class Subscriptions {
         id: toHex(randomBytes(ID_BYTES)),
         topic: keyed(topic, key),
         members: new Map<Subscriber, Member>(),
+        counts: this.#counts.of(key),
         speech: null,
       };
       this.#groups.set(key, group);
@@ -160,12 +174,14 @@ export class Subscriptions {
   }
 
   #tellWhole(group: Group, subscriber: Subscriber, member: Member): void {
-    const { speech, id } = group;
+    const { speech, id, counts } = group;
     const [whole, skipped] = [speech!.whole(), member.skipped];
     member.serial = speech!.words;
     member.skipped = 0;
     // Further messages go behind this one, whatever the connection takes now.
-    if (whole !== null) subscriber.push(messageOf(id, whole, skipped), true);
+    if (whole === null) return;
+    subscriber.push(messageOf(id, whole, skipped), true);
+    counts.pushed++;
   }
 
   #enqueue(delivery: () => void | Promise<void>): void {
@@ -188,8 +204,7 @@ export class Subscriptions {
 
   async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
     if (event.kind === 'begun' && group.topic.endsWithState)
-      for (const subscriber of group.members.keys())
-        subscriber.drop('the state was begun anew: something may be missing');
+      for (const subscriber of group.members.keys()) this.#drop(subscriber, 'reset');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
     if (messages.length > 0) await this.#tellMembers(group, serial, messages);
   }
@@ -209,9 +224,13 @@ export class Subscriptions {
     { serial, messages }: { readonly serial: number; readonly messages: readonly Uint8Array[] },
   ): void {
     for (const message of messages) {
-      if (member.skipped === 0 && subscriber.push(message)) continue;
-      if (group.topic.isWhole) return subscriber.drop('messages are not read');
+      if (member.skipped === 0 && subscriber.push(message)) {
+        group.counts.pushed++;
+        continue;
+      }
+      if (group.topic.isWhole) return this.#drop(subscriber, 'slow');
       member.skipped++;
+      group.counts.skipped++;
       return;
     }
     member.serial = serial;
@@ -220,13 +239,26 @@ export class Subscriptions {
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
     if (group.speech !== null) return this.#tellWhole(group, subscriber, member);
     const missed = this.#events.since(member.serial);
-    if (missed === null) return subscriber.drop('messages were not read for too long');
+    if (missed === null) return this.#drop(subscriber, 'slow');
     const { skipped } = member;
     member.serial = missed.at(-1)?.serial ?? member.serial;
     member.skipped = 0;
     const texts = group.topic.caughtUp(missed.map(({ event }) => event));
     // Further messages go behind these, whatever the connection takes now.
     for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
+    group.counts.pushed += texts.length;
+  }
+
+  /** Closes a connection that cannot be told all. Its subscriptions end at once: nothing more is made for it. */
+  #drop(subscriber: Subscriber, reason: CloseReason): void {
+    this.#counts.closed[reason]++;
+    this.closeAll(subscriber);
+    subscriber.drop(FAREWELLS[reason]);
+  }
+
+  #resume(group: Group, subscriber: Subscriber, from: number): void {
+    this.#counts.resumed++;
+    this.#enqueue(() => this.#replay(group, subscriber, from));
   }
 
   /** What happened behind `from`, up to the beginning of the subscription. */
@@ -245,6 +277,11 @@ function watchedCalls(groups: Iterable<Group>): number {
   let count = 0;
   for (const { topic } of groups) count += topic.watchedCalls ?? 0;
   return count;
+}
+
+/** Whether something may be missing among these events that the topic must not leave out. */
+export function isBroken({ endsWithState }: Topic, events: readonly Numbered[]): boolean {
+  return endsWithState && events.some(({ event }) => event.kind === 'begun');
 }
 
 /** The same topic under another key. */

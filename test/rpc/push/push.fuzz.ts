@@ -104,6 +104,8 @@ describe('push', () => {
       rig.subscriptions.closeAll(reader);
       rig.subscriptions.closeAll(slow.reader);
       assert.equal(rig.subscriptions.count, 0);
+      const { open, pushed, skipped } = rig.counts.of('stateChanges');
+      assert.deepEqual([open, pushed > 0, skipped > 0], [0, true, true]);
     });
 
     it(`a listener that resumes from a version holds what a reader gets (seed ${seed})`, async () => {
@@ -116,7 +118,12 @@ describe('push', () => {
         ];
         for (let more = rig.random.below(6); more > 0; more--) rig.step();
         await patiently();
-        if (rig.epoch !== epoch || serial === null) continue;
+        if (serial === null) continue;
+        if (rig.epoch !== epoch) {
+          const refused = rig.subscriptions.open(new Reader(), stateChanges(ALL), serial);
+          assert.ok(typeof refused !== 'string' && refused.error === 'notKept', 'nothing is known of what lay between');
+          continue;
+        }
         const { reader, id } = watch(rig, serial);
         rig.step();
         await patiently();
@@ -160,5 +167,7 @@ describe('push', () => {
       await patiently();
     }
     assert.equal(reader.dropped, 'messages are not read');
+    assert.deepEqual(rig.counts.closed, { slow: 1, reset: 0 });
+    assert.equal(rig.subscriptions.count, 0, 'nothing more is made for it');
   });
 });

@@ -10,6 +10,7 @@ import type { Subscriber } from '../../../src/rpc/answer.js';
 import { CurrentView } from '../../../src/rpc/current-view.js';
 import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
 import { loadPlainReads } from '../../../src/rpc/plain-reads/plain-reads.js';
+import { PushCounts } from '../../../src/rpc/push/counts.js';
 import { News } from '../../../src/rpc/push/news.js';
 import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
@@ -73,7 +74,8 @@ export class Rig {
   readonly news = new News();
   readonly events = this.news.events;
   readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
-  readonly subscriptions = new Subscriptions(this.events, new TimeSlices(Infinity));
+  readonly counts = new PushCounts();
+  readonly subscriptions = new Subscriptions(this.events, new TimeSlices(Infinity), this.counts);
   readonly publisher: Publisher;
   /** Complete blocks by number. */
   canonical: CompleteBlock[] = [];
