@@ -408,6 +408,8 @@ export const LIMITS = {
   headPollMs: 250,
   /** Time between two tries to follow a head after the upstream has failed. */
   followRetryMs: 1000,
+  /** Tries in a row that a node which answers makes vain; then what is asked of it is gone, and the state is begun anew. */
+  followTriesMax: 4,
 } as const;
 
 function relation(holds: boolean, proof: string): void {
