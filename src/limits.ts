@@ -157,6 +157,8 @@ export const LIMITS = {
   mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
   mailboxLingerMs: 5,
+  /** Time after which estimators without jobs are told that a table took the place of another: tables may come one upon the other. */
+  tableToldMs: 1000,
   /** How often main looks at running tasks for answers. */
   mailboxLookMs: 2,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
