@@ -210,6 +210,11 @@ export class Snapshot implements StateView, HeldView {
     return codeBytes(this.#table, id);
   }
 
+  /** Whether `code` would answer: it does for the code of every account that this snapshot gives. */
+  hasCode(hash: Uint8Array): boolean {
+    return findCode(this.#table, hash) >= 0;
+  }
+
   /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     this.#key.setSlot(address, slot);
