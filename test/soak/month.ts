@@ -1,4 +1,4 @@
-// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, readers that ask for anything,
+// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, and create a contract, readers that ask for anything,
 // and a node that is asked for what is not held and takes its time. The table has a budget; every word read is compared with
 // the oracle. Runs on the main thread of the soak.
 import { setImmediate } from 'node:timers/promises';
@@ -8,7 +8,7 @@ import type { SlotChange } from '../../src/state/diff.js';
 import { TableReader } from '../../src/state/table/snapshot.js';
 import { TableWriter, type TableOptions } from '../../src/state/table/writer.js';
 import { diffOf, hashOf } from '../state/diffs.js';
-import { KEY_WORDS, MonthOracle, keyOf, valueOf } from './month-oracle.js';
+import { KEY_WORDS, MonthOracle, codeOf, contractOf, keyOf, valueOf } from './month-oracle.js';
 import type { FromReader, MonthReaderData, ToReader } from './month-reader.js';
 import { SlotChecker, type Checks } from './slot-checker.js';
 
@@ -79,7 +79,7 @@ class Month {
   readonly #writer: TableWriter;
   readonly #checker: SlotChecker;
   readonly #threads: Worker[] = [];
-  readonly #counts: Checks = { reads: 0, misses: 0, differences: 0 };
+  readonly #counts: Checks = { reads: 0, misses: 0, codes: 0, differences: 0 };
   readonly #fills = { stale: 0, full: 0 };
   /** Publications and fills by their time, in steps of CALL_STEP_MS. */
   readonly #calls = new Uint32Array(CALL_STEPS);
@@ -117,7 +117,9 @@ class Month {
     this.#receiveFills(block);
     this.#fill(written, block - 1);
     const slots = written.map((index) => this.#change(index, block));
-    this.#timed(() => this.#writer.publish(diffOf({ block, hash: hashOf(block), slots })));
+    const code = codeOf(block);
+    const accounts = [{ address: contractOf(block), account: { nonce: 1n, balance: 0n, codeHash: code.hash } }];
+    this.#timed(() => this.#writer.publish(diffOf({ block, hash: hashOf(block), accounts, slots, codes: [code] })));
     this.#follow();
     if (block % LONG_BLOCKS === 0) this.#checker.endLong(LONG_READS);
     this.#ask([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
@@ -214,8 +216,9 @@ class Month {
     }
   }
 
-  #count({ reads, misses, differences }: Checks): void {
+  #count({ reads, misses, codes, differences }: Checks): void {
     this.#counts.reads += reads;
+    this.#counts.codes += codes;
     this.#counts.misses += misses;
     this.#counts.differences += differences;
   }

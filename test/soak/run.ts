@@ -73,6 +73,7 @@ async function run(options: MonthOptions): Promise<number> {
     'reads, held',
     `${report.reads.toLocaleString('en')}, ${(100 * (1 - report.misses / report.reads)).toFixed(1)} %`,
   );
+  row('codes compared', report.codes.toLocaleString('en'));
   row('answers too late, without room', `${report.stale}, ${report.full}`);
   row('longest slice, copies waited for', `${report.sliceMsMax.toFixed(2)} ms, ${report.stalls}`);
   row(
