@@ -46,7 +46,7 @@ const KINDS = [ACCOUNTS, SLOTS] as const;
 /** The one that is written. `table` changes when a copy takes its place. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
-  readonly #counts = { evictions: 0, stalls: 0, sliceUsMax: 0 };
+  readonly #counts = { evictions: 0, stalls: 0, sliceUsMax: 0, slicePlacesMax: 0 };
   #table: Table;
   #older: OlderRing;
   #hands: ReadonlyMap<EntryKind, ClockHand>;
@@ -162,10 +162,11 @@ export class GrowingTable {
     const places = Math.max(this.#options.slicePlaces, this.#owed);
     this.#owed = 0;
     this.#copy ??= this.#begun();
-    if (this.#copy !== null) this.#advance(this.#copy, places + this.#paced(this.#copy));
+    let done = this.#copy === null ? 0 : this.#advance(this.#copy, places + this.#paced(this.#copy));
     this.#roomBefore = roomOf(this);
-    for (const kind of KINDS) this.#sweep(kind, places, least);
+    for (const kind of KINDS) done += this.#sweep(kind, places, least);
     this.#counts.sliceUsMax = Math.max(this.#counts.sliceUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
+    this.#counts.slicePlacesMax = Math.max(this.#counts.slicePlacesMax, done);
     this.#tell();
   }
 
@@ -227,13 +228,16 @@ export class GrowingTable {
     this.#accountsMax = accountsForCodes(this.#table, this.#held.accounts, this.#codesBefore);
   }
 
-  #advance(copy: TableCopy, places: number): void {
+  /** Answers how many places were copied. */
+  #advance(copy: TableCopy, places: number): number {
+    const before = copy.copied;
     try {
       if (copy.step(places)) this.#handOver(copy);
     } catch (error) {
       if (!(error instanceof ProbesExceeded)) throw error;
       this.rebuild(copy.target.capacities, randomHashKey());
     }
+    return copy.copied - before;
   }
 
   #handOver(copy: TableCopy): void {
@@ -248,20 +252,21 @@ export class GrowingTable {
     this.#tell();
   }
 
-  /** Gives up what is too much where the table will not be larger. */
-  #sweep(kind: EntryKind, places: number, least: number): void {
-    if (this.#table.isComplete) return;
+  /** Gives up what is too much where the table will not be larger; answers how many places were looked at. */
+  #sweep(kind: EntryKind, places: number, least: number): number {
+    if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
-    if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return;
+    if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;
     const held = this.#held[kind.name];
     const high = Math.floor(capacity * LOAD_HIGH);
     const wanted = this.#options.isEager ? Infinity : held - Math.min(high, this.#mostOf(kind));
-    if (wanted <= 0) return;
+    if (wanted <= 0) return 0;
     const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / held));
-    const { count, below } = this.#hands.get(kind)!.sweep(places * sparseness, wanted, least);
+    const { count, below, passed } = this.#hands.get(kind)!.sweep(places * sparseness, wanted, least);
     this.#held[kind.name] -= count;
     this.#counts.evictions += count;
     this.#evictedBelow = Math.max(this.#evictedBelow, below);
+    return passed;
   }
 
   #mostOf({ name }: EntryKind): number {
@@ -271,11 +276,12 @@ export class GrowingTable {
   /** For those who watch. */
   #tell(): void {
     const { words } = this.#table;
-    const { evictions, stalls, sliceUsMax } = this.#counts;
+    const { evictions, stalls, sliceUsMax, slicePlacesMax } = this.#counts;
     words[HEADER.accounts] = this.#held.accounts;
     words[HEADER.slots] = this.#held.slots;
     words[HEADER.stalls] = stalls;
     words[HEADER.sliceUsMax] = sliceUsMax;
+    words[HEADER.slicePlacesMax] = slicePlacesMax;
     words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
     words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
   }

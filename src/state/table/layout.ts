@@ -89,6 +89,8 @@ export const HEADER = {
   evictions: 30,
   /** Places of each region, in the order of CAPACITIES. */
   capacities: 32,
+  /** Most places that one such step has copied and hands have passed. */
+  slicePlacesMax: 40,
   hashKey: 48,
 } as const;
 
@@ -269,6 +271,6 @@ function relation(holds: boolean, proof: string): void {
 }
 
 relation(HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');
-relation(HEADER.capacities + CAPACITIES.length <= HEADER.hashKey, 'the capacities lie before the hash key');
+relation(HEADER.capacities + CAPACITIES.length <= HEADER.slicePlacesMax, 'the capacities lie before what follows');
 relation((BLOCK_RING & (BLOCK_RING - 1)) === 0, 'the block ring is indexed by a mask');
 relation(VERSION.coinbase + 5 <= VERSION.words, 'a version record holds its last field');

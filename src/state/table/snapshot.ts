@@ -31,6 +31,8 @@ export interface TableUsage {
   readonly stalls: number;
   /** Milliseconds. */
   readonly sliceMsMax: number;
+  /** Places of the longest slice: bounded by what was written since the one before, however large the table is. */
+  readonly slicePlacesMax: number;
 }
 
 /** One thread's access to one table. */
@@ -84,6 +86,7 @@ export class TableReader {
       evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
       stalls: words[HEADER.stalls]!,
       sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
+      slicePlacesMax: words[HEADER.slicePlacesMax]!,
     };
   }
 

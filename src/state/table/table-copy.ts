@@ -67,8 +67,10 @@ export class TableCopy {
   #nextHalf = 1;
   /** Ids of codes in the target, by those in the source. */
   readonly #codeIds = new Map<number, number>();
-  /** Places that the step at hand may still copy. */
+  /** Places that the step at hand may still copy; below 0 where the last code took more. */
   #left = 0;
+  /** Places that were copied. */
+  copied = 0;
 
   constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
     const generation = source.words[HEADER.generation]! + 1;
@@ -107,6 +109,7 @@ export class TableCopy {
     this.#copyCodes();
     this.#copyEntries(this.#accounts);
     this.#copyEntries(this.#slots);
+    this.copied += places - this.#left;
     return this.left === 0;
   }
 
