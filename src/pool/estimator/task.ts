@@ -3,6 +3,7 @@
 import { move } from 'piscina';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import { preciseMs } from '../../lib/clock.js';
 import { WorkerMailbox } from './mailbox.js';
 import { packJudgment, unpackHanded, type Judgment } from './codec.js';
 import type { KernelMismatch } from '../../evm/kernel/mismatch.js';
@@ -45,7 +46,7 @@ export interface TaskServerParts {
   readonly judge?: JudgeJob;
   /** Called with the table of a task without jobs: those before it are out of use. */
   readonly onTable?: (table: TableRef) => void;
-  /** Measures the runs; `performance.now` by default. */
+  /** Measures the runs; by default the clock that all threads share. */
   readonly nowMs?: () => number;
 }
 
@@ -58,7 +59,7 @@ const SCRATCH_BYTES = 64 * 1024;
  * job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
-  const { run, judge, onTable, nowMs = () => performance.now() } = parts;
+  const { run, judge, onTable, nowMs = preciseMs } = parts;
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
   return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck }) => {
@@ -72,10 +73,10 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);
       const job = unpackHanded(index < count ? packed : posted);
-      const startMs = nowMs();
+      const beganMs = nowMs();
       // One at a time: a worker has one EVM.
       const outcome = await run(job, table);
-      const last = mailbox.answer(outcome, nowMs() - startMs);
+      const last = mailbox.answer(outcome, { beganMs, tookMs: nowMs() - beganMs });
       if (last !== null) return move(last) as ArrayBuffer;
     }
     return null;
