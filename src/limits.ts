@@ -25,7 +25,7 @@ export const LIMITS = {
   smallAnswerBytes: 16 * 1024,
   /** Time that main works at a stretch for one body; what is left goes on in a later turn, after a rest when others come. */
   mainSliceMs: 2,
-  /** Requests a second that are all timed: two thousandths of main's time. Of more, one in so many is, up to the second number. */
+  /** Requests a second that are all timed: three thousandths of main's time. Of more, one in so many is, up to the second number. */
   timedRequestsMax: 1000,
   timingStepMax: 128,
   /** WebSockets of status pages, each with one message a second of some 4 kB. */
