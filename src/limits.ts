@@ -194,6 +194,8 @@ export const LIMITS = {
   mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
   mailboxLingerMs: 5,
+  /** Time after which estimators without jobs are told that a table took the place of another: tables may come one upon the other. */
+  tableToldMs: 1000,
   /** How often main looks at running tasks for answers. */
   mailboxLookMs: 2,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
@@ -445,6 +447,8 @@ export const LIMITS = {
   headPollMs: 250,
   /** Time between two tries to follow a head after the upstream has failed. */
   followRetryMs: 1000,
+  /** Tries in a row that a node which answers makes vain; then what is asked of it is gone, and the state is begun anew. */
+  followTriesMax: 4,
 } as const;
 
 function relation(holds: boolean, proof: string): void {

@@ -3,6 +3,7 @@
 import { ERRORS } from '../../errors.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
+import { collectGarbage } from '../../lib/garbage.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { JobRunner } from '../../execution/call/estimate.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
@@ -40,10 +41,13 @@ export function createEstimator(
   runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
   const reference = new JobRunner({ rules });
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
-  return createTaskServer(
-    (job, table) => answerAt(job, table, resolver, runner).catch((error: unknown) => damaged(error, onDamage)),
-    (job, table) => judgeAt(job, table, resolver, reference),
-  );
+  return createTaskServer({
+    run: (job, table) => answerAt(job, table, resolver, runner).catch((error: unknown) => damaged(error, onDamage)),
+    judge: (job, table) => judgeAt(job, table, resolver, reference),
+    onTable: (table) => {
+      if (resolver.turnTo(table)) collectGarbage();
+    },
+  });
 }
 
 function answerAt(job: Job, table: TableRef | null, resolver: StateResolver, runner: JobRunner): Promise<Outcome> {

@@ -6,6 +6,7 @@
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
 // again) or its worker dies (see run-results.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteWriter } from '../../lib/bytes.js';
 import { preciseMs } from '../../lib/clock.js';
@@ -66,6 +67,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #admission: Admission;
   readonly #handles: readonly WorkerHandle[];
   readonly #dispatcher: Dispatcher;
+  #telling: NodeJS.Timeout | undefined;
 
   /** Starts the workers and waits until each has loaded its module. Rejects when one cannot. */
   static async start(options: PoolOptions, parts: PoolParts): Promise<WorkerPool> {
@@ -122,6 +124,8 @@ export class WorkerPool implements EstimatorPool {
   /** See EstimatorPool. */
   setTable(table: TableRef): void {
     this.#jobs.setTable(table);
+    clearTimeout(this.#telling);
+    this.#telling = setTimeout(() => this.#tellIdle(), LIMITS.tableToldMs).unref();
   }
 
   /** See EstimatorPool. */
@@ -157,11 +161,17 @@ export class WorkerPool implements EstimatorPool {
 
   /** See EstimatorPool. */
   async close(): Promise<void> {
+    clearTimeout(this.#telling);
     this.#admission.close();
     this.#dispatcher.close();
     for (const job of this.#queue.takeAll()) this.#jobs.answer(job, SHUT_DOWN);
     for (const { task } of this.#handles) for (const job of task.unanswered) this.#jobs.answer(job, SHUT_DOWN);
     await Promise.all(this.#handles.map((handle) => handle.close()));
+  }
+
+  /** Workers with jobs learn of the table by these. */
+  #tellIdle(): void {
+    for (const handle of this.#handles) handle.tell(this.#jobs.table!);
   }
 
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */
