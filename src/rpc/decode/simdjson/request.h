@@ -119,6 +119,17 @@ inline bool hex_bytes(const uint8_t *digits, uint8_t *out, size_t count) {
   return bad == 0;
 }
 
+/** Two lower-case digits for each of `count` bytes; compilers make vector instructions of this loop. */
+inline void hex_digits(const uint8_t *__restrict bytes, uint8_t *__restrict out, size_t count) {
+  const uint8_t to_letter = 'a' - '0' - 10;
+  for (size_t i = 0; i < count; i++) {
+    const uint8_t high = bytes[i] >> 4;
+    const uint8_t low = bytes[i] & 15;
+    out[2 * i] = uint8_t('0' + high + (high > 9 ? to_letter : 0));
+    out[2 * i + 1] = uint8_t('0' + low + (low > 9 ? to_letter : 0));
+  }
+}
+
 /** Walks the structural indexes of one body. Every `..._end` answers the offset after what it checked, 0 = malformed. */
 class Walker {
  public:
