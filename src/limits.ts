@@ -27,6 +27,8 @@ export const LIMITS = {
   mainSliceMs: 2,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
+  /** Bytes of an answer that the addon of plain reads gives: a full batch of storage words fits, and takes some 0.1 ms. */
+  plainAnswerBytesMax: 256 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */

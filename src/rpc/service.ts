@@ -101,8 +101,24 @@ export class Service implements RpcService {
     return this.#whole.subarray(0, length);
   }
 
-  /** A body that fell between two tables is answered as a whole from the new one. */
   #answerNow(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
+    const answer = least === null ? this.#answerPlain(body) : null;
+    return answer ?? this.#answerDecoded(body, asker, least);
+  }
+
+  /** A body of plain reads alone; `null` for any other. */
+  #answerPlain(body: Uint8Array): Answer | null {
+    const { plainReads, pinned } = this.#parts.readView();
+    if (plainReads === null) return null;
+    pinned.refresh();
+    const bytes = plainReads.answer(body, pinned);
+    if (bytes === null) return null;
+    this.#runner.countPlain(plainReads.counts);
+    return { status: 200, bytes, position: pinned.position };
+  }
+
+  /** A body that fell between two tables is answered as a whole from the new one. */
+  #answerDecoded(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
     const kind = this.#parts.decoder.decode(body);
     const request = new Request(body, this.#parts.decoder, asker);
     const answer = this.#answerOnce(kind, request, least);

@@ -152,7 +152,7 @@ napi_value hex(napi_env env, napi_callback_info info) {
   Arrays given;
   if (!arrays(env, info, &given)) return fail(env, "hex takes two Uint8Arrays");
   if (given.lengths[1] < 2 * given.lengths[0]) return fail(env, "hex needs two digits a byte");
-  prestate::hex_digits(given.data[0], given.data[1], given.lengths[0]);
+  prestate::write_hex(given.data[0], given.lengths[0], given.data[1]);
   return nullptr;
 }
 
