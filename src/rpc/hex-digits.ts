@@ -10,7 +10,7 @@ export type WriteHex = (bytes: Uint8Array, digits: Uint8Array) => void;
 export const HEX_BYTES_MAX = 16 * 1024;
 const SCRATCH = new Uint8Array(2 * HEX_BYTES_MAX);
 
-/** The addon's function where it can be loaded; it takes a tenth of the time, which is most of that of a large answer. */
+/** The addon's function where it can be loaded; it takes a thirtieth of the time, which was most of that of a large answer. */
 const writeHex: WriteHex = fromAddon() ?? writeHexEach;
 
 /** The digits of at most HEX_BYTES_MAX bytes, lower case; overwritten by the next ones. */
