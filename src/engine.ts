@@ -46,6 +46,7 @@ import { PushCounts } from './rpc/push/counts.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
+import { Watches } from './rpc/push/watches.js';
 import { createSending } from './rpc/sending.js';
 import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
@@ -88,6 +89,7 @@ interface Built {
   readonly host: PublisherHost;
   readonly current: CurrentView;
   readonly executed: ExecutedBlocks;
+  readonly watches: Watches;
   readonly pool: WorkerPool;
 }
 
@@ -161,8 +163,9 @@ export class Engine {
     const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
     this.#news.begin({ source, executed });
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
+    const watches = this.#createWatches(ready, current);
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { dataDir, ready, host, current, executed, pool };
+    return { dataDir, ready, host, current, executed, watches, pool };
   }
 
   #loadPlainReads(): OpenPlainReads {
@@ -273,7 +276,17 @@ export class Engine {
     this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
-  #createService({ ready, host, current, pool, executed }: Built): Service {
+  #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
+    return new Watches({
+      events: this.#news.events,
+      readView: () => current.get(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
+      chain,
+      afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
+    });
+  }
+
+  #createService({ ready, host, current, pool, executed, watches }: Built): Service {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
@@ -302,6 +315,7 @@ export class Engine {
           executed,
           events: this.#news.events,
           subscriptions: this.#subscriptions,
+          watches,
           filters: new Filters(this.#news.events, this.#push, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
@@ -329,7 +343,7 @@ export class Engine {
   }
 
   #createHttp(built: Built, service: Service): HttpServer {
-    const { ready, host, current, pool } = built;
+    const { ready, host, current, pool, watches } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
     const sources: MetricSources = {
@@ -341,6 +355,7 @@ export class Engine {
       answerBytes: () => this.#answerMemory.bytes,
       push: () => this.#push,
       pool: () => pool.stats,
+      watches: () => watches.counts,
       snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,

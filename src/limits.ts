@@ -106,6 +106,25 @@ export const LIMITS = {
   subscriptionKeysMax: 1000,
   /** Bytes that may wait on a WebSocket before it is told nothing more. */
   pushBacklogBytesMax: 1024 * 1024,
+  /** Calls that one WebSocket watches, and calls that are watched in all, equal ones once: some 2 KB each. */
+  watchedCallsPerSocketMax: 64,
+  watchedCallsMax: 16_384,
+  /** Bytes of one watched call's parameters as JSON; a call with 24 KiB of code in an override fits. */
+  watchedCallBytesMax: 64 * 1024,
+  /** Bytes of one watched answer as JSON: the longest code fits. */
+  watchedAnswerBytesMax: 64 * 1024,
+  /** Bytes of the parameters and answers of all watched calls. */
+  watchedBytesMax: 64 * 1024 * 1024,
+  /** Accounts and slots that a watched call may read; one that reads more is run again at every version. */
+  watchedReadsMax: 1024,
+  /** The same of all watched calls, at some 300 bytes each. */
+  watchedKeysMax: 262_144,
+  /** Watch lists that are brought up to date at a time: what waits is brought to the newest version when its turn has come. */
+  watchRoundsMax: 32,
+  /** Pause before a watch list for which there was no room is tried again, milliseconds. */
+  watchRetryMs: 200,
+  /** Watched jobs handed to a worker together: whoever asks meanwhile waits for them. */
+  watchedJobsPerTaskMax: 8,
   /** Filters for clients that poll, and the time after which one that nobody asks is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,

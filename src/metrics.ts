@@ -11,6 +11,7 @@ import type { PoolStats } from './pool/estimator/pool.js';
 import type { SnapshotState } from './rpc/current-view.js';
 import type { Latency } from './rpc/latency.js';
 import type { PushCounts, TopicCounts } from './rpc/push/counts.js';
+import type { WatchCounts } from './rpc/push/watches.js';
 
 /** What the metrics are read from at the time of a scrape. */
 export interface MetricSources {
@@ -24,6 +25,7 @@ export interface MetricSources {
   readonly answerBytes: () => number;
   readonly push: () => PushCounts;
   readonly pool: () => PoolStats;
+  readonly watches: () => WatchCounts;
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
   readonly kernel: KernelCounters;
@@ -141,6 +143,10 @@ const METRICS: readonly Metric[] = [
   counter('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
   counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
   counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
+  gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
+  gauge('prestate_watched_keys', 'Accounts and slots that they have read', ({ watches }) => watches().names),
+  counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
+  counter('prestate_watch_runs_vain_total', 'Those of them to be made again', ({ watches }) => watches().vain),
   counter('prestate_kernel_executions_total', 'Messages given to the kernel', (s) => s.kernel.count('executions')),
   {
     kind: 'counter',

@@ -8,6 +8,7 @@ import { keccak256 } from '../../lib/keccak.js';
 import { JobRunner } from '../../execution/call/estimate.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
 import { runWithMissingState } from '../../execution/call/missing-state.js';
+import { runWatched } from '../../execution/call/watched-run.js';
 import { createRules } from '../../evm/ethereumjs/fork-rules.js';
 import { LIMITS } from '../../limits.js';
 import { ArchiveDamage } from '../../state/archive/damage.js';
@@ -64,9 +65,13 @@ function judgeAt(job: Job, table: TableRef | null, resolver: StateResolver, refe
 }
 
 async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
-  const run = state.isComplete
-    ? runner.runJob(job, state.view, state.env, state.contents)
-    : runWithMissingState(runner, job, state);
+  if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
+  return runWatched({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
+}
+
+async function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
+  const { env, isComplete, contents } = state;
+  const run = isComplete ? runner.runJob(job, view, env, contents) : runWithMissingState(runner, job, { view, env });
   return bounded(await run);
 }
 

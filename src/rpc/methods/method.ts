@@ -7,6 +7,7 @@ import type { Asker } from '../answer.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Filters } from '../push/filters.js';
 import type { Subscriptions } from '../push/subscriptions.js';
+import type { Watches } from '../push/watches.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { Arguments } from './arguments.js';
@@ -56,10 +57,11 @@ export interface MethodParts {
   readonly clientVersion: string;
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Estimates that take no worker. */
-  readonly preflight: PreflightEstimates;
+  readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
+  readonly watches: Watches;
   readonly filters: Filters;
   readonly blocks: BlockTexts;
   readonly feeRows: FeeRows;

@@ -20,11 +20,25 @@ export interface Topic {
   texts(event: ChainEvent): readonly string[];
   /** The texts that stand for all of these events, where some were left out. */
   caughtUp(events: readonly ChainEvent[]): readonly string[];
+  /** Where the topic speaks by itself: begins that, for its first subscriber. */
+  readonly begin?: (say: (text: string) => void) => Speech;
+  /** Calls that it watches. */
+  readonly watchedCalls?: number;
+}
+
+/** What a topic says by itself, and not of an event. */
+export interface Speech {
+  /** Messages so far. */
+  readonly words: number;
+  /** What stands for all of them, for whoever has heard none, or not all; `null` before the first. */
+  whole(): string | null;
+  /** Nobody listens any more. */
+  end(): void;
 }
 
 /** One of a topic's subscribers. */
 interface Member {
-  /** The last event that it was told, or need not be. */
+  /** The last event that it was told, or need not be; of a speech the number of its messages. */
   serial: number;
   /** Messages left out since. */
   skipped: number;
@@ -36,6 +50,7 @@ interface Group {
   readonly topic: Topic;
   readonly members: Map<Subscriber, Member>;
   readonly counts: TopicCounts;
+  speech: Speech | null;
 }
 
 /** What a connection is told when it is closed. */
@@ -46,6 +61,8 @@ const FAREWELLS: Readonly<Record<CloseReason, string>> = {
 
 const UTF8 = new TextEncoder();
 const ID_BYTES = 16;
+/** Of a member that has not been told what a speech says now. */
+const UNGREETED = Infinity;
 
 /** All subscriptions of all connections. */
 export class Subscriptions {
@@ -78,14 +95,18 @@ export class Subscriptions {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
       return rpcError('overload', 'too many subscriptions');
+    if (watchedCalls(own.values()) + (topic.watchedCalls ?? 0) > LIMITS.watchedCallsPerSocketMax)
+      return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
     if (from !== null && isBroken(topic, this.#events.since(from) ?? [])) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
-    group.members.set(subscriber, { serial: this.#events.serial, skipped: 0 });
+    const isSpoken = group.speech !== null;
+    group.members.set(subscriber, { serial: isSpoken ? UNGREETED : this.#events.serial, skipped: 0 });
     own.set(group.id, group);
     this.#bySubscriber.set(subscriber, own);
     this.#count++;
     group.counts.open++;
-    if (from !== null) this.#resume(group, subscriber, from);
+    if (isSpoken) this.#enqueue(() => this.#greet(group, subscriber));
+    else if (from !== null) this.#resume(group, subscriber, from);
     return group.id;
   }
 
@@ -97,7 +118,7 @@ export class Subscriptions {
     own.delete(id);
     if (own.size === 0) this.#bySubscriber.delete(subscriber);
     group.members.delete(subscriber);
-    if (group.members.size === 0) this.#groups.delete(group.topic.key);
+    if (group.members.size === 0) this.#end(group);
     this.#count--;
     group.counts.open--;
     return true;
@@ -123,15 +144,44 @@ export class Subscriptions {
       const known = this.#groups.get(key);
       if (known !== undefined && known.members.has(subscriber)) continue;
       if (known !== undefined) return known;
-      const group = {
+      const group: Group = {
         id: toHex(randomBytes(ID_BYTES)),
         topic: keyed(topic, key),
         members: new Map<Subscriber, Member>(),
         counts: this.#counts.of(key),
+        speech: null,
       };
       this.#groups.set(key, group);
+      group.speech = topic.begin?.((text) => this.#say(group, text)) ?? null;
       return group;
     }
+  }
+
+  #end({ topic, speech }: Group): void {
+    this.#groups.delete(topic.key);
+    speech?.end();
+  }
+
+  #say(group: Group, text: string): void {
+    const serial = group.speech!.words;
+    this.#enqueue(() => this.#tellMembers(group, serial, [messageOf(group.id, text, 0)]));
+  }
+
+  /** Whoever joins a speech is told all that it says now. */
+  #greet(group: Group, subscriber: Subscriber): void {
+    const member = group.members.get(subscriber);
+    if (member !== undefined) this.#tellWhole(group, subscriber, member);
+  }
+
+  #tellWhole(group: Group, subscriber: Subscriber, member: Member): void {
+    const { speech, id, counts } = group;
+    const [whole, skipped] = [speech!.whole(), member.skipped];
+    member.serial = speech!.words;
+    member.skipped = 0;
+    // Further messages go behind this one, whatever the connection takes now.
+    if (whole === null) return;
+    subscriber.push(messageOf(id, whole, skipped), true);
+    counts.pushed++;
   }
 
   #enqueue(delivery: () => void | Promise<void>): void {
@@ -156,7 +206,10 @@ export class Subscriptions {
     if (event.kind === 'begun' && group.topic.endsWithState)
       for (const subscriber of group.members.keys()) this.#drop(subscriber, 'reset');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
-    if (messages.length === 0) return;
+    if (messages.length > 0) await this.#tellMembers(group, serial, messages);
+  }
+
+  async #tellMembers(group: Group, serial: number, messages: readonly Uint8Array[]): Promise<void> {
     for (const [subscriber, member] of group.members) {
       if (member.serial >= serial) continue;
       if (this.#slices.isOver()) await this.#slices.turn();
@@ -184,6 +237,7 @@ export class Subscriptions {
   }
 
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
+    if (group.speech !== null) return this.#tellWhole(group, subscriber, member);
     const missed = this.#events.since(member.serial);
     if (missed === null) return this.#drop(subscriber, 'slow');
     const { skipped } = member;
@@ -217,6 +271,12 @@ export class Subscriptions {
       this.#send(group, subscriber, member, { serial: Math.max(serial, member.serial), messages });
     }
   }
+}
+
+function watchedCalls(groups: Iterable<Group>): number {
+  let count = 0;
+  for (const { topic } of groups) count += topic.watchedCalls ?? 0;
+  return count;
 }
 
 /** Whether something may be missing among these events that the topic must not leave out. */
