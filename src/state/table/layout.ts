@@ -50,7 +50,10 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
-/** Changes with every change of this file, so that no thread reads what another build wrote. */
+/**
+ * Changes with every change of this file, so that no thread reads what another build wrote; src/rpc/plain-reads/table.h has it,
+ * too.
+ */
 export const LAYOUT_VERSION = 4;
 
 const LINE_WORDS = 16;
