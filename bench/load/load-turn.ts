@@ -7,7 +7,7 @@ import { type Lane, Loop } from './loop.js';
 import { randomOf } from './random.js';
 
 /** Time that answers have after the last request was due. */
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 1000;
 /** Connections opened at a time: more than a listening socket's queue would be lost. */
 const OPENED_AT_ONCE = 100;
 /** Before a start that is nearer than this the thread naps in short pieces: a timer is only good to a millisecond. */
@@ -15,6 +15,8 @@ const TIMER_MS = 2;
 /** Linux adds 50 us. In the middle such a nap makes an answer look 50 us later, and spares the servers the core that spinning takes. */
 const NAP_MS = 0.05;
 const REOPEN_MS = 20;
+/** Answers come as events; the end of the turn is looked for as often. */
+const WAIT_MS_MAX = 5;
 
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
@@ -46,10 +48,8 @@ export class LoadTurn {
   async run(): Promise<TurnReport> {
     const cpu = process.cpuUsage();
     const startMs = performance.now();
-    const endMs = startMs + this.#job.seconds * 1000;
     this.#loop.begin(startMs);
-    await this.#drive(endMs);
-    while (!this.#loop.isQuiet && performance.now() < endMs + PATIENCE_MS) await setTimeout(1);
+    await this.#drive(startMs + this.#job.seconds * 1000);
     const nowMs = performance.now();
     const counts = this.#loop.end(nowMs);
     this.#close();
@@ -62,10 +62,10 @@ export class LoadTurn {
   }
 
   async #drive(endMs: number): Promise<void> {
-    for (let nowMs = performance.now(); nowMs < endMs; nowMs = performance.now()) {
+    for (let nowMs = performance.now(); !this.#loop.isDone(nowMs) && nowMs < endMs + PATIENCE_MS; nowMs = performance.now()) {
       this.#loop.pump(nowMs);
-      const waitMs = Math.min(this.#loop.waitMs(nowMs), endMs - nowMs);
-      if (waitMs > TIMER_MS) await setTimeout(Math.min(waitMs - TIMER_MS, TIMER_MS * 5));
+      const waitMs = this.#loop.waitMs(nowMs);
+      if (waitMs > TIMER_MS) await setTimeout(Math.min(waitMs - TIMER_MS, WAIT_MS_MAX));
       else {
         if (waitMs > NAP_MS) Atomics.wait(asleep, 0, 0, NAP_MS);
         await setImmediate();

@@ -108,10 +108,9 @@ export class Loop {
     this.pump(nowMs);
   }
 
-  /** Sends whatever is due. */
+  /** Sends whatever is due; after the turn's end, too, what was due before and found no free connection. */
   pump(nowMs: number): void {
     const elapsedMs = nowMs - this.#startMs;
-    if (elapsedMs >= this.#options.durationMs) return;
     while (this.#free.length > 0) {
       const intendedMs = this.#schedule(this.#sent) ?? elapsedMs;
       if (intendedMs > elapsedMs || intendedMs >= this.#options.durationMs) return;
@@ -139,13 +138,17 @@ export class Loop {
 
   /** Milliseconds until a request is due that can be sent; Infinity where an answer has to come first, or none is due. */
   waitMs(nowMs: number): number {
-    const intendedMs = this.#schedule(this.#sent) ?? 0;
+    const elapsedMs = nowMs - this.#startMs;
+    const intendedMs = this.#schedule(this.#sent) ?? elapsedMs;
     const isOver = intendedMs >= this.#options.durationMs;
-    return this.#free.length === 0 || isOver ? Infinity : Math.max(0, intendedMs - (nowMs - this.#startMs));
+    return this.#free.length === 0 || isOver ? Infinity : Math.max(0, intendedMs - elapsedMs);
   }
 
-  /** Nothing is in flight any more. */
-  get isQuiet(): boolean {
+  /** The turn has ended, everything that was due is sent, and nothing is in flight any more. */
+  isDone(nowMs: number): boolean {
+    const elapsedMs = nowMs - this.#startMs;
+    if (elapsedMs < this.#options.durationMs) return false;
+    if ((this.#schedule(this.#sent) ?? elapsedMs) < this.#options.durationMs) return false;
     for (const { flights } of this.#lanes) if (flights.length > 0) return false;
     return true;
   }

@@ -24,13 +24,13 @@ const GENERATOR_CPU_MAX = 0.9;
 /** What a target may say, or not say, when it is meant to be given too much. */
 const REFUSALS: ReadonlySet<string> = new Set(['-32005', 'HTTP 429', 'HTTP 503', 'unanswered']);
 
-/** `floorCpuUs`: main's processor time a call of the handler that answers a constant. */
+/** `floorCpuUs`: processor time a call of the handler that answers a constant. */
 export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Figures {
   const reports = turns.map(({ report }) => report);
   const latency = Times.sum(reports.map((report) => Times.decode(report.latency)));
   const service = Times.sum(reports.map((report) => Times.decode(report.service)));
   const rounds = roundsOf(turns);
-  const mainCpuUs = turns.flatMap((turn) => cpuUsOf(turn, 'mainCpuMs') ?? []);
+  const mainCpuUs = turns.flatMap((turn) => cpuUsIn(turn, 'mainCpuMs') ?? []);
   return {
     requests: sum(reports.map(({ requests }) => requests)),
     calls: sum(reports.map(({ calls }) => calls)),
@@ -49,7 +49,7 @@ export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Fi
     cpuUs: rounds.cpuUs.length === 0 ? null : spreadOf(rounds.cpuUs),
     mainCpuUs: mainCpuUs.length === 0 ? null : spreadOf(mainCpuUs),
     memory: memoryOf(turns),
-    shareOfFloor: floorCpuUs === null || mainCpuUs.length === 0 ? null : floorCpuUs / median(mainCpuUs),
+    shareOfFloor: floorCpuUs === null || rounds.cpuUs.length === 0 ? null : floorCpuUs / median(rounds.cpuUs),
     generator: {
       cpu: median(reports.map(({ generatorCpu }) => generatorCpu)),
       late: sum(reports.map(({ late }) => late)),
@@ -61,9 +61,9 @@ export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Fi
   };
 }
 
-/** Main's processor time a call, microseconds; `null` where it cannot be seen. */
-export function mainCpuUsOf(turns: readonly Turn[]): number | null {
-  const values = turns.flatMap((turn) => cpuUsOf(turn, 'mainCpuMs') ?? []);
+/** Processor time a call, microseconds; `null` where it cannot be seen. */
+export function cpuUsOf(turns: readonly Turn[]): number | null {
+  const values = turns.flatMap((turn) => cpuUsIn(turn, 'cpuMs') ?? []);
   return values.length === 0 ? null : median(values);
 }
 
@@ -108,11 +108,11 @@ function roundsOf(turns: readonly Turn[]): Rounds {
     callsPerSecond: turns.map(({ report: { succeeded, durationMs } }) => (succeeded * 1000) / durationMs),
     p50: times.map((one) => one.percentile(50)),
     p99: times.map((one) => one.percentile(99)),
-    cpuUs: turns.flatMap((turn) => cpuUsOf(turn, 'cpuMs') ?? []),
+    cpuUs: turns.flatMap((turn) => cpuUsIn(turn, 'cpuMs') ?? []),
   };
 }
 
-function cpuUsOf({ used, report }: Turn, field: 'cpuMs' | 'mainCpuMs'): number | null {
+function cpuUsIn({ used, report }: Turn, field: 'cpuMs' | 'mainCpuMs'): number | null {
   if (used === null || report.succeeded === 0) return null;
   return ((used.after[field] - used.before[field]) * 1000) / report.succeeded;
 }

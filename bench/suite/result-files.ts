@@ -1,6 +1,7 @@
 // Where results lie: results/NAME.json and results/NAME.html. Runs in the bench.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { reportOf } from '../report/report.js';
 import { RESULTS_VERSION, type Results } from './results.js';
 
 const FOLDER = 'results';
@@ -10,6 +11,7 @@ export function writeResults(results: Results): { readonly json: string; readonl
   mkdirSync(FOLDER, { recursive: true });
   const [json, html] = [join(FOLDER, `${results.name}.json`), join(FOLDER, `${results.name}.html`)];
   writeFileSync(json, `${JSON.stringify(results, null, 1)}\n`);
+  writeFileSync(html, reportOf(results));
   return { json, html };
 }
 

@@ -92,7 +92,7 @@ export interface Figures {
   readonly cpuUs: Spread | null;
   readonly mainCpuUs: Spread | null;
   readonly memory: { readonly beforeBytes: number; readonly afterBytes: number } | null;
-  /** The floor's processor time of its main thread by this one's; `null` without a floor. */
+  /** The floor's processor time a call by this one's, all threads; `null` without a floor. */
   readonly shareOfFloor: number | null;
   readonly generator: { readonly cpu: number; readonly late: number; readonly sent: number };
   readonly curve: readonly CurvePoint[];

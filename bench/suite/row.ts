@@ -2,10 +2,10 @@
 import type { Job, TurnReport } from '../load/job.js';
 import { randomOf } from '../load/random.js';
 import type { Pace } from '../load/schedule.js';
-import type { Load, Run } from '../scenarios/scenario.js';
+import type { Load, Run, Scenario } from '../scenarios/scenario.js';
 import type { Listed } from '../scenarios/scenarios.js';
 import { comparisonsOf } from './comparison.js';
-import { figuresOf, mainCpuUsOf, notesOf, type Turn, voidReason } from './figures.js';
+import { figuresOf, cpuUsOf, notesOf, type Turn, voidReason } from './figures.js';
 import type { GeneratorHost } from './generator-host.js';
 import type { Row, Side } from './results.js';
 import type { Stage } from './stage.js';
@@ -37,7 +37,8 @@ const CHECKED_CALLS_MAX = 2000;
 const SAMPLE_EVERY = 50;
 /** Samples of one turn that are asked again. */
 const ASKED_AGAIN_MAX = 10;
-const WARM_UP_SHARE = 0.6;
+/** Turns' lengths that a warm-up takes: code that has not run often is slow. */
+const WARM_UP_TURNS = 2;
 /** A load that goes on beside is there before the turn begins and after it ends. */
 const BESIDE_EXTRA_S = 0.3;
 /** More in flight would only measure queues when the rate is to be found. */
@@ -62,7 +63,7 @@ export async function measureRow(
   parts: RowParts,
 ): Promise<Row> {
   const { scenario } = listed;
-  const targets = targetsOf(scenario.hasFloor === true, stage.targets);
+  const targets = targetsOf(hasFloor(scenario, run), stage.targets);
   const checked = await checkBefore(listed, run, stage, options.seed);
   const base = { listed, run, stage, options, parts };
   const rates = isRequests(run.load) ? await warmUp(base, targets) : new Map<string, number>();
@@ -73,6 +74,11 @@ export async function measureRow(
 
 function targetsOf(hasFloor: boolean, targets: readonly Target[]): readonly Target[] {
   return targets.filter(({ isFloor }) => hasFloor || !isFloor);
+}
+
+/** The handler that answers a constant knows no WebSocket. */
+function hasFloor(scenario: Scenario, { load }: Run): boolean {
+  return scenario.hasFloor === true && !(load.kind === 'closed' && load.transport === 'websocket');
 }
 
 /** Whether requests are sent at all: subscribers only listen. */
@@ -98,7 +104,7 @@ async function warmUp(prepared: Omit<Prepared, 'pace'>, targets: readonly Target
   for (const target of targets) {
     const job = jobOf({ ...prepared, pace: { kind: 'closed' } }, target, 0);
     const connections = Math.min(MEASURED_CONNECTIONS_MAX, job.kind === 'load' ? job.connections : 1);
-    await parts.generator.prepare({ ...job, connections, seconds: options.seconds * WARM_UP_SHARE } as Job);
+    await parts.generator.prepare({ ...job, connections, seconds: options.seconds * WARM_UP_TURNS } as Job);
     const { requests, durationMs } = await parts.generator.run();
     rates.set(target.name, Math.max(1, (requests * 1000) / durationMs));
   }
@@ -186,7 +192,7 @@ function freshBody({ scenario }: Listed, { world }: Stage): string {
 function rowOf(prepared: Prepared, targets: readonly Target[], before: Truth, turns: ReadonlyMap<Target, readonly CheckedTurn[]>): Row {
   const { listed, run, stage, pace, options } = prepared;
   const floor = targets.find(({ isFloor }) => isFloor);
-  const floorCpuUs = floor === undefined ? null : mainCpuUsOf(turns.get(floor)!);
+  const floorCpuUs = floor === undefined ? null : cpuUsOf(turns.get(floor)!);
   const differences = [...before.differences, ...[...turns.values()].flat().flatMap((turn) => turn.differences)];
   const sides = targets.map((target) =>
     sideOf(prepared, target, turns.get(target)!, differences, target.isFloor ? null : floorCpuUs),

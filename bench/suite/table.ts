@@ -33,8 +33,8 @@ export function comparedText({ comparisons, loadKind }: Row, target: string): st
   const found = comparisons.find(({ second }) => second === target);
   if (found === undefined) return '';
   const [ratio, of] = loadKind === 'closed' ? [found.callsPerSecond, 'calls/s'] : [found.p99, 'p99'];
-  const text = ratioText(ratio);
-  return text === '' ? '' : `${found.first} ${text}${ratio?.differs === true ? ` ${of}` : ''}`;
+  if (ratio === null) return '';
+  return ratio.differs ? `${found.first} ${ratioText(ratio)} ${of}` : `no difference in ${of}`;
 }
 
 function cellsOf(row: Row, side: Side, isFirst: boolean): string[] {
