@@ -307,8 +307,8 @@ export class Engine {
     const { log } = this.#parts;
     const file = this.#config['record-requests'];
     if (file === undefined) return null;
-    const nowMs = (): number => performance.timeOrigin + performance.now();
-    const record = await openRequestRecord(file, LIMITS, { nowMs, onEnd: (reason) => log.warn({ file }, reason) });
+    const onEnd = (reason: string): void => log.warn({ file }, reason);
+    const record = await openRequestRecord(file, LIMITS, { nowMs: preciseWallMs, onEnd });
     this.#stops.push(async () => {
       await record.close();
       if (record.lost > 0) log.warn({ file, lost: record.lost }, 'requests were left out of their record');
@@ -362,6 +362,11 @@ export class Engine {
     });
     return http;
   }
+}
+
+/** Milliseconds since 1970, with fractions. */
+function preciseWallMs(): number {
+  return performance.timeOrigin + performance.now();
 }
 
 /** The start itself says how it went. */

@@ -1,6 +1,7 @@
 // A poller beside a reader of the feed that the target follows: how long after an increment has arrived here do answers
 // stand at it, or behind it? Runs in the generator.
 import { setTimeout } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
 import { WebSocket } from 'ws';
 import { type Connection, open } from './connection.js';
 import { Times } from './histogram.js';
@@ -13,6 +14,7 @@ const PATIENCE_MS = 1000;
 const POLL_MS = 1;
 const SAMPLE_EVERY = 100;
 const SAMPLES_MAX = 20;
+const BRACE = '{'.charCodeAt(0);
 
 /** A place on the chain: blocks weigh more than increments. */
 type Place = number;
@@ -78,7 +80,7 @@ export class FreshnessTurn {
 
   #arrived(message: Buffer): void {
     if (!this.#isOn) return;
-    const { index, metadata } = JSON.parse(message.toString()) as Increment;
+    const { index, metadata } = JSON.parse(textOf(message)) as Increment;
     this.#waiting.set(placeOf(metadata.block_number, index), performance.now());
   }
 
@@ -106,6 +108,11 @@ export class FreshnessTurn {
     this.#tally.fail('never visible');
     this.#staleness.add(waitedMs);
   }
+}
+
+/** Messages come as text or as brotli. */
+function textOf(message: Buffer): string {
+  return (message[0] === BRACE ? message : brotliDecompressSync(message)).toString();
 }
 
 /** Where an answer stands; -1 where it does not say. */

@@ -64,7 +64,12 @@ export class Times {
   }
 
   percentiles(): Percentiles {
-    const [p50, p90, p99, p999] = [50, 90, 99, 99.9].map((at) => this.percentile(at)) as [number, number, number, number];
+    const [p50, p90, p99, p999] = [50, 90, 99, 99.9].map((at) => this.percentile(at)) as [
+      number,
+      number,
+      number,
+      number,
+    ];
     const mean = this.count === 0 ? 0 : this.#histogram.mean / 1000;
     return { count: this.count, mean, p50, p90, p99, p999, max: this.percentile(100) };
   }
@@ -79,8 +84,7 @@ export class Times {
   /** Shares of all values in bars that grow by a quarter of a doubling. */
   bars(): Bar[] {
     if (this.count === 0) return [];
-    const place = (us: number): number => Math.floor(Math.log2(us) * BARS_PER_DOUBLING);
-    const [first, last] = [place(Math.max(1, this.percentile(0) * 1000)), place(this.percentile(100) * 1000)];
+    const [first, last] = [barOf(Math.max(1, this.percentile(0) * 1000)), barOf(this.percentile(100) * 1000)];
     return Array.from({ length: last - first + 1 }, (_, i) => {
       const [from, to] = [2 ** ((first + i) / BARS_PER_DOUBLING), 2 ** ((first + i + 1) / BARS_PER_DOUBLING)];
       return [to / 1000, (this.#below(to) - this.#below(from)) / this.count];
@@ -97,4 +101,9 @@ export class Times {
     for (let index = 0; index < end; index++) sum += this.#histogram.getCountAtIndex(index);
     return sum;
   }
+}
+
+/** The bar that a time belongs to. */
+function barOf(us: number): number {
+  return Math.floor(Math.log2(us) * BARS_PER_DOUBLING);
 }

@@ -49,7 +49,14 @@ export class SubscribersTurn {
     const { user, system } = process.cpuUsage(cpu);
     const lag = this.#lag.encode();
     const missed = Math.max(0, announced * this.#job.subscribers - this.#messages);
-    const counts = { sent: 0, requests: this.#messages, calls: this.#messages, succeeded: this.#messages, unsent: 0, late: 0 };
+    const counts = {
+      sent: 0,
+      requests: this.#messages,
+      calls: this.#messages,
+      succeeded: this.#messages,
+      unsent: 0,
+      late: 0,
+    };
     const bytes = { bytesIn: this.#bytesIn, bytesOut: 0 };
     const errors: Record<string, number> = missed === 0 ? {} : { missed };
     const rest = { errors, samples: this.#samples, generatorCpu: (user + system) / 1000 / durationMs };

@@ -37,7 +37,8 @@ export class Tally {
 /** The sum of several. */
 export function sumErrors(parts: readonly Errors[]): Errors {
   const sum = new Map<string, number>();
-  for (const [code, calls] of parts.flatMap((part) => Object.entries(part))) sum.set(code, (sum.get(code) ?? 0) + calls);
+  for (const [code, calls] of parts.flatMap((part) => Object.entries(part)))
+    sum.set(code, (sum.get(code) ?? 0) + calls);
   return Object.fromEntries(sum);
 }
 

@@ -12,8 +12,12 @@ export function scriptJson(value: unknown): string {
   return JSON.stringify(value).replaceAll('<', '\\u003c');
 }
 
+/** `head` and rows of HTML; all columns but the first are numbers. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const cell = (tag: string, html: string, i: number): string => `<${tag}${i === 0 ? '' : ' class="number"'}>${html}</${tag}>`;
-  const line = (tag: string, cells: readonly string[]): string => `<tr>${cells.map((html, i) => cell(tag, html, i)).join('')}</tr>`;
   return `<div class="wide"><table>${line('th', head)}${rows.map((row) => line('td', row)).join('')}</table></div>`;
+}
+
+function line(tag: string, cells: readonly string[]): string {
+  const html = cells.map((cell, i) => `<${tag}${i === 0 ? '' : ' class="number"'}>${cell}</${tag}>`);
+  return `<tr>${html.join('')}</tr>`;
 }

@@ -10,7 +10,11 @@ interface PageElement {
 declare const document: { getElementById(id: string): PageElement | null };
 declare const addEventListener: (kind: 'resize', listener: () => void) => void;
 declare const uPlot: {
-  new (options: object, data: readonly unknown[], target: PageElement): { setSize(size: { width: number; height: number }): void };
+  new (
+    options: object,
+    data: readonly unknown[],
+    target: PageElement,
+  ): { setSize(size: { width: number; height: number }): void };
   readonly paths: { stepped(options: { align: 1 | -1 }): unknown };
 };
 
@@ -41,7 +45,9 @@ function logRange(_plot: unknown, least: number, most: number): [number, number]
 
 function axis({ kind, isLog }: { readonly kind: AxisKind; readonly isLog: boolean }, size: number): object {
   const decades = (splits: readonly number[]): (number | null)[] =>
-    splits.map((value) => (!isLog || Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6 ? value : null));
+    splits.map((value) =>
+      !isLog || Math.abs(Math.log10(value) - Math.round(Math.log10(value))) < 1e-6 ? value : null,
+    );
   const written = (splits: readonly (number | null)[]): string[] =>
     splits.map((value) => (value === null ? '' : WRITTEN[kind](value)));
   const grid = { stroke: GRID, width: 1 };
@@ -75,7 +81,10 @@ function draw(plot: Plot): void {
     ...paths,
     ...(plot.isStepped ? { fill: `${colour}2e` } : {}),
   }));
-  const first = { label: plot.x.kind, value: (_plot: unknown, raw: number | null) => (raw === null ? '' : WRITTEN[plot.x.kind](raw)) };
+  const first = {
+    label: plot.x.kind,
+    value: (_plot: unknown, raw: number | null) => (raw === null ? '' : WRITTEN[plot.x.kind](raw)),
+  };
   const drawn = new uPlot(
     {
       width: place.clientWidth,

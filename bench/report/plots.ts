@@ -15,13 +15,15 @@ export function colours({ targets }: Results): (target: string) => string {
 /** Latency by percentile; the more nines, the more room. */
 export function curvePlot(id: string, row: Row, colourOf: (target: string) => string): Plot {
   const sides = drawn(row);
-  const at = (percentile: number, { figures }: Side): number =>
-    // The longest of a thousand stands where 99.9 % would.
-    Math.min(figures!.latency.count, Math.round(1e6 / (100 - percentile)) / 1e4);
-  const places = sorted(sides.flatMap((side) => side.figures!.curve.map(([percentile]) => at(percentile, side))));
+  const places = sorted(sides.flatMap((side) => side.figures!.curve.map(([percentile]) => placeOf(percentile, side))));
   const series = sides.map((side, i) => {
-    const points = new Map(side.figures!.curve.map(([percentile, ms]) => [at(percentile, side), ms]));
-    return line(side.target, i, colourOf, places.map((place) => points.get(place) ?? null));
+    const points = new Map(side.figures!.curve.map(([percentile, ms]) => [placeOf(percentile, side), ms]));
+    return line(
+      side.target,
+      i,
+      colourOf,
+      places.map((place) => points.get(place) ?? null),
+    );
   });
   return plot(id, { kind: 'percentile', isLog: true, values: places }, { kind: 'ms', isLog: true }, false, series);
 }
@@ -32,17 +34,34 @@ export function barsPlot(id: string, row: Row, colourOf: (target: string) => str
   const places = sorted(sides.flatMap(({ figures }) => figures!.bars.map(([uptoMs]) => uptoMs)));
   const series = sides.map((side, i) => {
     const shares = new Map(side.figures!.bars);
-    return line(side.target, i, colourOf, places.map((place) => shares.get(place) ?? 0));
+    return line(
+      side.target,
+      i,
+      colourOf,
+      places.map((place) => shares.get(place) ?? 0),
+    );
   });
   return plot(id, { kind: 'ms', isLog: true, values: places }, { kind: 'share', isLog: false }, true, series);
 }
 
 /** Of rows of rising rates: what was answered with a result, or the p99 of that, by what was offered. */
-export function stepPlot(id: string, rows: readonly Row[], of: 'callsPerSecond' | 'p99', colourOf: (target: string) => string): Plot {
+export function stepPlot(
+  id: string,
+  rows: readonly Row[],
+  of: 'callsPerSecond' | 'p99',
+  colourOf: (target: string) => string,
+): Plot {
   const steps = rows.filter(({ offered }) => offered !== null).toSorted((a, b) => a.offered! - b.offered!);
   const values = steps.map(({ offered }) => offered!);
   const names = [...new Set(steps.flatMap(({ sides }) => sides.map(({ target }) => target)))];
-  const series = names.map((name, i) => line(name, i, colourOf, steps.map((row) => figureOf(row, name, of))));
+  const series = names.map((name, i) =>
+    line(
+      name,
+      i,
+      colourOf,
+      steps.map((row) => figureOf(row, name, of)),
+    ),
+  );
   const offered: Series = { label: 'offered', colour: FLOOR_COLOUR, dash: [2, 3], values };
   const kind: AxisKind = of === 'p99' ? 'ms' : 'rate';
   const all = of === 'p99' ? series : [offered, ...series];
@@ -52,6 +71,11 @@ export function stepPlot(id: string, rows: readonly Row[], of: 'callsPerSecond' 
 function figureOf({ sides }: Row, target: string, of: 'callsPerSecond' | 'p99'): number | null {
   const side = sides.find((one) => one.target === target);
   return side === undefined || side.void !== null ? null : (side.figures?.[of].median ?? null);
+}
+
+/** Where a percentile stands; the longest of a thousand where 99.9 % would. */
+function placeOf(percentile: number, { figures }: Side): number {
+  return Math.min(figures!.latency.count, Math.round(1e6 / (100 - percentile)) / 1e4);
 }
 
 /** What has numbers. */

@@ -29,7 +29,9 @@ export function ratioBars({ rows }: Results, colourOf: (target: string) => strin
     return LEFT + share * (RIGHT - LEFT);
   };
   const height = TOP + bars.length * LINE + 6;
-  const marks = marksUpTo(reach).map((at) => markAt(at, place(at), height)).join('');
+  const marks = marksUpTo(reach)
+    .map((at) => markAt(at, place(at), height))
+    .join('');
   const lines = bars.map((bar, i) => barAt(bar, TOP + i * LINE, place)).join('');
   return `<svg class="bars" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="ratios by row">${marks}${lines}</svg>`;
 }

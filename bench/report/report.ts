@@ -12,7 +12,20 @@ import { barsPlot, colours, curvePlot, stepPlot } from './plots.js';
 import { ratioBars } from './ratio-bars.js';
 import { STYLE } from './style.js';
 
-const HEAD = ['target', 'calls/s', 'p50 ms', 'p90 ms', 'p99 ms', 'p99.9 ms', 'max ms', 'from send: p99 ms', 'CPU us/call', 'memory MiB', 'of raw', ''];
+const HEAD = [
+  'target',
+  'calls/s',
+  'p50 ms',
+  'p90 ms',
+  'p99 ms',
+  'p99.9 ms',
+  'max ms',
+  'from send: p99 ms',
+  'CPU us/call',
+  'memory MiB',
+  'of raw',
+  '',
+];
 const MIB = 1024 * 1024;
 
 /** What a page is put together from. */
@@ -49,7 +62,10 @@ function pageScript(): string {
 
 function head({ name, startedAt, seconds, machine, settings, targets, command }: Results): string {
   const facts: readonly (readonly [string, string])[] = [
-    ['machine', `${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memoryBytes / MIB / 1024)} GiB, ${machine.system}`],
+    [
+      'machine',
+      `${machine.cpu}, ${machine.cores} cores, ${Math.round(machine.memoryBytes / MIB / 1024)} GiB, ${machine.system}`,
+    ],
     ['other work', `${machine.loadBefore} processes in the minute before`],
     ['versions', `commit ${machine.commit}, Node ${machine.node}`],
     ...targets.map(({ name: target, version, url }): [string, string] => [target, `${version} at ${url}`]),
@@ -83,7 +99,10 @@ function scenarios({ rows }: Results, page: Page): string[] {
 function steps(rows: readonly Row[], id: string, { plots, colourOf }: Page): string {
   const rising = rows.filter(({ loadKind }) => loadKind === 'step');
   if (rising.length < 2) return '';
-  plots.push(stepPlot(`accepted-${id}`, rising, 'callsPerSecond', colourOf), stepPlot(`p99-${id}`, rising, 'p99', colourOf));
+  plots.push(
+    stepPlot(`accepted-${id}`, rising, 'callsPerSecond', colourOf),
+    stepPlot(`p99-${id}`, rising, 'p99', colourOf),
+  );
   const accepted = figure(`accepted-${id}`, 'answered with a result, by requests offered a second');
   const late = figure(`p99-${id}`, 'p99 of those, from the intended start, by requests offered a second');
   return `<div class="card"><h3>Rising rates</h3><div class="plots">${accepted}${late}</div></div>`;

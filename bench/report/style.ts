@@ -14,7 +14,7 @@ export const STYLE = `
 body { margin: 0 auto; max-width: 1180px; padding: 24px 20px 60px; background: var(--ground); color: var(--ink);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", sans-serif; }
 h1 { font-size: 25px; margin: 0 0 4px; } h2 { font-size: 19px; margin: 40px 0 2px; } h3 { font-size: 15px; margin: 0; }
-p { margin: 4px 0 12px; } .faint { color: var(--faint); } .bad { color: var(--bad); }
+p { margin: 4px 0 12px; } .card p { font-size: 13px; } .faint { color: var(--faint); } .bad { color: var(--bad); }
 code, pre { font: 13px/1.5 ui-monospace, "DejaVu Sans Mono", monospace; }
 pre { background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 10px 12px; overflow-x: auto; margin: 8px 0; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: 13.5px; }

@@ -9,9 +9,11 @@ const ESTIMATES = 'estimates';
 /** Kinds of the mixed batch. */
 const KINDS = ['plain transfer', 'ERC-20 transfer', 'V2 router swap'];
 
-const nonces = [10, 100, 1000].map(
-  (size): Run => ({ name: `${size} nonces`, part: `${size}`, load: { kind: 'closed', connections: CONNECTIONS } }),
-);
+const nonces = [10, 100, 1000].map((size): Run => ({
+  name: `${size} nonces`,
+  part: `${size}`,
+  load: { kind: 'closed', connections: CONNECTIONS },
+}));
 const mixed: Run = { name: '100 estimates', part: ESTIMATES, load: { kind: 'closed', connections: CONNECTIONS } };
 
 /** Makes one call of the batch. */

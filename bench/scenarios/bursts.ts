@@ -9,7 +9,12 @@ const ESTIMATE = 'ERC-20 transfer';
 
 function burst(name: string, part: string, size: number): Run {
   const everyMs = size / 10;
-  return { name, part, load: { kind: 'bursts', connections: CONNECTIONS, size, everyMs }, secondsMin: (2 * everyMs) / 1000 };
+  return {
+    name,
+    part,
+    load: { kind: 'bursts', connections: CONNECTIONS, size, everyMs },
+    secondsMin: (2 * everyMs) / 1000,
+  };
 }
 
 export const scenario: Scenario = {

@@ -62,5 +62,10 @@ export function lacksCall({ calls }: World, name: string): string | null {
 }
 
 function callText({ from, to, value, data }: CallTemplate): string {
-  return JSON.stringify({ from, to, ...(value === undefined ? {} : { value }), ...(data === undefined ? {} : { data }) });
+  return JSON.stringify({
+    from,
+    to,
+    ...(value === undefined ? {} : { value }),
+    ...(data === undefined ? {} : { data }),
+  });
 }

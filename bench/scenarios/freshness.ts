@@ -7,6 +7,9 @@ export const scenario: Scenario = {
   question: 'How long after an increment is on the wire does a poller see it?',
   stage: 'moving',
   runs: [{ name: 'frame to answer', part: '', load: { kind: 'freshness' }, secondsMin: 2 }],
-  requests: ({ hot, block }) => () => single(nonceCall(hot[0]!, block)),
+  requests:
+    ({ hot, block }) =>
+    () =>
+      single(nonceCall(hot[0]!, block)),
   fault: faultOf,
 };

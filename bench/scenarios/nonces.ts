@@ -14,6 +14,9 @@ export const scenario: Scenario = {
     { name: 'closed loop', part: '', load: { kind: 'closed', connections: CONNECTIONS } },
     { name: 'half the measured rate', part: '', load: { kind: 'open', connections: CONNECTIONS, share: 0.5 } },
   ],
-  requests: ({ hot, block }, random) => () => single(nonceCall(pick(random, hot), block)),
+  requests:
+    ({ hot, block }, random) =>
+    () =>
+      single(nonceCall(pick(random, hot), block)),
   fault: faultOf,
 };

@@ -21,7 +21,11 @@ export const scenario: Scenario = {
   runs: [
     { name: 'closed loop', part: '', load: { kind: 'closed', connections: CONNECTIONS } },
     { name: 'half the measured rate', part: '', load: { kind: 'open', connections: CONNECTIONS, share: 0.5 } },
-    { name: 'pipelined, 16 deep', part: '', load: { kind: 'closed', connections: CONNECTIONS / 16, pipelined: PIPELINED } },
+    {
+      name: 'pipelined, 16 deep',
+      part: '',
+      load: { kind: 'closed', connections: CONNECTIONS / 16, pipelined: PIPELINED },
+    },
     { name: 'WebSocket', part: '', load: { kind: 'closed', connections: CONNECTIONS, transport: 'websocket' } },
   ],
   requests: (world, random) => () => single(read(world, random)),

@@ -13,13 +13,11 @@ export const scenario: Scenario = {
   question: 'What becomes of ERC-20 estimates at rates up to twice what can be borne?',
   stage: 'still',
   mayRefuse: true,
-  runs: STEPS.map(
-    (percent): Run => ({
-      name: `${percent} % of the first target's rate`,
-      part: ESTIMATE,
-      load: { kind: 'step', connections: CONNECTIONS, share: percent / 100 },
-    }),
-  ),
+  runs: STEPS.map((percent): Run => ({
+    name: `${percent} % of the first target's rate`,
+    part: ESTIMATE,
+    load: { kind: 'step', connections: CONNECTIONS, share: percent / 100 },
+  })),
   lacks: lacksCall,
   requests: (world, random, part) => {
     const next = estimates(world, random, part);

@@ -11,7 +11,12 @@ export type StageName = 'still' | 'moving';
 /** How requests come. Shares of a rate: see `measured rate` in README.md. */
 export type Load =
   /** As many in flight as there is room for; tells service time and throughput. */
-  | { readonly kind: 'closed'; readonly connections: number; readonly pipelined?: number; readonly transport?: Transport }
+  | {
+      readonly kind: 'closed';
+      readonly connections: number;
+      readonly pipelined?: number;
+      readonly transport?: Transport;
+    }
   /** At a fixed rate, this share of what the slowest target can do; tells latency. */
   | { readonly kind: 'open'; readonly connections: number; readonly share: number; readonly transport?: Transport }
   /** At a fixed rate, this share of what the first target can do: on to beyond saturation. */
@@ -19,7 +24,12 @@ export type Load =
   /** So many at once, again and again. */
   | { readonly kind: 'bursts'; readonly connections: number; readonly size: number; readonly everyMs: number }
   /** At the times of a record, so many times as fast; 0: as fast as they are taken. */
-  | { readonly kind: 'recorded'; readonly connections: number; readonly startsMs: readonly number[]; readonly speed: number }
+  | {
+      readonly kind: 'recorded';
+      readonly connections: number;
+      readonly startsMs: readonly number[];
+      readonly speed: number;
+    }
   /** Subscribers of a topic. */
   | { readonly kind: 'subscribers'; readonly topic: string; readonly subscribers: number }
   /** A poller beside the feed. */

@@ -2,7 +2,7 @@
 import { replayed } from '../scenarios/replay.js';
 import type { Run, StageName } from '../scenarios/scenario.js';
 import { type Listed, scenariosNamed } from '../scenarios/scenarios.js';
-import { GeneratorHost } from './generator-host.js';
+import { Generators } from './generator-host.js';
 import { openGivenStage } from './given-stage.js';
 import { thisMachine } from './machine.js';
 import { openMovingStage } from './moving-stage.js';
@@ -13,6 +13,8 @@ import { measureRow } from './row.js';
 import type { Stage } from './stage.js';
 import { openStillStage } from './still-stage.js';
 
+/** Of each turn of a warm-up. */
+const WARM_UP_SECONDS = 0.4;
 const STAGES: readonly StageName[] = ['still', 'moving'];
 
 /** What comes together while it runs. */
@@ -22,7 +24,13 @@ interface Gathered {
   readonly skipped: string[];
 }
 
-type Generators = Readonly<Record<'generator' | 'beside', GeneratorHost>>;
+/** What measures, for the whole run. */
+interface Means {
+  readonly options: Options;
+  readonly generators: Generators;
+  readonly progress: Progress;
+  readonly gathered: Gathered;
+}
 
 /** Measures everything that is asked for. `write` takes lines for a person. */
 export async function bench(options: Options, command: string, write: (text: string) => void): Promise<Results> {
@@ -31,15 +39,14 @@ export async function bench(options: Options, command: string, write: (text: str
   const listed = await listedFor(options);
   const progress = new Progress(count(listed), write, () => performance.now());
   const gathered: Gathered = { rows: [], targets: [], skipped: [] };
-  const generators = { generator: new GeneratorHost(), beside: new GeneratorHost() };
+  const generators = new Generators();
   try {
     for (const stage of STAGES) {
       const own = listed.filter(({ scenario }) => scenario.stage === stage);
-      if (own.length > 0) await onStage(stage, own, options, { generators, progress, gathered });
+      if (own.length > 0) await onStage(stage, own, { options, generators, progress, gathered });
     }
   } finally {
-    await generators.generator.stop();
-    await generators.beside.stop();
+    await generators.stop();
   }
   const seconds = Math.round((performance.now() - startMs) / 1000);
   const settings = { secondsPerTurn, rounds, seed, accounts };
@@ -56,12 +63,8 @@ function count(listed: readonly Listed[]): number {
   return listed.reduce((sum, { scenario }) => sum + scenario.runs.length, 0);
 }
 
-async function onStage(
-  name: StageName,
-  listed: readonly Listed[],
-  options: Options,
-  { generators, progress, gathered }: { generators: Generators; progress: Progress; gathered: Gathered },
-): Promise<void> {
+async function onStage(name: StageName, listed: readonly Listed[], means: Means): Promise<void> {
+  const { options, progress, gathered } = means;
   const stage = await openStage(name, options);
   if (stage === null) {
     progress.skip(count(listed));
@@ -69,20 +72,38 @@ async function onStage(
     return;
   }
   try {
-    gathered.targets.push(...stage.targets.map((target) => ({ name: target.name, version: target.version, url: target.url })));
-    for (const [one, run] of listed.flatMap((each) => each.scenario.runs.map((own): [Listed, Run] => [each, own]))) {
-      const lack = one.scenario.lacks?.(stage.world, run.part) ?? null;
-      if (lack !== null) {
-        progress.skip(1);
-        gathered.skipped.push(`${one.scenario.name}: ${run.name}: ${lack}`);
-        continue;
-      }
-      const row = await measureRow(one, run, stage, options, generators);
-      gathered.rows.push(row);
-      progress.row(row);
-    }
+    gathered.targets.push(
+      ...stage.targets.map((target) => ({ name: target.name, version: target.version, url: target.url })),
+    );
+    for (const each of listed) for (const run of each.scenario.runs) await measure(each, run, stage, means);
   } finally {
     await stage.stop();
+  }
+}
+
+/** One row. Where it fails, the others are measured all the same. */
+async function measure(
+  listed: Listed,
+  run: Run,
+  stage: Stage,
+  { options, generators, progress, gathered }: Means,
+): Promise<void> {
+  const lack = listed.scenario.lacks?.(stage.world, run.part) ?? null;
+  const name = `${listed.scenario.name}: ${run.name}`;
+  if (lack !== null) {
+    progress.skip(1);
+    gathered.skipped.push(`${name}: ${lack}`);
+    return;
+  }
+  try {
+    const rowOptions = { ...options, warmUpSeconds: WARM_UP_SECONDS };
+    const row = await measureRow({ listed, run, stage, options: rowOptions, parts: generators });
+    gathered.rows.push(row);
+    progress.row(row);
+  } catch (error) {
+    progress.failed(name, error);
+    gathered.skipped.push(`${name}: failed: ${String(error)}`);
+    await generators.renew();
   }
 }
 

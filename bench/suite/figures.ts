@@ -23,6 +23,11 @@ const LATE_SHARE_MAX = 0.05;
 const GENERATOR_CPU_MAX = 0.9;
 /** What a target may say, or not say, when it is meant to be given too much. */
 const REFUSALS: ReadonlySet<string> = new Set(['-32005', 'HTTP 429', 'HTTP 503', 'unanswered']);
+const TOLERATES: Readonly<Record<Tolerated, (code: string) => boolean>> = {
+  nothing: () => false,
+  refusals: (code) => REFUSALS.has(code),
+  errors: (code) => /^-?\d+$/.test(code),
+};
 
 /** `floorCpuUs`: processor time a call of the handler that answers a constant. */
 export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Figures {
@@ -67,27 +72,29 @@ export function cpuUsOf(turns: readonly Turn[]): number | null {
   return values.length === 0 ? null : median(values);
 }
 
+/** What a target may answer instead of results. `refusals`: it is meant to be given too much; `errors`: JSON-RPC errors. */
+export type Tolerated = 'nothing' | 'refusals' | 'errors';
+
 /** Why these figures are none; `null`: they count. */
-export function voidReason(figures: Figures, kind: LoadKind, mayRefuse: boolean): string | null {
+export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerated): string | null {
   const { errors, generator, succeeded } = figures;
-  const failures = mayRefuse ? withoutRefusals(errors) : errors;
+  const failures = Object.fromEntries(Object.entries(errors).filter(([code]) => !TOLERATES[tolerated](code)));
   const failed = countErrors(failures);
   const share = failed / Math.max(1, failed + succeeded);
   if (share > FAILURES_SHARE_MAX) return `${percent(share)} of the calls failed: ${errorsText(failures)}`;
   const isPaced = kind === 'open' || kind === 'step';
   const late = generator.late / Math.max(1, generator.sent);
   if (isPaced && late > LATE_SHARE_MAX) return `the generator sent ${percent(late)} late: the rate was not made`;
-  return succeeded === 0 && !mayRefuse ? 'no call succeeded' : null;
+  return succeeded === 0 && tolerated === 'nothing' ? 'no call succeeded' : null;
 }
 
 /** What to know when reading the figures. */
 export function notesOf(figures: Figures, kind: LoadKind): string[] {
-  const { errors, generator, shareOfFloor } = figures;
+  const { errors, generator } = figures;
   const notes: string[] = [];
   if (countErrors(errors) > 0) notes.push(`not answered with a result: ${errorsText(errors)}`);
   if (kind === 'closed' && generator.cpu > GENERATOR_CPU_MAX)
     notes.push('the generator used all of its core: the target can do more, compare processor times');
-  if (shareOfFloor !== null) notes.push(`${percent(shareOfFloor)} of the raw limit by processor time`);
   return notes;
 }
 
@@ -121,10 +128,6 @@ function memoryOf(turns: readonly Turn[]): Figures['memory'] {
   const [first, last] = [turns[0]?.used, turns.at(-1)?.used];
   if (!first || !last) return null;
   return { beforeBytes: first.before.residentBytes, afterBytes: last.after.residentBytes };
-}
-
-function withoutRefusals(errors: Errors): Errors {
-  return Object.fromEntries(Object.entries(errors).filter(([code]) => !REFUSALS.has(code)));
 }
 
 function sum(values: readonly number[]): number {

@@ -46,3 +46,22 @@ export class GeneratorHost {
     });
   }
 }
+
+/** Those of a run: one for the load, one for what goes on beside it. */
+export class Generators {
+  readonly rates = new Map<string, number>();
+  generator = new GeneratorHost();
+  beside = new GeneratorHost();
+
+  /** Others in the place of those that a failure has left in the middle of something. */
+  async renew(): Promise<void> {
+    await this.stop();
+    this.generator = new GeneratorHost();
+    this.beside = new GeneratorHost();
+  }
+
+  async stop(): Promise<void> {
+    await this.generator.stop();
+    await this.beside.stop();
+  }
+}

@@ -71,7 +71,11 @@ async function transactionsBefore(url: string, number: number): Promise<Transact
 }
 
 /** Calls of recent transactions that can be estimated on the state as it is now. */
-async function callsThatSucceed(url: string, block: string, transactions: readonly Transaction[]): Promise<CallTemplate[]> {
+async function callsThatSucceed(
+  url: string,
+  block: string,
+  transactions: readonly Transaction[],
+): Promise<CallTemplate[]> {
   const calls: CallTemplate[] = [];
   for (const { from, to, value, input } of transactions) {
     if (to === null || calls.length === CALLS_MAX) continue;

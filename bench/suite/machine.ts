@@ -29,11 +29,15 @@ export function thisMachine(): Machine {
 
 function commit(): string {
   try {
-    const git = (...args: readonly string[]): string =>
-      execFileSync('git', args, { cwd: fileURLToPath(new URL('.', import.meta.url)), encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
     const isChanged = git('status', '--porcelain').trim() !== '';
     return git('rev-parse', '--short', 'HEAD').trim() + (isChanged ? '+' : '');
   } catch {
     return 'unknown';
   }
+}
+
+/** Throws where the project is no repository. */
+function git(...args: readonly string[]): string {
+  const cwd = fileURLToPath(new URL('.', import.meta.url));
+  return execFileSync('git', args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 }

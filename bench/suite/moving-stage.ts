@@ -23,7 +23,15 @@ export async function openMovingStage(): Promise<Stage> {
   };
   try {
     const port = await freePort();
-    const chain = await startScript('src/main.js', '--port', '0', '--dev-traffic', `${TRAFFIC_TPS}`, '--dev-feed-port', port);
+    const chain = await startScript(
+      'src/main.js',
+      '--port',
+      '0',
+      '--dev-traffic',
+      `${TRAFFIC_TPS}`,
+      '--dev-feed-port',
+      port,
+    );
     programs.push(chain);
     const feed = `ws://127.0.0.1:${port}`;
     const ours = await startScript('src/main.js', '--port', '0', '--upstream', chain.url, '--feed', feed);

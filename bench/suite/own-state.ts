@@ -50,12 +50,11 @@ function holders(accounts: number): string[] {
 function holdingsOf({ gold, silver, router }: ContractSet, holder: string): GenesisState['slots'] {
   const balance = mappingSlot(holder, 0n);
   const allowance = mappingSlot(router, BigInt(mappingSlot(holder, 1n)));
-  const slot = (token: string, at: string, value: bigint): GenesisState['slots'][number] => ({
-    address: fromHex(token),
-    slot: fromHex(at),
-    value: toBytes(value, 32),
-  });
   return [slot(gold, balance, 1_000_000n * UNIT), slot(silver, balance, UNIT), slot(gold, allowance, ENDLESS)];
+}
+
+function slot(token: string, at: string, value: bigint): GenesisState['slots'][number] {
+  return { address: fromHex(token), slot: fromHex(at), value: toBytes(value, 32) };
 }
 
 function mappingSlot(key: string, at: bigint): string {

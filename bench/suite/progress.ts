@@ -32,8 +32,14 @@ export class Progress {
     this.#write(`${place} ${this.#left()} left  ${row.scenario}: ${row.run} - ${sides}${gain(row)}\n`);
   }
 
+  /** A row could not be measured. */
+  failed(name: string, error: unknown): void {
+    this.#through++;
+    this.#write(`${name} failed: ${String(error)}\n`);
+  }
+
   #left(): string {
-    const perRowMs = (this.#nowMs() - this.#startMs) / this.#measured;
+    const perRowMs = (this.#nowMs() - this.#startMs) / Math.max(1, this.#measured);
     const seconds = Math.round((perRowMs * (this.#rows - this.#through)) / 1000);
     return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
   }

@@ -34,13 +34,13 @@ function lineOf(file: string, text: string, number: number): Line {
     if (body === undefined) throw new Error('no body');
     return { atMs, body: ascii(typeof body === 'string' ? body : JSON.stringify(body)) };
   } catch (error) {
-    throw new Error(`${file}, line ${number}: ${String(error)}`);
+    throw new Error(`${file}, line ${number}: ${String(error)}`, { cause: error });
   }
 }
 
 /** Requests are sent as ASCII: other characters as JSON escapes, which mean the same. */
 function ascii(body: string): string {
-  return body.replace(/[^\u0000-\u007f]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return body.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
 function callsIn(body: string): number {

@@ -17,7 +17,8 @@ export function writeResults(results: Results): { readonly json: string; readonl
 
 /** Throws where the file holds no results of this version. */
 export function readResults(file: string): Results {
-  const results = JSON.parse(readFileSync(file, 'utf8')) as Results;
-  if (results.version !== RESULTS_VERSION) throw new Error(`${file}: no results of version ${RESULTS_VERSION}`);
+  const results = JSON.parse(readFileSync(file, 'utf8')) as Results | { readonly version?: unknown };
+  if (results.version !== RESULTS_VERSION || !('rows' in results))
+    throw new Error(`${file}: no results of version ${RESULTS_VERSION}`);
   return results;
 }

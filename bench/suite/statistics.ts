@@ -33,7 +33,9 @@ export interface Ratio {
  * Student's t for 99 of 100, by degrees of freedom from 1 on. With the few rounds of a short run the least and greatest
  * ratio would not do: of three rounds all lie on the same side of 1 in a quarter of the cases without any difference.
  */
-const T_99 = [63.66, 9.92, 5.84, 4.6, 4.03, 3.71, 3.5, 3.36, 3.25, 3.17, 3.11, 3.05, 3.01, 2.98, 2.95, 2.92, 2.9, 2.88, 2.86, 2.85];
+const T_99 = [
+  63.66, 9.92, 5.84, 4.6, 4.03, 3.71, 3.5, 3.36, 3.25, 3.17, 3.11, 3.05, 3.01, 2.98, 2.95, 2.92, 2.9, 2.88, 2.86, 2.85,
+];
 const T_99_ENDLESS = 2.58;
 
 /** Of `first` to `second`, values of the same rounds each; `null` where they tell nothing: fewer than two rounds, or zeros. */

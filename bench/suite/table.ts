@@ -3,7 +3,18 @@ import { type Change, digits, ratioText } from './comparison.js';
 import { percent } from './figures.js';
 import type { Figures, Results, Row, Side } from './results.js';
 
-const HEAD = ['load', 'target', 'calls/s', 'p50 ms', 'p99 ms', 'p99.9 ms', 'max ms', 'CPU us/call', 'of raw', 'compared'];
+const HEAD = [
+  'load',
+  'target',
+  'calls/s',
+  'p50 ms',
+  'p99 ms',
+  'p99.9 ms',
+  'max ms',
+  'CPU us/call',
+  'of raw',
+  'compared',
+];
 const CHANGE_HEAD = ['load', 'target', 'calls/s', 'p50', 'p99', 'CPU'];
 
 /** All rows. */
@@ -24,7 +35,8 @@ export function changeTable(changes: readonly Change[]): string {
 /** Lines of a Markdown table whose columns stand in line. */
 export function markdown([head = [], ...rows]: readonly (readonly string[])[]): string {
   const widths = head.map((_, i) => Math.max(3, ...[head, ...rows].map((row) => row[i]!.length)));
-  const line = (cells: readonly string[]): string => `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |\n`;
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell, i) => cell.padEnd(widths[i]!)).join(' | ')} |\n`;
   return line(head) + line(widths.map((width) => '-'.repeat(width))) + rows.map(line).join('');
 }
 
@@ -40,7 +52,8 @@ export function comparedText({ comparisons, loadKind }: Row, target: string): st
 function cellsOf(row: Row, side: Side, isFirst: boolean): string[] {
   const name = isFirst ? `${row.scenario}: ${row.run}` : '';
   const { figures } = side;
-  if (figures === null || side.void !== null) return [name, side.target, `no numbers: ${side.void}`, ...Array.from({ length: 7 }, () => '')];
+  if (figures === null || side.void !== null)
+    return [name, side.target, `no numbers: ${side.void}`, ...Array.from({ length: 7 }, () => '')];
   return [name, side.target, ...figureCells(figures), comparedText(row, side.target)];
 }
 

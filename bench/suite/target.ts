@@ -48,7 +48,8 @@ export function targetUsage({ pid }: Target): Usage | null {
 
 function versionIn(text: string): string {
   try {
-    return String((JSON.parse(text) as { readonly result?: unknown }).result ?? 'unknown');
+    const { result } = JSON.parse(text) as { readonly result?: unknown };
+    return typeof result === 'string' ? result : 'unknown';
   } catch {
     return 'unknown';
   }

@@ -9,7 +9,9 @@ import type { World } from './world.js';
 interface Said {
   readonly method: string;
   readonly params: readonly unknown[];
-  readonly outcome: { readonly kind: 'result'; readonly result: unknown } | { readonly kind: 'error'; readonly code: string };
+  readonly outcome:
+    | { readonly kind: 'result'; readonly result: unknown }
+    | { readonly kind: 'error'; readonly code: string };
 }
 
 /** An answer that is wrong, or not the same everywhere. */
@@ -74,7 +76,10 @@ export async function checkSamples(
     const hasBoth = (at: number): boolean => [loaded, quiet].every((calls) => calls[at]?.outcome.kind === 'result');
     const changed = loaded.findIndex((said, at) => hasBoth(at) && shown(said) !== shown(quiet[at]!));
     if (changed < 0) continue;
-    const answers = { [`${target.name}, loaded`]: shown(loaded[changed]!), [reference.target.name]: shown(quiet[changed]!) };
+    const answers = {
+      [`${target.name}, loaded`]: shown(loaded[changed]!),
+      [reference.target.name]: shown(quiet[changed]!),
+    };
     differences.push({ request: requestText(loaded[changed]!), answers, target: null, reason: 'differs under load' });
   }
   return differences.slice(0, TOLD_MAX);
@@ -94,7 +99,9 @@ function differencesIn(
   targets: readonly Target[],
   said: readonly (readonly Said[])[],
 ): Difference[] {
-  const own = targets.flatMap((target, i) => said[i]!.flatMap((call) => ownFaults(scenario, world, target, call, false)));
+  const own = targets.flatMap((target, i) =>
+    said[i]!.flatMap((call) => ownFaults(scenario, world, target, call, false)),
+  );
   if (own.length > 0 || !world.isStill) return own;
   const [first = [], ...others] = said;
   const at = first.findIndex((call, i) => others.some((calls) => shown(calls[i]!) !== shown(call)));
@@ -118,7 +125,11 @@ function faultIn(scenario: Scenario, world: World, { method, params, outcome }: 
 
 /** The calls of a body, each with its answer, which is found by the id. */
 function saidIn(body: string, answer: string): Said[] {
-  const calls = listIn(body) as readonly { readonly id?: unknown; readonly method?: unknown; readonly params?: unknown }[];
+  const calls = listIn(body) as readonly {
+    readonly id?: unknown;
+    readonly method?: unknown;
+    readonly params?: unknown;
+  }[];
   const answers = listIn(answer) as readonly RpcAnswer[];
   return calls.map(({ id, method, params }) => {
     const own = answers.find((one) => one.id === id) ?? (calls.length === 1 ? answers[0] : undefined);
@@ -136,7 +147,9 @@ interface RpcAnswer {
 function listIn(text: string): readonly object[] {
   try {
     const parsed = JSON.parse(text) as unknown;
-    return (Array.isArray(parsed) ? parsed : [parsed]).map((one: unknown) => (typeof one === 'object' && one !== null ? one : {}));
+    return (Array.isArray(parsed) ? parsed : [parsed]).map((one: unknown) =>
+      typeof one === 'object' && one !== null ? one : {},
+    );
   } catch {
     return [{}];
   }

@@ -37,10 +37,24 @@ test('a record holds every body as it came, with its time, and is what the bench
   const asked = recorded(service, record);
   for (const text of bodies) assert.equal(asked.answer(body(text), { aborted: false }), ANSWER);
   await record.close();
-  const lines = readFileSync(file, 'utf8').trimEnd().split('\n').map((line) => JSON.parse(line) as unknown);
-  assert.deepEqual(lines, bodies.map((text, i) => ({ t_ms: 1010 + 10 * i, body: text })));
+  const lines = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+  assert.deepEqual(
+    lines,
+    bodies.map((text, i) => ({ t_ms: 1010 + 10 * i, body: text })),
+  );
   const read = readRecord(file);
-  assert.deepEqual(read.map(({ startMs, calls }) => [startMs, calls]), [[0, 1], [10, 2], [20, 1], [30, 1]]);
+  assert.deepEqual(
+    read.map(({ startMs, calls }) => [startMs, calls]),
+    [
+      [0, 1],
+      [10, 2],
+      [20, 1],
+      [30, 1],
+    ],
+  );
   assert.equal(read[3]!.body, String.raw`"\u00e9"`);
 });
 
