@@ -4,6 +4,7 @@ import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
 import type { AccountChange, SlotChange, StateChanges, StateDiff } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
+import { latin1 } from '../../lib/latin1.js';
 
 /** A confirmed block and the version that holds the state after it. */
 export interface KeptBlock {
@@ -71,8 +72,4 @@ export class KeptBlocks {
       codes: [],
     };
   }
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }
