@@ -13,8 +13,8 @@ import { measureRow } from './row.js';
 import type { Stage } from './stage.js';
 import { openStillStage } from './still-stage.js';
 
-/** Of each turn of a warm-up. */
-const WARM_UP_SECONDS = 0.4;
+/** Of warm-ups: seconds of a turn, and turns at most. */
+const WARM_UP = { warmUpSeconds: 0.4, warmUpsMax: 6 };
 const STAGES: readonly StageName[] = ['still', 'moving'];
 
 /** What comes together while it runs. */
@@ -96,7 +96,7 @@ async function measure(
     return;
   }
   try {
-    const rowOptions = { ...options, warmUpSeconds: WARM_UP_SECONDS };
+    const rowOptions = { ...options, ...WARM_UP };
     const row = await measureRow({ listed, run, stage, options: rowOptions, parts: generators });
     gathered.rows.push(row);
     progress.row(row);

@@ -9,6 +9,8 @@ export interface RowOptions {
   /** Seconds of a turn, and of each turn of a warm-up. */
   readonly seconds: number;
   readonly warmUpSeconds: number;
+  /** Turns of a warm-up at most. */
+  readonly warmUpsMax: number;
   readonly rounds: number;
   readonly seed: number;
   /** Requests a second in the place of every load's own pace; `null`: its own. */

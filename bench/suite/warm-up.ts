@@ -6,8 +6,7 @@ import type { RowPlan } from './row-plan.js';
 import { type Target, targetUsage } from './target.js';
 import { jobOf } from './turn-job.js';
 
-/** Turns of a warm-up at most. A target is warm when a call costs more than this share of what it cost in the turn before. */
-const WARM_UPS_MAX = 6;
+/** A target is warm when a call costs more than this share of what it cost in the turn before. */
 const WARM_SHARE = 0.9;
 /** More in flight would only measure queues when the rate is to be found. */
 const MEASURED_CONNECTIONS_MAX = 64;
@@ -20,7 +19,7 @@ export async function warmUp(plan: RowPlan, targets: readonly Target[]): Promise
   const rates = new Map<Target, number>();
   for (const target of targets) {
     let [cpuUs, isWarm] = [Infinity, false];
-    for (let turn = 0; turn < WARM_UPS_MAX && !isWarm; turn++) {
+    for (let turn = 0; turn < plan.options.warmUpsMax && !isWarm; turn++) {
       const { perSecond, cpuUs: now } = await warmUpTurn(plan, target, turn);
       rates.set(target, perSecond);
       isWarm = now === null ? turn > 0 : now > cpuUs * WARM_SHARE;

@@ -14,7 +14,7 @@ import {
   failing,
   refusing,
   slowEach,
-  stallAt,
+  stallEach,
   startTarget,
 } from './fixtures/target.js';
 import { scenario } from './fixtures/scenario.js';
@@ -23,8 +23,8 @@ const MODULE = new URL('fixtures/scenario.js', import.meta.url).href;
 const RATE = 300;
 const STALL_MS = 1000;
 const SLOW_MS = 150;
-/** Asked beforehand, and in the warm-up. */
-const BEFORE = 200;
+/** So that a stall begins in the first half of a turn of two seconds, and ends in it. */
+const STALL_EVERY = 300;
 
 const world: World = {
   name: 'test',
@@ -56,19 +56,19 @@ describe('a target with planted faults', () => {
       targets.push(started.at(-1)!.target);
     }
     const stage = { world, targets, feed: null, stop: () => Promise.resolve() };
-    const options = { seconds, warmUpSeconds: 0.05, rounds: 1, seed: 1, rate: RATE };
+    const options = { seconds, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, rate: RATE };
     const listed = { scenario, module: MODULE };
     return measureRow({ listed, run: scenario.runs[0]!, stage, options, parts: generators });
   }
 
   test('slow answers and a stall are in the tail of the open loop', async () => {
-    const row = await measure(1.5, ['slow', slowEach(100, SLOW_MS)], ['stalling', stallAt(BEFORE, STALL_MS)]);
+    const row = await measure(2, ['slow', slowEach(100, SLOW_MS)], ['stalling', stallEach(STALL_EVERY, STALL_MS)]);
     const [slow, stalling] = row.sides as [Side, Side];
     assert.ok(slow.figures!.latency.p999 >= SLOW_MS * 0.99, `${slow.figures!.latency.p999} ms`);
-    const { latency, requests } = stalling.figures!;
+    const { latency } = stalling.figures!;
     assert.ok(latency.p999 >= STALL_MS * 0.9, `${latency.p999} ms`);
     // Of those that were meant to start in that second each has waited half a second on the average.
-    assert.ok(latency.mean * requests >= (RATE * STALL_MS) / 2 / 2, `${latency.mean} ms of ${requests}`);
+    assert.ok(latency.mean * latency.count >= (RATE * STALL_MS) / 2 / 2, `${latency.mean} ms of ${latency.count}`);
   });
 
   test('errors that come early are no fast answers: the row is void, and says why', async () => {
