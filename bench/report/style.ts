@@ -36,9 +36,11 @@ figure { margin: 0; }
 /* Names of lines without the colon that stands before values. */
 .u-inline.u-live th::after { content: none !important; }
 .u-legend { font-size: 12.5px !important; } .u-legend th, .u-legend td { border: 0; padding: 0 4px; }
-@media (max-width: 800px) { .plots { grid-template-columns: 1fr; } }
+@media screen and (max-width: 800px) { .plots { grid-template-columns: 1fr; } }
 @media print {
   :root { --ground: #fff; --card: #fff; --ink: #000; --faint: #444; --line: #ccc; --bad: #a00; }
   body { max-width: none; padding: 0; font-size: 11px; } .card, figure, tr { break-inside: avoid; } h2 { break-after: avoid; }
   .u-legend .u-value { display: none; }
+  /* Plots have been drawn for the screen, two beside each other. */
+  .plot > div { zoom: 0.6; } table { font-size: 9px; } th, td { padding-right: 7px; } .swatch { print-color-adjust: exact; }
 }`;
