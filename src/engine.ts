@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { chainName } from './chain/names.js';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
@@ -15,11 +16,13 @@ import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import type { LiveStatus } from './feed/live/status.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import { backend } from './http/backend.js';
+import type { Readiness } from './http/health.js';
 import { openRequestRecord, recorded, type RequestRecord } from './http/request-record.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
+import { Histogram } from './lib/histogram.js';
 import { LIMITS } from './limits.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
 import type { FromEstimator } from './pool/estimator/task.js';
@@ -28,6 +31,7 @@ import { TimeSlices } from './lib/time-slices.js';
 import { AnswerMemory } from './rpc/answer-memory.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
 import { readiness } from './readiness.js';
+import { Status, type StatusSources } from './status.js';
 import { CurrentView } from './rpc/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/methods/fee.js';
@@ -37,6 +41,7 @@ import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
+import { Latency } from './rpc/latency.js';
 import { loadPlainReads, type OpenPlainReads } from './rpc/plain-reads/plain-reads.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
@@ -95,6 +100,8 @@ export class Engine {
   readonly #news = new News();
   readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs));
   readonly #kernel = new KernelCounters();
+  readonly #latency = new Latency();
+  readonly #visible = Histogram.createBuffer();
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
@@ -188,7 +195,13 @@ export class Engine {
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
     const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
-    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings(), table: stateMemory };
+    const options = {
+      source: feedOptions(this.#config),
+      dataDir,
+      kernel: this.#kernelSettings(),
+      table: stateMemory,
+      visible: this.#visible,
+    };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);
@@ -275,6 +288,7 @@ export class Engine {
         readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
+        latency: this.#latency,
         parts: {
           chain,
           clientVersion: `prestate/v${version}`,
@@ -327,8 +341,11 @@ export class Engine {
     const { ready, host, current, pool } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
-    const registry = createMetrics({
+    const sources: MetricSources = {
       calls: () => service.counts,
+      errors: () => service.errors,
+      latency: this.#latency,
+      visible: Histogram.in(this.#visible),
       http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,
@@ -338,6 +355,21 @@ export class Engine {
       damagedRecords: () => this.#damage.count,
       live: () => this.#live,
       nowMs: monotonicMs,
+    };
+    const registry = createMetrics(sources);
+    const judge = (): Readiness => {
+      const nowMs = monotonicMs();
+      const snapshot = current.describe(nowMs);
+      return this.#damage.noted(readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs }));
+    };
+    const status = new Status({
+      ...sources,
+      version: this.#parts.version,
+      chain: chainShown(this.#config, ready.chain.chain),
+      workers: this.#parts.workers,
+      readiness: judge,
+      uptimeMs: () => performance.now(),
+      memory: () => process.memoryUsage(),
     });
     const http = new HttpServer(
       {
@@ -351,12 +383,9 @@ export class Engine {
         backend,
         service: record === null ? service : recorded(service, record),
         subscriptions: this.#subscriptions,
-        readiness: () => {
-          const nowMs = monotonicMs();
-          const snapshot = current.describe(nowMs);
-          return this.#damage.noted(readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs }));
-        },
+        readiness: judge,
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+        status: () => status.text(),
         logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: monotonicMs,
@@ -388,6 +417,13 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
   } finally {
     readView.pinned.end();
   }
+}
+
+/** What the status page calls the chain; a file's name is nobody's business there. */
+function chainShown({ upstream, genesis }: Config, { chainId }: ChainDescription): StatusSources['chain'] {
+  const id = chainId.toString();
+  if (upstream !== undefined) return { id, name: chainName(chainId) ?? 'live chain' };
+  return { id, name: genesis === undefined ? 'dev chain' : 'imported chain' };
 }
 
 /** Where questions are answered and increments are told. */

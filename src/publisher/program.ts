@@ -4,6 +4,7 @@ import { engines } from '../evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
+import { Histogram } from '../lib/histogram.js';
 import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
 import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';
@@ -33,7 +34,8 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
   }
 }
 
-async function run({ source, dataDir, kernel, table }: PublisherOptions, port: PublisherPort): Promise<void> {
+async function run(options: PublisherOptions, port: PublisherPort): Promise<void> {
+  const { source, dataDir, kernel, table } = options;
   const { post, listen, startSenders } = port;
   const executor: TransactionExecutorParts = {
     createEngine: engines(kernel, (mismatch) => post({ kind: 'mismatch', mismatch })),
@@ -41,7 +43,8 @@ async function run({ source, dataDir, kernel, table }: PublisherOptions, port: P
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null } = { archive: null };
-  const feed = await createFeed(source, { executor, startSenders, progress, contents: () => opened.archive! });
+  const visible = Histogram.in(options.visible);
+  const feed = await createFeed(source, { executor, startSenders, progress, visible, contents: () => opened.archive! });
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;
   const publisher = new Publisher({ archive, post, table });
