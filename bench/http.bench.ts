@@ -50,7 +50,7 @@ async function listenWhole(): Promise<number> {
     { ...LIMITS, cors: [], clientHeader: null },
     {
       backend,
-      service: { answer: () => answer },
+      service: { answer: () => answer, refuse: () => answer },
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),

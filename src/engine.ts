@@ -43,9 +43,12 @@ import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
 import { Latency } from './rpc/latency.js';
 import { loadPlainReads, type OpenPlainReads } from './rpc/plain-reads/plain-reads.js';
+import { PushCounts } from './rpc/push/counts.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
+import { Watches } from './rpc/push/watches.js';
+import { createSending } from './rpc/sending.js';
 import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
@@ -87,6 +90,7 @@ interface Built {
   readonly host: PublisherHost;
   readonly current: CurrentView;
   readonly executed: ExecutedBlocks;
+  readonly watches: Watches;
   readonly pool: WorkerPool;
 }
 
@@ -98,7 +102,8 @@ export class Engine {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #news = new News();
-  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs));
+  readonly #push = new PushCounts();
+  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs), this.#push);
   readonly #kernel = new KernelCounters();
   readonly #latency = new Latency();
   readonly #visible = Histogram.createBuffer();
@@ -159,8 +164,9 @@ export class Engine {
     const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
     this.#news.begin({ source, executed });
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
+    const watches = this.#createWatches(ready, current);
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { dataDir, ready, host, current, executed, pool };
+    return { dataDir, ready, host, current, executed, watches, pool };
   }
 
   #loadPlainReads(): OpenPlainReads {
@@ -271,7 +277,17 @@ export class Engine {
     this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
-  #createService({ ready, host, current, pool, executed }: Built): Service {
+  #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
+    return new Watches({
+      events: this.#news.events,
+      readView: () => current.get(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
+      chain,
+      afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
+    });
+  }
+
+  #createService({ ready, host, current, pool, executed, watches }: Built): Service {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
@@ -280,11 +296,14 @@ export class Engine {
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
+    const upstream = this.#config.upstream === undefined ? null : backing(host, current);
+    const takesTransactions = upstream === null ? acceptsTransactions : passesOn('eth_sendRawTransaction');
+    const sendingParts = { host, backing: upstream, readView: () => current.get() };
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn },
       {
         decoder,
-        methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
+        methods: METHODS.filter((method) => takesTransactions || method.needsSubmit !== true),
         readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
@@ -297,7 +316,8 @@ export class Engine {
           executed,
           events: this.#news.events,
           subscriptions: this.#subscriptions,
-          filters: new Filters(this.#news.events, monotonicMs),
+          watches,
+          filters: new Filters(this.#news.events, this.#push, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
           tips: new TipOracle(feeRows),
@@ -305,8 +325,8 @@ export class Engine {
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
           revertErrorCode: this.#config['revert-error-code'],
-          backing: this.#config.upstream === undefined ? null : backing(host, current),
-          submit: acceptsTransactions ? (raw) => host.submit(raw) : null,
+          backing: upstream,
+          sending: takesTransactions ? createSending(sendingParts) : null,
           onFault: (method, fault) => this.#onFault(method, fault),
         },
       },
@@ -338,7 +358,7 @@ export class Engine {
   }
 
   #createHttp(built: Built, service: Service, record: RequestRecord | null): HttpServer {
-    const { ready, host, current, pool } = built;
+    const { ready, host, current, pool, watches } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
     const sources: MetricSources = {
@@ -348,7 +368,9 @@ export class Engine {
       visible: Histogram.in(this.#visible),
       http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
+      push: () => this.#push,
       pool: () => pool.stats,
+      watches: () => watches.counts,
       snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,

@@ -1,5 +1,6 @@
 // What the service is asked, kept in a file of lines `{"t_ms": …, "body": "…"}`, for load tests that ask it again. Runs on main.
 import { open, type FileHandle } from 'node:fs/promises';
+import { LongBytes } from '../lib/long-bytes.js';
 import type { Answer, Asker, LeastPosition, RpcService } from '../rpc/answer.js';
 import { StartError } from '../start-error.js';
 
@@ -113,8 +114,12 @@ function lineOf(nowMs: number, body: Uint8Array): Buffer {
 /** The service, with each body it is asked in the record. */
 export function recorded(service: RpcService, record: RequestRecord): RpcService {
   return {
-    answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+    refuse(body: Uint8Array): Answer {
       record.add(body);
+      return service.refuse(body);
+    },
+    answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+      record.add(body instanceof LongBytes ? body.toBytes() : body);
       return service.answer(body, asker, least);
     },
   };
