@@ -17,6 +17,7 @@ import type { LiveStatus } from './feed/live/status.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import { backend } from './http/backend.js';
 import type { Readiness } from './http/health.js';
+import { openRequestRecord, recorded, type RequestRecord } from './http/request-record.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
 import { Histogram } from './lib/histogram.js';
@@ -125,7 +126,7 @@ export class Engine {
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
     const service = this.#createService(built);
-    const http = this.#createHttp(built, service);
+    const http = this.#createHttp(built, service, await this.#openRequestRecord());
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
@@ -342,7 +343,21 @@ export class Engine {
     });
   }
 
-  #createHttp(built: Built, service: Service): HttpServer {
+  /** Takes the requests that come from now on; `null`: none are kept. */
+  async #openRequestRecord(): Promise<RequestRecord | null> {
+    const { log } = this.#parts;
+    const file = this.#config['record-requests'];
+    if (file === undefined) return null;
+    const onEnd = (reason: string): void => log.warn({ file }, reason);
+    const record = await openRequestRecord(file, LIMITS, { nowMs: preciseWallMs, onEnd });
+    this.#stops.push(async () => {
+      await record.close();
+      if (record.lost > 0) log.warn({ file, lost: record.lost }, 'requests were left out of their record');
+    });
+    return record;
+  }
+
+  #createHttp(built: Built, service: Service, record: RequestRecord | null): HttpServer {
     const { ready, host, current, pool, watches } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
@@ -388,7 +403,7 @@ export class Engine {
       },
       {
         backend,
-        service,
+        service: record === null ? service : recorded(service, record),
         subscriptions: this.#subscriptions,
         readiness: judge,
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
@@ -405,6 +420,11 @@ export class Engine {
     });
     return http;
   }
+}
+
+/** Milliseconds since 1970, with fractions. */
+function preciseWallMs(): number {
+  return performance.timeOrigin + performance.now();
 }
 
 /** The start itself says how it went. */

@@ -390,6 +390,10 @@ export const LIMITS = {
   recordWaitingBytesMax: 64 * 1024 * 1024,
   /** Bytes of a record that are compressed and written together at the latest; brotli frames of 5 kB come to 200. */
   recordChunkBytes: 1024 * 1024,
+  /** File of a record of requests: some seven million nonces; a record that is forgotten shall not fill the disk. */
+  requestRecordBytesMax: 1024 * 1024 * 1024,
+  /** Bytes of such a record waiting to be written; beyond it requests are left out. Several of the largest bodies. */
+  requestRecordWaitingBytesMax: 32 * 1024 * 1024,
   /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
   wantsMax: 8192,
   /** Passes of one execution, each of which found state missing: as deep as calls depend on what was read before. */
@@ -500,4 +504,8 @@ relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
+relation(
+  LIMITS.requestRecordWaitingBytesMax >= 2 * LIMITS.bodyBytesMax,
+  'a request of the largest body can be recorded, its quotes escaped',
+);
 relation(LIMITS.recordWaitingBytesMax >= 2 * LIMITS.feedFrameBytesMax, 'the largest frame can be recorded');
