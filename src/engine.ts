@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
-import { feedOptions, type Config } from './config.js';
+import { feedOptions, isBacked, publishOptions, type Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
 import { NATIVE } from './evm/precompiles/native.js';
@@ -43,6 +43,7 @@ import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
+import type { ReplicationStatus } from './replication/status.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/damage.js';
 import { prepareFolder } from './state/archive/folder.js';
@@ -96,6 +97,7 @@ export class Engine {
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
+  #replication: ReplicationStatus | null = null;
   #temporary: string | null = null;
 
   constructor(config: Config, parts: EngineParts) {
@@ -156,7 +158,7 @@ export class Engine {
 
   /** Where blocks and old state come from. */
   #openSource(dataDir: string): BlockSource {
-    if (this.#config.upstream !== undefined) return { kind: 'live', recent: this.#news.recent };
+    if (isBacked(this.#config)) return { kind: 'live', recent: this.#news.recent };
     const archive = ArchiveReader.open(dataDir);
     this.#stops.push(() => archive.close());
     return { kind: 'archive', archive };
@@ -180,7 +182,14 @@ export class Engine {
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
     const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
-    const options = { source: feedOptions(this.#config), dataDir, kernel: this.#kernelSettings(), table: stateMemory };
+    const publishTo = publishOptions(this.#config);
+    const options = {
+      source: feedOptions(this.#config),
+      dataDir,
+      kernel: this.#kernelSettings(),
+      table: stateMemory,
+      ...(publishTo === null ? {} : { publishTo }),
+    };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
         later.current?.setTable(table.buffer, table.continues);
@@ -191,6 +200,7 @@ export class Engine {
       onPublished: (message) => this.#news.published(message),
       onCompleted: (message) => this.#news.completed(message),
       onLive: (status) => (this.#live = status),
+      onReplication: (status) => (this.#replication = status),
       onProgress: (text, share) => progress.report(text, share),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
@@ -204,7 +214,7 @@ export class Engine {
     const { workers, log } = this.#parts;
     const workerData: EstimatorData = {
       chain: ready.chain.chain,
-      dataDir: this.#config.upstream === undefined ? dataDir : null,
+      dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
     };
     const pool = await WorkerPool.start(
@@ -283,7 +293,7 @@ export class Engine {
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
           revertErrorCode: this.#config['revert-error-code'],
-          backing: this.#config.upstream === undefined ? null : backing(host, current),
+          backing: isBacked(this.#config) ? backing(host, current) : null,
           submit: acceptsTransactions ? (raw) => host.submit(raw) : null,
           onFault: (method, fault) => this.#onFault(method, fault),
         },
@@ -315,6 +325,7 @@ export class Engine {
       kernel: this.#kernel,
       damagedRecords: () => this.#damage.count,
       live: () => this.#live,
+      replication: () => this.#replication,
       nowMs: monotonicMs,
     });
     const http = new HttpServer(
@@ -332,7 +343,9 @@ export class Engine {
         readiness: () => {
           const nowMs = monotonicMs();
           const snapshot = current.describe(nowMs);
-          return this.#damage.noted(readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs }));
+          const { renewed } = ready.chain;
+          const state = { snapshot, renewed, live: this.#live, replication: this.#replication, nowMs };
+          return this.#damage.noted(readiness(state));
         },
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
         logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,

@@ -6,6 +6,7 @@ import type { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { LiveStatus } from './feed/live/status.js';
 import type { HttpCounts } from './http/counters.js';
 import type { PoolStats } from './pool/estimator/pool.js';
+import type { ReplicationStatus } from './replication/status.js';
 import type { SnapshotState } from './rpc/current-view.js';
 
 /** What the metrics are read from at the time of a scrape. */
@@ -21,6 +22,8 @@ export interface MetricSources {
   readonly damagedRecords: () => number;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
+  /** `null`: nothing is published or followed. */
+  readonly replication: () => ReplicationStatus | null;
   /** The monotonic clock. */
   readonly nowMs: () => number;
 }
@@ -185,6 +188,32 @@ const METRICS: readonly Metric[] = [
     'WebSockets to the upstream lost',
     ({ upstream }) => upstream.reconnects,
   ),
+  replicated('gauge', 'leads', 'Whether this executor leads: 1 or 0', ({ holdsLease }) => Number(holdsLease)),
+  replicated('gauge', 'connected', 'Whether the NATS server is connected: 1 or 0', (s) => Number(s.isConnected)),
+  replicated('gauge', 'epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
+  replicated('gauge', 'version', 'The newest version, by the numbers of the executor', ({ version }) => version),
+  replicated('gauge', 'waiting_versions', 'Versions that are not sent, or not applied yet', ({ waiting }) => waiting),
+  replicated('gauge', 'lag_seconds', 'From publication to the stream, or to this replica', ({ lagMs }) => lagMs / 1000),
+  replicated(
+    'gauge',
+    'silence_seconds',
+    'Time since the executor was heard of; -1: never, or it is this one',
+    (s, now) => {
+      return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
+    },
+  ),
+  replicated('counter', 'versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
+  replicated('counter', 'bytes_total', 'Bytes of them in the stream', ({ counts }) => counts.bytes),
+  replicated('counter', 'epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
+  replicated('counter', 'snapshots_total', 'Snapshots stored or loaded', ({ counts }) => counts.snapshots),
+  replicated('counter', 'catch_ups_total', 'Times that a replica had to catch up', ({ counts }) => counts.catchUps),
+  replicated('counter', 'damaged_total', 'Messages that could not be read', ({ counts }) => counts.damaged),
+  replicated(
+    'counter',
+    'overflows_total',
+    'Times that the queue before the server was full',
+    (s) => s.counts.overflows,
+  ),
 ];
 
 /** The label keeps the word that dashboards know. */
@@ -212,6 +241,20 @@ function live(
     return now === null ? [] : [[read(now, nowMs())]];
   };
   return { kind, name: `prestate_${name}`, help, samples };
+}
+
+/** A metric that only executors that publish and replicas have. */
+function replicated(
+  kind: Metric['kind'],
+  name: string,
+  help: string,
+  read: (status: ReplicationStatus, nowMs: number) => number,
+): Metric {
+  const samples = ({ replication, nowMs }: MetricSources): readonly Sample[] => {
+    const now = replication();
+    return now === null ? [] : [[read(now, nowMs())]];
+  };
+  return { kind, name: `prestate_replication_${name}`, help, samples };
 }
 
 /** The publisher may be too busy to report. */

@@ -21,7 +21,7 @@ const LIVE: Live = {
 
 function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness> {
   const snapshot = { block: 101, ageMs };
-  return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, nowMs: NOW });
+  return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, replication: null, nowMs: NOW });
 }
 
 test('a live chain that fares well is ready, with what there is to notice', () => {
@@ -73,7 +73,7 @@ test('readiness names every reason why it fails', () => {
 });
 
 const own = (ageMs: number, renewed: boolean): ReturnType<typeof readiness> =>
-  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, nowMs: NOW });
+  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, replication: null, nowMs: NOW });
 
 test('a chain of our own is ready while it is renewed, a static one whatever its age', () => {
   assert.deepEqual(own(2000, true), { ready: true, reason: 'at block 7' });

@@ -8,11 +8,13 @@ import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
 import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';
 import { withFollowers } from '../feed/dev/flashblocks-server.js';
-import type { Feed, LiveSink } from '../feed/feed.js';
+import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import.js';
 import { createLiveFeed, type LiveParts, type SenderThreads } from '../feed/live/create-live-feed.js';
 import { answer } from './answer.js';
+import type { ExecutingFeed } from './candidate.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
+import { openReplica, replicate } from './replicate.js';
 import { Publisher } from './writer.js';
 
 /** What the thread is connected to. */
@@ -33,18 +35,25 @@ export async function runPublisher(options: PublisherOptions, port: PublisherPor
   }
 }
 
-async function run({ source, dataDir, kernel, table }: PublisherOptions, port: PublisherPort): Promise<void> {
+async function run(options: PublisherOptions, port: PublisherPort): Promise<void> {
+  const { source, dataDir, kernel, table } = options;
   const { post, listen, startSenders } = port;
   const executor: TransactionExecutorParts = {
     createEngine: engines(kernel, (mismatch) => post({ kind: 'mismatch', mismatch })),
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
-  const opened: { archive: ArchiveWriter | null } = { archive: null };
-  const feed = await createFeed(source, { executor, startSenders, progress, contents: () => opened.archive! });
+  const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
+  const parts = { executor, startSenders, progress, contents: () => opened.archive! };
+  const own = source.kind === 'replica' ? await openReplica(source, post) : await createFeed(source, parts);
+  const buffer = (): SharedArrayBuffer | null => opened.publisher?.buffer ?? null;
+  const { publishTo } = options;
+  const replicated = publishTo === undefined ? null : await replicate(own, publishTo, { post, source, buffer });
+  const feed: Feed<ReplicaSink> = replicated?.feed ?? own;
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;
-  const publisher = new Publisher({ archive, post, table });
+  const outbox = replicated === null ? {} : { outbox: replicated.outbox };
+  const publisher = (opened.publisher = new Publisher({ archive, post, table, ...outbox }));
   post(description(source, feed));
   listen((message) => void receive(message, feed, archive, post));
   if (archive !== null) publisher.restore(archive);
@@ -56,7 +65,10 @@ async function run({ source, dataDir, kernel, table }: PublisherOptions, port: P
 /** Whatever a feed is made with. */
 type FeedParts = LiveParts & Omit<DevChainParts, 'clock'>;
 
-async function createFeed(source: PublisherOptions['source'], parts: FeedParts): Promise<Feed<LiveSink>> {
+async function createFeed(
+  source: Exclude<PublisherOptions['source'], { readonly kind: 'replica' }>,
+  parts: FeedParts,
+): Promise<ExecutingFeed> {
   switch (source.kind) {
     case 'dev': {
       const chain = createDevChain(source, { clock: systemClock, ...parts });
@@ -69,7 +81,7 @@ async function createFeed(source: PublisherOptions['source'], parts: FeedParts):
   }
 }
 
-function description({ kind }: PublisherOptions['source'], feed: Feed<LiveSink>): FromPublisher {
+function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSink>): FromPublisher {
   const { chain, devFeedPort = null } = feed;
   const acceptsTransactions = feed.submit !== undefined;
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
@@ -85,7 +97,7 @@ export function identity({ chain }: Pick<Feed, 'chain'>): string {
 
 async function receive(
   message: ToPublisher,
-  feed: Feed<LiveSink>,
+  feed: Feed<ReplicaSink>,
   archive: ArchiveWriter | null,
   post: PublisherPort['post'],
 ): Promise<void> {

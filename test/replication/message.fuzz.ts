@@ -22,9 +22,12 @@ const state = fc.record({ nonce: fc.bigInt(0n, 2n ** 64n - 1n), balance: fc.bigI
 const changes: fc.Arbitrary<StateChanges> = fc.record({
   accounts: fc.array(fc.record({ address: fc.oneof(small, bytes(20)), account: fc.option(state) }), { maxLength: 5 }),
   slots: fc.array(fc.record({ address: small, slot: word, value: word }), { maxLength: 8 }),
-  codes: fc.array(fc.record({ hash: bytes(32), bytes: fc.uint8Array({ maxLength: 300 }).map((a) => Uint8Array.from(a)) }), {
-    maxLength: 2,
-  }),
+  codes: fc.array(
+    fc.record({ hash: bytes(32), bytes: fc.uint8Array({ maxLength: 300 }).map((a) => Uint8Array.from(a)) }),
+    {
+      maxLength: 2,
+    },
+  ),
 });
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
 const atMs = fc.nat();
@@ -109,12 +112,17 @@ test('a part with a changed, missing or further byte is damaged', () => {
 
 test('a decoder that is given anything answers a message or nothing', () => {
   fc.assert(
-    fc.property(message, fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }), fc.nat(), (written, hits, end) => {
-      const damaged = Uint8Array.from(encodeMessage(written));
-      for (const [place, value] of hits) damaged[place % damaged.length] = value;
-      decodeMessage(damaged);
-      decodeMessage(damaged.subarray(0, end % damaged.length));
-    }),
+    fc.property(
+      message,
+      fc.array(fc.tuple(fc.nat(), fc.nat(255)), { maxLength: 4 }),
+      fc.nat(),
+      (written, hits, end) => {
+        const damaged = Uint8Array.from(encodeMessage(written));
+        for (const [place, value] of hits) damaged[place % damaged.length] = value;
+        decodeMessage(damaged);
+        decodeMessage(damaged.subarray(0, end % damaged.length));
+      },
+    ),
     { numRuns: 500 },
   );
 });
