@@ -443,8 +443,10 @@ export const LIMITS = {
   replicationSnapshotAskedMs: 5000,
   /** Time for one snapshot to be stored or loaded: a million entries take a few seconds. */
   replicationSnapshotMsMax: 5 * 60_000,
-  /** Table places that a snapshot looks at between two turns of the event loop: half a millisecond. */
-  replicationSlicePlaces: 4096,
+  /** Table places that a snapshot looks at between two turns of the event loop: half a millisecond where they are full. */
+  replicationSlicePlaces: 512,
+  /** Keys that are compressed together: some 20 kB. */
+  replicationChunkKeys: 1024,
 } as const;
 
 function relation(holds: boolean, proof: string): void {

@@ -129,7 +129,16 @@ const THREADS = {
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
   main: ['lib', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
   publisher: [
-    ...['lib', 'state', 'chain', 'evm', 'transaction', 'upstream', 'execution', 'replication', 'pool', 'feed'],
+    'lib',
+    'state',
+    'chain',
+    'evm',
+    'transaction',
+    'upstream',
+    'execution',
+    'replication',
+    'pool',
+    'feed',
     'publisher',
   ],
   estimator: ['lib', 'state', 'chain', 'evm', 'transaction', 'execution', 'pool'],

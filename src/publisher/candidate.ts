@@ -7,7 +7,7 @@ import type { ReplicaFeed } from '../feed/replica/replica-feed.js';
 import { LIMITS } from '../limits.js';
 import type { ChainBus } from '../replication/bus.js';
 import type { Lease } from '../replication/lease.js';
-import { decodeRecord, type ChainRecord } from '../replication/record.js';
+import { decodeRecord } from '../replication/record.js';
 import type { Head } from '../state/block.js';
 import type { Outbox } from './outbox.js';
 
@@ -64,7 +64,7 @@ export class Candidate implements Feed<ReplicaSink> {
     if (!isFirst) await this.#elected();
     if (this.#isStopped) return following ?? undefined;
     const inheritance = following === null ? null : await replica!.inherit();
-    const epoch = decodeRecord<ChainRecord>(await bus.readRecord('chain'))?.epoch ?? 0;
+    const epoch = decodeRecord('chain', await bus.readRecord('chain'))?.epoch ?? 0;
     const last = (await bus.ends())?.last ?? 0;
     const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === last;
     progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);

@@ -30,6 +30,8 @@ export interface OutboxParts {
   readonly lease: Lease;
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
+  /** Versions that may wait for the server; LIMITS.replicationWaitingVersionsMax where it is not given. */
+  readonly waitingVersionsMax?: number;
   /** Answers replicas. */
   readonly answer: Answering;
   /** Another executor leads: this one must end. */
@@ -164,7 +166,7 @@ export class Outbox {
 
   #isFull(): boolean {
     const waiting = this.#entries.filter(({ sequence }) => sequence === null);
-    if (waiting.length > LIMITS.replicationWaitingVersionsMax) return true;
+    if (waiting.length > (this.#parts.waitingVersionsMax ?? LIMITS.replicationWaitingVersionsMax)) return true;
     const changes = waiting.reduce((sum, { diff }) => sum + diff.accounts.length + diff.slots.length, 0);
     return changes > LIMITS.replicationWaitingChangesMax;
   }
@@ -205,7 +207,7 @@ export class Outbox {
     this.#due = null;
     for (const entry of this.#entries) entry.sequence = null;
     try {
-      await bus.writeRecord('chain', encodeRecord({ ...chain, epoch }));
+      await bus.writeRecord('chain', encodeRecord('chain', { ...chain, epoch }));
       await this.#store({ kind: 'epoch', epoch, version, continues, atMs: clock.wall() });
     } catch (error) {
       this.#due ??= continues ? 'continuing' : 'anew';
@@ -271,15 +273,15 @@ export class Outbox {
   }
 
   /** What is not known here ends the thread. */
-  async #recover(error: unknown): Promise<void> {
-    if (error instanceof Superseded) return;
-    if (error instanceof StateMiss || error instanceof VersionNotKept) {
+  async #recover(failure: unknown): Promise<void> {
+    if (failure instanceof Superseded) return;
+    if (failure instanceof StateMiss || failure instanceof VersionNotKept) {
       this.#due = 'anew';
       return;
     }
-    if (!(error instanceof StreamMoved || error instanceof BusUnavailable)) throw error;
+    if (!(failure instanceof StreamMoved || failure instanceof BusUnavailable)) throw failure;
     await sleep(LIMITS.replicationRetryMs);
-    if (error instanceof StreamMoved) await this.#lookAgain().catch(() => undefined);
+    if (failure instanceof StreamMoved) await this.#lookAgain().catch(() => undefined);
   }
 
   /** With the lease still here it is the server that has lost something: the state is told anew. */
@@ -330,7 +332,7 @@ export class Outbox {
     const version = this.#table?.newest ?? 0;
     const now = clock.now();
     const trouble = this.#trouble(now);
-    bus.tell(Buffer.from(encodeRecord({ epoch: this.#epoch, version, sequence: this.#sequence, trouble })));
+    bus.tell(Buffer.from(encodeRecord('alive', { epoch: this.#epoch, version, sequence: this.#sequence, trouble })));
     report({
       role: 'leader',
       counts: { ...this.#counts },

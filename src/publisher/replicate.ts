@@ -113,7 +113,7 @@ async function waitForChain(
     }
     const bus = chains[0] === undefined ? null : nats.of(chains[0]);
     const text = await bus?.readRecord('chain').catch(nothingYet);
-    const record = typeof text === 'string' ? decodeRecord<ChainRecord>(text) : null;
+    const record = typeof text === 'string' ? decodeRecord('chain', text) : null;
     if (bus !== null && record !== null) return { bus, record };
     if (!isTold) post({ kind: 'progress', text: 'waiting for an executor that publishes' });
     isTold = true;

@@ -79,9 +79,9 @@ export class Snapshots {
   ): Promise<void> {
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSlicePlaces);
     try {
-      await this.#bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#slices(scan)));
+      await this.#bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
       if (this.#isStopped) return;
-      await this.#bus.writeRecord('snapshot', encodeRecord({ name, ...base }));
+      await this.#bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
       await this.#bus.keepObjects([name, nameOf(this.#newest)]);
       this.#newest = base;
       this.#counts.snapshots++;
@@ -90,13 +90,33 @@ export class Snapshots {
     }
   }
 
-  /** The publisher has other things to do between two of them. */
-  async *#slices(scan: TableScan): AsyncGenerator<StateChanges, void> {
+  /** The publisher has other things to do between two slices; several of them are one chunk. */
+  async *#chunks(scan: TableScan): AsyncGenerator<StateChanges, void> {
+    let chunk: StateChanges = NOTHING;
     for (let slice = scan.next(); slice !== null && !this.#isStopped; slice = scan.next()) {
-      if (slice.accounts.length + slice.slots.length + slice.codes.length > 0) yield slice;
+      chunk = joined(chunk, slice);
+      if (keysOf(chunk) >= LIMITS.replicationChunkKeys) {
+        yield chunk;
+        chunk = NOTHING;
+      }
       await setImmediate();
     }
+    yield chunk;
   }
+}
+
+const NOTHING: StateChanges = { accounts: [], slots: [], codes: [] };
+
+function joined(a: StateChanges, b: StateChanges): StateChanges {
+  return {
+    accounts: [...a.accounts, ...b.accounts],
+    slots: [...a.slots, ...b.slots],
+    codes: [...a.codes, ...b.codes],
+  };
+}
+
+function keysOf({ accounts, slots, codes }: StateChanges): number {
+  return accounts.length + slots.length + codes.length;
 }
 
 function nameOf({ epoch, version, sequence }: SnapshotBase): string {

@@ -234,7 +234,7 @@ class NatsChainBus implements ChainBus {
 
   async putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void> {
     await this.#try(async () => {
-      const stream = ReadableStream.from(pieces) as globalThis.ReadableStream<Uint8Array>;
+      const stream = ReadableStream.from<Uint8Array>(pieces);
       await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationSnapshotMsMax });
     });
   }
@@ -242,7 +242,7 @@ class NatsChainBus implements ChainBus {
   getObject(name: string): Promise<AsyncIterable<Uint8Array> | null> {
     return this.#try(async () => {
       const found = await (await this.#objects()).get(name);
-      return found === null ? null : this.#pieces(found.data as unknown as ReadableStream<Uint8Array>);
+      return found === null ? null : this.#pieces(found.data);
     });
   }
 

@@ -30,25 +30,32 @@ export interface AliveWord {
   readonly trouble: string | null;
 }
 
+/** What there is of each name. */
+export interface Records {
+  readonly chain: ChainRecord;
+  readonly snapshot: SnapshotRecord;
+  readonly alive: AliveWord;
+}
+
 /** As text. */
-export function encodeRecord(record: ChainRecord | SnapshotRecord | AliveWord): string {
-  return JSON.stringify(record, (_name, value: unknown) => {
+export function encodeRecord<Name extends keyof Records>(_name: Name, record: Records[Name]): string {
+  return JSON.stringify(record, (_field, value: unknown) => {
     if (typeof value === 'bigint') return { integer: value.toString() };
     return value instanceof Uint8Array ? { bytes: toHex(value) } : value;
   });
 }
 
 /** The reverse of `encodeRecord`; `null`: there is none, or none that can be read. */
-export function decodeRecord<T extends ChainRecord | SnapshotRecord | AliveWord>(text: string | null): T | null {
+export function decodeRecord<Name extends keyof Records>(_name: Name, text: string | null): Records[Name] | null {
   if (text === null) return null;
   try {
-    return JSON.parse(text, revived) as T;
+    return JSON.parse(text, revived) as Records[Name];
   } catch {
     return null;
   }
 }
 
-function revived(_name: string, value: unknown): unknown {
+function revived(_field: string, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value;
   if ('integer' in value) return BigInt(value.integer as string);
   return 'bytes' in value ? fromHex(value.bytes as string) : value;

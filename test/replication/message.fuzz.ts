@@ -1,7 +1,7 @@
 // Messages survive cutting and joining as they were; damaged bytes are found, never applied.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { decodeMessage, encodeMessage, type Message, type VersionMessage } from '../../src/replication/message.js';
 import { cut, Joiner } from '../../src/replication/parts.js';
 import type { StateChanges } from '../../src/state/diff.js';

@@ -33,7 +33,7 @@ export async function loadSnapshot(least: LeastSnapshot, parts: LoaderParts): Pr
 /** Answers what is lacking where it cannot be done now. */
 async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | string> {
   const { bus, sink } = parts;
-  const record = decodeRecord<SnapshotRecord>(await bus.readRecord('snapshot'));
+  const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
   if (record === null || record.epoch < least.epoch || record.sequence < least.sequence) {
     return 'waiting for a snapshot of the executor';
   }

@@ -58,7 +58,7 @@ export class Replica {
   /** Begins with the newest snapshot. */
   start(): void {
     const { bus } = this.#parts;
-    this.#listening = bus.listen((bytes) => this.#hear(decodeRecord<AliveWord>(Buffer.from(bytes).toString())));
+    this.#listening = bus.listen((bytes) => this.#hear(decodeRecord('alive', Buffer.from(bytes).toString())));
     this.#reports = setInterval(() => this.#report(), LIMITS.replicationAliveMs);
     this.#begin(ANY);
   }

@@ -3,7 +3,7 @@
 //
 // A table that grows meanwhile leaves its buffer as it is, so the scan goes on in the one that it began with. What is filled
 // in after that is not found, as it might not have been held at all.
-import { codeBytes, codeHash } from './codes.js';
+import { codeBytes, codeHash, findCode } from './codes.js';
 import { ACCOUNTS, SLOTS, type EntryKind } from './entry-writer.js';
 import { EMPTY, TOMBSTONE } from './key-hash.js';
 import { ENTRY, HEADER } from './layout.js';
@@ -21,6 +21,8 @@ export class TableScan {
   readonly #table: Table;
   readonly #snapshot: Snapshot;
   readonly #pin: Pin;
+  /** Codes with a higher id came after the scan had begun. */
+  readonly #lastCode: number;
   readonly #slices: Generator<StateChanges, void>;
 
   /** Throws VersionNotKept. `slicePlaces`: entries looked at, or codes copied, at a time. */
@@ -33,6 +35,7 @@ export class TableScan {
       throw new VersionNotKept(version);
     }
     this.#snapshot = reader.snapshot(version);
+    this.#lastCode = this.#table.words[HEADER.codes]!;
     this.#slices = this.#run(slicePlaces);
   }
 
@@ -48,7 +51,7 @@ export class TableScan {
   }
 
   *#run(slicePlaces: number): Generator<StateChanges, void> {
-    const last = this.#table.words[HEADER.codes]!;
+    const last = this.#lastCode;
     for (let id = 1; id <= last; id += slicePlaces) {
       yield { ...NOTHING, codes: this.#codes(id, Math.min(last, id + slicePlaces - 1)) };
     }
@@ -69,23 +72,25 @@ export class TableScan {
   /** Places that have an entry when their turn comes. */
   *#entries(kind: EntryKind, slicePlaces: number): Generator<number[], void> {
     const { words, regions, capacities } = this.#table;
-    const places = capacities[kind.name];
-    for (let first = 0; first < places; first += slicePlaces) {
-      const slice = Array.from({ length: Math.min(slicePlaces, places - first) }, (_, at) => {
-        return regions[kind.name] + (first + at) * kind.words;
-      });
-      yield slice.filter((entry) => {
+    const end = regions[kind.name] + capacities[kind.name] * kind.words;
+    const sliceWords = slicePlaces * kind.words;
+    for (let first = regions[kind.name]; first < end; first += sliceWords) {
+      const found: number[] = [];
+      const last = Math.min(end, first + sliceWords);
+      for (let entry = first; entry < last; entry += kind.words) {
         const tag = words[entry + ENTRY.tag]!;
-        return tag !== EMPTY && tag !== TOMBSTONE;
-      });
+        if (tag !== EMPTY && tag !== TOMBSTONE) found.push(entry);
+      }
+      yield found;
     }
   }
 
-  /** None where the key was not held then, or in a complete table was absent. */
+  /** None where the key was not held when the scan began, or in a complete table was absent. */
   #account(entry: number): AccountChange[] {
     const address = this.#bytes(entry, 0, ADDRESS_BYTES);
     if (!this.#snapshot.holdsAccount(address)) return [];
     const account = this.#snapshot.account(address);
+    if (account !== null && findCode(this.#table, account.codeHash) > this.#lastCode) return [];
     return account === null && this.#table.isComplete ? [] : [{ address, account }];
   }
 
