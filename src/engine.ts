@@ -36,6 +36,7 @@ import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
+import { loadPlainReads, type OpenPlainReads } from './rpc/plain-reads/plain-reads.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
@@ -151,9 +152,15 @@ export class Engine {
     const source = this.#openSource(dataDir);
     const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
     this.#news.begin({ source, executed });
-    const current = (later.current = new CurrentView(ready.table.buffer, source));
+    const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
     return { dataDir, ready, host, current, executed, pool };
+  }
+
+  #loadPlainReads(): OpenPlainReads {
+    const { open, reason } = loadPlainReads(this.#config['batch-max']);
+    this.#parts.log.info({ plainReads: reason }, 'plain reads');
+    return open;
   }
 
   /** Where blocks and old state come from. */

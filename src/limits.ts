@@ -15,8 +15,10 @@ export const LIMITS = {
   returnBytesMax: 8 * 1024 * 1024,
   /** Bytes of answers that are being made, all together; what no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
-  /** Memory kept for large answers when there are none: one of the largest, and some. */
+  /** Memory kept for large answers and bodies when there are none: one of the largest answers, and some. */
   chunksKeptBytesMax: 32 * 1024 * 1024,
+  /** Time for which nobody needs more of that memory, after which 4 MiB of it go back to the system. */
+  chunksIdleMs: 200,
   /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
   mappedBlockBytes: 4 * 1024 * 1024,
   /** An answer that is never refused for want of that memory. */
@@ -25,6 +27,8 @@ export const LIMITS = {
   mainSliceMs: 2,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
+  /** Bytes of an answer that the addon of plain reads gives: a full batch of storage words fits, and takes some 0.1 ms. */
+  plainAnswerBytesMax: 256 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */
@@ -35,8 +39,6 @@ export const LIMITS = {
   bodiesBytesMax: 256 * 1024 * 1024,
   /** The same of one client: a quarter, as one client is not to lock out the others. */
   bodiesBytesPerClientMax: 64 * 1024 * 1024,
-  /** Memory kept for large bodies when there are none. */
-  bodiesKeptBytesMax: 16 * 1024 * 1024,
   /** Bodies being received in pieces, and those of one client; each takes some 2 KiB beside its bytes. */
   bodiesMax: 16_384,
   bodiesPerClientMax: 4096,

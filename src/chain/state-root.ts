@@ -5,6 +5,7 @@ import type { AccountChange, SlotChange } from '../state/diff.js';
 import type { AccountState } from '../state/view.js';
 import { keccak256 } from '../lib/keccak.js';
 import { EMPTY_ROOT, Trie } from './trie.js';
+import { latin1 } from '../lib/latin1.js';
 
 /** A state as what it holds: all accounts, and all slots that are not zero. */
 export interface StateContents {
@@ -109,8 +110,4 @@ function withoutLeadingZeros(word: Uint8Array): Uint8Array {
   let start = 0;
   while (start < word.length && word[start] === 0) start++;
   return word.slice(start);
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

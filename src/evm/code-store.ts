@@ -4,6 +4,7 @@ import { sameBytes } from '../lib/byte-map.js';
 import { keccak256 } from '../lib/keccak.js';
 import type { CodeChange } from '../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../state/view.js';
+import { latin1 } from '../lib/latin1.js';
 
 const EMPTY = new Uint8Array(0);
 
@@ -51,8 +52,4 @@ export class CodeStore {
     this.#made.delete(key);
     return code;
   }
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

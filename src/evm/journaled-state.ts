@@ -1,6 +1,6 @@
 // The state that an EVM writes to: changes over a StateView, with an undo log. Runs on publisher and estimators.
 import { ByteMap, sameBytes } from '../lib/byte-map.js';
-import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState, type StateView } from '../state/view.js';
 import { CodeStore } from './code-store.js';
 import type { AccountEntry, SlotEntry } from './journal-entries.js';
@@ -17,8 +17,8 @@ export interface JournalParts {
   readonly slotsOf?: (address: Uint8Array) => Iterable<Uint8Array>;
 }
 
-/** What has changed, in the form of a StateDiff. */
-export interface Changes {
+/** What has changed, while it is gathered. */
+interface ChangeLists {
   readonly accounts: AccountChange[];
   readonly slots: SlotChange[];
   readonly codes: CodeChange[];
@@ -67,9 +67,9 @@ export class JournaledState {
    * What differs from the last call's answer, or from the view: final values, each key once. A deleted account's
    * slots come as zero words. Ends the transaction. Throws while a change set is open.
    */
-  changes(): Changes {
+  changes(): StateChanges {
     if (this.#log.depth > 0) throw new Error('changes() while a change set is open');
-    const changes: Changes = { accounts: [], slots: [], codes: [] };
+    const changes: ChangeLists = { accounts: [], slots: [], codes: [] };
     for (const entry of this.#touched) this.#reportAccount(entry, changes);
     this.#touched = [];
     this.#settle();
@@ -357,7 +357,7 @@ export class JournaledState {
     this.#transaction++;
   }
 
-  #reportAccount(entry: AccountEntry, changes: Changes): void {
+  #reportAccount(entry: AccountEntry, changes: ChangeLists): void {
     entry.touched = false;
     if (entry.clearedIn > 0 && !entry.clearedReported) {
       for (const slot of this.#parts.slotsOf?.(entry.address) ?? []) this.#touchSlot(this.#slot(entry, slot));
@@ -377,7 +377,7 @@ export class JournaledState {
     slot.account.touchedSlots.push(slot);
   }
 
-  #reportCode(hash: Uint8Array, changes: Changes): void {
+  #reportCode(hash: Uint8Array, changes: ChangeLists): void {
     const code = this.#codes.takeNew(hash);
     if (code !== undefined) changes.codes.push(code);
   }
@@ -388,7 +388,7 @@ function readAgain(slot: SlotEntry): void {
   slot.unread = false;
 }
 
-function reportSlot(slot: SlotEntry, changes: Changes): void {
+function reportSlot(slot: SlotEntry, changes: ChangeLists): void {
   slot.touched = false;
   if (sameBytes(slot.value, slot.reported)) return;
   slot.reported = slot.value;

@@ -1,5 +1,5 @@
 // Bodies that arrive in more than one piece. Runs on main.
-import { BufferPool } from '../lib/buffer-pool.js';
+import { LONG_BYTES_MIN, LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import { Shares } from './shares.js';
 
 /** Bounds of all bodies being received, and of those of one client; their reasons in limits.ts. */
@@ -7,7 +7,6 @@ export interface BodiesOptions {
   readonly bodyBytesMax: number;
   readonly bodiesBytesMax: number;
   readonly bodiesBytesPerClientMax: number;
-  readonly bodiesKeptBytesMax: number;
   readonly bodiesMax: number;
   readonly bodiesPerClientMax: number;
 }
@@ -15,8 +14,11 @@ export interface BodiesOptions {
 /** A body so far. */
 export interface Body {
   readonly client: string;
-  bytes: Uint8Array;
+  /** With room for more where it is short. */
+  bytes: Uint8Array | LongBytes;
   length: number;
+  /** What its client is charged. */
+  heldBytes: number;
 }
 
 /** Holds bodies and charges each client for the memory that they take, which is at most twice what has come. */
@@ -24,50 +26,70 @@ export class Bodies {
   readonly #bodyBytesMax: number;
   readonly #bytes: Shares;
   readonly #count: Shares;
-  readonly #buffers: BufferPool;
 
   constructor(options: BodiesOptions) {
     this.#bodyBytesMax = options.bodyBytesMax;
     this.#bytes = new Shares(options.bodiesBytesMax, options.bodiesBytesPerClientMax);
     this.#count = new Shares(options.bodiesMax, options.bodiesPerClientMax);
-    this.#buffers = new BufferPool(options.bodiesKeptBytesMax);
   }
 
   /** A new, empty body; `null` when there are too many. */
   open(client: string): Body | null {
-    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0 } : null;
+    return this.#count.take(client, 1) ? { client, bytes: NO_BYTES, length: 0, heldBytes: 0 } : null;
   }
 
   /** Appends `chunk`; says which bound it passed, if one. */
   append(body: Body, chunk: Uint8Array): 'appended' | 'too large' | 'no memory' {
     const length = body.length + chunk.length;
     if (length > this.#bodyBytesMax) return 'too large';
-    if (length > body.bytes.length && !this.#grow(body, length)) return 'no memory';
-    body.bytes.set(chunk, body.length);
+    if (!this.#charge(body, bytesFor(length))) return 'no memory';
+    if (body.bytes instanceof LongBytes) body.bytes.append(chunk);
+    else body.bytes = appended(body.bytes, body.length, chunk);
     body.length = length;
     return 'appended';
   }
 
-  /** Ends a body, once; it must not be used any more. */
-  close(body: Body): void {
-    this.#bytes.give(body.client, body.bytes.length);
-    this.#count.give(body.client, 1);
-    this.#buffers.give(body.bytes);
+  /** The bytes of a body, which are the caller's from now on. */
+  take(body: Body): Uint8Array | LongBytes {
+    const { bytes, length } = body;
     body.bytes = NO_BYTES;
-    body.length = 0;
+    return bytes instanceof LongBytes ? bytes : bytes.subarray(0, length);
   }
 
-  /** Moves the body to a buffer of the next power of two, so that all copying together is linear in its length. */
-  #grow(body: Body, length: number): boolean {
-    const size = Math.min(this.#bodyBytesMax, 2 ** Math.ceil(Math.log2(length)));
-    if (!this.#bytes.take(body.client, size)) return false;
-    const larger = this.#buffers.take(size);
-    larger.set(body.bytes.subarray(0, body.length));
-    this.#bytes.give(body.client, body.bytes.length);
-    this.#buffers.give(body.bytes);
-    body.bytes = larger;
+  /** Ends a body, once; it must not be used any more. */
+  close(body: Body): void {
+    this.#bytes.give(body.client, body.heldBytes);
+    this.#count.give(body.client, 1);
+    releaseBytes(body.bytes);
+    body.bytes = NO_BYTES;
+  }
+
+  #charge(body: Body, heldBytes: number): boolean {
+    if (!this.#bytes.take(body.client, heldBytes - body.heldBytes)) return false;
+    body.heldBytes = heldBytes;
     return true;
   }
 }
 
 const NO_BYTES = new Uint8Array(0);
+
+/** Memory for a body of this length: short ones grow to powers of two, so that all copying together is linear. */
+function bytesFor(length: number): number {
+  if (length === 0) return 0;
+  return length < LONG_BYTES_MIN ? 2 ** Math.ceil(Math.log2(length)) : LongBytes.heldBytes(length);
+}
+
+/** The first `used` of `bytes` and all of `chunk`, in the same memory where they fit. */
+function appended(bytes: Uint8Array, used: number, chunk: Uint8Array): Uint8Array | LongBytes {
+  const length = used + chunk.length;
+  if (length >= LONG_BYTES_MIN) {
+    const long = new LongBytes();
+    long.append(bytes.subarray(0, used));
+    long.append(chunk);
+    return long;
+  }
+  const roomy = length <= bytes.length ? bytes : new Uint8Array(bytesFor(length));
+  if (roomy !== bytes) roomy.set(bytes.subarray(0, used));
+  roomy.set(chunk, used);
+  return roomy;
+}

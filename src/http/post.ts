@@ -1,6 +1,6 @@
 // POST /: reads a body within its bounds, asks the service, sends the answer. Runs on main.
 import { ERRORS } from '../errors.js';
-import { releaseBytes } from '../lib/long-bytes.js';
+import { type LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import type { Answer, LeastPosition } from '../rpc/answer.js';
 import { Bodies } from './body.js';
 import type { BodiesOptions } from './body.js';
@@ -116,7 +116,7 @@ export class PostRoute {
     });
   }
 
-  #answer(asked: Asked, body: Uint8Array): void {
+  #answer(asked: Asked, body: Uint8Array | LongBytes): void {
     this.#parts.counters.bytesIn += body.length;
     let answer: Answer | Promise<Answer>;
     try {

@@ -1,4 +1,5 @@
 // A body that comes in pieces, from its first piece until it is complete, refused or given up by the client. Runs on main.
+import type { LongBytes } from '../lib/long-bytes.js';
 import type { Bodies, Body } from './body.js';
 import type { Response } from './app.js';
 import type { InFlight } from './in-flight.js';
@@ -12,8 +13,8 @@ export interface ReceptionParts {
   readonly bodies: Bodies;
   readonly inFlight: InFlight;
   readonly counters: Counters;
-  /** Takes the body, whose memory is taken away when this returns. */
-  readonly complete: (body: Uint8Array) => void;
+  /** Takes the body; a long one is the callee's, who releases it. */
+  readonly complete: (body: Uint8Array | LongBytes) => void;
   readonly refuse: (reason: Shortfall) => void;
 }
 
@@ -42,9 +43,10 @@ export class Reception {
     else if (isLast) this.#complete(this.#body!);
   }
 
-  #complete({ bytes, length }: Body): void {
+  #complete(body: Body): void {
     this.#isOpen = false;
-    this.#response.cork(() => this.#parts.complete(bytes.subarray(0, length)));
+    const bytes = this.#parts.bodies.take(body);
+    this.#response.cork(() => this.#parts.complete(bytes));
     this.#end();
   }
 

@@ -1,4 +1,5 @@
 // A line of the log for each request, at level debug: around the service where the level is on, nowhere else. Runs on main.
+import { LongBytes } from '../lib/long-bytes.js';
 import type { Answer, Asker, LeastPosition, RpcService } from '../rpc/answer.js';
 import type { Status } from './counters.js';
 
@@ -31,9 +32,13 @@ const METHOD_LENGTH_MAX = 64;
 /** The service, with a line for each body it has answered. Price: the body is decoded a second time, by JSON.parse. */
 export function logged(service: RpcService, { write, nowMs }: RequestLogParts): RpcService {
   return {
-    answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+    answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
       const startMs = nowMs();
-      const asked = { ...methodsOf(body), client: asker.client ?? null, bytesIn: body.length };
+      const asked = {
+        ...methodsOf(body instanceof LongBytes ? body.toBytes() : body),
+        client: asker.client ?? null,
+        bytesIn: body.length,
+      };
       const log = (answer: Answer): Answer => {
         const ms = Math.round((nowMs() - startMs) * 1000) / 1000;
         write({ status: answer.status, ...asked, bytesOut: answer.bytes.length, ms });

@@ -7,7 +7,7 @@ import { endEmpty, responseHead, writeBlock } from './head.js';
 import type { Head, HeaderBlock } from './head.js';
 import type { InFlight } from './in-flight.js';
 import { Sending } from './sending.js';
-import type { AnswerHeads } from './headers.js';
+import type { AnswerHead, AnswerHeads } from './headers.js';
 import { STATUS_LINES } from './counters.js';
 import type { Status, Counters } from './counters.js';
 import type { Unsent } from './unsent.js';
@@ -54,12 +54,15 @@ export interface ResponderParts {
 /** Every method ends the response. Outside of a route or data handler they must be called corked. */
 export class Responder {
   readonly #parts: ResponderParts;
+  /** A field of its own, as in Counters. */
+  readonly #okHead: AnswerHead;
   #answers = 0;
   /** While the service drains, every answer closes its connection. */
   #closing = false;
 
   constructor(parts: ResponderParts) {
     this.#parts = parts;
+    this.#okHead = parts.heads[200];
   }
 
   /** From now on every answer closes its connection. */
@@ -72,7 +75,8 @@ export class Responder {
     const { counters, heads } = this.#parts;
     counters.answered(answer.status);
     counters.bytesOut += answer.bytes.length;
-    response.writeStatus(heads[answer.status].at(answer.position));
+    const head = answer.status === 200 ? this.#okHead : heads[answer.status];
+    response.writeStatus(head.at(answer.position));
     if (further !== null) writeBlock(response, further);
     if (answer.status === 204) endEmpty(response, null, this.#closing);
     else this.#body(response, answer, asker);

@@ -1,6 +1,7 @@
 // The 2048-bit log filter of blocks and receipts (yellow paper 4.3.1). Runs on every thread.
 import { keccak256 } from './keccak.js';
 import { LIMITS } from '../limits.js';
+import { latin1 } from './latin1.js';
 
 const BLOOM_BYTES = 256;
 
@@ -38,7 +39,7 @@ function add(bloom: Uint8Array, item: Uint8Array): void {
  * the look-up. Price: half a megabyte a thread.
  */
 function bitsOf(item: Uint8Array): number {
-  const key = Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString('latin1');
+  const key = latin1(item);
   let bits = kept.get(key);
   if (bits !== undefined) return bits;
   if (kept.size >= LIMITS.bloomItemsKeptMax) kept.clear();

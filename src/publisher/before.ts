@@ -5,6 +5,7 @@ import type { AccountChange, CodeChange, StateChanges, StateDiff } from '../stat
 import { TableReader, type Snapshot } from '../state/table/snapshot.js';
 import { EMPTY_CODE_HASH } from '../state/view.js';
 import { sameBytes } from '../lib/byte-map.js';
+import { latin1 } from '../lib/latin1.js';
 
 /** Of one epoch: a code is told once in it. */
 export class Before {
@@ -27,7 +28,7 @@ export class Before {
     return accounts.flatMap(({ account }) => {
       if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return [];
       const { codeHash: hash } = account;
-      const name = Buffer.from(hash).toString('latin1');
+      const name = latin1(hash);
       if (this.#codes.has(name)) return [];
       this.#codes.add(name);
       return [{ hash, bytes: snapshot.code(hash).slice() }];

@@ -45,8 +45,9 @@ export interface LeastPosition {
 /** The service behind every transport: decodes, runs and encodes one body. Synchronous where nothing must be waited for. */
 export interface RpcService {
   /**
-   * `asker`: whoever waits for the answer; what it has not begun is not begun once nobody waits any more. `least`: where
-   * the newest snapshot is behind it, every call is refused.
+   * `body`: bytes that are borrowed until this returns, or long ones, which are the service's and released by it. `asker`:
+   * whoever waits for the answer; what it has not begun is not begun once nobody waits any more. `least`: where the newest
+   * snapshot is behind it, every call is refused.
    */
-  answer(body: Uint8Array, asker: Asker, least?: LeastPosition | null): Answer | Promise<Answer>;
+  answer(body: Uint8Array | LongBytes, asker: Asker, least?: LeastPosition | null): Answer | Promise<Answer>;
 }

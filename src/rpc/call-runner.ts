@@ -51,6 +51,11 @@ export class CallRunner {
     this.#fastCounts[method]!++;
   }
 
+  /** Counts calls that are answered together, `counts` of each method. */
+  countPlain(counts: ArrayLike<number>): void {
+    for (let method = 0; method < counts.length; method++) this.#fastCounts[method]! += counts[method]!;
+  }
+
   /** The answer to the call in `row`; a promise of it never rejects. */
   run(request: Request, row: number, readView: ReadView): CallResult | Promise<CallResult> {
     const method = this.#methodOf(request, row);

@@ -2,6 +2,7 @@
 import { VersionPins } from '../state/version-pins.js';
 import { TableReader, type TableUsage } from '../state/table/snapshot.js';
 import type { BlockSource } from './chain-blocks.js';
+import type { OpenPlainReads } from './plain-reads/plain-reads.js';
 import { ReadView, type Misses } from './read-view.js';
 
 /** The newest version and the table it lies in. */
@@ -20,13 +21,15 @@ export interface SnapshotState {
 /** One table and one read view at a time; `setTable` replaces both. */
 export class CurrentView {
   readonly #source: BlockSource;
+  readonly #openPlainReads: OpenPlainReads;
   readonly #misses: Misses = { count: 0 };
   #epoch = 0;
   #table: TableReader;
   #readView: ReadView;
 
-  constructor(buffer: SharedArrayBuffer, source: BlockSource) {
+  constructor(buffer: SharedArrayBuffer, source: BlockSource, openPlainReads: OpenPlainReads) {
     this.#source = source;
+    this.#openPlainReads = openPlainReads;
     this.#table = new TableReader(buffer);
     this.#readView = this.#open();
   }
@@ -67,7 +70,14 @@ export class CurrentView {
   #open(): ReadView {
     const table = this.#table;
     const pins = new VersionPins(table.acquirePin());
-    const source = this.#source;
-    return new ReadView({ table, pin: table.acquirePin(), pins, epoch: this.#epoch, source, misses: this.#misses });
+    return new ReadView({
+      table,
+      pin: table.acquirePin(),
+      pins,
+      epoch: this.#epoch,
+      source: this.#source,
+      misses: this.#misses,
+      plainReads: this.#openPlainReads(table.buffer),
+    });
   }
 }

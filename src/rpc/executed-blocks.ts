@@ -31,6 +31,9 @@ export interface Inclusion {
   readonly index: number;
 }
 
+/** A block of which an increment is visible that has not been announced yet. */
+const NOT_ANNOUNCED = { gasUsed: 0n, transactions: [] };
+
 /** Finds them, as seen from the pinned version. Complete blocks are kept decoded, those asked for last. */
 export class ExecutedBlocks {
   readonly #chain: ChainDescription;
@@ -73,8 +76,8 @@ export class ExecutedBlocks {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
     if (number < coordinates.block) return this.#pending.at(number);
-    const announced = this.#pending.at(number, coordinates.index);
-    return { gasUsed: 0n, transactions: [], ...announced, coordinates, env };
+    const { gasUsed, transactions } = this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED;
+    return { coordinates, env, gasUsed, transactions };
   }
 
   /** A block that came to the chain, or left it; `null` where it is not here any more. */

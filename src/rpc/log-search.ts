@@ -4,7 +4,7 @@ import { rpcError, type RpcError } from '../errors.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import type { ExecutedBlock } from './executed-blocks.js';
 import type { LogFilter } from './log-filter.js';
-import { logsOf, renderLog } from './methods/render.js';
+import { placedLogs, renderLog } from './methods/render.js';
 
 /** A block whose logs are asked for: opened when it is its turn, whatever became of the chain meanwhile. */
 export interface SearchedBlock {
@@ -78,7 +78,7 @@ export function logTexts(
 ): string[] {
   return block.transactions.flatMap(({ receipt }, index) => {
     if (index < first || !receipt.logs.some((log) => filter.matches(log))) return [];
-    const placed = logsOf({ block, index }).filter(({ log }) => filter.matches(log));
+    const placed = placedLogs({ block, index }).filter(({ log }) => filter.matches(log));
     return placed.map((each) => JSON.stringify(renderLog(each, removed)));
   });
 }

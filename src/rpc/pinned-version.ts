@@ -42,6 +42,12 @@ export class PinnedVersion {
     if (version !== this.version) this.#set(version);
   }
 
+  /** Aims at the newest version without a pin: for reads that may fail, and end before this returns to the event loop. */
+  refresh(): void {
+    const version = this.#table.newest();
+    if (version !== this.version) this.#set(version);
+  }
+
   /** Pins an older version again; false when it is not kept any more, and nothing is pinned then. */
   beginAt(version: number): boolean {
     if (!this.#pin.pin(version)) return false;

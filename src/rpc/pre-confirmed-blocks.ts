@@ -3,6 +3,7 @@ import type { PublishedMessage } from '../publisher/protocol.js';
 import type { ConfirmedTransaction } from '../state/block.js';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
 import { countOf, hashAt, unpackTransactions, type PackedTransactions } from '../state/packed-transactions.js';
+import { latin1 } from '../lib/latin1.js';
 
 /** An increment of a block, and what was before it. */
 interface Increment {
@@ -59,7 +60,7 @@ class OpenBlock {
     const { block, index: increment } = coordinates;
     const before = this.places.size;
     for (let i = 0; i < countOf(packed); i++) {
-      this.places.set(keyOf(hashAt(packed, i)), { block, increment, index: before + i });
+      this.places.set(latin1(hashAt(packed, i)), { block, increment, index: before + i });
     }
     this.#increments.push({ index: increment, gasUsed, packed, transactions: null });
     return before;
@@ -69,7 +70,7 @@ class OpenBlock {
   sameAs({ transactions: packed }: PublishedMessage): number {
     const count = countOf(packed);
     for (let index = 0; index < count; index++) {
-      if (this.places.get(keyOf(hashAt(packed, index)))?.index !== index) return index;
+      if (this.places.get(latin1(hashAt(packed, index)))?.index !== index) return index;
     }
     return count;
   }
@@ -119,15 +120,11 @@ export class PreConfirmedBlocks {
 
   /** Where a transaction stands in one of the blocks; `null` where it is in none. */
   find(hash: Uint8Array): PreConfirmedPlace | null {
-    const key = keyOf(hash);
+    const key = latin1(hash);
     for (const { places } of this.#blocks.values()) {
       const place = places.get(key);
       if (place !== undefined) return place;
     }
     return null;
   }
-}
-
-function keyOf(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1');
 }

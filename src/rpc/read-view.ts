@@ -9,6 +9,7 @@ import type { Snapshot, TableReader, VersionRecord } from '../state/table/snapsh
 import type { StateView } from '../state/view.js';
 import { ChainBlocks, type BlockSource, type UpstreamPosition } from './chain-blocks.js';
 import type { BlockRef } from './methods/arguments.js';
+import type { PlainReads } from './plain-reads/plain-reads.js';
 import { PinnedVersion, type PinnedVersionParts } from './pinned-version.js';
 
 /**
@@ -25,6 +26,8 @@ export interface ReadViewParts extends PinnedVersionParts {
   readonly epoch: number;
   readonly source: BlockSource;
   readonly misses: Misses;
+  /** `null`: they are answered as all other calls. */
+  readonly plainReads: PlainReads | null;
 }
 
 /** Accounts and slots that were read and not held, counted across tables. */
@@ -38,6 +41,8 @@ export class ReadView {
   readonly blocks: ChainBlocks;
   /** See ReadViewParts. */
   readonly epoch: number;
+  /** See ReadViewParts. */
+  readonly plainReads: PlainReads | null;
   readonly #table: TableReader;
   readonly #misses: Misses;
   /** Notes what is read and not held since `takeWants`: then no result counts. */
@@ -49,6 +54,7 @@ export class ReadView {
     this.#table = parts.table;
     this.#misses = parts.misses;
     this.epoch = parts.epoch;
+    this.plainReads = parts.plainReads;
     this.pinned = new PinnedVersion(parts);
     this.blocks = new ChainBlocks(this.pinned, parts.source);
   }

@@ -2,7 +2,6 @@
 import { rpcError, type RpcError } from '../errors.js';
 import { toHex } from '../lib/hex.js';
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import { BufferPool } from '../lib/buffer-pool.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Answer, Asker, LeastPosition, RpcService } from './answer.js';
@@ -52,8 +51,8 @@ export class Service implements RpcService {
   readonly #rows: RowAnswers;
   readonly #writer = new AnswerWriter();
   readonly #batchParts: BatchParts;
-  /** For bodies that wait. */
-  readonly #buffers = new BufferPool(LIMITS.bodiesKeptBytesMax);
+  /** Where long bodies are made one piece; decoding takes no less. */
+  #whole = NO_BYTES;
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
     const { methods, parts: methodParts, readView } = parts;
@@ -70,32 +69,56 @@ export class Service implements RpcService {
   }
 
   /** A large body waits for a slice of main's time: decoding the largest takes longer than one. */
-  answer(body: Uint8Array, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+  answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     return isLarge && this.#parts.slices.isOver()
       ? this.#answerLater(body, asker, least)
-      : this.#answerNow(body, asker, least);
+      : this.#answerNow(this.#wholeOf(body), asker, least);
   }
 
-  async #answerLater(body: Uint8Array, asker: Asker, least: LeastPosition | null): Promise<Answer> {
+  async #answerLater(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null): Promise<Answer> {
     const { memory, slices } = this.#parts;
-    if (!memory.take(body.length)) return OVERLOADED;
-    // The bytes are the caller's again once this awaits.
     const { length } = body;
-    const buffer = this.#buffers.takeAtLeast(length);
-    buffer.set(body);
-    try {
-      await slices.turn();
-      return await lasting(this.#answerNow(buffer.subarray(0, length), asker, least));
-    } finally {
-      this.#buffers.give(buffer);
-      memory.give(length);
+    if (!memory.take(length)) {
+      releaseBytes(body);
+      return OVERLOADED;
     }
+    // Borrowed bytes are the caller's again once this awaits.
+    const kept = body instanceof LongBytes ? body : copyBytes(body);
+    await slices.turn();
+    memory.give(length);
+    return lasting(this.#answerNow(this.#wholeOf(kept), asker, least));
+  }
+
+  /** The body in one piece, borrowed until the next one: nothing is allocated once there was one of its length. */
+  #wholeOf(body: Uint8Array | LongBytes): Uint8Array {
+    if (!(body instanceof LongBytes)) return body;
+    const { length } = body;
+    if (length > this.#whole.length) this.#whole = new Uint8Array(2 ** Math.ceil(Math.log2(length)));
+    body.copyTo(this.#whole);
+    body.release();
+    return this.#whole.subarray(0, length);
+  }
+
+  #answerNow(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
+    const answer = least === null ? this.#answerPlain(body) : null;
+    return answer ?? this.#answerDecoded(body, asker, least);
+  }
+
+  /** A body of plain reads alone; `null` for any other. */
+  #answerPlain(body: Uint8Array): Answer | null {
+    const { plainReads, pinned } = this.#parts.readView();
+    if (plainReads === null) return null;
+    pinned.refresh();
+    const bytes = plainReads.answer(body, pinned);
+    if (bytes === null) return null;
+    this.#runner.countPlain(plainReads.counts);
+    return { status: 200, bytes, position: pinned.position };
   }
 
   /** A body that fell between two tables is answered as a whole from the new one. */
-  #answerNow(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
+  #answerDecoded(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
     const kind = this.#parts.decoder.decode(body);
     const request = new Request(body, this.#parts.decoder, asker);
     const answer = this.#answerOnce(kind, request, least);

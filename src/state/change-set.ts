@@ -1,7 +1,6 @@
 // Several diffs as one: of what was changed more than once, the last value counts. Runs on the publisher.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
-
-const key = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
+import { latin1 } from '../lib/latin1.js';
 
 /** Changes of several steps, each key with its last value. */
 export class ChangeSet {
@@ -11,9 +10,9 @@ export class ChangeSet {
 
   /** Takes in the changes of a later step. */
   add(diff: StateChanges): void {
-    for (const change of diff.accounts) this.#accounts.set(key(change.address), change);
-    for (const change of diff.slots) this.#slots.set(key(change.address) + key(change.slot), change);
-    for (const change of diff.codes) this.#codes.set(key(change.hash), change);
+    for (const change of diff.accounts) this.#accounts.set(latin1(change.address), change);
+    for (const change of diff.slots) this.#slots.set(latin1(change.address) + latin1(change.slot), change);
+    for (const change of diff.codes) this.#codes.set(latin1(change.hash), change);
   }
 
   /** Everything added, at the place in the chain where `last` stands. */
@@ -29,4 +28,11 @@ export class ChangeSet {
       codes: [...this.#codes.values()],
     };
   }
+}
+
+/** Several lists of changes as one. */
+export function mergedChanges(all: readonly StateChanges[]): StateChanges {
+  const set = new ChangeSet();
+  for (const changes of all) set.add(changes);
+  return set.all();
 }

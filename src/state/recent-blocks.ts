@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.js';
 import { decodeBlock, type BlockRecord } from './archive/records.js';
 import type { CompleteBlock } from './block.js';
 import { countOf, hashAt, unpackTransactions, type PackedTransactions } from './packed-transactions.js';
+import { latin1 } from '../lib/latin1.js';
 
 /** A block and its transactions in the archive's encoding. */
 export interface EncodedBlock {
@@ -29,7 +30,7 @@ export class RecentBlocks {
 
   /** Keeps a block; the one announced longest ago gives way. */
   add(block: EncodedBlock): void {
-    const key = keyOf(block.hash);
+    const key = latin1(block.hash);
     this.#remove(key);
     this.#blocks.set(key, block);
     this.#addPlaces(block);
@@ -40,7 +41,7 @@ export class RecentBlocks {
 
   /** The block with this hash (32 bytes); `null`: it is not kept. */
   block(hash: Uint8Array): CompleteBlock | null {
-    const encoded = this.#blocks.get(keyOf(hash));
+    const encoded = this.#blocks.get(latin1(hash));
     if (encoded === undefined) return null;
     const { header, sizeBytes, withdrawals } = decodeBlock(encoded.record);
     const transactions = unpackTransactions(encoded.transactions);
@@ -49,18 +50,18 @@ export class RecentBlocks {
 
   /** The same without its transactions. */
   record(hash: Uint8Array): BlockRecord | null {
-    const encoded = this.#blocks.get(keyOf(hash));
+    const encoded = this.#blocks.get(latin1(hash));
     return encoded === undefined ? null : decodeBlock(encoded.record);
   }
 
   /** Where the transaction with this hash stands, in every kept block that has it. */
   places(hash: Uint8Array): readonly RecentPlace[] {
-    return this.#places.get(keyOf(hash)) ?? [];
+    return this.#places.get(latin1(hash)) ?? [];
   }
 
   #addPlaces({ number, hash, transactions }: EncodedBlock): void {
     for (let index = 0; index < countOf(transactions); index++) {
-      const key = keyOf(hashAt(transactions, index));
+      const key = latin1(hashAt(transactions, index));
       const place = { block: number, hash, index };
       const places = this.#places.get(key);
       if (places === undefined) this.#places.set(key, [place]);
@@ -73,14 +74,10 @@ export class RecentBlocks {
     if (block === undefined) return;
     this.#blocks.delete(key);
     for (let index = 0; index < countOf(block.transactions); index++) {
-      const at = keyOf(hashAt(block.transactions, index));
-      const left = (this.#places.get(at) ?? []).filter((place) => keyOf(place.hash) !== key);
+      const at = latin1(hashAt(block.transactions, index));
+      const left = (this.#places.get(at) ?? []).filter((place) => latin1(place.hash) !== key);
       if (left.length === 0) this.#places.delete(at);
       else this.#places.set(at, left);
     }
   }
-}
-
-function keyOf(hash: Uint8Array): string {
-  return Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('latin1');
 }

@@ -4,6 +4,7 @@
 import { LIMITS } from '../limits.js';
 import { StateMiss } from './state-miss.js';
 import type { AccountState, StateView } from './view.js';
+import { latin1 } from '../lib/latin1.js';
 
 /** State that is to be read from the upstream node: 20-byte addresses, 32-byte slots. */
 export interface Wants {
@@ -135,8 +136,4 @@ export function holds(view: StateView, { accounts, slots }: Wants): boolean {
 /** Whether nothing is wanted. */
 export function isEmpty({ accounts, slots }: Wants): boolean {
   return accounts.length + slots.length === 0;
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

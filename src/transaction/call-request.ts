@@ -35,6 +35,22 @@ export interface CallRequest {
   readonly nonce?: bigint;
 }
 
+/** Nothing to nobody by nobody: stands for the call of a job that has none. */
+export const EMPTY_CALL: CallRequest = {
+  from: new Uint8Array(20),
+  to: new Uint8Array(20),
+  gas: null,
+  gasPrice: null,
+  maxFeePerGas: null,
+  maxPriorityFeePerGas: null,
+  maxFeePerBlobGas: null,
+  value: 0n,
+  data: new Uint8Array(0),
+  accessList: null,
+  blobVersionedHashes: null,
+  authorizationList: null,
+};
+
 /** State override of one account (go-ethereum's `OverrideAccount`). `state` replaces all storage, `stateDiff` some. */
 export interface AccountOverride {
   readonly address: Uint8Array;

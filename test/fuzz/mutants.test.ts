@@ -1,17 +1,20 @@
-// Every mutant still applies: what it is about is there, once. `mutants.ts` and `precompiles.ts` show that each is
-// found, which takes hours.
+// Every mutant still applies: what it is about is there, once. `mutants.ts`, `precompiles.ts` and `plain-reads.ts`
+// show that each is found, which takes hours.
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { writeKernelSources } from '../../src/evm/kernel/generate.js';
-import { ADDON } from '../../src/evm/precompiles/native/sources.js';
+import { ADDON as PRECOMPILES } from '../../src/evm/precompiles/native/sources.js';
+import { ADDON as PLAIN_READS } from '../../src/rpc/plain-reads/sources.js';
 import { OPCODES } from '../support/programs/opcodes.js';
+import { changeAddon } from './addon-change.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changeKernel } from './kernel-sources.js';
 import { OPCODE_MUTANTS } from './opcode-mutants.js';
-import { changeAddon, PRECOMPILE_MUTANTS } from './precompile-mutants.js';
+import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';
+import { PRECOMPILE_MUTANTS } from './precompile-mutants.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
 after(() => rmSync(folder, { recursive: true }));
@@ -28,13 +31,18 @@ void test('mutants of the kernel', () => {
   }
 });
 
-void test("mutants of the precompiles' addon", () => {
-  const copy = join(folder, 'addon');
-  for (const [name, mutant] of Object.entries(PRECOMPILE_MUTANTS)) {
-    cpSync(ADDON.sources, copy, { recursive: true });
-    assert.doesNotThrow(() => changeAddon(copy, mutant), name);
-  }
-});
+for (const [addon, sources, mutants] of [
+  ['the precompiles', PRECOMPILES.sources, PRECOMPILE_MUTANTS],
+  ['plain reads', PLAIN_READS.sources, PLAIN_READ_MUTANTS],
+] as const) {
+  void test(`mutants of the addon of ${addon}`, () => {
+    const copy = join(folder, addon);
+    for (const [name, mutant] of Object.entries(mutants)) {
+      cpSync(sources, copy, { recursive: true });
+      assert.doesNotThrow(() => changeAddon(copy, mutant), name);
+    }
+  });
+}
 
 void test('mutants of the reference', () => {
   for (const [name, { opcode }] of Object.entries(OPCODE_MUTANTS)) assert.ok(OPCODES.has(opcode), name);

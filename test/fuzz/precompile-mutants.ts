@@ -1,32 +1,18 @@
 // Mutants of the precompiles' addon: bugs in its sources, each a slip of a line at most. Does the fuzzer see them? Runs in
 // tests only.
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import type { AddonChange } from './addon-change.js';
 
-/** A change to the addon's sources. */
-export interface AddonChange {
-  readonly file: string;
-  /** Stands in the file exactly once. */
-  readonly find: string;
-  readonly replace: string;
-  /** Numbers of the precompiles in which it must be seen. */
+/** A change, and the numbers of the precompiles in which it must be seen. */
+export interface PrecompileMutant extends AddonChange {
   readonly numbers: readonly number[];
 }
 
-/** Applies the change to the sources in `folder`. Throws when what it replaces is not there exactly once. */
-export function changeAddon(folder: string, { file, find, replace }: AddonChange): void {
-  const path = join(folder, file);
-  const parts = readFileSync(path, 'utf8').split(find);
-  if (parts.length !== 2) throw new Error(`stands ${parts.length - 1} times in ${file}: ${find}`);
-  writeFileSync(path, parts.join(replace));
-}
-
-function mutant(file: string, find: string, replace: string, ...numbers: readonly number[]): AddonChange {
+function mutant(file: string, find: string, replace: string, ...numbers: readonly number[]): PrecompileMutant {
   return { file, find, replace, numbers };
 }
 
 /** By name. */
-export const PRECOMPILE_MUTANTS: Readonly<Record<string, AddonChange>> = {
+export const PRECOMPILE_MUTANTS: Readonly<Record<string, PrecompileMutant>> = {
   'a carry out of a product is lost': mutant('field.h', 'if (carry || !borrow)', 'if (!borrow)', 0x100),
   'numbers beyond the field are elements': mutant('field.h', 'return number < kModulus;', 'return true;', 0x06, 0x08),
   'an inverse is not reduced': mutant('field.h', '!subtract(reduced, result, m) || top', 'top', 0x100),

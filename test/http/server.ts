@@ -3,19 +3,19 @@ import { test } from 'node:test';
 import assert from 'node:assert/strict';
 import { EventEmitter, once } from 'node:events';
 import { monotonicMs } from '../../src/lib/clock.js';
+import { LongBytes } from '../../src/lib/long-bytes.js';
 import type { Backend } from '../../src/http/app.js';
 import { backend } from '../../src/http/backend.js';
 import { nodeBackend } from '../../src/http/node/app.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
-import type { Answer, AnswerPosition, RpcService } from '../../src/rpc/answer.js';
+import type { Answer, AnswerPosition, Asker, LeastPosition, RpcService } from '../../src/rpc/answer.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpOptions = {
   bodyBytesMax: 1024 * 1024,
   bodiesBytesMax: 16 * 1024 * 1024,
   bodiesBytesPerClientMax: 16 * 1024 * 1024,
-  bodiesKeptBytesMax: 1024 * 1024,
   bodiesMax: 100,
   bodiesPerClientMax: 100,
   connectionIdleSMax: 10,
@@ -43,6 +43,13 @@ export interface Served {
   readonly faults: unknown[];
 }
 
+/** A service that takes every body in one piece. */
+export type Answering = (
+  body: Uint8Array,
+  asker: Asker,
+  least?: LeastPosition | null,
+) => ReturnType<RpcService['answer']>;
+
 /** A test of the front end on one of the servers that it may be built on. */
 export interface BackendTest {
   readonly backend: Backend;
@@ -65,7 +72,7 @@ export function backendTest(name: string, run: (context: BackendTest) => Promise
 /** Serves until the test ends. */
 export async function serve(
   context: BackendTest,
-  service: RpcService['answer'],
+  service: Answering,
   options: Partial<HttpOptions> = {},
   parts: Partial<HttpParts> = {},
 ): Promise<Served> {
@@ -74,7 +81,7 @@ export async function serve(
     { ...OPTIONS, ...options },
     {
       backend: context.backend,
-      service: { answer: service },
+      service: serviceOf(service),
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: 'fresh' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain; version=0.0.4', body: 'up 1\n' }),
@@ -99,8 +106,20 @@ export function answerOf(
   return { status, bytes: typeof bytes === 'string' ? Buffer.from(bytes) : bytes, position };
 }
 
+/** The service that a front end wants. */
+export function serviceOf(answering: Answering): RpcService {
+  return { answer: (body, asker, least) => answering(inOnePiece(body), asker, least) };
+}
+
+function inOnePiece(body: Uint8Array | LongBytes): Uint8Array {
+  if (!(body instanceof LongBytes)) return body;
+  const bytes = body.toBytes();
+  body.release();
+  return bytes;
+}
+
 /** Answers every body with itself, from one buffer that the next answer overwrites, as the contract allows. */
-export function echo(): RpcService['answer'] {
+export function echo(): Answering {
   const buffer = new Uint8Array(8 * 1024 * 1024);
   return (body) => {
     buffer.set(body);
@@ -109,7 +128,7 @@ export function echo(): RpcService['answer'] {
 }
 
 /** The same, a little later; the body is copied first, as the contract demands. */
-export function echoLater(ms: number): RpcService['answer'] {
+export function echoLater(ms: number): Answering {
   return (body) => {
     const answer = answerOf(Uint8Array.from(body));
     return new Promise((resolve) => setTimeout(() => resolve(answer), ms));

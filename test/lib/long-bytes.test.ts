@@ -21,6 +21,9 @@ void test('bytes and hex digits come back in the order in which they were append
       assert.equal(long.length, all.length);
       assert.ok(all.equals(long.toBytes()));
       assert.ok(all.equals(Buffer.concat(long.parts)));
+      const target = Buffer.alloc(long.length);
+      long.copyTo(target);
+      assert.ok(all.equals(target));
     }),
     { seed: 1, numRuns: 60 },
   );
@@ -46,19 +49,29 @@ void test('long bytes that turn out short are made one piece', () => {
   long.release();
 });
 
-void test('released chunks are used again, and no more than the bound are kept', () => {
+void test('released chunks are used again, with their memory as long as they are needed', () => {
   const pool = new ChunkPool(MIB);
   const taken = Array.from({ length: 20 }, () => pool.take());
   const [{ length }] = taken as [Uint8Array];
+  const withMemory = (): number => taken.filter((chunk) => chunk.length === length).length;
+  for (let round = 0; round < 3; round++) {
+    for (const chunk of taken) pool.give(chunk);
+    pool.trim();
+    assert.equal(withMemory(), 20);
+    const again = taken.map(() => pool.take());
+    assert.ok(again.every((chunk) => taken.includes(chunk)));
+  }
   for (const chunk of taken) pool.give(chunk);
-  const kept = MIB / length;
-  assert.deepEqual(
-    taken.map((chunk) => chunk.length),
-    taken.map((_, i) => (i < kept ? length : 0)),
-  );
-  const again = Array.from({ length: 21 }, () => pool.take());
-  assert.ok(again.every((chunk) => chunk.length === length));
-  assert.equal(again.filter((chunk) => taken.includes(chunk)).length, 20);
+  pool.trim();
+  const most = Array.from({ length: 16 }, () => pool.take());
+  for (const chunk of most) pool.give(chunk);
+  pool.trim();
+  assert.equal(withMemory(), 16);
+  pool.trim();
+  assert.equal(withMemory(), MIB / length);
+  const all = Array.from({ length: 21 }, () => pool.take());
+  assert.ok(all.every((chunk) => chunk.length === length));
+  assert.equal(all.filter((chunk) => taken.includes(chunk)).length, 20);
 });
 
 void test('released chunks beyond the bound give their memory back before they are collected', () => {
@@ -69,6 +82,7 @@ void test('released chunks beyond the bound give their memory back before they a
   for (const long of all) long.append(source);
   const most = process.memoryUsage.rss();
   for (const long of all) long.release();
+  for (let looks = 0; looks < 200; looks++) pool.trim();
   const after = process.memoryUsage.rss();
   assert.ok(most - before > 400_000_000, `${most - before}`);
   assert.ok(after - before < 100_000_000, `${after - before}`);

@@ -43,9 +43,10 @@ void test('waiting tasks get one turn of the event loop each, in order', async (
   assert.equal(new Set(seen.map((entry) => entry.slice(1))).size, 9);
 });
 
-void test('long work pauses while requests come in, and not otherwise', async (t) => {
+void test('long work rests three times as long as it worked while requests come in, and not otherwise', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
-  const slices = new TimeSlices(5, () => 0);
+  let now = 0;
+  const slices = new TimeSlices(5, () => now);
   const hadTurn = async (): Promise<() => boolean> => {
     let isDone = false;
     void slices.turn().then(() => (isDone = true));
@@ -53,11 +54,18 @@ void test('long work pauses while requests come in, and not otherwise', async (t
     return () => isDone;
   };
   assert.ok((await hadTurn())());
-  slices.isOver();
-  slices.arrived();
-  const isDone = await hadTurn();
-  assert.equal(isDone(), false);
-  t.mock.timers.tick(5);
-  await nextTurn();
-  assert.ok(isDone());
+  for (const workedMs of [0, 5, 8]) {
+    slices.isOver();
+    slices.arrived();
+    now += workedMs;
+    const isDone = await hadTurn();
+    assert.equal(isDone(), false);
+    t.mock.timers.tick(3 * Math.max(5, workedMs) - 1);
+    await nextTurn();
+    assert.equal(isDone(), false);
+    t.mock.timers.tick(1);
+    await nextTurn();
+    assert.ok(isDone());
+    await nextTurn();
+  }
 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/hex.js';
-import { LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
+import { copyBytes, LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
@@ -173,6 +173,23 @@ test('large bodies take turns, and one that finds no memory is refused unread', 
   const [, refused] = await Promise.all([post(service, large(1)), post(service, large(2))]);
   assert.equal(refused.status, 429);
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
+});
+
+test('a long body is read once and its memory given back: at once, in its turn, or where it is refused', async () => {
+  let now = 0;
+  const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id))));
+  const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, ASKER)));
+  memory.hold(LIMITS.answersBytesMax);
+  const refused = textOf(await service.answer(bodies[3]!, ASKER));
+  for (const [id, { text }] of (await Promise.all(answering)).entries()) {
+    assert.deepEqual(JSON.parse(text), { jsonrpc: '2.0', id, result: false });
+  }
+  assert.equal(refused.status, 429);
+  assert.deepEqual(
+    bodies.map(({ length }) => length),
+    [0, 0, 0, 0],
+  );
 });
 
 test('a batch of too many calls is refused call by call, one of far too many calls by a single error', async () => {

@@ -15,6 +15,7 @@ import type { Backing, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/chain-blocks.js';
+import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { EMPTY_CODE_HASH } from '../../src/state/view.js';
 
@@ -46,7 +47,7 @@ beforeEach(() => {
   fills = 0;
   passedOn = [];
   tables = [];
-  const current = new CurrentView(table(1n, false), {} as BlockSource);
+  const current = new CurrentView(table(1n, false), {} as BlockSource, loadPlainReads(1000).open);
   const backing: Backing = {
     async fill() {
       fills++;

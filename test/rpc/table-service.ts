@@ -11,6 +11,7 @@ import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/chain-blocks.js';
+import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 
 export const CONTRACT = new Uint8Array(20).fill(7);
@@ -45,7 +46,7 @@ export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSl
     });
   };
   publish(1n);
-  const current = new CurrentView(table.buffer, {} as BlockSource);
+  const current = new CurrentView(table.buffer, {} as BlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
   const parts = { backing: null, chain: DEV_CHAIN } as unknown as MethodParts;
   const service = new Service(

@@ -1,7 +1,7 @@
 // A state with real contracts - OpenZeppelin tokens, Uniswap V2 with a funded pair, loops - and calls of every kind to
 // measure and compare engines and servers with. Runs in tests and benches.
 import { AbiCoder, Interface } from 'ethers';
-import type { Changes } from '../../src/evm/journaled-state.js';
+import type { StateChanges } from '../../src/state/diff.js';
 import { toHex } from '../../src/lib/hex.js';
 import { compileWork, uniswapCode } from './artifacts.js';
 import { Deployment } from './deployment.js';
@@ -24,7 +24,7 @@ export type CallName = 'plain transfer' | 'ERC-20 transfer' | 'V2 router swap' |
 
 /** Where things are, `0x` hex. */
 export interface ContractSet {
-  readonly state: Changes;
+  readonly state: StateChanges;
   readonly gold: string;
   readonly silver: string;
   readonly pair: string;

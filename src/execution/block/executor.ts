@@ -3,14 +3,15 @@
 import { logsBloom } from '../../lib/bloom.js';
 import { encodeList } from '../../lib/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
-import type { BlockEnv } from '../../state/diff.js';
+import type { BlockEnv, StateChanges } from '../../state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
 import { after } from '../../lib/at-once.js';
 import { blockBytes, encodeReceipt, encodeWithdrawal } from '../../chain/block-body.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../chain/header.js';
-import type { TransactionExecutor, SystemCall } from './transaction-executor.js';
+import type { SystemCall } from '../system-call.js';
+import type { TransactionExecutor } from './transaction-executor.js';
 import {
   blobGasOf,
   validateTransaction,
@@ -35,7 +36,6 @@ import {
 import { GAS_PER_BLOB } from '../../chain/forks.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
-import type { Changes } from '../../evm/journaled-state.js';
 import type { StateTrie } from '../../chain/state-root.js';
 import {
   decodeBlockTransaction,
@@ -46,9 +46,9 @@ import {
   type SignedTransaction,
 } from '../../transaction/signed.js';
 import { listRoot } from '../../chain/trie.js';
+import { mergedChanges } from '../../state/change-set.js';
 
 /** What a block has changed, for those that execute blocks. */
-export type { Changes } from '../../evm/journaled-state.js';
 
 /** Everything about a block that is fixed before its transactions. */
 export interface BlockPlan {
@@ -92,7 +92,7 @@ export interface SealedBlock {
   readonly block: CompleteBlock;
   readonly header: Header;
   /** What has changed since the last cut. */
-  readonly changes: Changes;
+  readonly changes: StateChanges;
 }
 
 /**
@@ -118,7 +118,7 @@ export class BlockExecutor {
   /** State after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
   /** Taken from the state for the trie, not reported by `cut` yet. */
-  #taken: Changes[] = [];
+  #taken: StateChanges[] = [];
   #used = 0n;
   #blobUsed = 0n;
   /** Data footprint of the transactions so far (OP Stack from Jovian on). */
@@ -198,9 +198,9 @@ export class BlockExecutor {
   }
 
   /** What has changed since the last cut, or since the parent: final values. */
-  cut(): Changes {
+  cut(): StateChanges {
     this.#take();
-    const changes = this.#taken.length === 1 ? this.#taken[0]! : merged(this.#taken);
+    const changes = this.#taken.length === 1 ? this.#taken[0]! : mergedChanges(this.#taken);
     this.#taken = [];
     return changes;
   }
@@ -306,8 +306,8 @@ export class BlockExecutor {
     const consolidations = await executor.call(CONSOLIDATION_REQUESTS, new Uint8Array(0));
     return [
       deposits,
-      this.requestsOf('withdrawal requests', withdrawals),
-      this.requestsOf('consolidation requests', consolidations),
+      this.#requestsOf('withdrawal requests', withdrawals),
+      this.#requestsOf('consolidation requests', consolidations),
     ];
   }
 
@@ -315,7 +315,7 @@ export class BlockExecutor {
    * EIP-7002, EIP-7251: a block is invalid where the contract fails, or is not there. Without tries the block is judged by
    * its node, and development nodes do without the contracts.
    */
-  private requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
+  #requestsOf(name: string, { output, failure }: SystemCall): Uint8Array {
     if (failure !== null) throw new InvalidBlock(`the system call for ${name} failed: ${failure}`);
     if (output === null && this.#parts.trie !== null) throw new InvalidBlock(`there is no code to call for ${name}`);
     return output ?? new Uint8Array(0);
@@ -397,20 +397,4 @@ export class BlockExecutor {
       withdrawals,
     };
   }
-}
-
-/** Several lists of changes as one: the last value counts. */
-function merged(all: readonly Changes[]): Changes {
-  const accounts = new Map(
-    all.flatMap((changes) => changes.accounts.map((change) => [latin1(change.address), change])),
-  );
-  const slots = new Map(
-    all.flatMap((changes) => changes.slots.map((change) => [latin1(change.address) + latin1(change.slot), change])),
-  );
-  const codes = new Map(all.flatMap((changes) => changes.codes.map((change) => [latin1(change.hash), change])));
-  return { accounts: [...accounts.values()], slots: [...slots.values()], codes: [...codes.values()] };
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

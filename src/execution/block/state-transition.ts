@@ -9,13 +9,8 @@ import { NOTHING_RUN, type Applied, type Engine, type ExecutionContext, type Mes
 import { blobGasOf } from '../../transaction/validation.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
+import { BrokenOff } from '../broken-off.js';
 import { effectiveGasPrice, type SignedTransaction } from '../../transaction/signed.js';
-
-/**
- * Thrown where a transaction or a system call of a block is broken off at the deadline. What it has done so far is left in
- * the state, for the caller to undo.
- */
-export class BrokenOff extends Error {}
 
 /** What transactions of one block run on. `engine` writes to `state`. */
 export interface TransitionContext {

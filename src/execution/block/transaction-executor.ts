@@ -1,9 +1,8 @@
 // What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the
 // publisher.
-import { SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
-import type { ExecutionContext, Message } from '../../evm/engine.js';
+import type { ExecutionContext } from '../../evm/engine.js';
 import { after, attempt } from '../../lib/at-once.js';
 import { LibraryTransactions } from './library-transactions.js';
 import { settle, takeUpfront, type OpCharges } from '../op/charges.js';
@@ -12,11 +11,10 @@ import { runDeposit, type DepositResult } from '../op/run-deposit.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { applyTransaction, BrokenOff, type TransitionContext, type TransactionResult } from './state-transition.js';
+import { applyTransaction, type TransitionContext, type TransactionResult } from './state-transition.js';
 import { JournaledState, type JournalParts } from '../../evm/journaled-state.js';
+import { callSystemContract, type SystemCall } from '../system-call.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
-
-const SYSTEM_CALL_GAS = 30_000_000n;
 
 /** What a transaction executor is made of, besides the rules of its chain. */
 export interface TransactionExecutorParts {
@@ -25,11 +23,6 @@ export interface TransactionExecutorParts {
   /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
   readonly transactions?: 'own' | 'library';
 }
-
-/** What a system call brought back; `output` is `null` where no code is at the address. */
-export type SystemCall =
-  | { readonly output: Uint8Array | null; readonly failure: null }
-  | { readonly output: null; readonly failure: string };
 
 /**
  * Executes the transactions and system calls of one block at a time. What a fork needs is made once and serves every
@@ -94,7 +87,7 @@ export class TransactionExecutor {
 
   /** Calls a system contract (EIP-4788, 2935, 7002, 7251). A failed call changes nothing. */
   call(address: Uint8Array, data: Uint8Array): SystemCall | Promise<SystemCall> {
-    return this.wholly(() => this.#callSystem(address, data));
+    return this.wholly(() => callSystemContract(address, data, this.#at()));
   }
 
   /**
@@ -133,23 +126,6 @@ export class TransactionExecutor {
     });
   }
 
-  #callSystem(address: Uint8Array, data: Uint8Array): SystemCall | Promise<SystemCall> {
-    const { state } = this;
-    if (state.codeOf(address).length === 0) return { output: null, failure: null };
-    const { engine, context } = this.#at();
-    const caller = state.accountOf(SYSTEM_ADDRESS);
-    return after(engine.apply(systemMessage(address, data), context, SYSTEM_CALL_GAS), (applied) => {
-      const { status, returnData, error } = applied;
-      if (status === 'aborted') throw new BrokenOff('a system call was broken off');
-      // The caller of the message may have become an account, though an empty one.
-      if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
-      state.beginTransaction();
-      return status === 'success'
-        ? { output: returnData, failure: null }
-        : { output: null, failure: error?.text ?? 'execution reverted' };
-    });
-  }
-
   #at(): TransitionContext {
     if (this.#transition === null) throw new Error('no block has begun');
     return this.#transition;
@@ -168,9 +144,4 @@ export class TransactionExecutor {
 
 function isOld({ common }: ForkRules): boolean {
   return !common.gteHardfork('london');
-}
-
-function systemMessage(to: Uint8Array, data: Uint8Array): Message {
-  const free = { value: 0n, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
-  return { caller: SYSTEM_ADDRESS, to, data, ...free };
 }

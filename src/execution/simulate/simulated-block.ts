@@ -197,14 +197,14 @@ export class SimulatedBlock {
       cumulativeGasUsed: this.#gasUsed,
       effectiveGasPrice: applied.gasPrice,
       contractAddress: null,
-      logs: logsOf(applied),
+      logs: contractLogs(applied),
     };
     this.#receipts.push(encodeReceipt(receipt, null));
   }
 
   async #seal(env: BlockEnv, scene: CallScene): Promise<void> {
     const { base, trie } = this.#parts;
-    const logs = this.#calls.flatMap(logsOf);
+    const logs = this.#calls.flatMap(contractLogs);
     const requests = await requestsOf(logs, base.rules.chain.depositContract, scene, base.state);
     const withdrawals = this.#withdrawals();
     for (const { address, amount } of withdrawals ?? []) credit(address, amount * GWEI, base.state);
@@ -275,7 +275,7 @@ export class SimulatedBlock {
 }
 
 /** Logs of contracts: moves of ether are shown, but no part of a receipt. */
-function logsOf({ run }: AppliedCall): Log[] {
+function contractLogs({ run }: AppliedCall): Log[] {
   return run.logs.filter((log) => !isTransferLog(log));
 }
 

@@ -8,12 +8,13 @@ import {
   requestsHash,
   WITHDRAWAL_REQUESTS,
 } from '../../chain/execution-requests.js';
-import { BEACON_ROOTS, BLOCK_HASHES, SYSTEM_ADDRESS } from '../../chain/system-contracts.js';
+import { BEACON_ROOTS, BLOCK_HASHES } from '../../chain/system-contracts.js';
 import type { Log } from '../../state/block.js';
+import { BrokenOff } from '../broken-off.js';
 import type { CallScene } from '../call/sequence.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
+import { callSystemContract } from '../system-call.js';
 
-const GAS = 30_000_000n;
 const NOTHING = new Uint8Array(0);
 
 /** EIP-4788, EIP-2935: gives the contracts the beacon root and the parent's hash. */
@@ -37,22 +38,16 @@ export async function requestsOf(
   return requestsHash([deposits, withdrawals, await call(CONSOLIDATION_REQUESTS, NOTHING, scene, state)]);
 }
 
-/** The output; nothing where there is no code, or it fails, which changes nothing. */
-async function call(
-  to: Uint8Array,
-  data: Uint8Array,
-  { engine, context }: CallScene,
-  state: JournaledState,
-): Promise<Uint8Array> {
-  if (state.codeOf(to).length === 0) return NOTHING;
-  const free = { value: 0n, gasPrice: 0n, blobVersionedHashes: [], accessList: [], warm: [] };
-  const caller = state.accountOf(SYSTEM_ADDRESS);
+/** The output; nothing where there is no code, or it fails or is broken off, which changes nothing. */
+async function call(to: Uint8Array, data: Uint8Array, scene: CallScene, state: JournaledState): Promise<Uint8Array> {
   state.mark();
-  const { status, returnData } = await engine.apply({ caller: SYSTEM_ADDRESS, to, data, ...free }, context, GAS);
-  // The caller of the message may have become an account, though an empty one.
-  if (state.accountOf(SYSTEM_ADDRESS) !== caller) state.setAccount(SYSTEM_ADDRESS, caller);
-  state.beginTransaction();
-  if (status === 'aborted') state.undoAll();
-  else state.keep();
-  return status === 'success' ? returnData : NOTHING;
+  try {
+    const { output } = await callSystemContract(to, data, { ...scene, state });
+    state.keep();
+    return output ?? NOTHING;
+  } catch (error) {
+    state.undoAll();
+    if (error instanceof BrokenOff) return NOTHING;
+    throw error;
+  }
 }

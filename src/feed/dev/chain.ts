@@ -1,7 +1,7 @@
 // The embedded dev chain: takes transactions, executes them in increments, seals a block every two seconds. Runs on the
 // publisher.
 import type { ChainDescription } from '../../chain/spec.js';
-import { BlockExecutor, type BlockPlan, type Changes, type SealedBlock } from '../../execution/block/executor.js';
+import { BlockExecutor, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/header.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../evm/ethereumjs/fork-rules.js';
@@ -9,7 +9,7 @@ import { StateTrie, type StateContents } from '../../chain/state-root.js';
 import type { Clock } from '../../lib/clock.js';
 import { LIMITS } from '../../limits.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
-import type { BlockEnv, StateDiff } from '../../state/diff.js';
+import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick } from './block.js';
 import { BlockClock } from './block-clock.js';
@@ -216,7 +216,7 @@ function accountOf(view: StateView, address: Uint8Array): SenderState {
   return view.account(address) ?? { nonce: 0n, balance: 0n };
 }
 
-function increment({ env, index, parent }: Draft, changes: Changes): StateDiff {
+function increment({ env, index, parent }: Draft, changes: StateChanges): StateDiff {
   const coordinates = { block: env.number, index, hash: null, parentHash: parent.hash };
   return { coordinates, env, heads: headsAt(env.number - 1), ...changes };
 }

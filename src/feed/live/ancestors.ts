@@ -5,6 +5,7 @@ import { fromHex, toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Ancestor } from '../../state/block.js';
 import { isSilence, UpstreamError, type Upstream, type UpstreamBlock } from '../../upstream/upstream.js';
+import { latin1 } from '../../lib/latin1.js';
 
 type Parts = Pick<Upstream, 'read' | 'request'>;
 
@@ -25,8 +26,8 @@ export async function ancestorsOf(block: UpstreamBlock, parentHash: Uint8Array, 
 async function hashesFromState(anchor: Uint8Array, numbers: readonly number[], upstream: Parts): Promise<Uint8Array[]> {
   const keys = numbers.map((number) => ({ address: BLOCK_HASHES, slot: blockHashSlot(number) }));
   const { slots } = await upstream.read(anchor, { accounts: [], slots: keys });
-  const words = new Map(slots.map(({ slot, value }) => [Buffer.from(slot).toString('latin1'), value]));
-  return keys.map(({ slot }) => words.get(Buffer.from(slot).toString('latin1')) ?? new Uint8Array(32));
+  const words = new Map(slots.map(({ slot, value }) => [latin1(slot), value]));
+  return keys.map(({ slot }) => words.get(latin1(slot)) ?? new Uint8Array(32));
 }
 
 /** Zeros for those that are not known or not of this chain. */

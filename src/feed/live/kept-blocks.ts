@@ -4,6 +4,7 @@ import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
 import type { AccountChange, SlotChange, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
+import { latin1 } from '../../lib/latin1.js';
 import type { ConfirmedPlace } from '../feed.js';
 
 /** As ConfirmedPlace. */
@@ -64,8 +65,4 @@ export class KeptBlocks {
       codes: [],
     };
   }
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

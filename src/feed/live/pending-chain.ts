@@ -1,6 +1,6 @@
 // Pre-confirmed blocks on top of the confirmed ones: opened, extended increment by increment, given up, or confirmed as
 // they are. Runs on the publisher.
-import type { BlockPlan, Changes, SealedBlock } from '../../execution/block/executor.js';
+import type { BlockPlan, SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader } from '../../chain/header.js';
 import { toHex } from '../../lib/hex.js';
 import type { ConfirmedTransaction } from '../../state/block.js';
@@ -34,7 +34,7 @@ interface OpenBlock {
 type Verdict = string | null;
 
 interface Extended {
-  readonly changes: Changes;
+  readonly changes: StateChanges;
   readonly transactions: readonly ConfirmedTransaction[];
   readonly gasUsed: bigint;
 }

@@ -7,6 +7,7 @@ import { toBigInt, toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';
 import { RecordingView, type Wants } from '../../state/recording-view.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
+import { latin1 } from '../../lib/latin1.js';
 
 /** What a transaction or a call gives to the code that it calls. */
 export interface Inputs {
@@ -193,8 +194,4 @@ function wordAt(data: Uint8Array, index: number): Uint8Array {
   const start = SELECTOR_BYTES + index * WORD_BYTES;
   word.set(data.subarray(start, start + WORD_BYTES));
   return word;
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -3,6 +3,7 @@
 import type { Recovery, RecoverSenders, Sender } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
 import type { PublishedTransaction } from '../../state/block.js';
+import { latin1 } from '../../lib/latin1.js';
 
 /** Where the sender of a transaction will be found. */
 interface Asked {
@@ -61,8 +62,4 @@ export class Senders {
     const [oldest] = this.#known.keys();
     this.#known.delete(oldest!);
   }
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

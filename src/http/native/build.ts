@@ -1,5 +1,5 @@
 // Puts the binaries of uWebSockets.js beside this file's compiled form, relinked so that they load on glibc before 2.38,
-// with their licence. By default those of this platform; others are named as arguments, e.g. `linux-x64 linux-arm64`.
+// with their licence: those of this platform, one for each ABI of Node.js.
 // Never downloads anything and never fails the build: without a binary the package itself or node:http serves. Runs in
 // `npm run build` only.
 import { createHash } from 'node:crypto';
@@ -15,11 +15,7 @@ const SOURCES = dirname(require.resolve('uWebSockets.js'));
 const TARGETS = fileURLToPath(new URL('.', import.meta.url));
 const LICENSE = 'LICENSE.uWebSockets.js.txt';
 
-const platforms = process.argv.length > 2 ? process.argv.slice(2) : [`${process.platform}-${process.arch}`];
-for (const platform of platforms) {
-  const [system = '', architecture = ''] = platform.split('-');
-  for (const abi of ABIS) put(binaryName(system, architecture, abi));
-}
+for (const abi of ABIS) put(binaryName(process.platform, process.arch, abi));
 write(LICENSE, readFileSync(new URL(`../../../../src/http/native/${LICENSE}`, import.meta.url)));
 
 function put(name: string): void {

@@ -34,8 +34,8 @@ export class NodeSocket<Data> implements Socket<Data> {
     for (const sign of ['ping', 'pong'] as const) webSocket.on(sign, () => (this.#isAlive = true));
     webSocket.on('message', (message) => this.#message(message));
     webSocket.on('close', () => this.#close());
-    // An error of the client's; `close` follows.
-    webSocket.on('error', () => undefined);
+    // A frame or message that is not allowed: the client may be one that never answers a closing handshake.
+    webSocket.on('error', () => this.close());
   }
 
   /** See Socket. */

@@ -5,7 +5,8 @@ import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /** An addon and where its parts are. */
 export interface AddonSources {
@@ -17,8 +18,10 @@ export interface AddonSources {
   readonly target: string;
   /** Names of the sources, binding.gyp among them. */
   readonly files: readonly string[];
+  /** Names of headers beside this file that the sources include. */
+  readonly headers?: readonly string[];
   /** npm package whose sources are compiled in. */
-  readonly package: string;
+  readonly package?: string;
   /** Expression that shows that the addon, `addon`, works. */
   readonly proof: string;
   /** What serves without it. */
@@ -26,6 +29,7 @@ export interface AddonSources {
 }
 
 const BUILD_MS_MAX = 300_000;
+const HEADERS = fileURLToPath(new URL('../../../../src/lib/addon/', import.meta.url));
 
 const require = createRequire(import.meta.url);
 
@@ -52,12 +56,17 @@ function fingerprint(addon: AddonSources): string {
     // No version of Node.js: addons ask for Node-API alone, which all of them have.
     `${packageVersion(addon.package)} ${process.platform} ${process.arch}`,
   );
-  for (const file of addon.files) hash.update(readFileSync(join(addon.sources, file)));
+  for (const file of pathsOf(addon)) hash.update(readFileSync(file));
   return hash.digest('hex');
 }
 
-/** `none` where an optional package is not installed. */
-function packageVersion(name: string): string {
+function pathsOf({ sources, files, headers = [] }: AddonSources): string[] {
+  return [...files.map((file) => join(sources, file)), ...headers.map((file) => join(HEADERS, file))];
+}
+
+/** `none` where there is no package, or an optional one is not installed. */
+function packageVersion(name: string | undefined): string {
+  if (name === undefined) return 'none';
   try {
     const { version }: { version: string } = require(`${name}/package.json`);
     return version;
@@ -77,7 +86,7 @@ function build(addon: AddonSources, digest: string): string | null {
   if (nodedir === null) return 'no Node headers beside node; npm_config_nodedir can name their folder';
   const folder = mkdtempSync(join(addon.target, 'build-'));
   try {
-    for (const file of addon.files) copyFileSync(join(addon.sources, file), join(folder, file));
+    for (const file of pathsOf(addon)) copyFileSync(file, join(folder, basename(file)));
     return compile(folder, nodedir, join(addon.target, 'build.log')) ?? install(addon, digest, folder);
   } finally {
     rmSync(folder, { recursive: true, force: true });

@@ -3,7 +3,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import type { Topic } from '../push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
 import { readLogCriteria, type LogCriteria } from './log-criteria.js';
-import { logsOf } from './logs.js';
+import { searchLogs } from './logs.js';
 import type { CallResult, MethodParts, Run } from './method.js';
 
 function added(topic: Topic, criteria: LogCriteria | null, { filters }: MethodParts): CallResult {
@@ -39,7 +39,7 @@ export const getFilterLogs: Run = (args, readView, parts) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const criteria = parts.filters.criteria(id);
-  return criteria === null ? notFound() : logsOf(criteria, readView, parts);
+  return criteria === null ? notFound() : searchLogs(criteria, readView, parts);
 };
 
 /** `[id]`: whether there was such a filter. */

@@ -27,11 +27,11 @@ interface Parts {
 /** `[filter]`: the logs that match, in their order. */
 export const getLogs: Run = (args, readView, parts) => {
   const criteria = readLogCriteria(args, 0);
-  return args.failure ?? logsOf(criteria, readView, parts);
+  return args.failure ?? searchLogs(criteria, readView, parts);
 };
 
 /** The logs that are asked for as JSON text. */
-export function logsOf(
+export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
   parts: MethodParts,

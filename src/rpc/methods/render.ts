@@ -135,7 +135,7 @@ export function renderReceipt({ block, index }: Inclusion): Members {
     ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
     ...blobMembers(fields['blobVersionedHashes'], block),
     logsBloom: toHex(logsBloom(receipt.logs)),
-    logs: logsOf({ block, index }).map((log) => renderLog(log)),
+    logs: placedLogs({ block, index }).map((log) => renderLog(log)),
   };
 }
 
@@ -167,7 +167,7 @@ export interface PlacedLog extends Inclusion {
 }
 
 /** The logs of transaction `index` of a block. */
-export function logsOf({ block, index }: Inclusion): PlacedLog[] {
+export function placedLogs({ block, index }: Inclusion): PlacedLog[] {
   const before = block.transactions.slice(0, index).reduce((sum, tx) => sum + tx.receipt.logs.length, 0);
   return block.transactions[index]!.receipt.logs.map((log, i) => ({ block, index, log, logIndex: before + i }));
 }

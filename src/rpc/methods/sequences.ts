@@ -3,7 +3,13 @@ import { encodeHeader, NO_UNCLES_HASH } from '../../chain/header.js';
 import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import type { BlockEnv } from '../../state/diff.js';
-import type { CallBlock, CallRequest, Job, JobPosition, Simulation } from '../../transaction/call-request.js';
+import {
+  EMPTY_CALL,
+  type CallBlock,
+  type Job,
+  type JobPosition,
+  type Simulation,
+} from '../../transaction/call-request.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from './call-arguments.js';
 import { submit } from './execution.js';
@@ -57,29 +63,13 @@ export const callMany: Run = (args, readView, parts, asker) => {
   );
 };
 
-/** A call that stands for those of blocks without any. */
-const NO_CALL: CallRequest = {
-  from: new Uint8Array(20),
-  to: new Uint8Array(20),
-  gas: null,
-  gasPrice: null,
-  maxFeePerGas: null,
-  maxPriorityFeePerGas: null,
-  maxFeePerBlobGas: null,
-  value: 0n,
-  data: new Uint8Array(0),
-  accessList: null,
-  blobVersionedHashes: null,
-  authorizationList: null,
-};
-
 function sequenceJob(
   kind: 'simulate' | 'callMany',
   position: JobPosition,
   blocks: readonly CallBlock[],
   { gasCap, timeoutMs }: MethodParts,
 ): Job {
-  const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? NO_CALL;
+  const call = blocks.find(({ calls }) => calls.length > 0)?.calls[0] ?? EMPTY_CALL;
   return { kind, position, call, stateOverride: [], blockOverride: null, blocks, gasCap, timeoutMs };
 }
 

@@ -6,7 +6,14 @@ import { changedAccounts, changedSlots } from '../../state/packed-changes.js';
 import type { ExecutedBlock, ExecutedBlocks } from '../executed-blocks.js';
 import type { LogFilter } from '../log-filter.js';
 import { logTexts } from '../log-search.js';
-import { logsOf, renderHead, renderLog, renderPending, renderReceipt, renderTransaction } from '../methods/render.js';
+import {
+  placedLogs,
+  renderHead,
+  renderLog,
+  renderPending,
+  renderReceipt,
+  renderTransaction,
+} from '../methods/render.js';
 import type { ChainEvent } from './chain-events.js';
 import type { Topic } from './subscriptions.js';
 
@@ -95,7 +102,7 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
   const { receipt } = block.transactions[index]!;
   return {
     ...renderTransaction({ block, index }),
-    logs: logsOf({ block, index }).map((log) => renderLog(log)),
+    logs: placedLogs({ block, index }).map((log) => renderLog(log)),
     gasUsed: Number(receipt.gasUsed),
     status: toQuantity(receipt.status),
     cumulativeGasUsed: toQuantity(receipt.cumulativeGasUsed),

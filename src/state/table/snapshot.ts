@@ -70,6 +70,11 @@ export class TableReader {
     return version >= Atomics.load(this.#table.words, HEADER.floor) && version <= this.newest();
   }
 
+  /** The memory that is read. */
+  get buffer(): SharedArrayBuffer {
+    return this.#table.buffer;
+  }
+
   /** Bytes reserved; the kernel has committed those that were written. */
   get bytes(): number {
     return this.#table.buffer.byteLength;

@@ -6,7 +6,7 @@ import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/executor.js';
-import { BrokenOff } from '../../../src/execution/block/state-transition.js';
+import { BrokenOff } from '../../../src/execution/broken-off.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { assemble } from '../../support/assembler.js';

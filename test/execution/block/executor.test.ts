@@ -10,7 +10,6 @@ import {
   InvalidBlock,
   type AppliedTransaction,
   type BlockPlan,
-  type Changes,
   type SealedBlock,
 } from '../../../src/execution/block/executor.js';
 import type { InvalidTransactionReason } from '../../../src/transaction/validation.js';
@@ -26,7 +25,7 @@ import { EMPTY_ROOT } from '../../../src/chain/trie.js';
 import { SYSTEM_CONTRACTS } from '../../../src/feed/dev/system-contracts.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { toBytes } from '../../../src/lib/words.js';
-import type { BlockEnv, SlotChange } from '../../../src/state/diff.js';
+import type { BlockEnv, SlotChange, StateChanges } from '../../../src/state/diff.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { assemble as assembleHex } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';
@@ -161,7 +160,7 @@ function planAt(rules: Rules): BlockPlan {
   return { env, parentHash: word(0xbeef), extraData: Uint8Array.of(1, 2, 3), withdrawals, work };
 }
 
-function applyTo(view: MemoryView, changes: Omit<Changes, 'never'> | StartState): void {
+function applyTo(view: MemoryView, changes: Omit<StateChanges, 'never'> | StartState): void {
   for (const { address, account } of changes.accounts) view.set(address, account);
   for (const { address, slot, value } of changes.slots) view.setSlot(address, slot, value);
   for (const { hash, bytes } of changes.codes) view.setCode(hash, bytes);
@@ -424,7 +423,7 @@ void test('the changes of all cuts together are those of one cut at the end', as
     );
     const sealed = await block(whole, raws);
     const blockExecutor = await open(inSteps);
-    const steps: Changes[] = [];
+    const steps: StateChanges[] = [];
     for (const raw of raws) {
       applied(await blockExecutor.apply(raw));
       steps.push(blockExecutor.cut());

@@ -7,12 +7,8 @@ import { createTx } from '@ethereumjs/tx';
 import { createAddressFromPrivateKey } from '@ethereumjs/util';
 import type { Authorization } from '../../../src/transaction/call-request.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import {
-  BlockExecutor,
-  type AppliedTransaction,
-  type BlockPlan,
-  type Changes,
-} from '../../../src/execution/block/executor.js';
+import { BlockExecutor, type AppliedTransaction, type BlockPlan } from '../../../src/execution/block/executor.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { intrinsicGas } from '../../../src/transaction/intrinsic-gas.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
 import {
@@ -320,7 +316,7 @@ class Contest {
   }
 }
 
-function sorted({ accounts, slots, codes }: Changes): unknown {
+function sorted({ accounts, slots, codes }: StateChanges): unknown {
   return {
     accounts: accounts.map(({ address, account }) => [toHex(address), account]).toSorted(byText),
     slots: slots.map(({ address, slot, value }) => [toHex(address) + toHex(slot), toHex(value)]).toSorted(byText),

@@ -1,6 +1,7 @@
 // Blocks of made-up OP-Stack chains: a chain at a fork, deposits from fields, signed transactions, an execution.
 import type { ChainDescription } from '../../../src/chain/spec.js';
-import { BlockExecutor, type Changes } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { OP_FORKS, opChain, type OpFork } from '../../../src/chain/op/forks.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
@@ -98,12 +99,12 @@ export async function openBlock(chain: ChainDescription, view: MemoryView): Prom
 }
 
 /** Balances after `changes`, by address. */
-export function balancesOf(changes: Changes): ReadonlyMap<string, bigint> {
+export function balancesOf(changes: StateChanges): ReadonlyMap<string, bigint> {
   return new Map(changes.accounts.map(({ address, account }) => [toHex(address), account?.balance ?? 0n]));
 }
 
 /** The word that `changes` leaves in a slot, `null` where they do not write it. */
-export function wordOf(changes: Changes, address: string, slot: bigint): Uint8Array | null {
+export function wordOf(changes: StateChanges, address: string, slot: bigint): Uint8Array | null {
   const key = toHex(toBytes(slot, 32));
   const found = changes.slots.find((each) => toHex(each.address) === address && toHex(each.slot) === key);
   return found?.value ?? null;

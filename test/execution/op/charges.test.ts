@@ -2,7 +2,7 @@
 import { strict as assert } from 'node:assert';
 import { test } from 'node:test';
 import type { ChainDescription } from '../../../src/chain/spec.js';
-import type { Changes } from '../../../src/execution/block/executor.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { fastLzLength } from '../../../src/transaction/op/fastlz.js';
 import { toBigInt } from '../../../src/lib/words.js';
 import type { Receipt } from '../../../src/state/block.js';
@@ -27,7 +27,7 @@ function state(balance: bigint = FUNDS): MemoryView {
 
 interface Sent {
   readonly receipt: Receipt;
-  readonly changes: Changes;
+  readonly changes: StateChanges;
   readonly balances: ReadonlyMap<string, bigint>;
   readonly blobGasUsed: bigint | null;
 }

@@ -3,7 +3,9 @@ import { strict as assert } from 'node:assert';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { knownChain } from '../../../src/chain/known.js';
-import { BlockExecutor, type Changes, type SealedBlock } from '../../../src/execution/block/executor.js';
+import { BlockExecutor, type SealedBlock } from '../../../src/execution/block/executor.js';
+import { mergedChanges } from '../../../src/state/change-set.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { encodeHeader } from '../../../src/chain/header.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -39,7 +41,7 @@ async function execute(
   block: WitnessBlock,
   view: StateView,
   retry = false,
-): Promise<{ sealed: SealedBlock; increments: Changes[] }> {
+): Promise<{ sealed: SealedBlock; increments: StateChanges[] }> {
   const chain = parseRollupConfig('rollup.json', block.rollupConfig);
   const executor = new TransactionExecutor(createRules(chain), view, EXECUTOR);
   const again = async <T>(work: () => T | Promise<T>): Promise<T> => (retry ? untilKnown(work) : work());
@@ -54,21 +56,6 @@ async function execute(
   return { sealed, increments: [...increments, sealed.changes] };
 }
 
-/** All increments as one: the last value of each key. */
-function together(increments: readonly Changes[]): Changes {
-  const accounts = new Map(
-    increments.flatMap((each) => each.accounts.map((change) => [toHex(change.address), change])),
-  );
-  const slots = new Map(
-    increments.flatMap((each) => each.slots.map((change) => [toHex(change.address) + toHex(change.slot), change])),
-  );
-  return {
-    accounts: [...accounts.values()],
-    slots: [...slots.values()],
-    codes: increments.flatMap(({ codes }) => codes),
-  };
-}
-
 for (const number of NUMBERS) {
   test(`block ${number}: gas, receipts and hash are the chain's`, { skip }, async () => {
     const block = witnessBlock(number);
@@ -79,7 +66,7 @@ for (const number of NUMBERS) {
       assert.equal(toHex(sealed.header.receiptsRoot), toHex(stated.receiptsRoot));
       assert.equal(toHex(sealed.header.logsBloom), toHex(stated.logsBloom));
     }
-    const stateRoot = await rootAfter(block, together(increments));
+    const stateRoot = await rootAfter(block, mergedChanges(increments));
     assert.equal(toHex(keccak256(encodeHeader({ ...sealed.header, stateRoot }))), block.hash);
   });
 }
@@ -93,7 +80,7 @@ test('the state after a block is the one before the next, account by account and
     const block = witnessBlock(number);
     const { increments } = await execute(block, new WitnessView(block));
     const next = leaves.blocks[number + 1]!.accounts;
-    const changes = together(increments);
+    const changes = mergedChanges(increments);
     for (const { address, account } of changes.accounts) {
       const leaf = next[toHex(keccak256(address))];
       if (leaf === undefined) continue;
@@ -113,7 +100,7 @@ test('the state after a block is the one before the next, account by account and
 });
 
 /** What both witnesses hold and the block did not write must be the same in both. */
-function unchanged(leaves: Leaves, number: number, changes: Changes): number {
+function unchanged(leaves: Leaves, number: number, changes: StateChanges): number {
   const accounts = new Set(changes.accounts.map(({ address }) => toHex(keccak256(address))));
   const slots = new Set(changes.slots.map(({ address, slot }) => toHex(keccak256(address)) + toHex(keccak256(slot))));
   const [before, after] = [leaves.blocks[number]!.accounts, leaves.blocks[number + 1]!.accounts];

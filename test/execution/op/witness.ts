@@ -3,7 +3,8 @@ import { readFileSync } from 'node:fs';
 import { createMPT } from '@ethereumjs/mpt';
 import { RLP, type NestedUint8Array } from '@ethereumjs/rlp';
 import { MapDB, bytesToUnprefixedHex } from '@ethereumjs/util';
-import type { BlockPlan, Changes } from '../../../src/execution/block/executor.js';
+import type { BlockPlan } from '../../../src/execution/block/executor.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { decodeHeader, encodeHeader, type Header } from '../../../src/chain/header.js';
 import { baseFeeAfter } from '../../../src/chain/op/base-fee.js';
@@ -180,7 +181,7 @@ export class WitnessView implements StateView {
 const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc001622fb5e363b421';
 
 /** The state root after `changes`, by the library's tries over the nodes of the witness. */
-export async function rootAfter(block: WitnessBlock, changes: Changes): Promise<Uint8Array> {
+export async function rootAfter(block: WitnessBlock, changes: StateChanges): Promise<Uint8Array> {
   const view = new WitnessView(block);
   const db = new MapDB<string, string>();
   for (const [hash, data] of block.preimages) await db.put(hash.slice(2), bytesToUnprefixedHex(data));

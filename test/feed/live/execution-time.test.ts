@@ -1,7 +1,7 @@
 // The time of a task: what counts, what is too long, what breaks it off; on a clock of the test's own.
 import assert from 'node:assert/strict';
 import { beforeEach, describe, test } from 'node:test';
-import { BrokenOff } from '../../../src/execution/block/state-transition.js';
+import { BrokenOff } from '../../../src/execution/broken-off.js';
 import { newCounts, type LiveCounts } from '../../../src/feed/live/counts.js';
 import { ExecutionTime, GivenUp, type Task } from '../../../src/feed/live/execution-time.js';
 import type { Executing } from '../../../src/feed/live/status.js';

@@ -1,6 +1,7 @@
 // The four real blocks of OP Sepolia as a node has them, with the state after each as far as the witnesses know it. Tests only.
 import assert from 'node:assert/strict';
-import { BlockExecutor, type Changes } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { encodeHeader, type Header } from '../../../src/chain/header.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
@@ -68,7 +69,7 @@ export async function realBlock(block: WitnessBlock, rules: Rules): Promise<Real
   const blockExecutor = await BlockExecutor.open(block.plan(rules.chain), { executor, view, trie: null });
   for (const raw of block.transactions) assert.equal((await blockExecutor.apply(raw)).kind, 'applied');
   const sealed = await blockExecutor.seal();
-  const changes: Changes = sealed.changes;
+  const changes: StateChanges = sealed.changes;
   const parsed = { ...sealed.header, stateRoot: await rootAfter(block, changes) };
   const header = encodeHeader(parsed);
   assert.equal(toHex(keccak256(header)), block.hash);

@@ -3,7 +3,8 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { BlockExecutor, type Changes } from '../../../src/execution/block/executor.js';
+import { BlockExecutor } from '../../../src/execution/block/executor.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
@@ -32,7 +33,7 @@ interface Leaf {
  * Every account of the next block's witness whose address is known, and every slot that was touched, reads as it says there;
  * how many accounts and slots there were.
  */
-async function compared(rig: LiveRig, touched: Changes, number: number): Promise<number> {
+async function compared(rig: LiveRig, touched: StateChanges, number: number): Promise<number> {
   const file = readFileSync(sharedData('op-sepolia/state-leaves-26207960-26207963.json'), 'utf8');
   const { blocks } = JSON.parse(file) as { blocks: Record<string, { accounts: Record<string, Leaf> }> };
   const leaves = blocks[number + 1]!.accounts;
@@ -60,7 +61,7 @@ async function compared(rig: LiveRig, touched: Changes, number: number): Promise
 }
 
 /** What the block changes. */
-async function changesOf(number: number, rules: Rules): Promise<Changes> {
+async function changesOf(number: number, rules: Rules): Promise<StateChanges> {
   const block = witnessBlock(number);
   const view = new WitnessView(block);
   const plan = block.plan(rules.chain);

@@ -1,41 +1,27 @@
 // Jobs and outcomes for the pool's tests: plain and arbitrary ones. Runs on main.
 import * as fc from 'fast-check';
 import type { AccessListEntry } from '../../../src/chain/access-list.js';
-import type {
-  AccountOverride,
-  Authorization,
-  BlockOverride,
-  CallBlock,
-  CallRequest,
-  Job,
-  JobPosition,
-  Outcome,
-  Simulation,
+import {
+  EMPTY_CALL,
+  type AccountOverride,
+  type Authorization,
+  type BlockOverride,
+  type CallBlock,
+  type CallRequest,
+  type Job,
+  type JobPosition,
+  type Outcome,
+  type Simulation,
 } from '../../../src/transaction/call-request.js';
 import { ERRORS, type ErrorName } from '../../../src/errors.js';
 import { UNLIMITED_MS } from '../../support/patience.js';
-
-const NO_CALL: CallRequest = {
-  from: new Uint8Array(20),
-  to: new Uint8Array(20).fill(0x11),
-  gas: null,
-  gasPrice: null,
-  maxFeePerGas: null,
-  maxPriorityFeePerGas: null,
-  maxFeePerBlobGas: null,
-  value: 0n,
-  data: new Uint8Array(0),
-  accessList: null,
-  blobVersionedHashes: null,
-  authorizationList: null,
-};
 
 /** An estimate at version 1 with these call data and unlimited time. */
 export function jobWith(data: Uint8Array, more: Partial<Job> = {}): Job {
   return {
     kind: 'estimate',
     position: { kind: 'version', version: 1 },
-    call: { ...NO_CALL, data },
+    call: { ...EMPTY_CALL, to: new Uint8Array(20).fill(0x11), data },
     stateOverride: [],
     blockOverride: null,
     gasCap: 50_000_000n,

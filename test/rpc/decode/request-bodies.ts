@@ -216,7 +216,8 @@ function list(random: Random, open: string, elements: readonly string[], close: 
   return open + elements.map((text) => space() + text + space()).join(comma) + (random.chance(99) ? '' : ',') + close;
 }
 
-function damage(random: Random, body: Bytes): Bytes {
+/** The body with a fault in one place. */
+export function damage(random: Random, body: Bytes): Bytes {
   if (body.length === 0) return body;
   const at = random.below(body.length);
   const to = Math.min(body.length, at + random.below(9));

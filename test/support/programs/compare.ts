@@ -2,7 +2,8 @@
 import type { Applied, Engine, Execution, ExecutionContext, Message } from '../../../src/evm/engine.js';
 import type { ForkRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
-import { JournaledState, type Changes } from '../../../src/evm/journaled-state.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { toHex } from '../../../src/lib/hex.js';
 import { EMPTY_CODE_HASH } from '../../../src/state/view.js';
 import { chainAt } from '../jobs.js';
@@ -281,7 +282,7 @@ export function effects({ logs, numbering, destroyed }: Applied): Record<string,
 }
 
 /** Changes of state as text, in an order of their own. */
-export function changesText({ accounts, slots, codes }: Changes): Record<string, string> {
+export function changesText({ accounts, slots, codes }: StateChanges): Record<string, string> {
   return {
     accounts: accounts.map(accountText).toSorted().join('\n'),
     slots: slots
@@ -295,6 +296,6 @@ export function changesText({ accounts, slots, codes }: Changes): Record<string,
   };
 }
 
-function accountText({ address, account }: Changes['accounts'][number]): string {
+function accountText({ address, account }: StateChanges['accounts'][number]): string {
   return `${toHex(address)} ${account === null ? 'none' : `${account.nonce} ${account.balance} ${toHex(account.codeHash)}`}`;
 }

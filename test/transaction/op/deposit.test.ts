@@ -5,7 +5,7 @@ import { RLP } from '@ethereumjs/rlp';
 import { encodeReceipt } from '../../../src/chain/block-body.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import type { Changes } from '../../../src/execution/block/executor.js';
+import type { StateChanges } from '../../../src/state/diff.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { toBigInt } from '../../../src/lib/words.js';
@@ -20,7 +20,7 @@ const TO = `0x${'bb'.repeat(20)}`;
 
 interface Outcome {
   readonly receipt: Receipt;
-  readonly changes: Changes;
+  readonly changes: StateChanges;
   /** Nonce and balance afterwards, `null` where the account was not touched. */
   readonly account: (address: string) => { nonce: bigint; balance: bigint } | null;
 }

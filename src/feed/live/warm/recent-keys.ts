@@ -2,6 +2,7 @@
 // beginning. Values are not kept. Runs on the publisher.
 import { LIMITS } from '../../../limits.js';
 import type { Wants } from '../../../state/recording-view.js';
+import { latin1 } from '../../../lib/latin1.js';
 
 /** An account's address, or that and a slot behind it: 20 or 52 bytes, one character each. */
 export type KeyText = string;
@@ -76,8 +77,4 @@ function textsOf({ accounts, slots }: Keys): KeyText[] {
     ...accounts.map(({ address }) => latin1(address)),
     ...slots.map(({ address, slot }) => latin1(address) + latin1(slot)),
   ];
-}
-
-function latin1(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
 }

@@ -7,6 +7,7 @@ buildAddon({
   sources: fileURLToPath(new URL('../../../../../src/rpc/decode/simdjson/', import.meta.url)),
   target: fileURLToPath(new URL('.', import.meta.url)),
   files: ['binding.gyp', 'addon.cpp', 'allocator.h', 'request.h'],
+  headers: ['hex.h'],
   package: 'simdjson',
   proof: 'addon.create(1024, 8, 1, 1)',
   fallback: 'the byte decoder',

@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 
+#include "hex.h"
 #include "simdjson.h"
 
 namespace prestate {
@@ -67,57 +68,6 @@ struct Span {
 
 inline bool is_space(uint8_t c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 inline bool is_digit(uint8_t c) { return uint8_t(c - '0') < 10; }
-
-/** Value of every hexadecimal digit; 0xff for every other character. */
-struct HexTable {
-  uint8_t value[256];
-  constexpr HexTable() : value() {
-    for (int c = 0; c < 256; c++) value[c] = 0xff;
-    for (int d = 0; d < 10; d++) value['0' + d] = uint8_t(d);
-    for (int d = 0; d < 6; d++) value['a' + d] = value['A' + d] = uint8_t(10 + d);
-  }
-};
-constexpr HexTable kHex;
-
-/**
- * Four bytes from eight hexadecimal digits, handled as one word; not zero when one is no digit. The check writes the
- * value back as text and compares. 17 ns for 64 digits, a table look-up per digit 22.
- */
-inline uint64_t hex_word(const uint8_t *digits, uint8_t *out) {
-  constexpr uint64_t kOnes = 0x0101010101010101;
-  uint64_t text;
-  std::memcpy(&text, digits, 8);
-  const uint64_t letters = text >> 6 & kOnes;
-  const uint64_t values = (text & 0x0f * kOnes) + letters * 9;
-  const uint64_t above_nine = (values + 0x76 * kOnes) >> 7 & kOnes;
-  const uint64_t again = values + 0x30 * kOnes + above_nine * 0x27;
-  uint64_t bytes = (values << 4 | values >> 8) & 0x00ff00ff00ff00ff;
-  bytes = (bytes | bytes >> 8) & 0x0000ffff0000ffff;
-  const uint32_t packed = uint32_t(bytes | bytes >> 16);
-  std::memcpy(out, &packed, 4);
-  return (again ^ (text | letters << 5)) | (values & 0xf0 * kOnes);
-}
-
-/** `words` times four bytes from eight digits each; false when one is no digit. Little-endian processors only. */
-inline bool hex_words(const uint8_t *digits, uint32_t *out, uint32_t words) {
-  uint64_t bad = 0;
-  for (uint32_t i = 0; i < words; i++) bad |= hex_word(digits + 8 * i, reinterpret_cast<uint8_t *>(out + i));
-  return bad == 0;
-}
-
-/** `count` bytes from twice as many digits; false when one is no digit. */
-inline bool hex_bytes(const uint8_t *digits, uint8_t *out, size_t count) {
-  uint64_t bad = 0;
-  size_t i = 0;
-  for (; i + 4 <= count; i += 4) bad |= hex_word(digits + 2 * i, out + i);
-  for (; i < count; i++) {
-    const uint8_t high = kHex.value[digits[2 * i]];
-    const uint8_t low = kHex.value[digits[2 * i + 1]];
-    bad |= (high | low) & 0xf0;
-    out[i] = uint8_t(high << 4 | low);
-  }
-  return bad == 0;
-}
 
 /** Walks the structural indexes of one body. Every `..._end` answers the offset after what it checked, 0 = malformed. */
 class Walker {

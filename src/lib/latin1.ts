@@ -1,0 +1,7 @@
+// Bytes as text of one character each: short byte strings (addresses, hashes, slots) as keys of Maps and Sets. Runs on main,
+// publisher and estimators.
+
+/** One character of U+0000 to U+00FF for each byte; distinct bytes have distinct texts. */
+export function latin1(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1');
+}

@@ -1,0 +1,158 @@
+// The Node-API side of plain reads: `create(words, out, counts, geometry, callsMax)` returns the function `answer(body,
+// pending, latest)` of one table; `layout()` is what the addon takes a table to be. Nothing is global.
+//
+// `answer` answers the bytes that it has written to `out`, and counts calls by method in `counts`; 0, and nothing is
+// answered, where the body holds anything else. The arrays are held by reference; their owner never detaches their buffers.
+#include <node_api.h>
+
+#include "answers.h"
+
+namespace {
+
+/** Arrays that are held by reference, in the order of `create`'s arguments. */
+enum Held { kWords, kOut, kCounts, kHeldArrays };
+
+struct Reader {
+  Reader(const prestate::Table &table, uint32_t calls_max) : reads(table, calls_max) {}
+  prestate::PlainReads reads;
+  uint8_t *out = nullptr;
+  size_t out_bytes = 0;
+  uint32_t *counts = nullptr;
+  napi_ref held[kHeldArrays] = {};
+};
+
+struct Array {
+  void *data = nullptr;
+  size_t length = 0;
+};
+
+napi_value fail(napi_env env, const char *text) {
+  napi_throw_error(env, nullptr, text);
+  return nullptr;
+}
+
+bool array_of(napi_env env, napi_value value, napi_typedarray_type type, Array *array) {
+  napi_typedarray_type actual;
+  return napi_get_typedarray_info(env, value, &actual, &array->length, &array->data, nullptr, nullptr) == napi_ok &&
+         actual == type;
+}
+
+napi_value answer(napi_env env, napi_callback_info info) {
+  size_t count = 3;
+  napi_value argv[3];
+  void *data;
+  Array body;
+  prestate::Versions versions;
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, &data) != napi_ok || count < 3 ||
+      !array_of(env, argv[0], napi_uint8_array, &body) ||
+      napi_get_value_uint32(env, argv[1], &versions.pending) != napi_ok ||
+      napi_get_value_uint32(env, argv[2], &versions.latest) != napi_ok) {
+    return fail(env, "answer takes a Uint8Array and two versions");
+  }
+  Reader *reader = static_cast<Reader *>(data);
+  const size_t bytes = reader->reads.answer(static_cast<const uint8_t *>(body.data), body.length, versions, reader->out, reader->out_bytes);
+  reader->counts[0] = reader->reads.counts().nonces;
+  reader->counts[1] = reader->reads.counts().slots;
+  napi_value result;
+  return napi_create_uint32(env, uint32_t(bytes), &result) == napi_ok ? result : nullptr;
+}
+
+void release(napi_env env, void *data, void *) {
+  Reader *reader = static_cast<Reader *>(data);
+  for (napi_ref reference : reader->held) {
+    if (reference != nullptr) napi_delete_reference(env, reference);
+  }
+  delete reader;
+}
+
+/** The function `answer` of a reader, which keeps `owner` alive: that releases the reader when it is collected. */
+napi_value function_of(napi_env env, Reader *reader, napi_value owner) {
+  napi_value function;
+  const bool made = napi_create_function(env, "answer", NAPI_AUTO_LENGTH, answer, reader, &function) == napi_ok &&
+                    napi_set_named_property(env, function, "owner", owner) == napi_ok;
+  return made ? function : fail(env, "no function");
+}
+
+napi_value create(napi_env env, napi_callback_info info) {
+  size_t count = 5;
+  napi_value argv[5];
+  Array words, parts, out, counts;
+  uint32_t calls_max;
+  prestate::Geometry geometry;
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 5 ||
+      !array_of(env, argv[0], napi_int32_array, &words) || !array_of(env, argv[1], napi_uint8_array, &out) ||
+      !array_of(env, argv[2], napi_uint32_array, &counts) || counts.length < 2 ||
+      !array_of(env, argv[3], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
+      napi_get_value_uint32(env, argv[4], &calls_max) != napi_ok) {
+    return fail(env, "create takes a table's words, room for answers and for two counts, a geometry, a number of calls");
+  }
+  std::memcpy(&geometry, parts.data, sizeof geometry);
+  Reader *reader = new (std::nothrow) Reader({static_cast<uint32_t *>(words.data), geometry}, calls_max);
+  napi_value owner;
+  if (reader == nullptr || reader->reads.out_of_memory() || napi_create_object(env, &owner) != napi_ok ||
+      napi_wrap(env, owner, reader, release, nullptr, nullptr) != napi_ok) {
+    delete reader;
+    return fail(env, "no memory");
+  }
+  reader->out = static_cast<uint8_t *>(out.data);
+  reader->out_bytes = out.length;
+  reader->counts = static_cast<uint32_t *>(counts.data);
+  for (int i = 0; i < kHeldArrays; i++) {
+    if (napi_create_reference(env, argv[i], 1, &reader->held[i]) != napi_ok) return fail(env, "no reference");
+  }
+  return function_of(env, reader, owner);
+}
+
+struct Constant {
+  const char *name;
+  uint32_t value;
+};
+
+/** By the names that plain-reads.ts gives them. */
+constexpr Constant kLayout[] = {
+    {"layoutVersion", prestate::kLayoutVersion},
+    {"reclaimed", prestate::kReclaimed},
+    {"version", prestate::kVersion},
+    {"link", prestate::kLink},
+    {"tag", prestate::kTag},
+    {"key", prestate::kKey},
+    {"accountWords", prestate::kAccount.words},
+    {"accountPayload", prestate::kAccount.payload()},
+    {"slotWords", prestate::kSlot.words},
+    {"slotPayload", prestate::kSlot.payload()},
+    {"payloadWords", prestate::kPayloadWords},
+    {"mark", prestate::kMark},
+    {"empty", prestate::kEmpty},
+    {"tombstone", prestate::kTombstone},
+    {"olderWords", prestate::kOlderWords},
+    {"olderVersion", prestate::kVersion},
+    {"olderLink", prestate::kOlderLink},
+    {"jump", prestate::kJump},
+    {"jumpVersion", prestate::kJumpVersion},
+    {"olderPayload", prestate::kOlderPayload},
+    {"hashKeyWords", prestate::kHashKeyWords},
+};
+
+napi_value layout(napi_env env, napi_callback_info) {
+  napi_value object;
+  if (napi_create_object(env, &object) != napi_ok) return nullptr;
+  for (const Constant &constant : kLayout) {
+    napi_value value;
+    if (napi_create_uint32(env, constant.value, &value) != napi_ok ||
+        napi_set_named_property(env, object, constant.name, value) != napi_ok) {
+      return nullptr;
+    }
+  }
+  return object;
+}
+
+}  // namespace
+
+NAPI_MODULE_INIT() {
+  const napi_property_descriptor properties[] = {
+      {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"layout", nullptr, layout, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+  };
+  napi_define_properties(env, exports, 2, properties);
+  return exports;
+}

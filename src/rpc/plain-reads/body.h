@@ -1,0 +1,117 @@
+// The common form of a plain read: a nonce or a storage word at `latest` or `pending`, its four members in any order, without
+// white space or escapes. Of a repeated member the last counts. Whatever else a body holds is left to the decoder.
+#ifndef PRESTATE_PLAIN_READS_BODY_H
+#define PRESTATE_PLAIN_READS_BODY_H
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "hex.h"
+
+namespace prestate {
+
+/** One call. Its id is raw JSON text in the body. */
+struct Read {
+  const uint8_t *id;
+  size_t id_length;
+  /** Address in words 0-4, slot in words 5-12. */
+  uint32_t key[13];
+  uint32_t tag;
+  bool is_slot;
+  bool is_latest;
+};
+
+/** Reads calls off the text of a body; each step answers false for all that is not in the common form. */
+class BodyReader {
+ public:
+  BodyReader(const uint8_t *text, size_t length) : at_(text), end_(text + length) {}
+
+  bool done() const { return at_ == end_; }
+
+  template <size_t N>
+  bool take(const char (&text)[N]) {
+    if (left() < N - 1 || std::memcmp(at_, text, N - 1) != 0) return false;
+    at_ += N - 1;
+    return true;
+  }
+
+  bool read(Read &read) {
+    uint32_t members = 0;
+    if (!take("{")) return false;
+    do {
+      const uint32_t member = this->member(read);
+      if (member == kNone) return false;
+      members |= member;
+    } while (take(","));
+    return members == kAllMembers && method_has_slot_ == read.is_slot && take("}");
+  }
+
+ private:
+  enum Member : uint32_t { kNone = 0, kVersion = 1, kId = 2, kMethod = 4, kParams = 8, kAllMembers = 15 };
+
+  size_t left() const { return size_t(end_ - at_); }
+
+  Member member(Read &read) {
+    if (take("\"jsonrpc\":\"2.0\"")) return kVersion;
+    if (take("\"id\":")) return id(read) ? kId : kNone;
+    if (take("\"method\":\"eth_get")) return method() ? kMethod : kNone;
+    return take("\"params\":[\"0x") && params(read) ? kParams : kNone;
+  }
+
+  /** Digits, or a string of ASCII characters that stand for themselves. */
+  bool id(Read &read) {
+    read.id = at_;
+    if (take("\"")) {
+      while (left() > 0 && *at_ >= ' ' && *at_ <= '~' && *at_ != '"' && *at_ != '\\') at_++;
+      if (!take("\"")) return false;
+    } else if (!take("0")) {
+      while (left() > 0 && uint8_t(*at_ - '0') < 10) at_++;
+    }
+    read.id_length = size_t(at_ - read.id);
+    return read.id_length > 0;
+  }
+
+  bool method() {
+    method_has_slot_ = take("StorageAt\"");
+    return method_has_slot_ || take("TransactionCount\"");
+  }
+
+  bool params(Read &read) {
+    if (!address(read) || !take("\",\"")) return false;
+    read.is_slot = take("0x");
+    if (read.is_slot && (!slot(read) || !take("\",\""))) return false;
+    read.is_latest = take("latest\"]");
+    return read.is_latest || take("pending\"]");
+  }
+
+  bool address(Read &read) {
+    if (left() < 40 || !hex_words(at_, read.key, 5)) return false;
+    at_ += 40;
+    return true;
+  }
+
+  /** At most 64 digits, also none: right-aligned. */
+  bool slot(Read &read) {
+    const uint8_t *digits = at_;
+    const void *quote = std::memchr(digits, '"', std::min<size_t>(left(), 65));
+    if (quote == nullptr) return false;
+    at_ = static_cast<const uint8_t *>(quote);
+    const size_t count = size_t(at_ - digits);
+    if (count == 64) return hex_words(digits, read.key + 5, 8);
+    uint8_t padded[64];
+    std::memset(padded, '0', 64);
+    std::memcpy(padded + 64 - count, digits, count);
+    return hex_words(padded, read.key + 5, 8);
+  }
+
+  const uint8_t *at_;
+  const uint8_t *end_;
+  /** Of the call at hand, whose params may come before its method. */
+  bool method_has_slot_ = false;
+};
+
+}  // namespace prestate
+
+#endif

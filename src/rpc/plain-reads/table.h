@@ -1,0 +1,165 @@
+// The shared table as a reader sees it: src/state/table/layout.ts draws the words, entry-reader.ts states the protocol, and
+// here are both again, for payloads alone. What a reader may have to wait for, fetch or refuse is left to entry-reader.ts.
+//
+// The order of the loads is that of entry-reader.ts: version word, tag, key, link and payload, version word again. Loads of
+// the version word and of the tag acquire, so none behind them comes before them; a fence keeps all of them before the last.
+// The writer stores in the opposite order, each store released: what a load has seen of a later value, the last load sees.
+#ifndef PRESTATE_PLAIN_READS_TABLE_H
+#define PRESTATE_PLAIN_READS_TABLE_H
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace prestate {
+
+// The layout of layout.ts and key-hash.ts. `plain-reads.ts` compares all of it when it loads the addon.
+constexpr uint32_t kLayoutVersion = 3;
+enum Header : uint32_t { kReclaimed = 18 };
+enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };
+enum Older : uint32_t { kOlderWords = 16, kOlderLink = 1, kJump = 3, kJumpVersion = 4, kOlderPayload = 8 };
+enum Tag : uint32_t { kEmpty = 0, kTombstone = 1 };
+constexpr uint32_t kMark = uint32_t(1) << 31;
+constexpr uint32_t kPayloadWords = 8;
+constexpr uint32_t kHashKeyWords = 14;
+
+/** Accounts or slots: how long keys and entries are. The payload lies behind the key. */
+struct Kind {
+  uint32_t words;
+  uint32_t key_words;
+  constexpr uint32_t payload() const { return kKey + key_words; }
+};
+constexpr Kind kAccount = {16, 5};
+constexpr Kind kSlot = {24, 13};
+
+/** A region of entries. */
+struct Entries {
+  uint32_t first;
+  uint32_t mask;
+};
+
+/** Where a table's parts are, as plain-reads.ts tells it: every field is a word. */
+struct Geometry {
+  Entries accounts;
+  Entries slots;
+  /** First word of the older records, and the mask of their places. */
+  Entries older;
+  uint32_t is_complete;
+  uint32_t probes_max;
+  uint32_t hash_key[kHashKeyWords];
+};
+
+/** What a look-up has come to. `kDoubt`: not held, given up, reclaimed, or written this moment. */
+enum class Look { kRead, kDoubt };
+
+class Table {
+ public:
+  Table(uint32_t *words, const Geometry &geometry) : words_(words), geometry_(geometry) {}
+
+  /** Hash of a key of `count` words. As key-hash.ts. */
+  uint32_t hash(const uint32_t *key, uint32_t count) const {
+    uint32_t total = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      const uint32_t product = key[i] * geometry_.hash_key[0];
+      total += (product << 16 | product >> 16) * geometry_.hash_key[i + 1];
+    }
+    total = (total ^ total >> 16) * 0x85ebca6b;
+    total = (total ^ total >> 13) * 0xc2b2ae35;
+    total ^= total >> 16;
+    return total <= kTombstone ? kTombstone + 1 : total;
+  }
+
+  /** Fetches the lines of an entry that will be looked at soon. */
+  void prefetch(const Kind &kind, uint32_t tag) const {
+    const uint32_t *entry = words_ + place(kind, tag, 0);
+    __builtin_prefetch(entry);
+    if (kind.words > 16) __builtin_prefetch(entry + 16);
+  }
+
+  /** The payload that a key had at `version`; zeros for what a complete table does not have. */
+  Look read(const Kind &kind, const uint32_t *key, uint32_t tag, uint32_t version, uint32_t *payload) const {
+    if (!keeps(version)) return Look::kDoubt;
+    uint32_t seen;
+    const size_t entry = find(kind, key, tag, &seen);
+    if (entry == 0) return absent(payload);
+    const uint32_t link = load(entry + kLink);
+    if (seen <= version) copy(entry + kind.payload(), payload);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (load(entry + kVersion) != seen) return Look::kDoubt;
+    if ((link & kMark) == 0) mark(entry + kLink, link);
+    return seen <= version ? Look::kRead : read_older(link & ~kMark, version, payload);
+  }
+
+ private:
+  uint32_t load(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_RELAXED); }
+  uint32_t load_acquire(size_t at) const { return __atomic_load_n(words_ + at, __ATOMIC_ACQUIRE); }
+
+  /** Whether the table still has all that the version reads. */
+  bool keeps(uint32_t version) const { return version >= 1 && load(kReclaimed) <= version; }
+
+  void copy(size_t at, uint32_t *payload) const {
+    for (uint32_t i = 0; i < kPayloadWords; i++) payload[i] = load(at + i);
+  }
+
+  /** Tells the clock's hand that the entry was read, unless the link has changed meanwhile. */
+  void mark(size_t at, uint32_t link) const {
+    __atomic_compare_exchange_n(words_ + at, &link, link | kMark, false, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+  }
+
+  const Entries &entries(const Kind &kind) const { return kind.words == kSlot.words ? geometry_.slots : geometry_.accounts; }
+
+  size_t place(const Kind &kind, uint32_t tag, uint32_t probes) const {
+    const Entries &region = entries(kind);
+    return region.first + size_t((tag + probes) & region.mask) * kind.words;
+  }
+
+  /** First word of the key's entry, and its version word as it was before the tag was read; 0 when there is none. */
+  size_t find(const Kind &kind, const uint32_t *key, uint32_t tag, uint32_t *version) const {
+    for (uint32_t probes = 0; probes < geometry_.probes_max; probes++) {
+      const size_t entry = place(kind, tag, probes);
+      *version = load_acquire(entry + kVersion);
+      const uint32_t seen = load_acquire(entry + kTag);
+      if (seen == kEmpty) return 0;
+      if (seen == tag && is_key(entry + kKey, key, kind.key_words)) return entry;
+    }
+    return 0;
+  }
+
+  bool is_key(size_t at, const uint32_t *key, uint32_t count) const {
+    uint32_t different = 0;
+    for (uint32_t i = 0; i < count; i++) different |= load(at + i) ^ key[i];
+    return different == 0;
+  }
+
+  Look absent(uint32_t *payload) const {
+    std::memset(payload, 0, kPayloadWords * sizeof *payload);
+    return geometry_.is_complete != 0 ? Look::kRead : Look::kDoubt;
+  }
+
+  /** Along the older records, whose versions fall, to the first that is not above `version`. */
+  Look read_older(uint32_t link, uint32_t version, uint32_t *payload) const {
+    Look look = absent(payload);
+    for (uint32_t above = UINT32_MAX; link != 0;) {
+      const size_t record = geometry_.older.first + size_t(link & geometry_.older.mask) * kOlderWords;
+      const uint32_t seen = load_acquire(record + kVersion);
+      if (seen <= version) {
+        copy(record + kOlderPayload, payload);
+        look = Look::kRead;
+        break;
+      }
+      // Only a record that was reclaimed under an unprotected reader breaks the order; the check below tells.
+      if (seen >= above) break;
+      above = seen;
+      link = load(record + (load(record + kJumpVersion) > version ? kJump : kOlderLink));
+    }
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    return keeps(version) ? look : Look::kDoubt;
+  }
+
+  uint32_t *words_;
+  Geometry geometry_;
+};
+
+}  // namespace prestate
+
+#endif

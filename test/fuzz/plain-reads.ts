@@ -1,0 +1,36 @@
+// Runs mutants of the addon of plain reads, one at a time, and tells after how many bodies and values the fuzzer has found
+// each. `node dist/test/fuzz/plain-reads.js [part of a name]`. Ends with 1 when one is not found.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { plainReadsOf, type PlainReadsAddon } from '../../src/rpc/plain-reads/plain-reads.js';
+import { ADDON } from '../../src/rpc/plain-reads/sources.js';
+import { huntBodies, huntValues } from '../rpc/plain-reads/hunt.js';
+import { loadMutant, type AddonChange } from './addon-change.js';
+import { PLAIN_READ_MUTANTS } from './plain-read-mutants.js';
+
+const TABLES = 300;
+const SEED = 1;
+const CALLS_MAX = 1000;
+
+const wanted = process.argv[2] ?? '';
+const folder = mkdtempSync(join(fileURLToPath(new URL('.', import.meta.url)), 'mutants-'));
+try {
+  for (const [name, mutant] of Object.entries(PLAIN_READ_MUTANTS))
+    if (name.includes(wanted)) await tryOut(name, mutant);
+} finally {
+  rmSync(folder, { recursive: true });
+}
+
+async function tryOut(name: string, mutant: AddonChange): Promise<void> {
+  const addon = loadMutant(ADDON, mutant, mkdtempSync(join(folder, 'addon-'))) as PlainReadsAddon;
+  const open = plainReadsOf(addon, CALLS_MAX);
+  const bodies = await huntBodies(open, TABLES, SEED);
+  const values = huntValues(open, TABLES, SEED);
+  const found = [
+    ...(bodies.difference === null ? [] : [`${bodies.tried} bodies`]),
+    ...(values.difference === null ? [] : [`${values.tried} values`]),
+  ];
+  if (found.length === 0) process.exitCode = 1;
+  process.stdout.write(`${found.length === 0 ? 'NOT FOUND' : `found after ${found.join(', ')}`}: ${name}\n`);
+}

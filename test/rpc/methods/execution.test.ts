@@ -1,0 +1,38 @@
+// Calls and estimates on their way to the pool: what a long call costs main.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { Arguments } from '../../../src/rpc/methods/arguments.js';
+import { call } from '../../../src/rpc/methods/execution.js';
+import type { Backing, MethodParts } from '../../../src/rpc/methods/method.js';
+import type { ReadView } from '../../../src/rpc/read-view.js';
+import type { Outcome } from '../../../src/transaction/call-request.js';
+
+const TO = `0x${'aa'.repeat(20)}`;
+const DONE: Outcome = { kind: 'json', text: '"done"' };
+
+/** Counts how often the parameters are made as they came. */
+class CountingArguments extends Arguments {
+  copies = 0;
+
+  override get all(): readonly unknown[] {
+    this.copies++;
+    return super.all;
+  }
+}
+
+async function copiesOf(backing: Backing | null): Promise<number> {
+  const args = new CountingArguments([{ to: TO }, 'latest']);
+  const readView = { resolve: () => ({ kind: 'version', version: 1 }) } as unknown as ReadView;
+  const pool = { submit: () => Promise.resolve(DONE) };
+  const preflight = { answer: () => null };
+  const parts = { chain: DEV_CHAIN, backing, pool, preflight, timeoutMs: 1 } as unknown as MethodParts;
+  assert.equal(await call(args, readView, parts, { aborted: false }), '"done"');
+  return args.copies;
+}
+
+void test('a call is kept as it came only where an upstream node may be shown it', async () => {
+  const backing = { epoch: () => 1 } as unknown as Backing;
+  assert.equal(await copiesOf(null), 0);
+  assert.equal(await copiesOf(backing), 1);
+});

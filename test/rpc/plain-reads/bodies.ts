@@ -1,0 +1,108 @@
+// Random bodies of plain reads and of what is nearly one.
+import { toHex } from '../../../src/lib/hex.js';
+import { addressOf } from '../../state/diffs.js';
+import { damage, randomBody, type Random } from '../decode/request-bodies.js';
+import { ACCOUNTS, SLOTS } from './worlds.js';
+
+const IDS = ['0', '1', '42', '900719925474099267', '"a"', '""', '"a b~!"', '"0x1"'];
+const OTHER_IDS = [
+  '01',
+  '-1',
+  '1.5',
+  '1e3',
+  'null',
+  'true',
+  '"\\u0041"',
+  '"a\\"b"',
+  '"\\x"',
+  '"\n"',
+  '"\u00e9"',
+  '[1]',
+  '"a',
+  '"\u007f"',
+];
+const OTHER_TAGS = ['"safe"', '"finalized"', '"earliest"', '"0x1"', '"Latest"', '"latest "', 'null', '"pending'];
+const OTHER_METHODS = ['eth_getBalance', 'eth_getCode', 'eth_getStorageAT', 'eth_getTransactionCoun', 'eth_chainId'];
+/** What stands behind a body: nothing mostly. */
+const ENDS = [...Array<string>(40).fill(''), '\n', ' ', ',', ']', '{}', '\0'];
+/** Calls in a batch: mostly few, now and then as many as are allowed, and one more. */
+const COUNTS = [1, 2, 3, 5, 8, 100, 1000, 1001];
+
+/** Mostly plain reads alone. */
+export function randomReads(random: Random): Buffer<ArrayBuffer> {
+  if (random.chance(5)) return randomBody(random);
+  const body = Buffer.from((random.chance(40) ? call(random) : batch(random)) + random.pick(ENDS));
+  return random.chance(20) ? damage(random, body) : body;
+}
+
+function batch(random: Random): string {
+  const count = COUNTS[random.below(random.chance(97) ? 5 : COUNTS.length)]!;
+  const one = random.chance(70) ? () => plainCall(random, 0) : () => call(random);
+  return `[${Array.from({ length: random.chance(98) ? count : 0 }, one).join(',')}]`;
+}
+
+function call(random: Random): string {
+  return random.chance(90) ? plainCall(random, 10) : nearlyPlain(random);
+}
+
+/** `otherPercent`: of its addresses and slots have other digits, which may be none. */
+function plainCall(random: Random, otherPercent: number): string {
+  const hasSlot = random.chance(50);
+  const hex = [address(random), ...(hasSlot ? [slot(random)] : [])].map((text) =>
+    random.chance(otherPercent) ? otherHex(random, text) : text,
+  );
+  const params = [...hex.map((text) => `"${text}"`), random.chance(60) ? '"pending"' : '"latest"'];
+  return object(random, hasSlot ? 'eth_getStorageAt' : 'eth_getTransactionCount', random.pick(IDS), params);
+}
+
+/** A plain call but for one of its parts. */
+function nearlyPlain(random: Random): string {
+  const method = random.pick(['eth_getStorageAt', 'eth_getTransactionCount']);
+  const hex = [address(random), ...(random.chance(50) ? [slot(random)] : [])];
+  const params = [...hex.map((text) => `"${text}"`), '"latest"'];
+  const id = random.pick(IDS);
+  switch (random.below(6)) {
+    case 0:
+      return object(random, method, random.pick(OTHER_IDS), params);
+    case 1:
+      return object(random, random.pick(OTHER_METHODS), id, params);
+    case 2:
+      return object(random, method, id, [...params.slice(0, -1), random.pick(OTHER_TAGS)]);
+    case 3:
+      return object(random, method, id, params.slice(random.below(2), random.below(4)));
+    case 4:
+      return object(random, method, id, params).replace(/[,:]/, (mark) => `${mark} `);
+    default:
+      return doubled(random, object(random, method, id, params));
+  }
+}
+
+/** With a member more, or one less. */
+function doubled(random: Random, text: string): string {
+  const members = text.slice(1, -1).split(/,(?="(?:jsonrpc|id|method|params)":)/);
+  const at = random.below(members.length);
+  const changed = random.chance(50) ? members.toSpliced(at, 1) : members.toSpliced(random.below(5), 0, members[at]!);
+  return `{${changed.join(',')}}`;
+}
+
+function object(random: Random, method: string, id: string, params: readonly string[]): string {
+  const members = ['"jsonrpc":"2.0"', `"id":${id}`, `"method":"${method}"`, `"params":[${params.join(',')}]`];
+  if (random.chance(30)) members.sort(() => random.below(3) - 1);
+  return `{${members.join(',')}}`;
+}
+
+function address(random: Random): string {
+  return toHex(addressOf(random.below(ACCOUNTS + 2)));
+}
+
+function slot(random: Random): string {
+  const digits = random.below(SLOTS + 1).toString(16);
+  return `0x${digits.padStart(random.chance(50) ? 64 : random.below(65), '0')}`;
+}
+
+/** Other digits, more of them or fewer, or characters beside them. */
+function otherHex(random: Random, text: string): string {
+  const at = 2 + random.below(text.length - 2);
+  const digits = random.pick(['A', 'f', '00', '', 'g', '/', ':', '@', '`', 'G', '"', ' ']);
+  return text.slice(0, at) + digits + text.slice(at + 1);
+}

@@ -1,0 +1,53 @@
+// Plain reads: what the addon leaves to the service, the marks of what was read, and an addon of another build.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toHex } from '../../../src/lib/hex.js';
+import { loadPlainReads, plainReadsOf, type PlainReadsAddon } from '../../../src/rpc/plain-reads/plain-reads.js';
+import { ENTRY, MARK } from '../../../src/state/table/layout.js';
+import { PackedKey } from '../../../src/state/table/packed-key.js';
+import { findAccount, openTable } from '../../../src/state/table/table.js';
+import { TableWriter } from '../../../src/state/table/writer.js';
+import { account, addressOf, diffOf, hashOf } from '../../state/diffs.js';
+
+const { open, reason } = loadPlainReads(2);
+const skip = reason === 'addon' ? false : reason;
+const NONCE = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params: [toHex(addressOf(1)), 'latest'] };
+const AT_ONE = { version: 1, record: { latestVersion: 1 } };
+
+function tableOfOne(): TableWriter {
+  const writer = TableWriter.create({ complete: true });
+  writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts: [account(1, 31n)] }));
+  return writer;
+}
+
+function answer(writer: TableWriter, body: unknown): string | null {
+  const bytes = open(writer.buffer)!.answer(Buffer.from(JSON.stringify(body)), AT_ONE);
+  return bytes === null ? null : Buffer.from(bytes).toString();
+}
+
+void describe('plain reads', { skip }, () => {
+  void it('a batch of more calls than are allowed is left to the service', () => {
+    const writer = tableOfOne();
+    const one = '{"jsonrpc":"2.0","id":1,"result":"0x1f"}';
+    assert.equal(answer(writer, NONCE), one);
+    assert.equal(answer(writer, [NONCE, NONCE]), `[${one},${one}]`);
+    assert.equal(answer(writer, [NONCE, NONCE, NONCE]), null);
+    assert.equal(answer(writer, []), null);
+  });
+
+  void it('what is read is marked, so that it is not given up', () => {
+    const writer = tableOfOne();
+    const table = openTable(writer.buffer);
+    const key = new PackedKey();
+    key.setAddress(addressOf(1));
+    const link = findAccount(table, key.words, 0) + ENTRY.link;
+    Atomics.and(table.words, link, ~MARK);
+    answer(writer, NONCE);
+    assert.equal(Atomics.load(table.words, link) & MARK, MARK);
+  });
+});
+
+void it('an addon that was built for another table is not used', () => {
+  const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as PlainReadsAddon;
+  assert.throws(() => plainReadsOf(addon, 1), /built for another table: layoutVersion/);
+});

@@ -1,0 +1,39 @@
+// The program's threads collect their youngest objects without helpers, as V8 itself tells.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+/** Collections that are looked at. */
+const COLLECTIONS = 12;
+
+/** Lines of V8: one for a collection, and one for each thread that took part. */
+const COLLECTION = /^\[\d+:(0x[0-9a-f]+)\].* Scavenge /;
+const PART = /^\[\d+:(0x[0-9a-f]+)\] scavenge\[0x/;
+
+test('no collection of young objects waits for another thread', async () => {
+  const flags = ['--trace-gc', '--trace-parallel-scavenge', MAIN, '--port', '0', '--dev-traffic', '100'];
+  const child = spawn(process.execPath, flags, { stdio: ['ignore', 'pipe', 'inherit'] });
+  let isServing = false;
+  const parts = new Map<string, number>();
+  let collections = 0;
+  for await (const line of createInterface({ input: child.stdout })) {
+    isServing ||= line.includes('"listening"');
+    const isolate = PART.exec(line)?.[1];
+    if (isolate !== undefined) parts.set(isolate, (parts.get(isolate) ?? 0) + 1);
+    const collected = COLLECTION.exec(line)?.[1];
+    if (collected === undefined) continue;
+    // Those before the program has set anything, and those of threads that began before, do not count.
+    // Lines of two threads may come mixed: then none is known.
+    if (isServing) assert.equal(parts.get(collected) ?? 1, 1, line);
+    parts.delete(collected);
+    if (isServing && ++collections === COLLECTIONS) break;
+  }
+  child.stdout.resume();
+  child.kill('SIGTERM');
+  await once(child, 'exit');
+  assert.equal(collections, COLLECTIONS);
+});
