@@ -188,29 +188,53 @@ const METRICS: readonly Metric[] = [
     'WebSockets to the upstream lost',
     ({ upstream }) => upstream.reconnects,
   ),
-  replicated('gauge', 'leads', 'Whether this executor leads: 1 or 0', ({ holdsLease }) => Number(holdsLease)),
-  replicated('gauge', 'connected', 'Whether the NATS server is connected: 1 or 0', (s) => Number(s.isConnected)),
-  replicated('gauge', 'epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
-  replicated('gauge', 'version', 'The newest version, by the numbers of the executor', ({ version }) => version),
-  replicated('gauge', 'waiting_versions', 'Versions that are not sent, or not applied yet', ({ waiting }) => waiting),
-  replicated('gauge', 'lag_seconds', 'From publication to the stream, or to this replica', ({ lagMs }) => lagMs / 1000),
+  replicated('gauge', 'replication_leads', 'Whether this executor leads: 1 or 0', ({ holdsLease }) =>
+    Number(holdsLease),
+  ),
+  replicated('gauge', 'replication_connected', 'Whether the NATS server is connected: 1 or 0', (s) =>
+    Number(s.isConnected),
+  ),
+  replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
   replicated(
     'gauge',
-    'silence_seconds',
+    'replication_version',
+    'The newest version, by the numbers of the executor',
+    ({ version }) => version,
+  ),
+  replicated(
+    'gauge',
+    'replication_waiting_versions',
+    'Versions that are not sent, or not applied yet',
+    ({ waiting }) => waiting,
+  ),
+  replicated(
+    'gauge',
+    'replication_lag_seconds',
+    'From publication to the stream, or to this replica',
+    ({ lagMs }) => lagMs / 1000,
+  ),
+  replicated(
+    'gauge',
+    'replication_silence_seconds',
     'Time since the executor was heard of; -1: never, or it is this one',
     (s, now) => {
       return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
     },
   ),
-  replicated('counter', 'versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
-  replicated('counter', 'bytes_total', 'Bytes of them in the stream', ({ counts }) => counts.bytes),
-  replicated('counter', 'epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
-  replicated('counter', 'snapshots_total', 'Snapshots stored or loaded', ({ counts }) => counts.snapshots),
-  replicated('counter', 'catch_ups_total', 'Times that a replica had to catch up', ({ counts }) => counts.catchUps),
-  replicated('counter', 'damaged_total', 'Messages that could not be read', ({ counts }) => counts.damaged),
+  replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
+  replicated('counter', 'replication_bytes_total', 'Bytes of them in the stream', ({ counts }) => counts.bytes),
+  replicated('counter', 'replication_epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
+  replicated('counter', 'replication_snapshots_total', 'Snapshots stored or loaded', ({ counts }) => counts.snapshots),
   replicated(
     'counter',
-    'overflows_total',
+    'replication_catch_ups_total',
+    'Times that a replica had to catch up',
+    ({ counts }) => counts.catchUps,
+  ),
+  replicated('counter', 'replication_damaged_total', 'Messages that could not be read', ({ counts }) => counts.damaged),
+  replicated(
+    'counter',
+    'replication_overflows_total',
     'Times that the queue before the server was full',
     (s) => s.counts.overflows,
   ),
@@ -254,7 +278,7 @@ function replicated(
     const now = replication();
     return now === null ? [] : [[read(now, nowMs())]];
   };
-  return { kind, name: `prestate_replication_${name}`, help, samples };
+  return { kind, name: `prestate_${name}`, help, samples };
 }
 
 /** The publisher may be too busy to report. */

@@ -90,6 +90,12 @@ export class Fleet {
     );
   }
 
+  /** What a supervisor does: starts those again that have ended by themselves, as a leader does that lost its lease. */
+  async revive(): Promise<void> {
+    const ended = [...this.programs].filter(([, { process }]) => process.exitCode !== null);
+    await Promise.all(ended.map(([name]) => this.startProgram(name)));
+  }
+
   async stop(): Promise<void> {
     await Promise.all([...this.programs.values()].map((program) => program.stop('SIGKILL')));
     await this.chain.stop('SIGKILL');
@@ -109,6 +115,11 @@ export class Comparison {
   readonly #latest = new Map<string, number>();
   /** Refused while nobody led, or while nothing was reached. */
   refused = 0;
+
+  /** Places that more than one has spoken of. */
+  get places(): number {
+    return [...this.#said.values()].filter(({ by }) => by.size > 1).length;
+  }
 
   /** Asks one program. One that is dead, or refuses, says nothing. */
   async look(name: string, program: Server): Promise<void> {
