@@ -46,8 +46,6 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
       await executor.run(20);
       await follower.reaches(executor);
       assert.ok(follower.compared >= 60 && follower.values > 60, `${follower.compared} versions`);
-      const told = (from: Executor | Follower): unknown =>
-        from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
       assert.deepEqual(told(follower), told(executor));
     }
   });
@@ -110,8 +108,8 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     const again = (await bus.ends())!;
     const [part] = cut(version, encodeMessage(version), 1000);
     await bus.store({ epoch: 12, bytes: part!, id: 'gap', after: again.last });
-    const before = follower.status!.counts.catchUps;
-    await until(() => follower.status!.counts.catchUps > before, 'the replica sees the gap');
+    const { catchUps } = follower.status!.counts;
+    await until(() => follower.status!.counts.catchUps > catchUps, 'the replica sees the gap');
     await executor.run(2);
     await follower.reaches(executor);
   });
@@ -231,12 +229,18 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await follower.reaches(second);
     assert.equal(follower.status!.counts.damaged, 0);
   });
-
-  async function purge({ url, chainId }: Meeting): Promise<void> {
-    const { connect } = await import('@nats-io/transport-node');
-    const { jetstreamManager } = await import('@nats-io/jetstream');
-    const connection = await connect({ servers: [new URL(url).host] });
-    await (await jetstreamManager(connection)).streams.purge(`prestate-${chainId}`);
-    await connection.close();
-  }
 });
+
+/** What main was told last, but for the changes. */
+function told(from: Executor | Follower): unknown {
+  return from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
+}
+
+/** What an operator does: every message goes, the sequences stay. */
+async function purge({ url, chainId }: Meeting): Promise<void> {
+  const { connect } = await import('@nats-io/transport-node');
+  const { jetstreamManager } = await import('@nats-io/jetstream');
+  const connection = await connect({ servers: [new URL(url).host] });
+  await (await jetstreamManager(connection)).streams.purge(`prestate-${chainId}`);
+  await connection.close();
+}

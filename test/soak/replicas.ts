@@ -58,7 +58,6 @@ async function losing(fleet: Fleet, ms: number): Promise<void> {
   await fleet.nats.kill();
   await sleep(ms);
   await fleet.nats.start();
-  await fleet.revive();
 }
 
 async function freeze(fleet: Fleet, name: string): Promise<void> {

@@ -85,14 +85,19 @@ export class Fleet {
       return false;
     };
     await until(
-      async () => (await Promise.all([...this.programs].map(isReady))).every(Boolean),
+      async () => {
+        await this.#revive();
+        return (await Promise.all([...this.programs].map(isReady))).every(Boolean);
+      },
       () => `all are ready: ${lacking}`,
     );
   }
 
-  /** What a supervisor does: starts those again that have ended by themselves, as a leader does that lost its lease. */
-  async revive(): Promise<void> {
+  /** What a supervisor does: starts a leader again that has lost its lease, as it does where the machine is slow enough. */
+  async #revive(): Promise<void> {
     const ended = [...this.programs].filter(([, { process }]) => process.exitCode !== null);
+    for (const [name, { log }] of ended)
+      assert.match(log.join('\n'), /another executor leads now/, `${name} has ended`);
     await Promise.all(ended.map(([name]) => this.startProgram(name)));
   }
 
@@ -159,8 +164,6 @@ export class Comparison {
     await until(
       async () => {
         await this.lookAtAll(fleet);
-        const isMore = (now: readonly number[], before: readonly number[], by: number): boolean =>
-          now.every((count, at) => count >= before[at]! + by);
         return isMore(counts('latest'), latest, least.latest) && isMore(counts('pending'), pending, least.pending);
       },
       () =>
@@ -184,4 +187,8 @@ export class Comparison {
     assert.ok(Number(number) >= (this.#latest.get(name) ?? 0) - 1, `latest went back at ${name}`);
     this.#latest.set(name, Number(number));
   }
+}
+
+function isMore(now: readonly number[], before: readonly number[], by: number): boolean {
+  return now.every((count, at) => count >= before[at]! + by);
 }
