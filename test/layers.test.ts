@@ -97,6 +97,13 @@ test('a package with one importer is imported there only', () => {
   }
 });
 
+test('NATS is loaded by whoever asks for it, and by nobody else', () => {
+  const loading = files.filter((file) => {
+    return /^import (?!type )[^;]*replication\/nats\.js'/m.test(readFileSync(join(root, file), 'utf8'));
+  });
+  assert.deepEqual(loading, []);
+});
+
 test('only main.ts touches the process', () => {
   const touching = files.filter((file) => {
     return /\bprocess\.(argv|env|exit|on|once|stdout|stderr)\b/.test(readFileSync(join(root, file), 'utf8'));
