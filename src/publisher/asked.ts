@@ -43,7 +43,7 @@ async function answered(ask: Ask, { feed, buffer, onSnapshot, bytesMax }: AskedP
       return submission.accepted ? { kind: 'hash', hash: submission.hash } : refused(submission.message);
     }
     case 'request': {
-      if (feed.upstream === undefined) return refused('the executor has no node to ask');
+      if (feed.upstream === undefined) return refused('the executor has no node to ask: give the replica --upstream');
       const result = await feed.upstream.request(ask.method, ask.params, monotonicMs() + ask.timeoutMs);
       return { kind: 'result', text: JSON.stringify(result ?? null) };
     }

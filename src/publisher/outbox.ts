@@ -119,9 +119,10 @@ export class Outbox {
     this.#running = this.#run();
   }
 
-  /** Another table is published from now on; it may have versions already. */
-  begin(table: PublishedTable): void {
+  /** Another table is published from now on; it may have versions already. `block`: that of `latest`, where it is known. */
+  begin(table: PublishedTable, block: CompleteBlock | null): void {
     this.#table = table;
+    this.#block = block;
     if (!this.#isLeading) return;
     this.#entries = [];
     this.#due = 'anew';

@@ -230,7 +230,13 @@ export class Publisher implements ReplicaSink {
     if (continues && known.generation === generation) return;
     this.#announced = { table, generation };
     this.#parts.post({ kind: 'table', generation, buffer, continues });
-    if (!continues) this.#parts.outbox?.begin(table);
+    if (!continues) this.#parts.outbox?.begin(table, this.#archivedHead());
+  }
+
+  #archivedHead(): CompleteBlock | null {
+    const { archive } = this.#parts;
+    const head = archive?.head() ?? null;
+    return archive === null || head === null ? null : archive.reader.block(head.number);
   }
 
   /** Without an archive main keeps the block, for those who ask for blocks. */
