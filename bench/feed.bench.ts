@@ -28,6 +28,7 @@ import { SenderPool } from '../src/pool/senders/pool.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { monotonicMs } from '../src/lib/clock.js';
 import { fromHex } from '../src/lib/hex.js';
+import { Histogram } from '../src/lib/histogram.js';
 import { toBytes } from '../src/lib/words.js';
 import type { ConfirmedTransaction } from '../src/state/block.js';
 import type { StateDiff } from '../src/state/diff.js';
@@ -261,6 +262,7 @@ class Follower {
         dataDir: '',
         kernel: { mode: 'on', counters: new KernelCounters().buffer },
         table: {},
+        visible: Histogram.createBuffer(),
       },
       {
         onTable: ({ buffer }) => (this.#reader = new TableReader(buffer)),

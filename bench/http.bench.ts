@@ -54,6 +54,7 @@ async function listenWhole(): Promise<number> {
       subscriptions: { drained: () => undefined, closeAll: () => undefined },
       readiness: () => ({ ready: true, reason: '' }),
       metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
+      status: () => '{}',
       logRequest: null,
       fault: (error) => {
         throw error;

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Logger } from 'pino';
+import { chainName } from './chain/names.js';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
@@ -15,10 +16,12 @@ import type { KernelMismatch } from './evm/kernel/mismatch.js';
 import type { LiveStatus } from './feed/live/status.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import { backend } from './http/backend.js';
+import type { Readiness } from './http/health.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
+import { Histogram } from './lib/histogram.js';
 import { LIMITS } from './limits.js';
-import { createMetrics } from './metrics.js';
+import { createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
 import type { FromEstimator } from './pool/estimator/task.js';
@@ -27,6 +30,7 @@ import { TimeSlices } from './lib/time-slices.js';
 import { AnswerMemory } from './rpc/answer-memory.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
 import { readiness } from './readiness.js';
+import { Status, type StatusSources } from './status.js';
 import { CurrentView } from './rpc/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/methods/fee.js';
@@ -36,6 +40,7 @@ import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
+import { Latency } from './rpc/latency.js';
 import { loadPlainReads, type OpenPlainReads } from './rpc/plain-reads/plain-reads.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
@@ -95,6 +100,8 @@ export class Engine {
   readonly #news = new News();
   readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs));
   readonly #kernel = new KernelCounters();
+  readonly #latency = new Latency();
+  readonly #visible = Histogram.createBuffer();
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
@@ -196,6 +203,7 @@ export class Engine {
       kernel: this.#kernelSettings(),
       table: stateMemory,
       ...(publishTo === null ? {} : { publishTo }),
+      visible: this.#visible,
     };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
@@ -284,6 +292,7 @@ export class Engine {
         readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
+        latency: this.#latency,
         parts: {
           chain,
           clientVersion: `prestate/v${version}`,
@@ -322,8 +331,11 @@ export class Engine {
     const { ready, host, current, pool } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
-    const registry = createMetrics({
+    const sources: MetricSources = {
       calls: () => service.counts,
+      errors: () => service.errors,
+      latency: this.#latency,
+      visible: Histogram.in(this.#visible),
       http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
       pool: () => pool.stats,
@@ -334,6 +346,23 @@ export class Engine {
       live: () => this.#live,
       replication: () => this.#replication,
       nowMs: monotonicMs,
+    };
+    const registry = createMetrics(sources);
+    const judge = (): Readiness => {
+      const nowMs = monotonicMs();
+      const snapshot = current.describe(nowMs);
+      const { renewed } = ready.chain;
+      const state = { snapshot, renewed, live: this.#live, replication: this.#replication, nowMs };
+      return this.#damage.noted(readiness(state));
+    };
+    const status = new Status({
+      ...sources,
+      version: this.#parts.version,
+      chain: chainShown(this.#config, ready.chain.chain),
+      workers: this.#parts.workers,
+      readiness: judge,
+      uptimeMs: () => performance.now(),
+      memory: () => process.memoryUsage(),
     });
     const http = new HttpServer(
       {
@@ -347,14 +376,9 @@ export class Engine {
         backend,
         service,
         subscriptions: this.#subscriptions,
-        readiness: () => {
-          const nowMs = monotonicMs();
-          const snapshot = current.describe(nowMs);
-          const { renewed } = ready.chain;
-          const state = { snapshot, renewed, live: this.#live, replication: this.#replication, nowMs };
-          return this.#damage.noted(readiness(state));
-        },
+        readiness: judge,
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+        status: () => status.text(),
         logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: monotonicMs,
@@ -381,6 +405,14 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
   } finally {
     readView.pinned.end();
   }
+}
+
+/** What the status page calls the chain; a file's name is nobody's business there. */
+function chainShown({ upstream, genesis, follow }: Config, { chainId }: ChainDescription): StatusSources['chain'] {
+  const id = chainId.toString();
+  if (follow !== undefined) return { id, name: `replica of ${chainName(chainId) ?? 'a chain'}` };
+  if (upstream !== undefined) return { id, name: chainName(chainId) ?? 'live chain' };
+  return { id, name: genesis === undefined ? 'dev chain' : 'imported chain' };
 }
 
 /** Where questions are answered and increments are told. */

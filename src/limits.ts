@@ -25,9 +25,17 @@ export const LIMITS = {
   smallAnswerBytes: 16 * 1024,
   /** Time that main works at a stretch for one body; what is left goes on in a later turn, after a rest when others come. */
   mainSliceMs: 2,
+  /** Requests a second that are all timed: three thousandths of main's time. Of more, one in so many is, up to the second number. */
+  timedRequestsMax: 1000,
+  timingStepMax: 128,
+  /** WebSockets of status pages, each with one message a second of some 4 kB. */
+  viewersMax: 32,
+  /** Time between two texts of the status page beyond which the later one tells no rates. */
+  statusSpanMsMax: 10_000,
   /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
   bodyAtOnceBytesMax: 64 * 1024,
-  /** Bytes of an answer that the addon of plain reads gives: a full batch of storage words fits, and takes some 0.1 ms. */
+  /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
+  plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
@@ -472,6 +480,10 @@ relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can b
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,
   'every call of a batch that is run has an id that can be answered',
+);
+relation(
+  LIMITS.plainBodyBytesMax >= 256 * LIMITS.batchCallsMax,
+  'a full batch of storage words, 190 bytes each, is plain',
 );
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');

@@ -1,17 +1,24 @@
 // Every metric in one declaration. Read from plain counters when it is scraped: counting costs the request path an
 // increment, never a call into a metrics library. Runs on main.
-import { Counter, Gauge, Registry, collectDefaultMetrics } from 'prom-client';
+import { Counter, Gauge, Histogram as Shown, Registry, collectDefaultMetrics } from 'prom-client';
+import type { ErrorName } from './errors.js';
 import type { LiveCounts } from './feed/live/counts.js';
 import type { KernelCounters } from './evm/kernel/shared-counters.js';
 import type { LiveStatus } from './feed/live/status.js';
 import type { HttpCounts } from './http/counters.js';
+import type { Histogram } from './lib/histogram.js';
 import type { PoolStats } from './pool/estimator/pool.js';
 import type { ReplicationStatus } from './replication/status.js';
 import type { SnapshotState } from './rpc/current-view.js';
+import type { Latency } from './rpc/latency.js';
 
 /** What the metrics are read from at the time of a scrape. */
 export interface MetricSources {
   readonly calls: () => ReadonlyMap<string, number>;
+  readonly errors: () => ReadonlyMap<ErrorName, number>;
+  readonly latency: Latency;
+  /** From a frame of the feed until readers see its state. */
+  readonly visible: Histogram;
   readonly http: () => HttpCounts;
   /** Bytes of answers that are being made. */
   readonly answerBytes: () => number;
@@ -37,6 +44,14 @@ interface Metric {
   readonly help: string;
   readonly label?: string;
   readonly samples: (sources: MetricSources) => readonly Sample[];
+}
+
+/** Times by label, in one histogram. */
+interface TimesMetric {
+  readonly name: string;
+  readonly help: string;
+  readonly label?: string;
+  readonly times: (sources: MetricSources) => readonly (readonly [Histogram, value?: string])[];
 }
 
 /** Counters of a live feed: field, metric, help. */
@@ -75,6 +90,13 @@ const METRICS: readonly Metric[] = [
     help: 'HTTP responses, by status',
     label: 'status',
     samples: ({ http }) => Object.entries(http().answers).map(([status, count]) => [count, { status }]),
+  },
+  {
+    kind: 'counter',
+    name: 'prestate_errors_total',
+    help: 'Calls answered with an error, by its name in src/errors.ts',
+    label: 'error',
+    samples: ({ errors }) => [...errors()].map(([error, count]) => [count, { error }]),
   },
   counter('prestate_requests_aborted_total', 'Requests whose client went away', ({ http }) => http().aborted),
   counter('prestate_received_bytes_total', 'Bytes of bodies received', ({ http }) => http().bytesIn),
@@ -240,6 +262,31 @@ const METRICS: readonly Metric[] = [
   ),
 ];
 
+const TIMES: readonly TimesMetric[] = [
+  {
+    name: 'prestate_request_seconds',
+    help: 'From the whole body until the transport has the answer; a body by its method, or as batch, refused or other',
+    label: 'method',
+    times: ({ latency }) => [...latency.requests].map(([method, times]) => [times, method]),
+  },
+  {
+    name: 'prestate_stage_seconds',
+    help: 'Parts of it: decode, read and answer of every body on main; queue, execution and return of every job',
+    label: 'stage',
+    times: ({ latency, pool }) => {
+      const { decode, read, answer } = latency.stages;
+      const { queue, execution, return: back } = pool().times;
+      const all = { decode, read, queue, execution, return: back, answer };
+      return Object.entries(all).map(([stage, times]) => [times, stage]);
+    },
+  },
+  {
+    name: 'prestate_feed_to_visible_seconds',
+    help: 'From a frame of the feed until readers see its state',
+    times: ({ visible }) => [[visible]],
+  },
+];
+
 /** The label keeps the word that dashboards know. */
 function reasonLabel(reason: string): string {
   return reason === 'denylisted' ? 'distrusted' : reason;
@@ -295,6 +342,7 @@ export function createMetrics(sources: MetricSources): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   for (const metric of METRICS) register(registry, metric, sources);
+  for (const metric of TIMES) registry.registerMetric(new ShownTimes(metric, sources));
   return registry;
 }
 
@@ -315,4 +363,36 @@ function register(registry: Registry, metric: Metric, sources: MetricSources): v
     const shown: Counter = new Counter({ ...options, collect });
     registry.registerMetric(shown);
   }
+}
+
+/** A histogram whose counts are kept elsewhere. */
+class ShownTimes extends Shown {
+  readonly #metric: TimesMetric;
+  readonly #sources: MetricSources;
+
+  constructor(metric: TimesMetric, sources: MetricSources) {
+    super({ name: metric.name, help: metric.help, registers: [] });
+    this.#metric = metric;
+    this.#sources = sources;
+  }
+
+  /** What the registry asks a histogram for at every scrape; its typings leave it out. */
+  async getForPromString(): Promise<object> {
+    const { name, help, label, times } = this.#metric;
+    const values = times(this.#sources).flatMap(([histogram, value]) =>
+      shownValues(name, histogram, label === undefined ? {} : { [label]: value! }),
+    );
+    return { name, help, type: 'histogram', values };
+  }
+}
+
+/** In seconds, as Prometheus has them: every bound with all below it. */
+function shownValues(name: string, times: Histogram, labels: Readonly<Record<string, string>>): readonly object[] {
+  const { count, sumMs } = times;
+  const bounds = [...times.bounds().map(([ms, below]) => [ms / 1000, below] as const), ['+Inf', count] as const];
+  return [
+    ...bounds.map(([le, value]) => ({ metricName: `${name}_bucket`, labels: { ...labels, le }, value })),
+    { metricName: `${name}_sum`, labels, value: sumMs / 1000 },
+    { metricName: `${name}_count`, labels, value: count },
+  ];
 }

@@ -1,8 +1,10 @@
 // GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
-import type { App, Handler, Response } from './app.js';
+import type { App, Handler, Request, Response } from './app.js';
+import { headerName } from './head.js';
 import { LaterResponse } from './later.js';
 import { page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
+import { prefersHtml, STATUS_PAGE } from './status/page.js';
 
 /** Whether requests may be sent here, and why (not). */
 export interface Readiness {
@@ -24,7 +26,8 @@ export interface HealthParts {
   readonly fault: (error: unknown) => void;
 }
 
-const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at this path');
+const ACCEPT = headerName('accept');
+const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at this path', [['Vary', 'Accept']]);
 const ALIVE = textPage(200, 'ok');
 const NO_METRICS = textPage(500, 'metrics failed');
 
@@ -36,17 +39,17 @@ export function routeHealth(
   parts: HealthParts,
 ): void {
   const { responder } = parts;
-  const serve = (path: string, make: () => Page): void => {
+  const serve = (path: string, make: (request: Request) => Page): void => {
     app.get(
       path,
-      guard((response) => responder.page(response, make())),
+      guard((response, request) => responder.page(response, make(request))),
     );
     app.head(
       path,
-      guard((response) => responder.head(response, make())),
+      guard((response, request) => responder.head(response, make(request))),
     );
   };
-  serve('/', () => GREETING);
+  serve('/', (request) => (prefersHtml(request.getHeader(ACCEPT)) ? STATUS_PAGE : GREETING));
   serve('/livez', () => ALIVE);
   serve('/readyz', () => readinessPage(parts.readiness()));
   app.get(

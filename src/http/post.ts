@@ -148,6 +148,7 @@ export class PostRoute {
 
   #send({ response, asker, cors }: Asked, answer: Answer): void {
     this.#parts.responder.answer(response, answer, asker, cors);
+    answer.timing?.finish();
     asker.end();
   }
 

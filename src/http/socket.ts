@@ -209,6 +209,7 @@ export class SocketRoute {
   #send(socket: Socket<Connection>, answer: Answer): void {
     const { bytes } = answer;
     if (bytes.length > 0) this.#sendBytes(socket, bytes instanceof LongBytes ? bytes.toBytes() : bytes);
+    answer.timing?.finish();
   }
 
   #sendBytes(socket: Socket<Connection>, bytes: Uint8Array): void {

@@ -17,8 +17,13 @@ export interface Clock {
  * the wall clock. (`performance.now()` counts from the start of each thread.) Some 35 ns.
  */
 export function monotonicMs(): number {
+  return Math.floor(preciseMs());
+}
+
+/** The same clock with fractions of a millisecond, for what takes microseconds. Some 40 ns. */
+export function preciseMs(): number {
   const [seconds, nanoseconds] = hrtime();
-  return seconds * 1000 + Math.floor(nanoseconds / 1e6);
+  return seconds * 1000 + nanoseconds / 1e6;
 }
 
 /** The machine's clocks. */

@@ -4,6 +4,7 @@ import { engines } from '../evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
 import { toHex } from '../lib/hex.js';
+import { Histogram } from '../lib/histogram.js';
 import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
 import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';
@@ -44,7 +45,8 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
   const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
-  const parts = { executor, startSenders, progress, contents: () => opened.archive! };
+  const visible = Histogram.in(options.visible);
+  const parts = { executor, startSenders, progress, visible, contents: () => opened.archive! };
   const own = source.kind === 'replica' ? await openReplica(source, post) : await createFeed(source, parts);
   const buffer = (): SharedArrayBuffer | null => opened.publisher?.buffer ?? null;
   const { publishTo } = options;

@@ -24,6 +24,8 @@ export interface PublisherOptions {
   readonly kernel: KernelSettings;
   /** How the table is made; its memory at least. */
   readonly table: TableSettings;
+  /** A Histogram: from a frame of the feed until readers see its state. */
+  readonly visible: SharedArrayBuffer;
 }
 
 /** Asked by main on behalf of a client; the answer has the same `id`. */

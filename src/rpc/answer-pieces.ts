@@ -6,12 +6,15 @@ import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { answerText, bytesOf, type AnswerText } from './answer-text.js';
+import type { ErrorCounts } from './error-counts.js';
 import { isError, type CallResult } from './methods/method.js';
 
-/** What the pieces are bounded by: memory, and main's time. */
+/** What the pieces are bounded by, memory and main's time, and what they count in. */
 export interface AnswerPiecesParts {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  /** Counts the errors among results. */
+  readonly errors: ErrorCounts;
 }
 
 /** A call that is answered elsewhere; `null` until it is. */
@@ -70,6 +73,7 @@ export class AnswerPieces {
 
   /** What does not fit, into this answer or into all of them together, is refused at once. */
   #settle(piece: OpenPiece, id: string, result: CallResult): void {
+    if (isError(result)) this.#parts.errors.add(result.error);
     if (isError(result) && result.error === 'overload') this.#overloads++;
     const text = answerText(id, result);
     const bytes = bytesOf(text);
@@ -83,6 +87,7 @@ export class AnswerPieces {
   }
 
   #refuse(piece: OpenPiece, id: string, reason: 'responseTooLarge' | 'overload'): void {
+    this.#parts.errors.add(reason);
     piece.text = answerText(id, rpcError(reason));
     this.#hold(bytesOf(piece.text));
   }

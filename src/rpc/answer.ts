@@ -1,6 +1,7 @@
 // What the service hands to a transport (HTTP or WebSocket). Runs on main.
 import type { LongBytes } from '../lib/long-bytes.js';
 import type { Asker as JobAsker } from '../pool/estimator/pool.js';
+import type { Timing } from './latency.js';
 
 /** Who waits for an answer. */
 export interface Asker extends JobAsker {
@@ -26,6 +27,8 @@ export interface Answer {
   readonly bytes: Uint8Array | LongBytes;
   /** Where the answers stand; `null` before the first version. */
   readonly position: AnswerPosition | null;
+  /** Told by the transport when it has the bytes; absent where the request is not timed. */
+  readonly timing?: Timing;
 }
 
 /** The snapshot from which a request or batch was answered: what the response headers say. */

@@ -4,6 +4,7 @@ import type { Answer } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { AnswerPieces } from './answer-pieces.js';
 import type { AnswerWriter } from './encode.js';
+import type { ErrorCounts } from './error-counts.js';
 import type { Request } from './request.js';
 import type { RowAnswers } from './row-answers.js';
 import type { ReadView } from './read-view.js';
@@ -15,6 +16,7 @@ export interface BatchParts {
   readonly rows: RowAnswers;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  readonly errors: ErrorCounts;
   /** The read view of the present table. */
   readonly readView: () => ReadView;
 }

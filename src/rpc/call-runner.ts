@@ -1,6 +1,7 @@
 // Runs one call: finds its method, reads its parameters, waits for what is not held. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
+import { OTHER } from './latency.js';
 import { Arguments } from './methods/arguments.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
@@ -8,7 +9,7 @@ import type { Request } from './request.js';
 import { parseParams } from './params.js';
 import { runWhenHeld, sent } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
-import { FAST_METHODS, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
+import { FAST_METHODS, NOTIFICATION, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
 /** What calls are run with. */
 export interface CallRunnerParts {
@@ -23,7 +24,6 @@ export interface CallRunnerParts {
 /** Calls answered since start, by method name; `other` counts those that name no method of ours. */
 export type CallCounts = ReadonlyMap<string, number>;
 
-const OTHER = 'other';
 const COMMA = 0x2c;
 
 /** Runs calls of any request, and counts them by method; holds nothing of a request. */
@@ -49,6 +49,15 @@ export class CallRunner {
   /** Counts a call that is answered without being run. */
   countFast(method: number): void {
     this.#fastCounts[method]!++;
+  }
+
+  /** The method that `row` names; `other` where it is none of ours. */
+  nameOf(request: Request, row: number): string {
+    const index = request.word(row, WORD.method);
+    if (index !== OTHER_METHOD) return FAST_METHODS[index]!;
+    const name: unknown =
+      (request.word(row, WORD.shape) & ~NOTIFICATION) === SHAPE.invalid ? null : JSON.parse(request.method(row));
+    return typeof name === 'string' && this.#methods.has(name) ? name : OTHER;
   }
 
   /** Counts calls that are answered together, `counts` of each method. */

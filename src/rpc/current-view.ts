@@ -9,6 +9,9 @@ import { ReadView, type Misses } from './read-view.js';
 export interface SnapshotState {
   readonly version: number;
   readonly block: number;
+  /** Its increment within the block, and the newest confirmed block. */
+  readonly index: number;
+  readonly head: number;
   readonly ageMs: number;
   readonly tableBytes: number;
   readonly generation: number;
@@ -54,10 +57,12 @@ export class CurrentView {
   /** Where the newest version stands and how old it is. `nowMs`: the monotonic clock. */
   describe(nowMs: number): SnapshotState {
     const version = this.#table.newest();
-    const { coordinates, publishedAtMs } = this.#table.record(version);
+    const { coordinates, publishedAtMs, heads } = this.#table.record(version);
     return {
       version,
       block: coordinates.block,
+      index: coordinates.index,
+      head: heads.latest,
       ageMs: nowMs - publishedAtMs,
       tableBytes: this.#table.bytes,
       generation: this.#table.generation,

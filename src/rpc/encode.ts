@@ -2,6 +2,7 @@
 import type { RpcError } from '../errors.js';
 import { HEX_PAIRS, toHex } from '../lib/hex.js';
 import { errorText } from './answer-text.js';
+import type { ErrorCounts } from './error-counts.js';
 
 const INITIAL_BYTES = 64 * 1024;
 /** Nearly all answers fit; making a buffer of this size costs some 0.1 ms. */
@@ -44,9 +45,15 @@ function errorJson(error: RpcError): string {
  * would take 50 a call. Price: a part's last word may reach three bytes over its end, which whatever follows covers.
  */
 export class AnswerWriter {
+  readonly #errors: ErrorCounts;
   #bytes = new Uint8Array(INITIAL_BYTES);
   #view = new DataView(this.#bytes.buffer);
   #length = 0;
+
+  /** `errors` counts those that are written. */
+  constructor(errors: ErrorCounts) {
+    this.#errors = errors;
+  }
 
   /** Bytes written since `reset`. */
   get length(): number {
@@ -118,6 +125,7 @@ export class AnswerWriter {
 
   /** Error answer. */
   error(body: Uint8Array, idOffset: number, idLength: number, error: RpcError): void {
+    this.#errors.add(error.error);
     this.#whole(body, idOffset, idLength, ERROR, errorJson(error));
   }
 

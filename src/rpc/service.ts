@@ -12,12 +12,14 @@ import { Batch, type BatchParts } from './batch.js';
 import { CallRunner, type CallCounts } from './call-runner.js';
 import type { Decoder } from './decode/decoder.js';
 import { AnswerWriter } from './encode.js';
+import { ErrorCounts } from './error-counts.js';
+import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './latency.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
 import type { ReadView } from './read-view.js';
-import { BODY, NOTIFICATION, WORD } from './decode/request-row.js';
+import { BODY, FAST_METHODS, NOTIFICATION, WORD } from './decode/request-row.js';
 
 /** What the operator decides about calls. */
 export interface ServiceOptions {
@@ -36,12 +38,15 @@ export interface ServiceParts {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  /** Times requests; `null`: nobody does. */
+  readonly latency: Latency | null;
 }
 
 const NO_BYTES = new Uint8Array();
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OVERLOADED: Answer = { status: 429, bytes: bytesOfRefusal(), position: null };
 const TOO_MANY = rpcError('batchTooLarge');
+const OPEN_BRACKET = 0x5b;
 
 /** Every body of both transports passes here. It holds nothing of a request; see Request. */
 export class Service implements RpcService {
@@ -49,7 +54,8 @@ export class Service implements RpcService {
   readonly #parts: ServiceParts;
   readonly #runner: CallRunner;
   readonly #rows: RowAnswers;
-  readonly #writer = new AnswerWriter();
+  readonly #errors = new ErrorCounts();
+  readonly #writer = new AnswerWriter(this.#errors);
   readonly #batchParts: BatchParts;
   /** Where long bodies are made one piece; decoding takes no less. */
   #whole = NO_BYTES;
@@ -60,7 +66,7 @@ export class Service implements RpcService {
     this.#parts = parts;
     this.#runner = new CallRunner({ methods, methodParts, readView, passesOn });
     this.#rows = new RowAnswers(this.#writer, this.#runner);
-    this.#batchParts = { ...parts, writer: this.#writer, rows: this.#rows };
+    this.#batchParts = { ...parts, errors: this.#errors, writer: this.#writer, rows: this.#rows };
   }
 
   /** See CallRunner. */
@@ -68,27 +74,42 @@ export class Service implements RpcService {
     return this.#runner.counts;
   }
 
+  /** The errors that calls were answered with. */
+  get errors(): ErrorCounts['all'] {
+    return this.#errors.all;
+  }
+
   /** A large body waits for a slice of main's time: decoding the largest takes longer than one. */
   answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
+    const timing = this.#parts.latency?.begin() ?? null;
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
-    return isLarge && this.#parts.slices.isOver()
-      ? this.#answerLater(body, asker, least)
-      : this.#answerNow(this.#wholeOf(body), asker, least);
+    const answer =
+      isLarge && this.#parts.slices.isOver()
+        ? this.#answerLater(body, asker, least, timing)
+        : this.#answerNow(this.#wholeOf(body), asker, least, timing);
+    return timing === null ? answer : timed(answer, timing);
   }
 
-  async #answerLater(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null): Promise<Answer> {
+  async #answerLater(
+    body: Uint8Array | LongBytes,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Promise<Answer> {
     const { memory, slices } = this.#parts;
     const { length } = body;
     if (!memory.take(length)) {
       releaseBytes(body);
+      this.#errors.add('overload');
       return OVERLOADED;
     }
     // Borrowed bytes are the caller's again once this awaits.
     const kept = body instanceof LongBytes ? body : copyBytes(body);
     await slices.turn();
+    timing?.waited();
     memory.give(length);
-    return lasting(this.#answerNow(this.#wholeOf(kept), asker, least));
+    return lasting(this.#answerNow(this.#wholeOf(kept), asker, least, timing));
   }
 
   /** The body in one piece, borrowed until the next one: nothing is allocated once there was one of its length. */
@@ -101,30 +122,51 @@ export class Service implements RpcService {
     return this.#whole.subarray(0, length);
   }
 
-  #answerNow(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
-    const answer = least === null ? this.#answerPlain(body) : null;
-    return answer ?? this.#answerDecoded(body, asker, least);
+  #answerNow(
+    body: Uint8Array,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Answer | Promise<Answer> {
+    const answer = least === null ? this.#answerPlain(body, timing) : null;
+    return answer ?? this.#answerDecoded(body, asker, least, timing);
   }
 
   /** A body of plain reads alone; `null` for any other. */
-  #answerPlain(body: Uint8Array): Answer | null {
+  #answerPlain(body: Uint8Array, timing: Timing | null): Answer | null {
     const { plainReads, pinned } = this.#parts.readView();
-    if (plainReads === null) return null;
+    if (plainReads === null || body.length > LIMITS.plainBodyBytesMax) return null;
     pinned.refresh();
     const bytes = plainReads.answer(body, pinned);
     if (bytes === null) return null;
     this.#runner.countPlain(plainReads.counts);
+    timing?.end('read');
+    if (timing !== null) timing.name = nameOfPlain(bytes, plainReads.counts);
     return { status: 200, bytes, position: pinned.position };
   }
 
   /** A body that fell between two tables is answered as a whole from the new one. */
-  #answerDecoded(body: Uint8Array, asker: Asker, least: LeastPosition | null): Answer | Promise<Answer> {
+  #answerDecoded(
+    body: Uint8Array,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Answer | Promise<Answer> {
     const kind = this.#parts.decoder.decode(body);
+    timing?.end('decode');
     const request = new Request(body, this.#parts.decoder, asker);
+    if (timing !== null) timing.name = this.#nameOf(kind, request);
     const answer = this.#answerOnce(kind, request, least);
+    timing?.end('read');
     if (this.#parts.parts.backing === null || !(answer instanceof Promise)) return answer;
     request.keep();
     return this.#retryAfterReset(answer, request, least);
+  }
+
+  /** What the times of a body are counted under. */
+  #nameOf(kind: number, request: Request): string {
+    if (kind === BODY.single) return this.#runner.nameOf(request, 0);
+    return kind === BODY.malformed ? OTHER : BATCH;
   }
 
   async #retryAfterReset(first: Promise<Answer>, failed: Request, least: LeastPosition | null): Promise<Answer> {
@@ -178,13 +220,14 @@ export class Service implements RpcService {
       if (id === '') return NOTHING;
       const { head, hex, tail } = answerText(id, settled);
       if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined(id, result, position);
+      if (isError(settled)) this.#errors.add(settled.error);
       const isOverload = isError(settled) && settled.error === 'overload';
       return { status: isOverload ? 429 : 200, bytes: Buffer.from(`${head}${hexOf(hex)}${tail}`), position };
     });
   }
 
   async #joined(id: string, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
-    const pieces = new AnswerPieces(this.#parts);
+    const pieces = new AnswerPieces(this.#batchParts);
     pieces.wait(id, result);
     const bytes = await pieces.join();
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };
@@ -241,6 +284,24 @@ export class Service implements RpcService {
 /** Digits without a prefix. */
 function hexOf(bytes: Uint8Array): string {
   return bytes.length === 0 ? '' : toHex(bytes).slice(2);
+}
+
+/** What the times of a body of plain reads are counted under; the answer to a batch is a list. */
+function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
+  return answer[0] === OPEN_BRACKET ? BATCH : FAST_METHODS[Array.from(counts).findIndex((count) => count > 0)]!;
+}
+
+/** The answer of a request that is timed. One refused for overload says nothing of its method. */
+function timed(answer: Answer | Promise<Answer>, timing: Timing): Answer | Promise<Answer> {
+  const mark = (ready: Answer): Answer => {
+    if (ready.status === 429) timing.name = REFUSED;
+    return { ...ready, timing };
+  };
+  if (!(answer instanceof Promise)) return mark(answer);
+  return answer.then((ready) => {
+    timing.waited();
+    return mark(ready);
+  });
 }
 
 /** An answer whose bytes are its own: those of a synchronous one are the writer's. */

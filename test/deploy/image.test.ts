@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { deployed, root } from './deployed.js';
+import { deployed, root, textOf } from './deployed.js';
 
 interface Instruction {
   readonly name: string;
@@ -28,6 +28,12 @@ test('the image is built in one stage and run in another, without compiler, not 
   assert.deepEqual(valuesOf('USER'), ['node']);
   assert.ok(!valuesOf('RUN').some((command) => command.includes('npm')));
   for (const copied of valuesOf('COPY')) assert.match(copied, /^--from=build /);
+});
+
+test('what the program reads beside its own files is in the image and in the package', () => {
+  const page = 'src/http/status/page.html';
+  assert.ok(valuesOf('COPY').some((copied) => copied.includes(page)));
+  assert.ok((JSON.parse(textOf('package.json')) as { readonly files: readonly string[] }).files.includes(page));
 });
 
 test('no shell stands between signals and the program', () => {

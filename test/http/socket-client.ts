@@ -20,9 +20,9 @@ export class SocketClient {
     this.#start = start;
   }
 
-  static async open(port: number, headers: readonly string[] = []): Promise<SocketClient> {
+  static async open(port: number, headers: readonly string[] = [], path = '/'): Promise<SocketClient> {
     const wire = await Wire.open(port);
-    wire.send(handshake(headers));
+    wire.send(handshake(headers, path));
     const { status } = await wire.reply();
     if (status !== 101) throw new Error(`handshake answered ${status}`);
     return new SocketClient(wire, wire.received().indexOf('\r\n\r\n') + 4);
@@ -52,10 +52,10 @@ export class SocketClient {
   }
 }
 
-export function handshake(headers: readonly string[] = []): string {
+export function handshake(headers: readonly string[] = [], path = '/'): string {
   const key = randomBytes(16).toString('base64');
   const upgrade = ['Connection: Upgrade', 'Upgrade: websocket', 'Sec-WebSocket-Version: 13'];
-  return request('GET', '/', [...upgrade, `Sec-WebSocket-Key: ${key}`, ...headers]);
+  return request('GET', path, [...upgrade, `Sec-WebSocket-Key: ${key}`, ...headers]);
 }
 
 /** A masked frame, as clients send them. */

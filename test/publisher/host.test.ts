@@ -5,6 +5,7 @@ import { after, describe, test } from 'node:test';
 import { KernelCounters } from '../../src/evm/kernel/shared-counters.js';
 import { PublisherHost } from '../../src/publisher/host.js';
 import { monotonicMs } from '../../src/lib/clock.js';
+import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Wants } from '../../src/state/recording-view.js';
 import { StartError } from '../../src/start-error.js';
@@ -20,7 +21,7 @@ function start(dataDir: string) {
   const told = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
   const host = new PublisherHost(
     FILE,
-    { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL, table: {} },
+    { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL, table: {}, visible: Histogram.createBuffer() },
     {
       onTable: () => told.tables++,
       onChanged: () => undefined,

@@ -4,6 +4,7 @@ import test from 'node:test';
 import * as fc from 'fast-check';
 import { rpcError } from '../../src/errors.js';
 import { AnswerWriter } from '../../src/rpc/encode.js';
+import { ErrorCounts } from '../../src/rpc/error-counts.js';
 
 const SEED = 7;
 
@@ -44,7 +45,7 @@ function write(writer: AnswerWriter, wanted: Wanted): Expected {
 }
 
 test('random batches of answers parse as what was written', () => {
-  const writer = new AnswerWriter();
+  const writer = new AnswerWriter(new ErrorCounts());
   const batch = fc.array(answer, { minLength: 1, maxLength: 40 });
   const property = fc.property(batch, (answers) => {
     writer.reset();
@@ -61,7 +62,7 @@ test('random batches of answers parse as what was written', () => {
 });
 
 test("an answer larger than the writer's buffer is written whole", () => {
-  const writer = new AnswerWriter();
+  const writer = new AnswerWriter(new ErrorCounts());
   const bytes = new Uint8Array(1_000_000).fill(0xab);
   writer.hex(Buffer.from('1'), 0, 1, bytes);
   const text = Buffer.from(writer.bytes()).toString();

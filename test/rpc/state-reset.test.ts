@@ -69,6 +69,7 @@ beforeEach(() => {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
+      latency: null,
       parts: { backing, onFault: (_: string, fault: unknown) => assert.ifError(fault) } as unknown as MethodParts,
     },
   );

@@ -7,6 +7,7 @@ import { LIMITS } from '../../src/limits.js';
 import { AnswerMemory } from '../../src/rpc/answer-memory.js';
 import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
+import type { Latency } from '../../src/rpc/latency.js';
 import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
 import { Service } from '../../src/rpc/service.js';
@@ -28,10 +29,12 @@ export interface ServedParts {
   /** Served beside those of the table of methods. */
   readonly methods?: readonly Method[];
   readonly slices?: TimeSlices;
+  readonly latency?: Latency;
 }
 
 /** Nothing asked here needs blocks, or the parts of other methods. */
-export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSliceMs) }: ServedParts = {}): Served {
+export function serveTable(served: ServedParts = {}): Served {
+  const { methods = [], slices = new TimeSlices(LIMITS.mainSliceMs), latency = null } = served;
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
   const hash = keccak256(CODE);
   const table = TableWriter.create({ complete: true });
@@ -58,6 +61,7 @@ export function serveTable({ methods = [], slices = new TimeSlices(LIMITS.mainSl
       parts,
       memory,
       slices,
+      latency,
     },
   );
   return { service, memory, publish };

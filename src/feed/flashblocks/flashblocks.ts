@@ -1,12 +1,13 @@
 // A Flashblocks feed: the connection, and each message decoded. What is announced here goes to the tracker. Runs on the
 // publisher.
-import { systemClock, type Clock } from '../../lib/clock.js';
+import { preciseMs, systemClock, type Clock } from '../../lib/clock.js';
 import { Connection, type ConnectionCounters, type ConnectionTuning } from './connection.js';
 import { decodeFrame, type Frame, type FrameFault } from './frame.js';
 
 /** What the feed calls. */
 export interface FlashblocksParts {
-  readonly onFrame: (frame: Frame, arrivedAtMs: number) => void;
+  /** `arrivedMs`: when its message came, by `preciseMs`. */
+  readonly onFrame: (frame: Frame, arrivedMs: number) => void;
   /** A message that is no frame: whatever it held is lost, as by `onDown`. */
   readonly onFault: (fault: FrameFault) => void;
   readonly onUp: () => void;
@@ -47,9 +48,10 @@ export function createFlashblocks(
     { url, tuning },
     {
       onMessage: (message, arrivedAtMs) => {
+        const arrivedMs = preciseMs();
         parts.onMessage?.(message, arrivedAtMs);
         const decoded = decodeFrame(message);
-        if (decoded.kind === 'frame') return parts.onFrame(decoded.frame, arrivedAtMs);
+        if (decoded.kind === 'frame') return parts.onFrame(decoded.frame, arrivedMs);
         faults++;
         parts.onFault(decoded.fault);
       },

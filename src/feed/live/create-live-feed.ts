@@ -3,6 +3,7 @@
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import { createRules } from '../../evm/ethereumjs/fork-rules.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
+import type { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits.js';
 import { NO_WANTS } from '../../state/recording-view.js';
 import { readWarmFile } from '../../state/warm-file.js';
@@ -29,6 +30,8 @@ export interface LiveParts {
   readonly executor?: TransactionExecutorParts;
   /** Called once the chain is known. */
   readonly startSenders: () => SenderThreads;
+  /** Counts the times from a frame of the feed until readers see its state. */
+  readonly visible: Histogram;
   /** Shows a line to the operator. */
   readonly progress: (text: string) => void;
 }
@@ -49,6 +52,7 @@ export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Pr
     listen: (listener) => listenTo(options, { upstream, recorder, progress: parts.progress }, listener),
     recover: (transactions) => senders.recover(transactions),
     now: monotonicMs,
+    visible: parts.visible,
     ...(keeper === null ? {} : { recent: keeper.recent }),
     closing: [async () => recorder?.close(), async () => keeper?.close(), () => senders.close()],
   });

@@ -1,7 +1,7 @@
 // What a live feed listens to: heads of the upstream node and frames of a pre-confirmation feed, from the network or from
 // a record. Runs on the publisher.
 import { fromHex, toHex } from '../../lib/hex.js';
-import type { Clock } from '../../lib/clock.js';
+import { preciseMs, type Clock } from '../../lib/clock.js';
 import type { BlockRef, HeadEvent, Upstream } from '../../upstream/upstream.js';
 import { redactor } from '../../upstream/redact.js';
 import { createFlashblocks } from '../flashblocks/flashblocks.js';
@@ -12,7 +12,8 @@ import { replay, type ReplayOptions } from '../record/replay.js';
 /** Called with each event, in the order of arrival. */
 export interface EventsListener {
   readonly onHead: (event: HeadEvent) => void;
-  readonly onFrame: (frame: Frame) => void;
+  /** `arrivedMs`: when its message came, by `preciseMs`. */
+  readonly onFrame: (frame: Frame, arrivedMs: number) => void;
   /** A message could not be read, or the connection was lost: increments may be missing. `reason`: for the operator. */
   readonly onBreak: (kind: 'fault' | 'down', reason: string) => void;
 }
@@ -48,7 +49,7 @@ export function listenToNetwork(options: NetworkOptions, listener: EventsListene
       ? null
       : createFlashblocks(feedUrl, {
           onMessage: (message, arrivedAtMs) => record('frame', message, arrivedAtMs),
-          onFrame: (frame) => listener.onFrame(frame),
+          onFrame: (frame, arrivedMs) => listener.onFrame(frame, arrivedMs),
           onFault: (fault) => listener.onBreak('fault', redact(fault.reason)),
           onUp: () => undefined,
           onDown: (text, retryMs) => {
@@ -108,8 +109,9 @@ function tell({ kind, bytes }: Recorded, listener: EventsListener): void {
     case 'down':
       return listener.onBreak('down', Buffer.from(bytes).toString());
     case 'frame': {
+      const arrivedMs = preciseMs();
       const decoded = decodeFrame(bytes);
-      if (decoded.kind === 'frame') listener.onFrame(decoded.frame);
+      if (decoded.kind === 'frame') listener.onFrame(decoded.frame, arrivedMs);
       else listener.onBreak('fault', decoded.fault.reason);
     }
   }

@@ -1,4 +1,6 @@
 // Frames of the pre-confirmation feed on their way into the chain, one after the other. Runs on the publisher.
+import { preciseMs } from '../../lib/clock.js';
+import type { Histogram } from '../../lib/histogram.js';
 import type { Frame } from '../flashblocks/frame.js';
 import type { LiveChain } from './live-chain.js';
 import type { PreConfirmed } from './pre-confirmed.js';
@@ -9,6 +11,8 @@ export interface FrameQueueParts {
   readonly chain: LiveChain;
   readonly preConfirmed: PreConfirmed;
   readonly turns: Turns;
+  /** Counts the times from a frame until readers see its state. */
+  readonly visible: Histogram;
 }
 
 /** Takes frames, and breaks between them. */
@@ -25,13 +29,22 @@ export class FrameQueue {
     return this.#newestBlock;
   }
 
-  /** Senders are recovered while what came before is executed. */
-  add(frame: Frame): void {
+  /** Senders are recovered while what came before is executed. `arrivedMs`: see `preciseMs`. */
+  add(frame: Frame, arrivedMs: number): void {
     const { chain, preConfirmed, turns } = this.#parts;
     this.#newestBlock = frame.blockNumber;
     chain.parts.senders.expect(frame.transactions);
     preConfirmed.expect(frame);
-    turns.add(() => preConfirmed.frame(frame));
+    turns.add(() => this.#take(frame, arrivedMs));
+  }
+
+  /** One that brings nothing to be seen, or nothing yet, took no time. */
+  async #take(frame: Frame, arrivedMs: number): Promise<void> {
+    const { chain, preConfirmed, visible } = this.#parts;
+    const { counts } = chain.parts;
+    const before = counts.increments;
+    await preConfirmed.frame(frame);
+    if (counts.increments > before) visible.record(preciseMs() - arrivedMs);
   }
 
   /** Frames may have been lost: a message could not be read, or the connection is down. `reason`: for the operator. */

@@ -3,6 +3,7 @@
 import type { ChainDescription } from '../../chain/spec.js';
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
+import type { Histogram } from '../../lib/histogram.js';
 import { mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
 import type { Upstream } from '../../upstream/upstream.js';
@@ -38,6 +39,8 @@ export interface LiveFeedParts {
   readonly recover: RecoverSenders;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** Counts the times from a frame until readers see its state. */
+  readonly visible: Histogram;
   /** How execution is timed, where that is not by the machine's clock. */
   readonly timing?: Omit<ExecutionTimeParts, 'counts' | 'onChange'>;
   /** Keys whose values are held again after a beginning; without it nothing is. */
@@ -143,7 +146,7 @@ export class LiveFeed implements Feed<LiveSink> {
   }
 
   #begin(sink: LiveSink): Line {
-    const { upstream, now, listen, recent } = this.#parts;
+    const { upstream, now, listen, recent, visible } = this.#parts;
     const turns = this.#turns;
     const chain = this.#chainOn(sink);
     const preConfirmed = new PreConfirmed(chain);
@@ -162,10 +165,10 @@ export class LiveFeed implements Feed<LiveSink> {
     const follower = new Follower({ chain, upstream, take, onStart, now });
     const onBlock: HeadQueueParts['onBlock'] = (block) => preConfirmed.expectBlock(block);
     const heads = new HeadQueue({ chain, follower, upstream, turns, onBlock, now });
-    const frames = new FrameQueue({ chain, preConfirmed, turns });
+    const frames = new FrameQueue({ chain, preConfirmed, turns, visible });
     const events = listen({
       onHead: (event) => heads.add(event),
-      onFrame: (frame) => frames.add(frame),
+      onFrame: (frame, arrivedMs) => frames.add(frame, arrivedMs),
       onBreak: (kind, reason) => frames.interrupted(kind, reason),
     });
     return { chain, follower, heads, frames, events, warmer };

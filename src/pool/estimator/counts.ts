@@ -1,4 +1,5 @@
 // What a pool counts since its start (see PoolStats). Runs on main.
+import { JobTimes } from './job-times.js';
 import type { PoolStats, RefusalReason } from './pool.js';
 
 type Counted = 'completed' | 'merged' | 'cancelled' | 'crashes' | 'kills' | 'tasks' | 'taskJobs';
@@ -6,6 +7,7 @@ type Counted = 'completed' | 'merged' | 'cancelled' | 'crashes' | 'kills' | 'tas
 /** The counts of PoolStats, to be counted up by the pool's parts. */
 export type PoolCounts = { -readonly [Name in Counted]: PoolStats[Name] } & {
   readonly refused: Record<RefusalReason, number>;
+  readonly times: JobTimes;
 };
 
 /** Counts of a pool that has done nothing. */
@@ -18,6 +20,7 @@ export function createCounts(): PoolCounts {
     kills: 0,
     tasks: 0,
     taskJobs: 0,
+    times: new JobTimes(),
     refused: { full: 0, dear: 0, share: 0, time: 0, late: 0, closed: 0 },
   };
 }

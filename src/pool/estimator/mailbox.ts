@@ -12,7 +12,7 @@
 //   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits here for more. CLOSED when
 //             no more will come.
 //   BELL      counts the worker's calls for main to look. Main waits here.
-//   answers   packed outcome, number of milliseconds that the job took; again for every answer
+//   answers   packed outcome, when the job began and how long it took (see RunTime); again for every answer
 //   jobs      u32 length, limit and packed job; again for every job that main has added
 //
 // A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
@@ -22,6 +22,7 @@ import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { LIMIT_BYTES, packLimit, packOutcome, unpackOutcome } from './codec.js';
 import type { PoolJob } from './pool-job.js';
+import { packRunTime, unpackRunTime, type RunTime } from './run-time.js';
 
 const BEGUN = 0;
 const ANSWERED = 1;
@@ -46,7 +47,7 @@ export class MainMailbox {
   #posted = 0;
   #jobBytes = 0;
   #rung = 0;
-  #tookMs = 0;
+  #time: RunTime = { beganMs: 0, tookMs: 0 };
 
   /** Prepares the mailbox for a task with `count` jobs in its message. No worker may be using it. */
   open(count: number): void {
@@ -115,13 +116,13 @@ export class MainMailbox {
     if (this.#read === Atomics.load(this.#words, ANSWERED)) return null;
     this.#read += 1;
     const outcome = unpackOutcome(this.#answers);
-    this.#tookMs = this.#answers.number();
+    this.#time = unpackRunTime(this.#answers);
     return outcome;
   }
 
-  /** Milliseconds that the run of the last answer took. */
-  get tookMs(): number {
-    return this.#tookMs;
+  /** When the run of the last answer was. */
+  get time(): RunTime {
+    return this.#time;
   }
 }
 
@@ -169,10 +170,10 @@ export class WorkerMailbox {
   }
 
   /** Answers the job begun last. An answer that does not fit is returned, for the task to end with; otherwise `null`. */
-  answer(outcome: Outcome, tookMs: number): ArrayBuffer | null {
+  answer(outcome: Outcome, time: RunTime): ArrayBuffer | null {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
-    this.#packed.number(tookMs);
+    packRunTime(time, this.#packed);
     const packed = this.#packed.written;
     if (this.#length + packed.length > this.#bytes.length) return new Uint8Array(packed).buffer;
     this.#bytes.set(packed, this.#length);

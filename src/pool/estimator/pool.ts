@@ -1,6 +1,7 @@
 // What the rest of main sees of the estimators. Runs on main.
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { CostClass } from './cost-history.js';
+import type { JobTimes } from './job-times.js';
 import type { TableRef } from './task.js';
 
 /**
@@ -32,6 +33,8 @@ export interface PoolStats {
   readonly waiting: Readonly<Record<CostClass, number>>;
   /** Jobs refused, by reason. */
   readonly refused: Readonly<Record<RefusalReason, number>>;
+  /** Where the time of the answered jobs went. */
+  readonly times: JobTimes;
   /** Jobs that shared the answer of an equal job in flight. */
   readonly merged: number;
   /** Jobs not run because nobody waited for them. */

@@ -10,8 +10,10 @@ import type { ShadowSampler } from '../shadow-sampler.js';
 import type { ClientShares } from './client-shares.js';
 import type { CostHistory } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
+import type { JobTimes } from './job-times.js';
 import type { JobsInFlight } from './jobs-in-flight.js';
 import type { PoolJob } from './pool-job.js';
+import type { RunTime } from './run-time.js';
 
 /** How a task failed. */
 export interface TaskFailure {
@@ -35,6 +37,7 @@ export interface RunResultsParts {
   readonly queue: JobQueue;
   readonly costs: CostHistory;
   readonly shares: ClientShares;
+  readonly times: JobTimes;
   readonly sampler: ShadowSampler | null;
 }
 
@@ -48,16 +51,17 @@ export class RunResults {
     this.#parts = parts;
   }
 
-  /** A worker's outcome after `tookMs`, taken at `nowMs`. A run that ended at the limit of its trial is no answer: the job runs again. */
-  outcome(job: PoolJob, outcome: Outcome, tookMs: number, nowMs: number): void {
-    const { jobs, queue, sampler } = this.#parts;
-    this.#learn(job, tookMs, nowMs);
+  /** A worker's outcome, taken at `nowMs`. A run that ended at the limit of its trial is no answer: the job runs again. */
+  outcome(job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number): void {
+    const { jobs, queue, sampler, times } = this.#parts;
+    this.#learn(job, time.tookMs, nowMs);
     if (job.isAnswered) return;
     if (job.limitMs < job.timeoutMs && isTimeout(outcome)) {
       job.trials += 1;
       queue.putBack(job);
       return;
     }
+    times.record(job.admittedMs, time, nowMs);
     sampler?.offer(job, outcome);
     jobs.answer(job, outcome);
   }

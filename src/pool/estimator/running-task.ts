@@ -5,10 +5,11 @@ import { LIMITS } from '../../limits.js';
 import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from './codec.js';
 import { MainMailbox } from './mailbox.js';
 import type { PoolJob } from './pool-job.js';
+import type { RunTime } from './run-time.js';
 import type { TableRef, Task } from './task.js';
 
-/** Takes the outcome of a run, the milliseconds that it took, and the time by the pool's clock. */
-export type TakeOutcome = (job: PoolJob, outcome: Outcome, tookMs: number, nowMs: number) => void;
+/** Takes the outcome of a run, when it was, and the time by the pool's clock. */
+export type TakeOutcome = (job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number) => void;
 
 /** Serves one task after the other; a worker that died leaves a mailbox that may still be written to, and so needs a new one. */
 export class RunningTask {
@@ -90,7 +91,7 @@ export class RunningTask {
   collect(take: TakeOutcome, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
-      take(this.#jobs.shift()!, outcome, this.#mailbox.tookMs, nowMs);
+      take(this.#jobs.shift()!, outcome, this.#mailbox.time, nowMs);
     }
   }
 

@@ -3,6 +3,7 @@
 import { move } from 'piscina';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import { preciseMs } from '../../lib/clock.js';
 import { WorkerMailbox } from './mailbox.js';
 import { packJudgment, unpackHanded, type Judgment } from './codec.js';
 import type { KernelMismatch } from '../../evm/kernel/mismatch.js';
@@ -42,7 +43,7 @@ export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * The function that piscina calls in a worker; `nowMs` measures the runs. Answers go to the mailbox one by one, and further
+ * The function that piscina calls in a worker; `nowMs`, by default the clock that all threads share, measures the runs. Answers go to the mailbox one by one, and further
  * jobs come from there. The task ends when none has come for LIMITS.mailboxLingerMs, when main has closed the mailbox, or with
  * an answer that is too long for it: that answer is its result. Byte arrays of a job are views into a buffer that the next
  * job overwrites. A task without jobs ends at once.
@@ -50,7 +51,7 @@ const SCRATCH_BYTES = 64 * 1024;
 export function createTaskServer(
   run: RunJob,
   judge?: JudgeJob,
-  nowMs: () => number = () => performance.now(),
+  nowMs: () => number = preciseMs,
 ): (task: Task) => Promise<ArrayBuffer | null> {
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
@@ -62,10 +63,10 @@ export function createTaskServer(
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);
       const job = unpackHanded(index < count ? packed : posted);
-      const startMs = nowMs();
+      const beganMs = nowMs();
       // One at a time: a worker has one EVM.
       const outcome = await run(job, table);
-      const last = mailbox.answer(outcome, nowMs() - startMs);
+      const last = mailbox.answer(outcome, { beganMs, tookMs: nowMs() - beganMs });
       if (last !== null) return move(last) as ArrayBuffer;
     }
     return null;

@@ -4,6 +4,7 @@ import { ByteReader } from '../../lib/bytes.js';
 import { unpackOutcome } from './codec.js';
 import type { PoolJob } from './pool-job.js';
 import type { TaskFailure } from './run-results.js';
+import { unpackRunTime } from './run-time.js';
 import { RunningTask, type TakeOutcome } from './running-task.js';
 import type { FromEstimator, Task } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
@@ -143,7 +144,7 @@ export class WorkerHandle {
     const { runningJob } = this.#task;
     if (last !== null && runningJob !== null) {
       const answer = new ByteReader(new Uint8Array(last));
-      this.#parts.onOutcome(runningJob, unpackOutcome(answer, true), answer.number(), nowMs);
+      this.#parts.onOutcome(runningJob, unpackOutcome(answer, true), unpackRunTime(answer), nowMs);
     }
     this.giveBack();
     this.#task.end();

@@ -8,7 +8,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteWriter } from '../../lib/bytes.js';
-import { monotonicMs } from '../../lib/clock.js';
+import { preciseMs } from '../../lib/clock.js';
 import type { VersionPin } from '../../state/version-pins.js';
 import type { ShadowSampler } from '../shadow-sampler.js';
 import { Admission } from './admission.js';
@@ -46,7 +46,7 @@ export interface PoolParts {
   readonly sampler?: ShadowSampler;
   /** Called with what workers say besides their answers. */
   readonly onMessage?: (message: FromEstimator) => void;
-  /** Milliseconds of a clock that never goes back; `monotonicMs` by default. */
+  /** Milliseconds of a clock that never goes back; by default the one that all threads share. */
   readonly nowMs?: () => number;
 }
 
@@ -80,7 +80,7 @@ export class WorkerPool implements EstimatorPool {
 
   private constructor(options: PoolOptions, parts: PoolParts) {
     const bounds = { ...DEFAULT_BOUNDS, ...options };
-    const { pinOn, sampler, nowMs = monotonicMs } = parts;
+    const { pinOn, sampler, nowMs = preciseMs } = parts;
     this.#nowMs = nowMs;
     const counts = this.#counts;
     const costs = this.#costs;
@@ -96,7 +96,7 @@ export class WorkerPool implements EstimatorPool {
     }));
     const admission: Admission = (this.#admission = new Admission(bounds, { shares, queue, jobs }));
     const onRoom = (): void => this.#dispatcher.dispatch();
-    const results = new RunResults({ jobs, queue, costs, shares, sampler: sampler ?? null });
+    const results = new RunResults({ jobs, queue, costs, shares, times: counts.times, sampler: sampler ?? null });
     const handles = (this.#handles = createHandles(bounds, { ...parts, results, counts, nowMs, onRoom }));
     const watch = new TaskWatch(bounds, { handles, jobs, costs, counts, nowMs, onLooked: onRoom });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
@@ -182,7 +182,7 @@ function createHandles(options: PoolOptions & PoolBounds, parts: HandlesParts): 
   const { results, counts, nowMs, onRoom, onFailure, onMessage } = parts;
   const handleParts: WorkerHandleParts = {
     nowMs,
-    onOutcome: (job, outcome, tookMs, now) => results.outcome(job, outcome, tookMs, now),
+    onOutcome: (job, outcome, time, now) => results.outcome(job, outcome, time, now),
     onReturn: (jobs) => results.returned(jobs),
     onFailure: (failure) => results.failed(failure),
     onCrash: (error) => {

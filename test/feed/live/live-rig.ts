@@ -9,6 +9,7 @@ import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import type { LiveStatus } from '../../../src/feed/live/status.js';
 import { monotonicMs, systemClock } from '../../../src/lib/clock.js';
+import { Histogram } from '../../../src/lib/histogram.js';
 import { lackedBy, type Wants } from '../../../src/state/recording-view.js';
 import type { TableSettings } from '../../../src/state/table/writer.js';
 import { TableReader, type Snapshot } from '../../../src/state/table/snapshot.js';
@@ -48,6 +49,7 @@ export class LiveRig {
   readonly feed: LiveFeed;
   readonly messages: FromPublisher[] = [];
   readonly notes: string[] = [];
+  readonly visible = new Histogram();
   /** Tables that were begun anew, the first one included. */
   epochs = 0;
   /** Heads and frames that the feed has been told of. */
@@ -69,7 +71,16 @@ export class LiveRig {
     const network = { upstream, feedUrl, recorder: null, clock: systemClock };
     const listen = (listener: EventsListener): Events => listenToNetwork(network, this.#counted(listener));
     const how = timing === undefined ? {} : { timing };
-    this.feed = new LiveFeed({ upstream, rules, listen, recover, now: monotonicMs, executor: EXECUTOR, ...how });
+    this.feed = new LiveFeed({
+      upstream,
+      rules,
+      listen,
+      recover,
+      now: monotonicMs,
+      visible: this.visible,
+      executor: EXECUTOR,
+      ...how,
+    });
   }
 
   /** Follows the node from its head on. */
@@ -169,8 +180,8 @@ export class LiveRig {
         listener.onHead(event);
         if (event.kind === 'head') this.heard++;
       },
-      onFrame: (frame) => {
-        listener.onFrame(frame);
+      onFrame: (frame, arrivedMs) => {
+        listener.onFrame(frame, arrivedMs);
         this.heard++;
       },
     };

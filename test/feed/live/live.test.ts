@@ -415,6 +415,7 @@ describe('increments', () => {
     assert.equal(rig.status.counts.blocksPromoted, 1);
     assert.equal(rig.status.counts.blocksExecuted, 0);
     assert.equal(rig.status.counts.mismatches, 0);
+    assert.equal(rig.visible.count, frames.length);
   });
 
   test('increments of the next block are taken before the one before it is confirmed', async () => {

@@ -12,6 +12,8 @@ import { unpackOutcome } from '../../../src/pool/estimator/codec.js';
 import { until } from '../../support/patience.js';
 import { anyOutcome } from './jobs.js';
 
+const TIME = { beganMs: 3.5, tookMs: 7 };
+
 function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailbox } {
   const main = new MainMailbox();
   main.open(count);
@@ -27,7 +29,7 @@ void test('answers are read in order, once each, as soon as they are written', (
       const look = (): void => {
         for (let outcome = main.next(); outcome !== null; outcome = main.next()) {
           read.push(outcome);
-          assert.equal(main.tookMs, 7);
+          assert.deepEqual(main.time, TIME);
         }
         assert.deepStrictEqual(read, sent);
       };
@@ -35,7 +37,7 @@ void test('answers are read in order, once each, as soon as they are written', (
         assert.ok(worker.begin(index));
         assert.equal(main.begun, index + 1);
         if (looks[index] === true) look();
-        const last = worker.answer(outcome, 7);
+        const last = worker.answer(outcome, TIME);
         if (last === null) sent.push(outcome);
         else return assert.deepStrictEqual(unpackOutcome(new ByteReader(new Uint8Array(last))), outcome);
       }
@@ -99,7 +101,7 @@ void test('main is woken for the last answer and for every sixteenth before it',
     await until(() => heard >= Math.floor(index / 16));
     assert.equal(heard, Math.floor(index / 16), `before answer ${index}`);
     assert.ok(worker.begin(index));
-    assert.equal(worker.answer({ kind: 'gas', gas: 1n }, 1), null);
+    assert.equal(worker.answer({ kind: 'gas', gas: 1n }, TIME), null);
     await nextTurn();
   }
   await listening;
@@ -113,31 +115,31 @@ void test('a closed mailbox lets no job begin and remembers how many have', () =
   assert.ok(!worker.begin(2));
   assert.equal(main.begun, 2);
   assert.equal(main.close(), 2);
-  assert.equal(worker.answer({ kind: 'gas', gas: 21_000n }, 1), null);
+  assert.equal(worker.answer({ kind: 'gas', gas: 21_000n }, TIME), null);
   assert.deepEqual(main.next(), { kind: 'gas', gas: 21_000n });
 });
 
 void test('opening a mailbox resets it', () => {
   const { main, worker } = openMailbox();
   assert.ok(worker.begin(0));
-  assert.equal(worker.answer({ kind: 'gas', gas: 1n }, 1), null);
+  assert.equal(worker.answer({ kind: 'gas', gas: 1n }, TIME), null);
   main.close();
   main.open(1);
   assert.equal(main.begun, 0);
   assert.equal(main.next(), null);
   const next = new WorkerMailbox(main.buffer, new ByteWriter(64));
   assert.ok(next.begin(0));
-  assert.equal(next.answer({ kind: 'gas', gas: 2n }, 1), null);
+  assert.equal(next.answer({ kind: 'gas', gas: 2n }, TIME), null);
   assert.deepEqual(main.next(), { kind: 'gas', gas: 2n });
 });
 
 void test('answers fit up to the last byte; one more is returned', () => {
-  const header = 13; // kind, length and time
+  const header = 21; // kind, length, and when it began and took
   const { main, worker } = openMailbox();
   const filling = { kind: 'return', data: new Uint8Array(LIMITS.mailboxAnswerBytesMax - 2 * header).fill(9) } as const;
-  assert.equal(worker.answer(filling, 1), null);
-  assert.ok(worker.answer({ kind: 'revert', data: new Uint8Array(1) }, 1) !== null);
-  assert.equal(worker.answer({ kind: 'revert', data: new Uint8Array(0) }, 1), null);
+  assert.equal(worker.answer(filling, TIME), null);
+  assert.ok(worker.answer({ kind: 'revert', data: new Uint8Array(1) }, TIME) !== null);
+  assert.equal(worker.answer({ kind: 'revert', data: new Uint8Array(0) }, TIME), null);
   assert.deepEqual(main.next(), filling);
   assert.deepEqual(main.next(), { kind: 'revert', data: new Uint8Array(0) });
   assert.equal(main.next(), null);

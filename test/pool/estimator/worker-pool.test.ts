@@ -86,6 +86,8 @@ void test('every job gets its own answer, whatever it is grouped with', async ()
   for (const tag of tags) assert.deepEqual(answers[tag], echoes(ACTION.echo, 0, tag));
   assert.ok(pool.stats.tasks - tasksBefore < 60, 'jobs of one turn are grouped');
   assert.equal(pool.stats.running + pool.stats.queued, 0);
+  const { queue, execution, return: back } = pool.stats.times;
+  for (const { count } of [queue, execution, back]) assert.equal(count, tags.length);
 });
 
 void test('a task takes further jobs while it waits for them, and ends for a job that does not fit its mailbox', async () => {

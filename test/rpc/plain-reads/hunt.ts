@@ -101,6 +101,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
       parts,
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
+      latency: null,
     },
   );
 }

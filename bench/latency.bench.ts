@@ -1,0 +1,84 @@
+// What does timing requests cost? Nonces read through the whole front end, over a service that times nobody, one that times as
+// the program does, and one that times every request; all in one process, loaded in turns by wrk. Says processor time a
+// request, which other load on the machine hardly moves. Runs on main. Usage: node dist/bench/latency.bench.js [seconds a turn]
+import { backend } from '../src/http/backend.js';
+import { HttpServer } from '../src/http/server.js';
+import { monotonicMs, preciseMs } from '../src/lib/clock.js';
+import { toHex } from '../src/lib/hex.js';
+import { LIMITS } from '../src/limits.js';
+import { Latency } from '../src/rpc/latency.js';
+import { CONTRACT, serveTable } from '../test/rpc/table-service.js';
+import { hasWrk, wrk } from './wrk.js';
+
+const ROUNDS = 9;
+const CONNECTIONS = 64;
+const NONCE = { jsonrpc: '2.0', id: 1, method: 'eth_getTransactionCount', params: [toHex(CONTRACT), 'pending'] };
+
+interface Way {
+  readonly name: string;
+  readonly latency: Latency | null;
+}
+
+const WAYS: readonly Way[] = [
+  { name: 'not timed', latency: null },
+  { name: 'as the program does', latency: new Latency() },
+  // Draws of zero: one of one.
+  { name: 'every request', latency: new Latency({ nowMs: preciseMs, random: () => 0 }) },
+];
+
+async function serve({ latency }: Way): Promise<string> {
+  const server = new HttpServer(
+    { ...LIMITS, cors: [], clientHeader: null },
+    {
+      backend,
+      service: serveTable(latency === null ? {} : { latency }).service,
+      subscriptions: { drained: () => undefined, closeAll: () => undefined },
+      readiness: () => ({ ready: true, reason: '' }),
+      metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
+      status: () => '{}',
+      logRequest: null,
+      fault: (error) => {
+        throw error;
+      },
+      nowMs: monotonicMs,
+    },
+  );
+  const outcome = await server.listen('127.0.0.1', 0);
+  if (!outcome.ok) throw new Error(outcome.reason);
+  return `http://127.0.0.1:${outcome.port}`;
+}
+
+/** Nanoseconds of this process a request. */
+async function turn(url: string, seconds: number): Promise<number> {
+  const before = process.cpuUsage();
+  const { requests } = await wrk({
+    url,
+    bodies: [JSON.stringify(NONCE)],
+    connections: CONNECTIONS,
+    seconds,
+    checked: false,
+  });
+  const { user, system } = process.cpuUsage(before);
+  return ((user + system) * 1000) / requests;
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+if (!hasWrk()) throw new Error('this bench needs wrk on the path');
+const seconds = Number(process.argv[2] ?? 2);
+const urls = await Promise.all(WAYS.map(serve));
+const costs = WAYS.map((): number[] => []);
+for (let round = 0; round < ROUNDS; round++)
+  for (const [i, url] of urls.entries()) costs[i]!.push(await turn(url, seconds));
+const bare = median(costs[0]!);
+process.stdout.write('| requests timed | CPU ns/request | more than without |\n| --- | --- | --- |\n');
+for (const [i, { name }] of WAYS.entries()) {
+  // Turns of one round lie side by side: their differences move less than they themselves.
+  const more = median(costs[i]!.map((cost, round) => cost - costs[0]![round]!));
+  process.stdout.write(
+    `| ${name} | ${(bare + more).toFixed(0)} | ${more.toFixed(0)} ns, ${((100 * more) / bare).toFixed(1)} % |\n`,
+  );
+}
+process.exit();

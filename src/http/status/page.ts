@@ -1,0 +1,47 @@
+// The status page: page.html with what a browser must know to run nothing else, and who gets it. Runs on main.
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { page, type Page } from '../responder.js';
+
+/** The page lies with the sources, which are shipped as far as it goes: it is no program that could be compiled. */
+const HTML = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
+
+/** Its own style and script by their hashes, its own WebSocket; nothing else, and in no frame. */
+const POLICY = [
+  `default-src 'none'`,
+  `script-src '${hashOf('script')}'`,
+  `style-src '${hashOf('style')}'`,
+  `connect-src 'self'`,
+  `img-src data:`,
+  `base-uri 'none'`,
+  `form-action 'none'`,
+  `frame-ancestors 'none'`,
+].join('; ');
+
+/** For who prefers HTML. */
+export const STATUS_PAGE: Page = page(200, HTML, [
+  ['Content-Type', 'text/html; charset=utf-8'],
+  ['Content-Security-Policy', POLICY],
+  ['X-Content-Type-Options', 'nosniff'],
+  ['Referrer-Policy', 'no-referrer'],
+  ['Cache-Control', 'no-cache'],
+  ['Vary', 'Accept'],
+]);
+
+/** Whether an `Accept` header names HTML and no other text that is liked as much or more (RFC 9110, section 12.5.1). */
+export function prefersHtml(accept: string): boolean {
+  const ranges = accept.toLowerCase().split(',').map(readRange);
+  const liked = (name: string): number => ranges.find((range) => range.name === name)?.quality ?? 0;
+  return liked('text/html') > Math.max(liked('application/json'), liked('text/plain'));
+}
+
+function readRange(text: string): { readonly name: string; readonly quality: number } {
+  const [name = '', ...parameters] = text.split(';').map((part) => part.trim());
+  const quality = parameters.find((parameter) => parameter.startsWith('q='))?.slice(2) ?? '1';
+  return { name, quality: Number(quality) || 0 };
+}
+
+function hashOf(element: 'script' | 'style'): string {
+  const [, text = ''] = new RegExp(`<${element}>(.*?)</${element}>`, 's').exec(HTML) ?? [];
+  return `sha256-${createHash('sha256').update(text).digest('base64')}`;
+}

@@ -1,0 +1,19 @@
+// When a worker ran a job, as it travels with the answer. Runs on main and on the estimators.
+import type { ByteReader, ByteWriter } from '../../lib/bytes.js';
+
+/** One run, in milliseconds of the clock that all threads share, with fractions. */
+export interface RunTime {
+  readonly beganMs: number;
+  readonly tookMs: number;
+}
+
+/** Writes it behind an outcome. */
+export function packRunTime({ beganMs, tookMs }: RunTime, to: ByteWriter): void {
+  to.number(beganMs);
+  to.number(tookMs);
+}
+
+/** Reads what `packRunTime` has written. */
+export function unpackRunTime(from: ByteReader): RunTime {
+  return { beganMs: from.number(), tookMs: from.number() };
+}

@@ -1,0 +1,107 @@
+// The status page in a browser: figures that change, in light and dark, without a complaint and without the network. Needs
+// Chromium.
+import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { chromium, type Browser, type Page } from 'playwright-core';
+import { PATIENCE_MS, until } from '../support/patience.js';
+import { Server } from '../support/server.js';
+
+const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
+const SKIP = CHROMIUM === undefined ? 'there is no Chromium (apt-get install chromium)' : false;
+/** Root has no sandbox; the rest keeps Chromium from asking its makers. */
+const ARGUMENTS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** A page that is looked at, and all that must not come of it. */
+interface Looked {
+  readonly page: Page;
+  readonly complaints: readonly string[];
+  /** Hosts that were asked. */
+  readonly hosts: ReadonlySet<string>;
+}
+
+const textOf = (page: Page, selector: string): Promise<string> => page.innerText(selector);
+
+/** The largest of the ground's three colours, 0 to 255. */
+async function brightness({ page }: Looked): Promise<number> {
+  const colour = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor');
+  return Math.max(...[...colour.matchAll(/\d+/g)].map(([part]) => Number(part)));
+}
+
+describe('the status page', { skip: SKIP }, () => {
+  let server: Server;
+  let browser: Browser;
+  before(async () => {
+    server = await Server.start('--dev-traffic', '20');
+    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ARGUMENTS, timeout: PATIENCE_MS });
+  });
+  after(async () => {
+    await browser.close();
+    await server.stop();
+  });
+
+  async function look(colorScheme: 'light' | 'dark', width: number): Promise<Looked> {
+    const page = await browser.newPage({ colorScheme, viewport: { width, height: 900 } });
+    page.setDefaultTimeout(PATIENCE_MS);
+    const complaints: string[] = [];
+    const hosts = new Set<string>();
+    page.on('console', (message) => complaints.push(message.text()));
+    page.on('pageerror', (error) => complaints.push(error.message));
+    page.on('request', (request) => hosts.add(new URL(request.url()).host));
+    page.on('websocket', (socket) => hosts.add(new URL(socket.url()).host));
+    await page.goto(server.url);
+    await page.waitForSelector('#card-pending .figure');
+    return { page, complaints, hosts };
+  }
+
+  for (const [scheme, width] of [
+    ['light', 1240],
+    ['dark', 400],
+  ] as const) {
+    test(`shows figures that change, in ${scheme}`, async () => {
+      const { page, complaints, hosts } = await look(scheme, width);
+      const first = await textOf(page, '#card-pending');
+      await until(async () => (await textOf(page, '#card-pending')) !== first, 'another version is shown');
+      await until(async () => {
+        await server.ask('eth_chainId');
+        return (await page.locator('#card-requests-by-method').getByText('eth_chainId').count()) > 0;
+      }, 'a method is shown');
+      assert.equal(await textOf(page, '#state'), 'ready');
+      assert.match(await textOf(page, '#chain'), /dev chain · chain id 31337/);
+      for (const card of ['requests', 'latency', 'estimators', 'memory', 'kernel'])
+        assert.match(await textOf(page, `#card-${card} .figure`), /[\d–]/, card);
+      const points = await page.getAttribute('#card-memory polyline', 'points');
+      assert.ok(points!.split(' ').length > 1, points!);
+      const overflow = await page.evaluate<number>(
+        'document.documentElement.scrollWidth - document.documentElement.clientWidth',
+      );
+      assert.equal(overflow, 0, 'nothing is wider than the window');
+      assert.deepEqual([...hosts], [new URL(server.url).host]);
+      assert.deepEqual(complaints, []);
+      await page.close();
+    });
+  }
+
+  test('is light where light is wanted, and dark where dark is', async () => {
+    const [light, dark] = [await look('light', 800), await look('dark', 800)];
+    assert.ok((await brightness(light)) > 200);
+    assert.ok((await brightness(dark)) < 60);
+    await Promise.all([light.page.close(), dark.page.close()]);
+  });
+
+  test('says so when there are no figures any more', async () => {
+    const { page } = await look('light', 800);
+    await server.stop();
+    await page.waitForSelector('body.lost');
+    assert.match(await textOf(page, '#state'), /no figures/);
+    await page.close();
+  });
+});
