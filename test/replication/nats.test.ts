@@ -17,11 +17,11 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
   let server: NatsServer;
   let nats: NatsBus;
-  const at = (login: string): string => server.url.replace('nats://', `nats://${login}`);
+  const address = (login: string): string => server.url.replace('nats://', `nats://${login}`);
 
   before(async () => {
     server = await NatsServer.start('--user', 'prestate', '--pass', PASSWORD);
-    nats = await connectNats({ url: at(`prestate:${PASSWORD}@`), credsFile: null, caFile: null });
+    nats = await connectNats({ url: address(`prestate:${PASSWORD}@`), credsFile: null, caFile: null });
   });
   after(async () => {
     await nats.close();
@@ -66,9 +66,6 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
     assert.equal(await bus.readRecord('chain'), null);
     await bus.writeRecord('chain', 'text');
     assert.equal(await bus.readRecord('chain'), 'text');
-    const pieces = async function* (): AsyncGenerator<Uint8Array, void> {
-      for (let at = 0; at < 20; at++) yield await Promise.resolve(Buffer.alloc(50_000, at));
-    };
     await bus.putObject('first', pieces());
     await bus.putObject('second', pieces());
     let length = 0;
@@ -80,26 +77,31 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
   });
 
   test('who cannot log in is told so in a line without secrets', async () => {
-    const refused = (
-      login: string,
-      files: { readonly credsFile?: string; readonly caFile?: string } = {},
-    ): Promise<void> =>
-      assert.rejects(connectNats({ url: at(login), credsFile: null, caFile: null, ...files }), (error: Error) => {
-        assert.ok(error instanceof StartError);
-        assert.doesNotMatch(error.message, /wrong-secret|open-sesame|127\.0\.0\.1/);
-        return true;
-      });
-    await refused('');
-    await refused('prestate:wrong-secret@');
-    await refused('wrong-secret-token@');
-    await refused(`prestate:${PASSWORD}@`, { credsFile: join(folder, 'none') });
+    await refused(address(''));
+    await refused(address('prestate:wrong-secret@'));
+    await refused(address('wrong-secret-token@'));
+    await refused(address(`prestate:${PASSWORD}@`), { credsFile: join(folder, 'none') });
     writeFileSync(join(folder, 'creds'), 'no credentials wrong-secret');
-    await refused('', { credsFile: join(folder, 'creds') });
+    await refused(address(''), { credsFile: join(folder, 'creds') });
     writeFileSync(join(folder, 'ca.pem'), 'no certificate');
-    await refused(`prestate:${PASSWORD}@`, { caFile: join(folder, 'ca.pem') });
+    await refused(address(`prestate:${PASSWORD}@`), { caFile: join(folder, 'ca.pem') });
   });
 
   test('nobody answers, nothing is asked', async () => {
     await assert.rejects(nats.of(10n).ask(Buffer.from('?'), 1000), BusUnavailable);
   });
 });
+
+async function* pieces(): AsyncGenerator<Uint8Array, void> {
+  for (let at = 0; at < 20; at++) yield await Promise.resolve(Buffer.alloc(50_000, at));
+}
+
+type Files = { readonly credsFile?: string; readonly caFile?: string };
+
+function refused(url: string, files: Files = {}): Promise<void> {
+  return assert.rejects(connectNats({ url, credsFile: null, caFile: null, ...files }), (error: Error) => {
+    assert.ok(error instanceof StartError);
+    assert.doesNotMatch(error.message, /wrong-secret|open-sesame|127\.0\.0\.1/);
+    return true;
+  });
+}
