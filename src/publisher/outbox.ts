@@ -151,7 +151,7 @@ export class Outbox {
     this.#answering?.stop();
     this.#wake();
     await this.#running;
-    await this.#snapshots.stop();
+    this.#snapshots.stop();
     await this.#parts.lease.release();
   }
 

@@ -46,10 +46,9 @@ export class Snapshots {
     this.#running = this.#make(buffer, base, block).finally(() => (this.#running = null));
   }
 
-  /** The one at hand is broken off. */
-  async stop(): Promise<void> {
+  /** The one at hand is broken off; it is not waited for, as the server may never answer. */
+  stop(): void {
     this.#isStopped = true;
-    await this.#running;
   }
 
   /** The same version again is of use only to who asks: the object may be gone. */

@@ -281,7 +281,7 @@ class NatsChainBus implements ChainBus {
   async *#pieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     const reader = stream.getReader();
     for (;;) {
-      const piece = await this.#try(() => reader.read());
+      const piece = await this.#try(() => inTime(reader.read()));
       if (piece.done) return;
       yield piece.value;
     }
@@ -302,6 +302,18 @@ class NatsChainBus implements ChainBus {
   #try<T>(step: () => Promise<T>): Promise<T> {
     return available(this.#parts.redact, step);
   }
+}
+
+/** A server that dies while it sends an object leaves its reader waiting. */
+async function inTime<T>(reading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error('the next piece of an object does not come')),
+      LIMITS.replicationPieceMsMax,
+    );
+  });
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }
 
 /** One reader of the stream, across the consumers that it has one after the other. */
