@@ -42,15 +42,19 @@ const HEADER = {
 
 function alloc({ accounts, slots, codes }: GenesisState): Record<string, GenesisAccount> {
   const codeOf = new Map(codes.map(({ hash, bytes }) => [toHex(hash), toHex(bytes)]));
-  const storageOf = (owner: string): [string, string][] =>
-    slots.filter(({ address }) => toHex(address) === owner).map(({ slot, value }) => [toHex(slot), toHex(value)]);
+  const storageOf = new Map<string, [string, string][]>();
+  for (const { address, slot, value } of slots) {
+    const owner = toHex(address);
+    if (!storageOf.has(owner)) storageOf.set(owner, []);
+    storageOf.get(owner)!.push([toHex(slot), toHex(value)]);
+  }
   return Object.fromEntries(
     accounts.map(({ address, account }) => {
       const owner = toHex(address);
       const code = codeOf.get(toHex(account!.codeHash));
       const balance = toQuantity(account!.balance);
       const nonce = toQuantity(account!.nonce);
-      const storage = Object.fromEntries(storageOf(owner));
+      const storage = Object.fromEntries(storageOf.get(owner) ?? []);
       return [owner, { balance, nonce, ...(code === undefined ? {} : { code }), storage }];
     }),
   );

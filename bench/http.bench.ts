@@ -7,9 +7,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backend, listen } from '../src/http/backend.js';
-import { monotonicMs } from '../src/lib/clock.js';
-import { HttpServer } from '../src/http/server.js';
 import { LIMITS } from '../src/limits.js';
+import { bareFrontEnd } from '../test/support/bare-front-end.js';
 
 const ROUNDS = 5;
 const CONNECTIONS = 32;
@@ -46,22 +45,7 @@ async function listenRaw(): Promise<number> {
 async function listenWhole(): Promise<number> {
   const position = { block: 23_456_789, index: 4, publishedAtMs: Date.now() };
   const answer = { status: 200, bytes: ANSWER, position } as const;
-  const server = new HttpServer(
-    { ...LIMITS, cors: [], clientHeader: null },
-    {
-      backend,
-      service: { answer: () => answer },
-      subscriptions: { drained: () => undefined, closeAll: () => undefined },
-      readiness: () => ({ ready: true, reason: '' }),
-      metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
-      status: () => '{}',
-      logRequest: null,
-      fault: (error) => {
-        throw error;
-      },
-      nowMs: monotonicMs,
-    },
-  );
+  const server = bareFrontEnd({ answer: () => answer, refuse: () => answer });
   const outcome = await server.listen('127.0.0.1', 0);
   if (!outcome.ok) throw new Error(outcome.reason);
   return outcome.port;

@@ -1,14 +1,12 @@
 // What does timing requests cost? Nonces read through the whole front end, over a service that times nobody, one that times as
 // the program does, and one that times every request; all in one process, loaded in turns by wrk. Says processor time a
 // request, which other load on the machine hardly moves. Runs on main. Usage: node dist/bench/latency.bench.js [seconds a turn]
-import { backend } from '../src/http/backend.js';
-import { HttpServer } from '../src/http/server.js';
-import { monotonicMs, preciseMs } from '../src/lib/clock.js';
+import { preciseMs } from '../src/lib/clock.js';
 import { toHex } from '../src/lib/hex.js';
-import { LIMITS } from '../src/limits.js';
 import { Latency } from '../src/rpc/latency.js';
 import { CONTRACT, serveTable } from '../test/rpc/table-service.js';
 import { hasWrk, wrk } from './wrk.js';
+import { bareFrontEnd } from '../test/support/bare-front-end.js';
 
 const ROUNDS = 9;
 const CONNECTIONS = 64;
@@ -27,22 +25,7 @@ const WAYS: readonly Way[] = [
 ];
 
 async function serve({ latency }: Way): Promise<string> {
-  const server = new HttpServer(
-    { ...LIMITS, cors: [], clientHeader: null },
-    {
-      backend,
-      service: serveTable(latency === null ? {} : { latency }).service,
-      subscriptions: { drained: () => undefined, closeAll: () => undefined },
-      readiness: () => ({ ready: true, reason: '' }),
-      metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
-      status: () => '{}',
-      logRequest: null,
-      fault: (error) => {
-        throw error;
-      },
-      nowMs: monotonicMs,
-    },
-  );
+  const server = bareFrontEnd(serveTable(latency === null ? {} : { latency }).service);
   const outcome = await server.listen('127.0.0.1', 0);
   if (!outcome.ok) throw new Error(outcome.reason);
   return `http://127.0.0.1:${outcome.port}`;

@@ -279,6 +279,12 @@ const SETTINGS = {
     doc: 'error code of a revert; 3 also puts the reason into the message, as go-ethereum does',
     schema: z.enum(['-32000', '3']).transform(Number).default(-32_000),
   },
+  'record-requests': {
+    topic: 'operating',
+    value: 'FILE',
+    doc: 'writes the bodies of all requests with their times to this file, up to 1 GiB, for the bench to replay',
+    schema: text.optional(),
+  },
   'log-level': {
     topic: 'operating',
     value: 'LEVEL',

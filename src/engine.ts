@@ -17,6 +17,7 @@ import type { LiveStatus } from './feed/live/status.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import { backend } from './http/backend.js';
 import type { Readiness } from './http/health.js';
+import { openRequestRecord, recorded, type RequestRecord } from './http/request-record.js';
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
 import { Histogram } from './lib/histogram.js';
@@ -42,9 +43,12 @@ import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
 import { Latency } from './rpc/latency.js';
 import { loadPlainReads, type OpenPlainReads } from './rpc/plain-reads/plain-reads.js';
+import { PushCounts } from './rpc/push/counts.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
+import { Watches } from './rpc/push/watches.js';
+import { createSending } from './rpc/sending.js';
 import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
@@ -87,6 +91,7 @@ interface Built {
   readonly host: PublisherHost;
   readonly current: CurrentView;
   readonly executed: ExecutedBlocks;
+  readonly watches: Watches;
   readonly pool: WorkerPool;
 }
 
@@ -98,7 +103,8 @@ export class Engine {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #news = new News();
-  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs));
+  readonly #push = new PushCounts();
+  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs), this.#push);
   readonly #kernel = new KernelCounters();
   readonly #latency = new Latency();
   readonly #visible = Histogram.createBuffer();
@@ -122,7 +128,7 @@ export class Engine {
     const { current, dataDir } = built;
     const { chain, devFeedPort } = built.ready.chain;
     const service = this.#createService(built);
-    const http = this.#createHttp(built, service);
+    const http = this.#createHttp(built, service, await this.#openRequestRecord());
     const listening = await http.listen(host, port);
     if (!listening.ok) throw new StartError(listening.reason, 1);
     const refusal = ipc === undefined ? null : await http.listenIpc(ipc);
@@ -160,8 +166,9 @@ export class Engine {
     const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
     this.#news.begin({ source, executed });
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
+    const watches = this.#createWatches(ready, current);
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { dataDir, ready, host, current, executed, pool };
+    return { dataDir, ready, host, current, executed, watches, pool };
   }
 
   #loadPlainReads(): OpenPlainReads {
@@ -275,7 +282,17 @@ export class Engine {
     this.#parts.log.error(mismatch, 'the kernel and the reference differ');
   }
 
-  #createService({ ready, host, current, pool, executed }: Built): Service {
+  #createWatches({ chain: { chain } }: PublisherReady, current: CurrentView): Watches {
+    return new Watches({
+      events: this.#news.events,
+      readView: () => current.get(),
+      slices: new TimeSlices(LIMITS.mainSliceMs),
+      chain,
+      afterPause: (retry) => setTimeout(retry, LIMITS.watchRetryMs).unref(),
+    });
+  }
+
+  #createService({ ready, host, current, pool, executed, watches }: Built): Service {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
@@ -284,11 +301,14 @@ export class Engine {
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
+    const upstream = isBacked(this.#config) ? backing(host, current) : null;
+    const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
+    const sendingParts = { host, backing: acceptsTransactions ? null : upstream, readView: () => current.get() };
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn },
       {
         decoder,
-        methods: METHODS.filter((method) => acceptsTransactions || method.needsSubmit !== true),
+        methods: METHODS.filter((method) => takesTransactions || method.needsSubmit !== true),
         readView: () => current.get(),
         memory: this.#answerMemory,
         slices,
@@ -301,7 +321,8 @@ export class Engine {
           executed,
           events: this.#news.events,
           subscriptions: this.#subscriptions,
-          filters: new Filters(this.#news.events, monotonicMs),
+          watches,
+          filters: new Filters(this.#news.events, this.#push, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
           tips: new TipOracle(feeRows),
@@ -309,8 +330,8 @@ export class Engine {
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
           revertErrorCode: this.#config['revert-error-code'],
-          backing: isBacked(this.#config) ? backing(host, current) : null,
-          submit: acceptsTransactions ? (raw) => host.submit(raw) : null,
+          backing: upstream,
+          sending: takesTransactions ? createSending(sendingParts) : null,
           onFault: (method, fault) => this.#onFault(method, fault),
         },
       },
@@ -327,8 +348,22 @@ export class Engine {
     });
   }
 
-  #createHttp(built: Built, service: Service): HttpServer {
-    const { ready, host, current, pool } = built;
+  /** Takes the requests that come from now on; `null`: none are kept. */
+  async #openRequestRecord(): Promise<RequestRecord | null> {
+    const { log } = this.#parts;
+    const file = this.#config['record-requests'];
+    if (file === undefined) return null;
+    const onEnd = (reason: string): void => log.warn({ file }, reason);
+    const record = await openRequestRecord(file, LIMITS, { nowMs: preciseWallMs, onEnd });
+    this.#stops.push(async () => {
+      await record.close();
+      if (record.lost > 0) log.warn({ file, lost: record.lost }, 'requests were left out of their record');
+    });
+    return record;
+  }
+
+  #createHttp(built: Built, service: Service, record: RequestRecord | null): HttpServer {
+    const { ready, host, current, pool, watches } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
     const sources: MetricSources = {
@@ -338,7 +373,9 @@ export class Engine {
       visible: Histogram.in(this.#visible),
       http: () => http.counts(),
       answerBytes: () => this.#answerMemory.bytes,
+      push: () => this.#push,
       pool: () => pool.stats,
+      watches: () => watches.counts,
       snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
       kernel: this.#kernel,
@@ -374,7 +411,7 @@ export class Engine {
       },
       {
         backend,
-        service,
+        service: record === null ? service : recorded(service, record),
         subscriptions: this.#subscriptions,
         readiness: judge,
         metrics: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
@@ -391,6 +428,11 @@ export class Engine {
     });
     return http;
   }
+}
+
+/** Milliseconds since 1970, with fractions. */
+function preciseWallMs(): number {
+  return performance.timeOrigin + performance.now();
 }
 
 /** The start itself says how it went. */

@@ -18,6 +18,8 @@ export const ERRORS = {
   transactionRejected: { code: -32000, message: 'transaction rejected' },
   /** EIP-7966: the transaction was handed in and has not come in time; data: its hash. */
   notIncluded: { code: 4, message: 'the transaction was not pre-confirmed in time' },
+  /** The same: it waits for another one of its sender; data: the nonce that comes next. */
+  nonceGap: { code: 6, message: 'the transaction leaves a gap of nonces' },
   stateNotKept: { code: -32000, message: 'missing trie node: state is not available' },
   blockNotFound: { code: -32001, message: 'block not found' },
   responseTooLarge: { code: -32003, message: 'response too large' },
@@ -58,7 +60,7 @@ export type ErrorName = keyof typeof ERRORS;
 export interface RpcError {
   readonly error: ErrorName;
   readonly message: string;
-  /** Where the error has data: bytes that are answered as hex, or what the upstream node has answered. */
+  /** Where the error has data: bytes that are answered as hex, or a text, mostly what the upstream node has answered. */
   readonly data?: string | Uint8Array;
   /** Only with `passedOn`: the code of the upstream node's error. */
   readonly code?: number;

@@ -72,6 +72,14 @@ export const LIMITS = {
   smallMessageBytesMax: 32 * 1024,
   /** Memory of WebSocket messages that have not come to their end: uWebSockets.js keeps them and tells nobody. */
   socketMessagesBytesMax: 512 * 1024 * 1024,
+  /** Calls of one WebSocket that may wait for their answers: as many as a batch has. */
+  socketCallsMax: 1000,
+  /** Messages of one WebSocket that are answered in one turn of the event loop, at some 4 us each; others wait for the next. */
+  socketMessagesPerTurn: 256,
+  /** Messages of one WebSocket that wait for such a turn, and their bytes, on all and of one client; beyond it they are refused. */
+  socketWaitingMax: 4096,
+  socketWaitingBytesMax: 64 * 1024 * 1024,
+  socketWaitingBytesPerClientMax: 16 * 1024 * 1024,
   /** Silence after which a WebSocket is closed, in seconds; pings go out before. */
   socketIdleSMax: 120,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */
@@ -98,6 +106,25 @@ export const LIMITS = {
   subscriptionKeysMax: 1000,
   /** Bytes that may wait on a WebSocket before it is told nothing more. */
   pushBacklogBytesMax: 1024 * 1024,
+  /** Calls that one WebSocket watches, and calls that are watched in all, equal ones once: some 2 KB each. */
+  watchedCallsPerSocketMax: 64,
+  watchedCallsMax: 16_384,
+  /** Bytes of one watched call's parameters as JSON; a call with 24 KiB of code in an override fits. */
+  watchedCallBytesMax: 64 * 1024,
+  /** Bytes of one watched answer as JSON: the longest code fits. */
+  watchedAnswerBytesMax: 64 * 1024,
+  /** Bytes of the parameters and answers of all watched calls. */
+  watchedBytesMax: 64 * 1024 * 1024,
+  /** Accounts and slots that a watched call may read; one that reads more is run again at every version. */
+  watchedReadsMax: 1024,
+  /** The same of all watched calls, at some 300 bytes each. */
+  watchedKeysMax: 262_144,
+  /** Watch lists that are brought up to date at a time: what waits is brought to the newest version when its turn has come. */
+  watchRoundsMax: 32,
+  /** Pause before a watch list for which there was no room is tried again, milliseconds. */
+  watchRetryMs: 200,
+  /** Watched jobs handed to a worker together: whoever asks meanwhile waits for them. */
+  watchedJobsPerTaskMax: 8,
   /** Filters for clients that poll, and the time after which one that nobody asks is dropped. */
   filtersMax: 4096,
   filterIdleMsMax: 300_000,
@@ -167,6 +194,8 @@ export const LIMITS = {
   mailboxBacklogMax: 32,
   /** Time that a task without jobs waits for further ones: those of a busy client come within a millisecond. */
   mailboxLingerMs: 5,
+  /** Time after which estimators without jobs are told that a table took the place of another: tables may come one upon the other. */
+  tableToldMs: 1000,
   /** How often main looks at running tasks for answers. */
   mailboxLookMs: 2,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
@@ -361,6 +390,10 @@ export const LIMITS = {
   recordWaitingBytesMax: 64 * 1024 * 1024,
   /** Bytes of a record that are compressed and written together at the latest; brotli frames of 5 kB come to 200. */
   recordChunkBytes: 1024 * 1024,
+  /** File of a record of requests: some seven million nonces; a record that is forgotten shall not fill the disk. */
+  requestRecordBytesMax: 1024 * 1024 * 1024,
+  /** Bytes of such a record waiting to be written; beyond it requests are left out. Several of the largest bodies. */
+  requestRecordWaitingBytesMax: 32 * 1024 * 1024,
   /** Keys that one pass of an execution may find missing in an upstream-backed state before it is broken off. */
   wantsMax: 8192,
   /** Passes of one execution, each of which found state missing: as deep as calls depend on what was read before. */
@@ -458,6 +491,8 @@ export const LIMITS = {
   replicationSlicePlaces: 512,
   /** Keys that are compressed together: some 20 kB. */
   replicationChunkKeys: 1024,
+  /** Tries in a row that a node which answers makes vain; then what is asked of it is gone, and the state is begun anew. */
+  followTriesMax: 4,
 } as const;
 
 function relation(holds: boolean, proof: string): void {
@@ -516,4 +551,8 @@ relation(
 relation(LIMITS.replicationStreamMs >= 4 * LIMITS.replicationSnapshotMs, 'the stream goes on where a snapshot ends');
 relation(LIMITS.replicationSilenceMsMax > 4 * LIMITS.replicationAliveMs, 'one lost word is no silence');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
+relation(
+  LIMITS.requestRecordWaitingBytesMax >= 2 * LIMITS.bodyBytesMax,
+  'a request of the largest body can be recorded, its quotes escaped',
+);
 relation(LIMITS.recordWaitingBytesMax >= 2 * LIMITS.feedFrameBytesMax, 'the largest frame can be recorded');

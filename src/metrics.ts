@@ -11,6 +11,8 @@ import type { PoolStats } from './pool/estimator/pool.js';
 import type { ReplicationStatus } from './replication/status.js';
 import type { SnapshotState } from './rpc/current-view.js';
 import type { Latency } from './rpc/latency.js';
+import type { PushCounts, TopicCounts } from './rpc/push/counts.js';
+import type { WatchCounts } from './rpc/push/watches.js';
 
 /** What the metrics are read from at the time of a scrape. */
 export interface MetricSources {
@@ -22,7 +24,9 @@ export interface MetricSources {
   readonly http: () => HttpCounts;
   /** Bytes of answers that are being made. */
   readonly answerBytes: () => number;
+  readonly push: () => PushCounts;
   readonly pool: () => PoolStats;
+  readonly watches: () => WatchCounts;
   readonly snapshot: () => SnapshotState;
   readonly publisherRestarts: () => number;
   readonly kernel: KernelCounters;
@@ -107,6 +111,18 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
   counter('prestate_websocket_messages_total', 'WebSocket messages', ({ http }) => http().socketMessages),
   counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
+  byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
+  byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
+  byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),
+  byTopic('counter', 'prestate_skipped_messages_total', 'Messages left out for slow readers', 'skipped'),
+  {
+    kind: 'counter',
+    name: 'prestate_subscribers_closed_total',
+    help: 'Connections closed as they could not be told all, by reason',
+    label: 'reason',
+    samples: ({ push }) => Object.entries(push().closed).map(([reason, count]) => [count, { reason }]),
+  },
+  counter('prestate_resumes_total', 'Subscriptions that resumed from the past', ({ push }) => push().resumed),
   gauge('prestate_jobs_queued', 'Estimates and calls that wait for a worker', ({ pool }) => pool().queued),
   {
     kind: 'gauge',
@@ -130,6 +146,10 @@ const METRICS: readonly Metric[] = [
   counter('prestate_task_jobs_total', 'Jobs sent in tasks', ({ pool }) => pool().taskJobs),
   counter('prestate_worker_crashes_total', 'Workers that died', ({ pool }) => pool().crashes),
   counter('prestate_worker_kills_total', 'Workers killed because a job did not end', ({ pool }) => pool().kills),
+  gauge('prestate_watched_calls', 'Distinct calls that are watched', ({ watches }) => watches().calls),
+  gauge('prestate_watched_keys', 'Accounts and slots that they have read', ({ watches }) => watches().names),
+  counter('prestate_watch_runs_total', 'Runs of watched calls', ({ watches }) => watches().runs),
+  counter('prestate_watch_runs_vain_total', 'Those of them to be made again', ({ watches }) => watches().vain),
   counter('prestate_kernel_executions_total', 'Messages given to the kernel', (s) => s.kernel.count('executions')),
   {
     kind: 'counter',
@@ -298,6 +318,13 @@ function gauge(name: string, help: string, read: (sources: MetricSources) => num
 
 function counter(name: string, help: string, read: (sources: MetricSources) => number): Metric {
   return { kind: 'counter', name, help, samples: (sources) => [[read(sources)]] };
+}
+
+/** What is counted of subscriptions, a sample a topic. */
+function byTopic(kind: Metric['kind'], name: string, help: string, count: keyof TopicCounts): Metric {
+  const samples = ({ push }: MetricSources): readonly Sample[] =>
+    [...push().topics].map(([topic, counts]) => [counts[count], { topic }]);
+  return { kind, name, help, label: 'topic', samples };
 }
 
 /** A metric that only a live chain has. */

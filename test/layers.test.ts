@@ -166,6 +166,9 @@ const MAIN_LOADS = [
   'src/transaction/call-request.ts',
   'src/transaction/call-validation.ts',
   'src/transaction/intrinsic-gas.ts',
+  'src/transaction/op/fastlz.ts',
+  'src/transaction/op/l1-attributes.ts',
+  'src/transaction/op/l1-fee.ts',
 ];
 
 test('a thread loads the floors that are its own', () => {

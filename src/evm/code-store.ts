@@ -20,12 +20,12 @@ export class CodeStore {
     if (this.#known.size > LIMITS.codesKeptMax) this.#known = new Map();
   }
 
-  /** The code with this hash, from `view` where it is not known; always the same object for the same hash. */
+  /** The code with this hash, from `view` where it is not known; always the same object for the same hash, and none of its memory. */
   get(hash: Uint8Array, view: StateView): Uint8Array {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
     const key = latin1(hash);
     let code = this.#known.get(key);
-    if (code === undefined) this.#known.set(key, (code = view.code(hash)));
+    if (code === undefined) this.#known.set(key, (code = view.code(hash).slice()));
     return code;
   }
 

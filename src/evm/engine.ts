@@ -42,6 +42,8 @@ export interface ExecutionContext {
   blockHash(number: number): Uint8Array | null;
   /** `performance.now()` at which execution is broken off. */
   readonly deadline: number;
+  /** Called when code has asked about its block: what it does may be another thing in another one. */
+  readonly onBlockAsked?: () => void;
 }
 
 /** Why a frame halted, in go-ethereum's words. */

@@ -55,6 +55,8 @@ export interface Socket<Data> {
   getUserData(): Data;
   /** 1: sent; 0: it waits in the backlog; 2: dropped, as the backlog is full. */
   send(message: Uint8Array, isBinary: boolean): number;
+  /** Hands what `work` sends to the system at once, outside of events as in them. */
+  cork(work: () => void): void;
   /** Bytes that wait to be taken. */
   getBufferedAmount(): number;
   /** Says goodbye; the connection is not valid afterwards. */

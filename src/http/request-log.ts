@@ -32,6 +32,7 @@ const METHOD_LENGTH_MAX = 64;
 /** The service, with a line for each body it has answered. Price: the body is decoded a second time, by JSON.parse. */
 export function logged(service: RpcService, { write, nowMs }: RequestLogParts): RpcService {
   return {
+    refuse: (body) => service.refuse(body),
     answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
       const startMs = nowMs();
       const asked = {

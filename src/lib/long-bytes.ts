@@ -1,6 +1,5 @@
 // Bytes that are too many to be moved: a row of chunks that are used again. Runs on main.
 import { LIMITS } from '../limits.js';
-import { HEX_PAIRS } from './hex.js';
 
 /** Length of a chunk: long enough for few system calls an answer. */
 const CHUNK_BYTES = 128 * 1024;
@@ -8,10 +7,6 @@ const CHUNK_BYTES = 128 * 1024;
 export const LONG_BYTES_MIN = CHUNK_BYTES / 2;
 /** Chunks whose memory goes back to the system in one go: some 20 us each. */
 const TRIMMED_CHUNKS_MAX = 32;
-/** Bytes whose digits are made in one go; both scratch arrays stay in the processor's cache. */
-const HEX_BYTES = 16 * 1024;
-const PAIRS_SCRATCH = new Uint16Array(HEX_BYTES);
-const HEX_SCRATCH = new Uint8Array(PAIRS_SCRATCH.buffer);
 
 /**
  * Chunks for long bytes. Memory that is fresh from the system is filled 50 times as slowly as memory in use (23 ms against
@@ -75,8 +70,6 @@ const POOL = new ChunkPool(LIMITS.chunksKeptBytesMax);
 
 /** Bytes that grow without being moved, until they are released. */
 export class LongBytes {
-  /** Most bytes that `appendHex` takes at once. */
-  static readonly hexBytesMax = HEX_BYTES;
   readonly #pool: ChunkPool;
   readonly #chunks: Uint8Array[] = [];
   #length = 0;
@@ -110,12 +103,6 @@ export class LongBytes {
       this.#length += count;
       from += count;
     }
-  }
-
-  /** Two hex digits for each of at most `hexBytesMax` bytes. */
-  appendHex(bytes: Uint8Array): void {
-    for (let i = 0; i < bytes.length; i++) PAIRS_SCRATCH[i] = HEX_PAIRS[bytes[i]!]!;
-    this.append(HEX_SCRATCH.subarray(0, 2 * bytes.length));
   }
 
   /** A copy in one piece. */

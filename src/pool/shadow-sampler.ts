@@ -82,10 +82,10 @@ export function jobOf({ job }: Answered): Job {
   return unpackJob(new ByteReader(Buffer.from(job.packed, 'latin1')));
 }
 
-/** Whether every correct engine gives the same answer: it is not about time or missing state. */
+/** Whether every correct engine gives the same answer: it is not about time, missing state or what was read. */
 function isCheckable(outcome: Outcome): boolean {
   if (outcome.kind === 'failure') return outcome.error === 'execution';
-  return outcome.kind !== 'missing';
+  return outcome.kind !== 'missing' && outcome.kind !== 'watched';
 }
 
 function isLong(outcome: Outcome): boolean {

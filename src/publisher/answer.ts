@@ -1,5 +1,7 @@
 // Questions of main, answered by what the feed can do. Runs on the publisher.
 import type { Feed } from '../feed/feed.js';
+import { toHex, toQuantity } from '../lib/hex.js';
+import { nonceOf, senderOf } from '../transaction/sender.js';
 import { UpstreamError } from '../upstream/upstream.js';
 import type { FromPublisher, Question } from './protocol.js';
 
@@ -11,6 +13,8 @@ export function answer(question: Question, feed: Answering): Promise<FromPublish
   switch (question.kind) {
     case 'transaction':
       return submitted(question, feed);
+    case 'sender':
+      return Promise.resolve({ kind: 'response', id: question.id, result: senderText(question.raw) });
     case 'fill':
       return filled(question, feed);
     case 'request':
@@ -23,6 +27,14 @@ async function submitted({ id, raw }: Asked<'transaction'>, feed: Answering): Pr
   if (submission === undefined) return { kind: 'rejected', id, message: 'the chain takes no transactions here' };
   if (!submission.accepted) return { kind: 'rejected', id, message: submission.message };
   return { kind: 'accepted', id, hash: submission.hash };
+}
+
+function senderText(raw: Uint8Array): string {
+  const sender = senderOf(raw);
+  const nonce = nonceOf(raw);
+  return JSON.stringify(
+    sender === null || nonce === null ? null : { from: toHex(sender.address), nonce: toQuantity(nonce) },
+  );
 }
 
 async function filled({ id, wants, purpose }: Asked<'fill'>, { upstream }: Answering): Promise<FromPublisher> {

@@ -84,6 +84,11 @@ export class PublisherHost {
     return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'transaction', id, raw }));
   }
 
+  /** Who has signed a raw transaction: JSON text of `{from, nonce}`, or of null where there is no such sender. */
+  async sender(raw: Uint8Array): Promise<string | RpcError> {
+    return this.#refusal() ?? this.#questions.ask((id) => ({ kind: 'sender', id, raw }));
+  }
+
   /**
    * Makes state of a live chain held; answers why it could not be by `untilMs` of the monotonic clock. `purpose`: what it is
    * for, where that is a call.

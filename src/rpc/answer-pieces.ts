@@ -7,6 +7,7 @@ import { LIMITS } from '../limits.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { answerText, bytesOf, type AnswerText } from './answer-text.js';
 import type { ErrorCounts } from './error-counts.js';
+import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
 import { isError, type CallResult } from './methods/method.js';
 
 /** What the pieces are bounded by, memory and main's time, and what they count in. */
@@ -122,8 +123,8 @@ export class AnswerPieces {
 
   async #write({ head, hex, tail }: AnswerText, target: LongBytes): Promise<void> {
     target.append(Buffer.from(head));
-    for (let from = 0; from < hex.length; from += LongBytes.hexBytesMax) {
-      target.appendHex(hex.subarray(from, from + LongBytes.hexBytesMax));
+    for (let from = 0; from < hex.length; from += HEX_BYTES_MAX) {
+      target.append(hexDigits(hex.subarray(from, from + HEX_BYTES_MAX)));
       await this.#rest();
     }
     target.append(Buffer.from(tail));

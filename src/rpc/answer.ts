@@ -7,6 +7,13 @@ import type { Timing } from './latency.js';
 export interface Asker extends JobAsker {
   /** Where the connection can be told more than answers. */
   readonly subscriber?: Subscriber;
+  /** Where the connection may ask on before it is answered. */
+  readonly load?: ConnectionLoad;
+}
+
+/** What a connection has asked for that is not answered yet; kept by the service. */
+export interface ConnectionLoad {
+  calls: number;
 }
 
 /** A connection that takes messages unasked. */
@@ -53,4 +60,6 @@ export interface RpcService {
    * snapshot is behind it, every call is refused.
    */
   answer(body: Uint8Array | LongBytes, asker: Asker, least?: LeastPosition | null): Answer | Promise<Answer>;
+  /** The answer to a body of which nothing is run, as too much has been asked at once. */
+  refuse(body: Uint8Array): Answer;
 }

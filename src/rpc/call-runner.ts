@@ -7,7 +7,7 @@ import { isError, type CallResult, type Method, type MethodParts } from './metho
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { parseParams } from './params.js';
-import { runWhenHeld, sent } from './run-when-held.js';
+import { runCall } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
 import { FAST_METHODS, NOTIFICATION, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
@@ -71,8 +71,10 @@ export class CallRunner {
     if ('error' in method) return method;
     const args = argumentsOf(request, row, method);
     if (args.failure) return args.failure;
+    if (method.needsSubmit === true) request.isPassedOn = true;
     try {
-      const result = this.#settled(method, args, request, readView);
+      const { methodParts, readView: current } = this.#parts;
+      const result = runCall({ method, args, asker: request.asker }, readView, methodParts, current);
       if (result instanceof Promise) return this.#watched(result, method, request);
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;
@@ -89,19 +91,6 @@ export class CallRunner {
       },
       (fault: unknown) => this.#fault(method, fault),
     );
-  }
-
-  /** What a method gave, or the promise of it where the upstream node has to be asked. */
-  #settled(method: Method, args: Arguments, { asker }: Request, readView: ReadView): CallResult | Promise<CallResult> {
-    const { methodParts } = this.#parts;
-    const { backing } = methodParts;
-    const result = method.run(args, readView, methodParts, asker);
-    if (backing === null) return result as CallResult | Promise<CallResult>;
-    const wants = readView.takeWants();
-    if (wants === null) return sent(method, result, backing);
-    args.keep();
-    const call = { method, args, asker };
-    return runWhenHeld(call, readView.pinned.version, wants, { backing, methodParts, readView: this.#parts.readView });
   }
 
   #fault(method: Method, fault: unknown): RpcError {

@@ -2,11 +2,13 @@
 // on main.
 import { activeFork, blobRules } from '../chain/forks.js';
 import { bloomOf, decodeHeader } from '../chain/header.js';
+import { opRulesAt, type OpRules } from '../chain/op/forks.js';
 import type { ChainDescription } from '../chain/spec.js';
 import { BoundedCache } from '../lib/bounded-cache.js';
 import { LIMITS } from '../limits.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../state/block.js';
 import type { BlockEnv } from '../state/diff.js';
+import { l1AttributesOf, type L1Attributes } from '../transaction/op/l1-attributes.js';
 import type { ChainBlocks } from './chain-blocks.js';
 import type { SearchedBlock } from './log-search.js';
 import type { AnnouncedBlock, Placed } from './push/chain-events.js';
@@ -22,7 +24,15 @@ export interface ExecutedBlock {
   readonly timestamp: bigint;
   /** Wei per blob gas; 0 before Cancun. */
   readonly blobGasPrice: bigint;
+  /** What transactions pay for L1; `null` on other chains than those of the OP Stack, or where it is not known. */
+  readonly l1: L1Terms | null;
   readonly transactions: readonly ConfirmedTransaction[];
+}
+
+/** By what the transactions of an OP-Stack block pay for L1. */
+export interface L1Terms {
+  readonly attributes: L1Attributes;
+  readonly rules: OpRules;
 }
 
 /** A transaction and the block that it is in. */
@@ -113,13 +123,22 @@ export class ExecutedBlocks {
   }
 
   #ofSoFar(number: number, { env, transactions }: BlockSoFar): ExecutedBlock {
-    return { number, hash: null, timestamp: env.timestamp, blobGasPrice: this.#blobGasPrice(env), transactions };
+    const { timestamp } = env;
+    const l1 = this.#l1Terms(timestamp, transactions);
+    return { number, hash: null, timestamp, blobGasPrice: this.#blobGasPrice(env), l1, transactions };
   }
 
   #executed({ number, hash, header, transactions }: CompleteBlock): ExecutedBlock {
     const { timestamp, excessBlobGas } = decodeHeader(header);
     const blobGasPrice = this.#blobGasPrice({ number, timestamp, excessBlobGas: excessBlobGas ?? 0n });
-    return { number, hash, timestamp, blobGasPrice, transactions };
+    return { number, hash, timestamp, blobGasPrice, l1: this.#l1Terms(timestamp, transactions), transactions };
+  }
+
+  #l1Terms(timestamp: bigint, transactions: readonly ConfirmedTransaction[]): L1Terms | null {
+    const { op } = this.#chain;
+    const rules = op === null ? null : opRulesAt(op, timestamp);
+    const attributes = rules === null ? null : l1AttributesOf(transactions[0]?.raw);
+    return rules === null || attributes === null ? null : { attributes, rules };
   }
 
   #blobGasPrice({

@@ -7,7 +7,7 @@ export type PassesOn = (method: string) => boolean;
 export const STANDARD = 'standard';
 
 const STANDARD_METHODS = namesOf(`
-  eth_getRawTransactionBy* eth_getUncle* eth_getHeaderBy* eth_getProof eth_config
+  eth_getRawTransactionBy* eth_getUncle* eth_getHeaderBy* eth_getProof
   eth_sendRawTransaction net_listening net_peerCount web3_sha3
 `);
 

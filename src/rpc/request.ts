@@ -11,7 +11,7 @@ export class Request {
   readonly count: number;
   /** A call of it fell between two tables. */
   wasReset = false;
-  /** A call of it went to the upstream node as it is, and may not be made twice. */
+  /** A call of it went to the upstream node as it is, or handed in a transaction, and may not be made twice. */
   isPassedOn = false;
   /** Bytes of the answer that the writer does not hold any more. */
   answeredBytes = 0;

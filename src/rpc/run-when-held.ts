@@ -1,4 +1,4 @@
-// A call that found state missing: run again on the same version once the state has been read from the upstream node.
+// Runs a call; one that found state missing again on the same version, once the state has been read from the upstream node.
 // Runs on main.
 import { blockNotFound, rpcError } from '../errors.js';
 import { monotonicMs } from '../lib/clock.js';
@@ -32,6 +32,23 @@ export interface RunParts {
 }
 
 type Result = ReturnType<Method['run']>;
+
+/** What a method gave, or the promise of it where the upstream node has to be asked. `current`: the read view of the present table. */
+export function runCall(
+  call: Call,
+  readView: ReadView,
+  methodParts: MethodParts,
+  current: () => ReadView,
+): CallResult | Promise<CallResult> {
+  const { method, args, asker } = call;
+  const { backing } = methodParts;
+  const result = method.run(args, readView, methodParts, asker);
+  if (backing === null) return result as CallResult | Promise<CallResult>;
+  const wants = readView.takeWants();
+  if (wants === null) return sent(method, result, backing);
+  args.keep();
+  return runWhenHeld(call, readView.pinned.version, wants, { backing, methodParts, readView: current });
+}
 
 /** `version`: of the body that the call came in; `lacked`: what its first run found missing. */
 export async function runWhenHeld(call: Call, version: number, lacked: Wants, parts: RunParts): Promise<CallResult> {

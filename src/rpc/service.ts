@@ -4,7 +4,7 @@ import { toHex } from '../lib/hex.js';
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
-import type { Answer, Asker, LeastPosition, RpcService } from './answer.js';
+import type { Answer, Asker, ConnectionLoad, LeastPosition, RpcService } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { AnswerPieces } from './answer-pieces.js';
 import { answerText } from './answer-text.js';
@@ -43,9 +43,13 @@ export interface ServiceParts {
 }
 
 const NO_BYTES = new Uint8Array();
+/** Who asks for what is not run. */
+const NOBODY: Asker = { aborted: true };
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OVERLOADED: Answer = { status: 429, bytes: bytesOfRefusal(), position: null };
 const TOO_MANY = rpcError('batchTooLarge');
+const TOO_MANY_MESSAGES = rpcError('overload', 'too many messages at once');
+const TOO_MANY_CALLS = rpcError('overload', 'too many calls of this connection are not answered yet');
 const OPEN_BRACKET = 0x5b;
 
 /** Every body of both transports passes here. It holds nothing of a request; see Request. */
@@ -89,6 +93,12 @@ export class Service implements RpcService {
         ? this.#answerLater(body, asker, least, timing)
         : this.#answerNow(this.#wholeOf(body), asker, least, timing);
     return timing === null ? answer : timed(answer, timing);
+  }
+
+  /** Every id of the body gets the error. */
+  refuse(body: Uint8Array): Answer {
+    const kind = this.#parts.decoder.decode(body);
+    return this.#refuseUnread(kind, new Request(body, this.#parts.decoder, NOBODY), TOO_MANY_MESSAGES);
   }
 
   async #answerLater(
@@ -156,11 +166,13 @@ export class Service implements RpcService {
     timing?.end('decode');
     const request = new Request(body, this.#parts.decoder, asker);
     if (timing !== null) timing.name = this.#nameOf(kind, request);
+    const { load } = asker;
+    if (load !== undefined && isTooMuch(load, request)) return this.#refuseUnread(kind, request, TOO_MANY_CALLS);
     const answer = this.#answerOnce(kind, request, least);
     timing?.end('read');
-    if (this.#parts.parts.backing === null || !(answer instanceof Promise)) return answer;
-    request.keep();
-    return this.#retryAfterReset(answer, request, least);
+    if (!(answer instanceof Promise)) return answer;
+    const settled = this.#parts.parts.backing === null ? answer : this.#retryAfterReset(answer, request, least);
+    return load === undefined ? settled : counted(settled, request.count, load);
   }
 
   /** What the times of a body are counted under. */
@@ -171,6 +183,7 @@ export class Service implements RpcService {
 
   async #retryAfterReset(first: Promise<Answer>, failed: Request, least: LeastPosition | null): Promise<Answer> {
     let request = failed;
+    request.keep();
     let answer = await first;
     for (let tries = 1; request.wasReset && !request.isPassedOn && tries < LIMITS.fillTriesMax; tries++) {
       releaseBytes(answer.bytes);
@@ -244,10 +257,26 @@ export class Service implements RpcService {
 
   /** A client that has seen more elsewhere is told so, rather than answered from before that. */
   #refuseBehind(kind: number, request: Request, readView: ReadView, least: LeastPosition): Answer {
-    if (kind === BODY.malformed) return this.#refuse('parse', request, readView);
     const { block, index } = readView.pinned.position;
     const message = `at block ${block} index ${index}, behind block ${least.block} index ${least.index}`;
-    const error = rpcError('behind', message);
+    return this.#refuseAll(kind, request, readView, rpcError('behind', message));
+  }
+
+  /** The same for a body that is not looked at any further. */
+  #refuseUnread(kind: number, request: Request, error: RpcError): Answer {
+    this.#writer.reset();
+    const readView = this.#parts.readView();
+    readView.pinned.begin();
+    try {
+      return this.#refuseAll(kind, request, readView, error);
+    } finally {
+      readView.pinned.end();
+    }
+  }
+
+  /** Every id gets the error; nothing is run. */
+  #refuseAll(kind: number, request: Request, readView: ReadView, error: RpcError): Answer {
+    if (kind === BODY.malformed) return this.#refuse('parse', request, readView);
     if (kind !== BODY.single) return this.#refuseBatch(request, readView, error);
     if ((request.word(0, WORD.shape) & NOTIFICATION) !== 0) return NOTHING;
     this.#writeError(request, 0, error);
@@ -279,6 +308,17 @@ export class Service implements RpcService {
     if (bytes.length === 0) return NOTHING;
     return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position: pinned.position };
   }
+}
+
+/** Whether a connection waits for so many calls that it has to wait with this body. One that waits for none may ask anything. */
+function isTooMuch({ calls }: ConnectionLoad, { count }: Request): boolean {
+  return calls > 0 && calls + count > LIMITS.socketCallsMax;
+}
+
+/** Counts the calls of a body until it is answered. */
+function counted(answer: Promise<Answer>, count: number, load: ConnectionLoad): Promise<Answer> {
+  load.calls += count;
+  return answer.finally(() => (load.calls -= count));
 }
 
 /** Digits without a prefix. */

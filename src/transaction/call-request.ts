@@ -3,6 +3,7 @@
 import type { AccessListEntry } from '../chain/access-list.js';
 import type { ErrorName } from '../errors.js';
 import type { Withdrawal } from '../state/block.js';
+import type { Reads } from '../state/reads.js';
 import type { Wants } from '../state/recording-view.js';
 
 /** EIP-7702 authorisation tuple as received; an invalid one is paid for and skipped. */
@@ -113,6 +114,8 @@ export interface Job {
   readonly blocks?: readonly CallBlock[];
   /** Of `simulate` alone. */
   readonly simulation?: Simulation;
+  /** The outcome is `watched`; the job waits behind all others, as nobody has asked for it now. */
+  readonly isWatched?: true;
   /** Upper bound on gas for calls and estimates (`--gas-cap`). */
   readonly gasCap: bigint;
   /** Time allowed for execution, milliseconds, counted from the start of execution. */
@@ -121,7 +124,8 @@ export interface Job {
 
 /**
  * The answer to a job. `revert` carries the raw revert bytes, `json` the whole result, `failure` the complete message text;
- * `missing` what has to be read from the upstream node before the job is run again.
+ * `missing` what has to be read from the upstream node before the job is run again; `watched` another outcome and what that
+ * hangs on.
  */
 export type Outcome =
   | { readonly kind: 'gas'; readonly gas: bigint }
@@ -129,7 +133,8 @@ export type Outcome =
   | { readonly kind: 'revert'; readonly data: Uint8Array }
   | { readonly kind: 'json'; readonly text: string }
   | { readonly kind: 'failure'; readonly error: ErrorName; readonly message: string }
-  | { readonly kind: 'missing'; readonly wants: Wants };
+  | { readonly kind: 'missing'; readonly wants: Wants }
+  | { readonly kind: 'watched'; readonly outcome: Outcome; readonly reads: Reads };
 
 /** The answer to a job whose time has run out, in go-ethereum's words. */
 export function timedOut(timeoutMs: number): Extract<Outcome, { kind: 'failure' }> {
@@ -146,5 +151,6 @@ function duration(ms: number): string {
 
 /** Whether the job was broken off because its time had run out. */
 export function isTimeout(outcome: Outcome): boolean {
+  if (outcome.kind === 'watched') return isTimeout(outcome.outcome);
   return outcome.kind === 'failure' && outcome.error === 'timeout';
 }

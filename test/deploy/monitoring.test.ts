@@ -50,7 +50,16 @@ test('the dashboard shows every metric of our own', () => {
 test('panels of the dashboard are told apart and have their rows', () => {
   assert.equal(new Set(PANELS.map(({ id }) => id)).size, PANELS.length);
   const rows = new Set(PANELS.filter(({ type }) => type === 'row').map(({ title }) => title));
-  for (const row of ['Traffic', 'Latency', 'Freshness', 'Refusals', 'Memory', 'EVM', 'Upstream and feed']) {
+  for (const row of [
+    'Traffic',
+    'Latency',
+    'Freshness',
+    'Refusals',
+    'Memory',
+    'EVM',
+    'Upstream and feed',
+    'Subscriptions',
+  ]) {
     assert.ok(rows.has(row), row);
   }
 });

@@ -29,6 +29,10 @@ const OPTIONS: HttpOptions = {
   largeSocketsMax: 4,
   largeSocketsPerClientMax: 4,
   smallMessageBytesMax: 1000,
+  socketMessagesPerTurn: 64,
+  socketWaitingMax: 100,
+  socketWaitingBytesMax: 1024 * 1024,
+  socketWaitingBytesPerClientMax: 1024 * 1024,
   socketIdleSMax: 60,
   viewersMax: 2,
   pushBacklogBytesMax: 1024 * 1024,
@@ -110,7 +114,10 @@ export function answerOf(
 
 /** The service that a front end wants. */
 export function serviceOf(answering: Answering): RpcService {
-  return { answer: (body, asker, least) => answering(inOnePiece(body), asker, least) };
+  return {
+    answer: (body, asker, least) => answering(inOnePiece(body), asker, least),
+    refuse: () => answerOf('refused'),
+  };
 }
 
 function inOnePiece(body: Uint8Array | LongBytes): Uint8Array {

@@ -26,7 +26,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":-1},null,100]}
 << {"jsonrpc":"2.0","id":1,"result":[]}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":0}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex other than -1 is not supported: calls begin after the whole block"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex other than -1 is not supported: calls begin after the whole block here"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],null,null,"0x5"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: the time must be a number of milliseconds"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x100000"}]}

@@ -17,11 +17,15 @@ interface Answer {
   readonly error?: { code: number; message?: string; data?: string };
 }
 
+/** Members that the specification of eth_capabilities lets be absent: what is switched off has no oldest block. */
+const OPTIONAL = new Set(['oldestBlock', 'deleteStrategy']);
+
 /** The kind of a value, and of what it holds. A quantity of another size is of the same kind. */
 function shapeOf(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shapeOf);
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
+    const members = Object.entries(value).filter(([name]) => !OPTIONAL.has(name));
+    return Object.fromEntries(members.map(([name, member]) => [name, shapeOf(member)]));
   }
   return typeof value === 'string' && /^0x[0-9a-f]*$/.test(value) ? 'hex' : typeof value;
 }

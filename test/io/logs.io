@@ -36,6 +36,8 @@ $$ --dev-traffic 0
 // Subscriptions need a connection that can be told more than answers.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["newHeads"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"notifications not supported"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_subscribe","params":["watch",{"calls":[{"method":"eth_getBalance","params":["0x0000000000000000000000000000000000000001","pending"]}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"notifications not supported"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_unsubscribe","params":["0x12"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"notifications not supported"}}
 

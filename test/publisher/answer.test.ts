@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { answer } from '../../src/publisher/answer.js';
+import { devWallet, signed } from '../feed/keys.js';
 import type { Question } from '../../src/publisher/protocol.js';
 import { UpstreamError } from '../../src/upstream/upstream.js';
 
@@ -31,6 +32,21 @@ test('a transaction is answered by its hash, or by why it is refused', async () 
   assert.deepEqual(taken, { kind: 'accepted', id: 1, hash });
   const refused = await answer(TRANSACTION, { submit: async () => ({ accepted: false, message: 'nonce too low' }) });
   assert.deepEqual(refused, { kind: 'rejected', id: 1, message: 'nonce too low' });
+});
+
+test('a sender and its nonce are read from a transaction; bytes that are none have neither', async () => {
+  const wallet = devWallet(3);
+  for (const type of [0, 1, 2]) {
+    const raw = signed(wallet, { type, nonce: 300 });
+    const result = JSON.stringify({ from: wallet.address.toLowerCase(), nonce: '0x12c' });
+    assert.deepEqual(await answer({ kind: 'sender', id: 4, raw }, {}), { kind: 'response', id: 4, result });
+    const cut = raw.subarray(0, -1);
+    assert.deepEqual(await answer({ kind: 'sender', id: 5, raw: cut }, {}), {
+      kind: 'response',
+      id: 5,
+      result: 'null',
+    });
+  }
 });
 
 test('what the node answers is passed on, also where it does not', async () => {

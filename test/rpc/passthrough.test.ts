@@ -15,7 +15,7 @@ const DANGEROUS = namesOf(`
 `);
 const READS = namesOf(`
   eth_getRawTransactionByHash eth_getUncleCountByBlockNumber eth_getHeaderByHash eth_getProof
-  eth_config eth_sendRawTransaction net_peerCount web3_sha3
+  eth_sendRawTransaction net_peerCount web3_sha3
 `);
 const TRACES = ['debug_traceTransaction', 'trace_block', 'txpool_content'];
 

@@ -222,3 +222,44 @@ test('overrides beyond their bound are refused', async () => {
   const [answer] = await ask(serveTable().service, [call(1, 'eth_call', {}, 'latest', override)]);
   assert.match(answer?.error?.message ?? '', /^invalid argument 2: too many overrides/);
 });
+
+/** An answer that needs no waiting for. */
+function atOnce(answer: ServiceAnswer | Promise<ServiceAnswer>): unknown {
+  assert.ok(!(answer instanceof Promise));
+  return JSON.parse(textOf(answer).text);
+}
+
+test('a connection may wait for so many calls, and for no more; what is answered makes room', async () => {
+  const gate: (() => void)[] = [];
+  const waits: Method = {
+    name: 'waits',
+    paramsMax: 0,
+    run: () => new Promise((resolve) => gate.push(() => resolve('"late"'))),
+  };
+  const { service } = serveTable({ methods: [waits], slices: new TimeSlices(1, () => 0) });
+  const asker = { aborted: false, load: { calls: 0 } };
+  const send = (calls: object | readonly object[]): ServiceAnswer | Promise<ServiceAnswer> =>
+    service.answer(Buffer.from(JSON.stringify(calls)), asker);
+  const first = send(numbers(LIMITS.socketCallsMax - 1).map((id) => call(id, 'waits')));
+  const second = send(call(1, 'waits'));
+  const error = { code: -32_005, message: 'too many calls of this connection are not answered yet' };
+  assert.deepEqual(atOnce(send(call(2, 'waits'))), { jsonrpc: '2.0', id: 2, error });
+  assert.deepEqual(atOnce(send([call(3, 'waits'), call(4, 'waits')])), [
+    { jsonrpc: '2.0', id: 3, error },
+    { jsonrpc: '2.0', id: 4, error },
+  ]);
+  assert.equal(gate.length, LIMITS.socketCallsMax);
+  for (const open of gate.splice(0)) open();
+  await Promise.all([first, second].map(async (answer) => releaseBytes((await answer).bytes)));
+  assert.equal(asker.load.calls, 0);
+  const batch = send(numbers(LIMITS.socketCallsMax).map((id) => call(id, 'waits')));
+  assert.equal(gate.length, LIMITS.socketCallsMax, 'a connection that waits for nothing may ask for a whole batch');
+  for (const open of gate) open();
+  releaseBytes((await batch).bytes);
+});
+
+test('a message that is refused unread has its id in the refusal', () => {
+  const refused = textOf(serveTable().service.refuse(Buffer.from(JSON.stringify(call(7, 'eth_chainId')))));
+  assert.equal(refused.status, 200);
+  assert.deepEqual(JSON.parse(refused.text).error, { code: -32_005, message: 'too many messages at once' });
+});

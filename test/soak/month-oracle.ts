@@ -1,9 +1,12 @@
 // The truth of the simulated month as a pure function: which slots a block writes, and what a slot holds after a block. No
 // memory is needed for it, however many slots there are. Runs on every thread of the soak.
+import type { CodeChange } from '../../src/state/diff.js';
 
 /** Words of a packed key: address 5, slot 8. */
 export const KEY_WORDS = 13;
 const VALUE_WORDS = 8;
+/** Least length of a code. */
+const CODE_BYTES = 256;
 /** Slots that are written all the time; their indices are below 0. */
 export const HOT_SLOTS = 256;
 /** Longest time between two writes of a hot slot, blocks. */
@@ -72,6 +75,21 @@ export function valueOf(index: number, writer: number, out: Uint32Array): void {
   const hash = mixed(index ^ Math.imul(writer, 0x9e3779b1));
   for (let i = 0; i < VALUE_WORDS; i++) out[i] = hash + i;
   out[0] = writer;
+}
+
+/** Address of the contract that a block creates, 20 bytes. */
+export function contractOf(block: number): Uint8Array {
+  const address = Buffer.alloc(20, 0xcc);
+  address.writeUInt32LE(block, 0);
+  return new Uint8Array(address);
+}
+
+/** Its code: some hundred bytes of its own, as only its hash is looked at. */
+export function codeOf(block: number): CodeChange {
+  const hash = Buffer.alloc(32, 0xc0);
+  hash.writeUInt32LE(mixed(block), 0);
+  hash.writeUInt32LE(block, 4);
+  return { hash: new Uint8Array(hash), bytes: new Uint8Array(CODE_BYTES + (mixed(block) % CODE_BYTES)).fill(block) };
 }
 
 /** Murmur's finalizer. */

@@ -24,6 +24,7 @@ for (const [name, tuning] of [
   test(`a month on a small budget: ${name}`, async () => {
     const report = await month({ ...SLICE, ...tuning });
     assert.equal(report.differences, 0, JSON.stringify(report));
+    assert.ok(report.codes > 10, JSON.stringify(report));
     assert.ok(report.evictions > SLICE.blocks * 50 && report.tables > 2, JSON.stringify(report));
     assert.ok(report.reads > 2 * report.misses && report.tableBytesMax <= SLICE.memoryBytesMax, JSON.stringify(report));
   });

@@ -1,4 +1,4 @@
-// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, readers that ask for anything,
+// A month of a live chain in minutes: blocks that write hot slots, new ones and old ones again, and create a contract, readers that ask for anything,
 // and a node that is asked for what is not held and takes its time. The table has a budget; every word read is compared with
 // the oracle. Runs on the main thread of the soak.
 import { setImmediate } from 'node:timers/promises';
@@ -8,7 +8,8 @@ import type { SlotChange } from '../../src/state/diff.js';
 import { TableReader } from '../../src/state/table/snapshot.js';
 import { TableWriter, type TableOptions } from '../../src/state/table/writer.js';
 import { diffOf, hashOf } from '../state/diffs.js';
-import { KEY_WORDS, MonthOracle, keyOf, valueOf } from './month-oracle.js';
+import { KEY_WORDS, MonthOracle, codeOf, contractOf, keyOf, valueOf } from './month-oracle.js';
+import { threadCpuClock } from '../support/thread-cpu.js';
 import type { FromReader, MonthReaderData, ToReader } from './month-reader.js';
 import { SlotChecker, type Checks } from './slot-checker.js';
 
@@ -35,9 +36,9 @@ export interface MonthReport extends Checks {
   readonly sliceMsMax: number;
   readonly stale: number;
   readonly full: number;
-  /** Longest publication and fill as a whole, and 999 of 1000. */
-  readonly callMsMax: number;
-  readonly callMsP999: number;
+  readonly slicePlacesMax: number;
+  /** CPU time of this thread for publications and fills as a whole, slices included: half of them, 99 of 100, 999 of 1000, longest. */
+  readonly callMs: readonly [median: number, p99: number, p999: number, longest: number];
 }
 
 /** Slots that were asked for, and the version whose state is read for them. */
@@ -79,10 +80,11 @@ class Month {
   readonly #writer: TableWriter;
   readonly #checker: SlotChecker;
   readonly #threads: Worker[] = [];
-  readonly #counts: Checks = { reads: 0, misses: 0, differences: 0 };
+  readonly #counts: Checks = { reads: 0, misses: 0, codes: 0, differences: 0 };
   readonly #fills = { stale: 0, full: 0 };
   /** Publications and fills by their time, in steps of CALL_STEP_MS. */
   readonly #calls = new Uint32Array(CALL_STEPS);
+  readonly #now = threadCpuClock();
   readonly #key = new Uint32Array(KEY_WORDS);
   readonly #value = new Uint32Array(8);
   #reader: TableReader;
@@ -96,7 +98,13 @@ class Month {
   constructor(options: MonthOptions) {
     this.#options = options;
     this.#oracle = new MonthOracle(options.newSlots);
-    this.#writer = TableWriter.create({ versionsKept: 64, blocksKept: 16, ...options, complete: false });
+    this.#writer = TableWriter.create({
+      versionsKept: 64,
+      blocksKept: 16,
+      now: this.#now,
+      ...options,
+      complete: false,
+    });
     this.#checker = new SlotChecker(this.#oracle, options.newSlots, 1);
     this.#reader = new TableReader(this.#writer.buffer);
   }
@@ -117,7 +125,9 @@ class Month {
     this.#receiveFills(block);
     this.#fill(written, block - 1);
     const slots = written.map((index) => this.#change(index, block));
-    this.#timed(() => this.#writer.publish(diffOf({ block, hash: hashOf(block), slots })));
+    const code = codeOf(block);
+    const accounts = [{ address: contractOf(block), account: { nonce: 1n, balance: 0n, codeHash: code.hash } }];
+    this.#timed(() => this.#writer.publish(diffOf({ block, hash: hashOf(block), accounts, slots, codes: [code] })));
     this.#follow();
     if (block % LONG_BLOCKS === 0) this.#checker.endLong(LONG_READS);
     this.#ask([...this.#checker.check(this.#options.reads), ...this.#wanted], block);
@@ -129,7 +139,7 @@ class Month {
     this.#tell({ kind: 'stop' });
     while (this.#ended < this.#threads.length) await setImmediate();
     this.#count(this.#checker.counts);
-    const { evictions, stalls, sliceMsMax, slots: held } = this.#reader.usage();
+    const { evictions, stalls, sliceMsMax, slicePlacesMax, slots: held } = this.#reader.usage();
     return {
       ...this.#counts,
       ...this.#fills,
@@ -140,8 +150,8 @@ class Month {
       evictions,
       stalls,
       sliceMsMax,
-      callMsMax: CALL_STEP_MS * (this.#calls.findLastIndex((count) => count > 0) + 1),
-      callMsP999: CALL_STEP_MS * this.#quantile(0.999),
+      slicePlacesMax,
+      callMs: [this.#quantile(0.5), this.#quantile(0.99), this.#quantile(0.999), this.#quantile(1)],
     };
   }
 
@@ -195,15 +205,15 @@ class Month {
   }
 
   #timed<T>(call: () => T): T {
-    const startMs = performance.now();
+    const startMs = this.#now();
     const result = call();
-    this.#calls[Math.min(CALL_STEPS - 1, Math.floor((performance.now() - startMs) / CALL_STEP_MS))]!++;
+    this.#calls[Math.min(CALL_STEPS - 1, Math.floor((this.#now() - startMs) / CALL_STEP_MS))]!++;
     return result;
   }
 
   #quantile(share: number): number {
     let left = this.#calls.reduce((sum, count) => sum + count) * share;
-    return this.#calls.findIndex((count) => (left -= count) <= 0) + 1;
+    return CALL_STEP_MS * (this.#calls.findIndex((count) => (left -= count) <= 0) + 1);
   }
 
   #receive(message: FromReader): void {
@@ -214,8 +224,9 @@ class Month {
     }
   }
 
-  #count({ reads, misses, differences }: Checks): void {
+  #count({ reads, misses, codes, differences }: Checks): void {
     this.#counts.reads += reads;
+    this.#counts.codes += codes;
     this.#counts.misses += misses;
     this.#counts.differences += differences;
   }

@@ -83,11 +83,15 @@ async function run(options: MonthOptions): Promise<number> {
     'reads, held',
     `${report.reads.toLocaleString('en')}, ${(100 * (1 - report.misses / report.reads)).toFixed(1)} %`,
   );
+  row('codes compared', report.codes.toLocaleString('en'));
   row('answers too late, without room', `${report.stale}, ${report.full}`);
-  row('longest slice, copies waited for', `${report.sliceMsMax.toFixed(2)} ms, ${report.stalls}`);
   row(
-    'publications and fills: longest, 999 of 1000',
-    `${report.callMsMax.toFixed(1)}, ${report.callMsP999.toFixed(1)} ms`,
+    'longest slice, CPU time; its places; copies waited for',
+    `${report.sliceMsMax.toFixed(2)} ms, ${report.slicePlacesMax}, ${report.stalls}`,
+  );
+  row(
+    'publications and fills, CPU time: median, 99 of 100, 999 of 1000, longest',
+    `${report.callMs.map((ms) => ms.toFixed(1)).join(', ')} ms`,
   );
   row('differences', String(report.differences));
   return report.differences === 0 ? 0 : 1;

@@ -1,8 +1,9 @@
 // One reader of the simulated month: reads slots at kept versions and compares them with the oracle. Runs on every thread of
 // the soak.
+import { sameBytes } from '../../src/lib/byte-map.js';
 import { VersionNotKept, type Snapshot, type TableReader } from '../../src/state/table/snapshot.js';
 import type { Pin } from '../../src/state/table/pins.js';
-import { KEY_WORDS, askedFor, dice, keyOf, valueOf, type MonthOracle } from './month-oracle.js';
+import { KEY_WORDS, askedFor, codeOf, contractOf, dice, keyOf, valueOf, type MonthOracle } from './month-oracle.js';
 
 /** Versions below the newest one that are read, most often the newest: with a pin, and without one. */
 const BACK_MAX = 12;
@@ -13,12 +14,14 @@ const PINNED_SHARE = 0.8;
 export interface Checks {
   reads: number;
   misses: number;
+  /** Codes that were compared. */
+  codes: number;
   differences: number;
 }
 
 /** Reads a table that may change. */
 export class SlotChecker {
-  readonly counts: Checks = { reads: 0, misses: 0, differences: 0 };
+  readonly counts: Checks = { reads: 0, misses: 0, codes: 0, differences: 0 };
   readonly #oracle: MonthOracle;
   readonly #newSlots: number;
   readonly #random: () => number;
@@ -80,11 +83,23 @@ export class SlotChecker {
         const index = askedFor(this.#oracle, this.#newSlots, version, this.#random);
         if (!this.#isHeld(this.#snapshot, index, version)) missing.push(index);
       }
+      this.#checkCode(this.#snapshot, 1 + Math.floor(version - version ** this.#random()));
     } catch (error) {
       if (!(error instanceof VersionNotKept)) throw error;
       if (isPinned) this.counts.differences++;
     }
     return missing;
+  }
+
+  /** Reads the contract that a block has created, where it is held. */
+  #checkCode(snapshot: Snapshot, block: number): void {
+    const address = contractOf(block);
+    if (!snapshot.holdsAccount(address)) return;
+    const { hash, bytes } = codeOf(block);
+    const codeHash = snapshot.account(address)?.codeHash;
+    this.counts.codes++;
+    if (codeHash === undefined || !sameBytes(codeHash, hash) || !sameBytes(snapshot.code(codeHash), bytes))
+      this.counts.differences++;
   }
 
   #isHeld(snapshot: Snapshot, index: number, version: number): boolean {

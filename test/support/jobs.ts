@@ -119,6 +119,8 @@ export async function estimateOn(fork: string, asked: Job, view: StateView, env?
     case 'return':
     case 'json':
       throw new Error('an estimate returned data');
+    case 'watched':
+      throw new Error('an estimate was watched');
     case 'missing':
       throw new Error('an estimate lacked state');
   }

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { PATIENCE_MS } from './patience.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
+const RESTLESS = new URL('./restless-program.js', import.meta.url).href;
 
 /** A JSON-RPC answer as it came. */
 export interface RpcAnswer {
@@ -28,7 +29,9 @@ export class Server {
 
   /** Starts with these flags on a free port; resolves once it listens. */
   static async start(...flags: string[]): Promise<Server> {
-    const child = spawn(process.execPath, [MAIN, '--port', '0', ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+    const preload = process.env['RESTLESS'] === '1' ? ['--import', RESTLESS] : [];
+    const args = [...preload, MAIN, '--port', '0', ...flags];
+    const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const log: string[] = [];
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()));

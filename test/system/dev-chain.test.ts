@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
-import { toHex } from '../../src/lib/hex.js';
+import { toHex, toQuantity } from '../../src/lib/hex.js';
 import { keccak256 } from '../../src/lib/keccak.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually, until } from '../support/patience.js';
@@ -103,13 +103,35 @@ describe('a burst of transactions', () => {
     assert.deepEqual(results.map(Number), [BURST + 1, BURST, 0]);
   });
 
-  test('a transaction whose receipt does not come in time is answered with its hash', async () => {
+  test('forks and what can be asked are told', async () => {
+    interface Capabilities {
+      readonly head: { readonly number: string; readonly hash: string };
+      readonly stateproofs: { readonly disabled: boolean };
+    }
+    const { head, stateproofs } = await server.result<Capabilities>('eth_capabilities');
+    const block = await server.result<Block & { readonly hash: string }>('eth_getBlockByNumber', head.number, false);
+    assert.deepEqual([head.hash, stateproofs.disabled], [block.hash, true]);
+    interface Configs {
+      readonly current: { readonly chainId: string; readonly precompiles: Readonly<Record<string, string>> };
+      readonly next: unknown;
+    }
+    const { current, next } = await server.result<Configs>('eth_config');
+    assert.deepEqual([current.chainId, current.precompiles['P256VERIFY']], ['0x7a69', `0x${'100'.padStart(40, '0')}`]);
+    assert.equal(next, null);
+  });
+
+  test('a transaction whose receipt does not come in time is answered with its hash, or with the nonce that it waits for', async () => {
     const raw = signed(wallet, { nonce: BURST + 9, to: RECEIVER, value: 1n });
     const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 50]);
-    assert.deepEqual([error?.code, error?.data], [4, toHex(keccak256(raw))]);
+    const gap = `it has nonce ${BURST + 9}, the next nonce of ${wallet.address.toLowerCase()} is ${BURST + 1}`;
+    const message = `the transaction was not pre-confirmed within 50 ms: ${gap}`;
+    assert.deepEqual(error, { code: 6, message, data: toQuantity(BURST + 1) });
     // It waits, and so does whoever sends it again.
     const again = await server.ask('eth_sendRawTransactionSync', [toHex(raw), '0x32']);
-    assert.equal(again.error?.code, 4);
+    assert.equal(again.error?.code, 6);
+    const cheap = signed(wallet, { nonce: BURST + 1, to: RECEIVER, maxFeePerGas: 7n, maxPriorityFeePerGas: 0n });
+    const late = await server.ask('eth_sendRawTransactionSync', [toHex(cheap), 50]);
+    assert.deepEqual([late.error?.code, late.error?.data], [4, toHex(keccak256(cheap))]);
     const refused = await server.ask('eth_sendRawTransactionSync', [toHex(raw).slice(0, -2)]);
     assert.equal(refused.error?.code, -32_000);
   });

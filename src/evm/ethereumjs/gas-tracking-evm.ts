@@ -47,6 +47,8 @@ const {
 const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, CREATE_COLLISION]);
 /** Their address is the item on top. */
 const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
+/** BLOCKHASH to GASLIMIT, BASEFEE and BLOBBASEFEE. */
+const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a];
 const SLOAD = 0x54;
 const SSTORE = 0x55;
 const JUMP = 0x56;
@@ -217,6 +219,7 @@ export class TrackingEvm extends EVM {
       return handler(runState, common);
     });
     for (const code of LOGS) this.#wrap(code, (handler) => this.#logging(withItems(handler, code)));
+    for (const code of BLOCK_READS) this.#wrap(code, (handler) => this.#asking(handler));
     for (const code of ACCOUNT_READS) this.#wrap(code, (handler) => this.#noted(handler));
     for (const code of [SLOAD, SSTORE]) this.#wrap(code, (handler) => this.#slotNoted(handler));
     this.#wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
@@ -272,6 +275,13 @@ export class TrackingEvm extends EVM {
       const result = await run(input);
       time.learn(foreseenMs, performance.now() - startMs);
       return result;
+    };
+  }
+
+  #asking(handler: OpHandler): OpHandler {
+    return (runState, common) => {
+      this.#context?.onBlockAsked?.();
+      return handler(runState, common);
     };
   }
 

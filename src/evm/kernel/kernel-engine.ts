@@ -144,7 +144,7 @@ export class KernelEngine implements Engine {
     if (unfit !== null) return unfit;
     try {
       const status = this.#begin(message, context, gasLimit, withLogs);
-      return status === STATUS.PRECOMPILE ? this.#goOn(context) : this.#settled(status);
+      return status === STATUS.PRECOMPILE ? this.#goOn(context) : this.#settled(status, context);
     } catch (error) {
       return this.#trapped(error);
     }
@@ -155,13 +155,15 @@ export class KernelEngine implements Engine {
     try {
       let status: number = STATUS.PRECOMPILE;
       while (status === STATUS.PRECOMPILE) status = await this.#precompile(context);
-      return this.#settled(status);
+      return this.#settled(status, context);
     } catch (error) {
       return this.#trapped(error);
     }
   }
 
-  #settled(status: number): Ran {
+  #settled(status: number, { onBlockAsked }: ExecutionContext): Ran {
+    const { u32, layout } = this.#kernel;
+    if (u32[(layout.RESULT + layout.RESULT_BLOCK_ASKED) >>> 2] !== 0) onBlockAsked?.();
     if (status === STATUS.MISS) throw this.#host.takeThrown();
     return status === STATUS.FULL ? 'full' : status;
   }

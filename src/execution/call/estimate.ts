@@ -11,7 +11,7 @@ import {
   type Transaction,
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
-import { type Engine, type Execution, type ExecutionContext } from '../../evm/engine.js';
+import { type Engine, type Execution, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
 import type { Contents } from './sequence.js';
@@ -48,11 +48,23 @@ export class JobRunner {
   readonly #engines: ForkEngines;
   readonly #parts: JobRunnerParts;
   #running = false;
+  #asksBlock = false;
+  #idleFeeRecipient: Uint8Array | null = null;
 
   constructor(parts: JobRunnerParts) {
     this.#parts = parts;
     this.#state = new JournaledState(NOWHERE);
     this.#engines = new ForkEngines(this.#state, parts.createEngine);
+  }
+
+  /** Whether code of the last job has asked about its block; of calls, estimates and access lists. */
+  get asksBlock(): boolean {
+    return this.#asksBlock;
+  }
+
+  /** The fee recipient of the last job, where that was watched and has done nothing with it but to hold it warm (EIP-3651). */
+  get idleFeeRecipient(): Uint8Array | null {
+    return this.#idleFeeRecipient;
   }
 
   /** Makes the engine of the fork of such a block, which takes some 10 ms, before the first job comes. */
@@ -68,6 +80,7 @@ export class JobRunner {
   runJob(job: Job, view: StateView, env: BlockEnv, contents: Contents = UNKNOWN): Outcome | Promise<Outcome> {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
+    this.#asksBlock = false;
     return after(
       () => {
         this.#state.reset(view);
@@ -108,13 +121,28 @@ export class JobRunner {
       precompileMoves: precompiles.moves,
       blockHash: (number) => view.blockHash(number),
       deadline: performance.now() + job.timeoutMs,
+      onBlockAsked: () => {
+        this.#asksBlock = true;
+      },
+    };
+    this.#idleFeeRecipient = job.isWatched === true ? env.coinbase : null;
+    const onFeeRecipientUsed = (): void => {
+      this.#idleFeeRecipient = null;
     };
     const attempt = (asked: Job): Attempt =>
-      new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#parts);
+      new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, {
+        ...this.#parts,
+        onFeeRecipientUsed,
+      });
     if (job.kind === 'accessList')
       return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
     return job.kind === 'call' ? attempt(job).call() : attempt(job).estimate();
   }
+}
+
+interface AttemptParts extends JobRunnerParts {
+  /** Of a watched job: an execution may hang on the fee recipient's account. */
+  readonly onFeeRecipientUsed: () => void;
 }
 
 /** How one run of a transaction went, or why it was not begun. */
@@ -126,11 +154,11 @@ class Attempt implements Receivers {
   readonly #tx: Transaction;
   readonly #state: JournaledState;
   readonly #engine: Engine;
-  readonly #parts: JobRunnerParts;
+  readonly #parts: AttemptParts;
   /** Of the last run. */
   #begun: BegunTransaction | null = null;
 
-  constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: JobRunnerParts) {
+  constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: AttemptParts) {
     this.#job = job;
     this.#tx = tx;
     this.#state = state;
@@ -215,11 +243,21 @@ class Attempt implements Receivers {
         state.mark();
         const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state));
         const message = isTraced ? { ...begun.message, isTraced } : begun.message;
-        return this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
+        const run = this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
+        return this.#job.isWatched === true ? then(run, (ended) => this.#watched(ended, message)) : run;
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
     );
+  }
+
+  /** Engines look up the fee recipient's account to make it warm: only what else is done with it counts. */
+  #watched(run: Execution, { caller, to, warm }: Message): Execution {
+    const { coinbase } = this.#tx.context.env;
+    const named = run.status === 'aborted' ? [coinbase] : this.#engine.readSet().accounts;
+    const isUsed = [caller, ...(to === null ? [] : [to]), ...warm, ...named].some((one) => sameBytes(one, coinbase));
+    if (isUsed) this.#parts.onFeeRecipientUsed();
+    return run;
   }
 
   async #succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {

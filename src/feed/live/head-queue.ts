@@ -2,7 +2,7 @@
 // followed one after the other. Runs on the publisher.
 import { LIMITS } from '../../limits.js';
 import { sameBytes } from '../../lib/byte-map.js';
-import { UpstreamError, type HeadEvent, type Upstream } from '../../upstream/upstream.js';
+import { isSilence, UpstreamError, type HeadEvent, type Upstream } from '../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../upstream/upstream.js';
 import { GivenUp, type Task } from './execution-time.js';
 import type { Follower } from './follower.js';
@@ -38,6 +38,8 @@ export class HeadQueue {
   #followed = 0;
   #newestFetched: Fetched | null = null;
   #retry: NodeJS.Timeout | null = null;
+  /** Tries in a row that failed although the node has answered. */
+  #refusals = 0;
   #isClosed = false;
 
   constructor(parts: HeadQueueParts) {
@@ -93,24 +95,35 @@ export class HeadQueue {
     this.#followed = order;
     try {
       await this.#parts.follower.follow(block);
+      this.#refusals = 0;
     } catch (error) {
       if (error instanceof GivenUp) await this.#passOver(error);
+      else if (this.#isGone(error)) await this.#beginAnew(`block ${head.number} cannot be followed: ${error.message}`);
       else this.#failed(error, head, order);
     }
   }
 
-  /**
-   * A block was given up. Where another one takes its place, that one has its turn; where it takes too long, the state
-   * begins anew at the newest head, and what waits below that is passed over.
-   */
+  /** A block was given up. Where another one takes its place, that one has its turn. */
   async #passOver({ kind, message }: GivenUp): Promise<void> {
+    if (kind === 'superseded' || this.#isClosed) this.#parts.chain.parts.sink.progress(message);
+    else await this.#beginAnew(message);
+  }
+
+  /** Whether the node keeps refusing what is needed: the state after a block that a reorg goes back to, say. */
+  #isGone(error: unknown): error is UpstreamError {
+    if (!(error instanceof UpstreamError) || isSilence(error)) return false;
+    return ++this.#refusals >= LIMITS.followTriesMax;
+  }
+
+  /** The state begins anew at the newest head, and what waits below that is passed over. */
+  async #beginAnew(reason: string): Promise<void> {
     const { chain, follower } = this.#parts;
-    chain.parts.sink.progress(message);
-    if (kind === 'superseded' || this.#isClosed) return;
+    chain.parts.sink.progress(reason);
     const { head, block, order } = this.#newestFetched!;
     this.#followed = order;
     try {
-      await follower.beginAnew(block, `${message}: its state is the upstream's`);
+      await follower.beginAnew(block, `${reason}: its state is the upstream's`);
+      this.#refusals = 0;
     } catch (error) {
       this.#failed(error, head, order);
     }

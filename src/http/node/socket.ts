@@ -43,6 +43,11 @@ export class NodeSocket<Data> implements Socket<Data> {
     return this.#data;
   }
 
+  /** Nothing is to be gained: each message is handed over by itself. */
+  cork(work: () => void): void {
+    work();
+  }
+
   /** 1 where all went, 0 where something waits. */
   send(message: Uint8Array, isBinary: boolean): number {
     const copy = Uint8Array.from(message);
@@ -110,5 +115,12 @@ function nothing(): void {}
 
 /** A connection that came to an end before it was open. */
 export function closedSocket<Data>(data: Data): Socket<Data> {
-  return { getUserData: () => data, send: () => 0, getBufferedAmount: () => 0, end: nothing, close: nothing };
+  return {
+    getUserData: () => data,
+    send: () => 0,
+    cork: nothing,
+    getBufferedAmount: () => 0,
+    end: nothing,
+    close: nothing,
+  };
 }

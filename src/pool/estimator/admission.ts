@@ -1,7 +1,7 @@
 // Which jobs may wait, and which may still run when their turn has come. Runs on main.
 import type { PoolBounds } from './bounds.js';
 import type { Client, ClientShares } from './client-shares.js';
-import type { CostClass } from './cost-history.js';
+import type { QueueClass } from './cost-history.js';
 import type { JobQueue } from './job-queue.js';
 import type { JobsInFlight } from './jobs-in-flight.js';
 import { isAbandoned, type PoolJob } from './pool-job.js';
@@ -39,10 +39,11 @@ export class Admission {
   }
 
   /** Why a job of `bytes` packed bytes is refused; `null` when it is not. */
-  refusal(client: Client, costClass: CostClass, bytes: number, nowMs: number): RefusalReason | null {
+  refusal(client: Client, costClass: QueueClass, bytes: number, nowMs: number): RefusalReason | null {
     const { shares, queue } = this.#parts;
     if (!this.#isOpen) return 'closed';
-    if (costClass === 'dear' && shares.isOverBudget(client, nowMs)) return 'time';
+    const isPatient = costClass === 'dear' || costClass === 'watched';
+    if (isPatient && shares.isOverBudget(client, nowMs)) return 'time';
     if (!shares.hasRoom(bytes)) return 'full';
     if (!shares.isWithin(client, bytes)) return 'share';
     return costClass === 'dear' && queue.count('dear') >= this.#dearJobsMax ? 'dear' : null;
@@ -65,7 +66,7 @@ export class Admission {
    * Whether a job whose turn has come may run; answers it when it may not. A dear job that others have joined is not refused
    * for what its client has used.
    */
-  mayRun(job: PoolJob, costClass: CostClass, nowMs: number): boolean {
+  mayRun(job: PoolJob, costClass: QueueClass, nowMs: number): boolean {
     const { shares, jobs } = this.#parts;
     const isRefusable = costClass === 'dear' && job.askers?.length === 1;
     if (isAbandoned(job)) jobs.cancel(job);

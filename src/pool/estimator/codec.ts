@@ -20,7 +20,8 @@
 // block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao and
 //          beacon root, list of (integer index, integer validator, bytes address, integer amount) for withdrawals
 // outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
-//          ERROR_NAMES, text; missing: list of bytes address, list of (bytes address, bytes slot)
+//          ERROR_NAMES, text; missing: list of bytes address, list of (bytes address, bytes slot);
+//          watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
 // handed   u32 limit of the run in ms, job
 // task     handed; again for every further job
 // judgment bytes code hash, empty for none, outcome
@@ -38,6 +39,7 @@ import type {
 } from '../../transaction/call-request.js';
 import { ERRORS, type ErrorName } from '../../errors.js';
 import type { Withdrawal } from '../../state/block.js';
+import type { BlockUse } from '../../state/reads.js';
 import type { Wants } from '../../state/recording-view.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 
@@ -49,6 +51,7 @@ const JOB = {
   blockOverride: 1 << 2,
   blocks: 1 << 3,
   simulation: 1 << 4,
+  watched: 1 << 5,
 } as const;
 
 const CALL = {
@@ -93,7 +96,9 @@ const BLOCK = {
   withdrawals: 1 << 9,
 } as const;
 
-const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5 } as const;
+const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6 } as const;
+
+const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readonly BlockUse[];
 
 const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
 
@@ -153,6 +158,7 @@ export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
     blockOverride: flags & JOB.blockOverride ? unpackBlockOverride(from) : null,
     ...(flags & JOB.blocks && { blocks: unpackList(from, unpackBlock) }),
     ...(flags & JOB.simulation && { simulation: unpackSimulation(from) }),
+    ...(flags & JOB.watched && { isWatched: true }),
   };
 }
 
@@ -191,7 +197,12 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
       return to.text(outcome.message);
     case 'missing':
       packList(outcome.wants.accounts, to, packBytes);
-      packList(outcome.wants.slots, to, packWantedSlot);
+      return packList(outcome.wants.slots, to, packWantedSlot);
+    case 'watched':
+      to.bytes(outcome.reads.accounts);
+      to.bytes(outcome.reads.slots);
+      to.u8(BLOCK_USES.indexOf(outcome.reads.block));
+      packOutcome(outcome.outcome, to);
   }
 }
 
@@ -218,18 +229,23 @@ export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
         kind: 'missing',
         wants: { accounts: unpackList(from, copyBytes), slots: unpackList(from, copyWantedSlot) },
       };
+    case OUTCOME.watched: {
+      const reads = { accounts: copyBytes(from), slots: copyBytes(from), block: BLOCK_USES[from.u8()]! };
+      return { kind: 'watched', reads, outcome: unpackOutcome(from, isOurs) };
+    }
     default:
       throw new RangeError(`no outcome has the kind ${kind}`);
   }
 }
 
-function jobFlags({ position, stateOverride, blockOverride, blocks, simulation }: Job): number {
+function jobFlags({ position, stateOverride, blockOverride, blocks, simulation, isWatched }: Job): number {
   return (
     (position.kind === 'archive' ? JOB.archive : 0) |
     (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
     (blockOverride === null ? 0 : JOB.blockOverride) |
     (blocks === undefined ? 0 : JOB.blocks) |
-    (simulation === undefined ? 0 : JOB.simulation)
+    (simulation === undefined ? 0 : JOB.simulation) |
+    (isWatched === undefined ? 0 : JOB.watched)
   );
 }
 

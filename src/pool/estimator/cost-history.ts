@@ -7,6 +7,9 @@ import { LIMITS } from '../../limits.js';
 /** What a job is likely to cost: `dear` from LIMITS.dearJobMs on; `untried` when nothing is known. */
 export type CostClass = 'cheap' | 'untried' | 'dear';
 
+/** The line in which a job waits: that of its costs, or the last one, for what nobody has asked for now. */
+export type QueueClass = CostClass | 'watched';
+
 const PLACES = LIMITS.costsKeptMax;
 const SELECTOR_BYTES = 4;
 /** Bytes looked at of code that a job brings along; codes that begin with the same bytes share a key. */

@@ -1,24 +1,24 @@
 // Jobs that wait for a worker: cheap ones go first, then untried ones, then dear ones, which move up when they have waited
-// long. In each class the clients take turns. Runs on main.
+// long; watched ones, for which nobody has asked now, take what is left. In each class the clients take turns. Runs on main.
 import { LIMITS } from '../../limits.js';
-import type { CostClass } from './cost-history.js';
+import type { QueueClass } from './cost-history.js';
 import { JobLine } from './job-line.js';
 import { isAbandoned, type PoolJob } from './pool-job.js';
 
 /** What the queue asks. */
 export interface JobQueueParts {
   /** What the job is likely to cost. */
-  readonly classOf: (job: PoolJob) => CostClass;
+  readonly classOf: (job: PoolJob) => QueueClass;
   /** Worker time that a job is likely to take, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
   /** Asked about each job when its turn has come; a job that may not run leaves the queue. */
-  readonly mayRun: (job: PoolJob, costClass: CostClass, nowMs: number) => boolean;
+  readonly mayRun: (job: PoolJob, costClass: QueueClass, nowMs: number) => boolean;
 }
 
 /** Jobs for one hand-over. */
 export interface Taken {
   readonly jobs: readonly PoolJob[];
-  readonly costClass: CostClass;
+  readonly costClass: QueueClass;
 }
 
 const NO_JOBS: readonly PoolJob[] = [];
@@ -27,10 +27,11 @@ const NONE: Taken = { jobs: NO_JOBS, costClass: 'cheap' };
 /** The queue. Admission bounds it, by waiting and running jobs together. */
 export class JobQueue {
   readonly #parts: JobQueueParts;
-  readonly #lines: Readonly<Record<CostClass, JobLine>> = {
+  readonly #lines: Readonly<Record<QueueClass, JobLine>> = {
     cheap: new JobLine(),
     untried: new JobLine(),
     dear: new JobLine(),
+    watched: new JobLine(),
   };
   /** Pass of the client that was served last: a client that comes back joins here and has saved up nothing. */
   #passMs = 0;
@@ -42,11 +43,12 @@ export class JobQueue {
 
   /** Jobs in all classes. */
   get length(): number {
-    return this.#lines.cheap.length + this.#lines.untried.length + this.#lines.dear.length;
+    const { cheap, untried, dear, watched } = this.#lines;
+    return cheap.length + untried.length + dear.length + watched.length;
   }
 
   /** Jobs in one class. */
-  count(costClass: CostClass): number {
+  count(costClass: QueueClass): number {
     return this.#lines[costClass].length;
   }
 
@@ -70,12 +72,13 @@ export class JobQueue {
   take(most: number, withDear: boolean, nowMs: number): Taken {
     if (most <= 0) return NONE;
     if (withDear && this.#isDearNext(nowMs)) return this.#takeDear(nowMs);
-    const jobs = this.#takeOthers(most, nowMs);
+    const { cheap, untried } = this.#lines;
+    const jobs = this.#takeOf([cheap, untried], most, nowMs);
     if (jobs.length > 0) {
       if (withDear) this.#dearWasLast = false;
       return { jobs, costClass: 'cheap' };
     }
-    return withDear ? this.#takeDear(nowMs) : NONE;
+    return withDear ? this.#takePatient(most, nowMs) : NONE;
   }
 
   /** Removes the jobs that nobody waits for. */
@@ -85,8 +88,7 @@ export class JobQueue {
 
   /** Removes the jobs that were admitted before `sinceMs`. */
   takeOlder(sinceMs: number): readonly PoolJob[] {
-    const { cheap, untried, dear } = this.#lines;
-    if (!cheap.hasOlder(sinceMs) && !untried.hasOlder(sinceMs) && !dear.hasOlder(sinceMs)) return NO_JOBS;
+    if (!Object.values(this.#lines).some((line) => line.hasOlder(sinceMs))) return NO_JOBS;
     return this.#remove(({ admittedMs }) => admittedMs < sinceMs);
   }
 
@@ -102,8 +104,15 @@ export class JobQueue {
   }
 
   #remove(matches: (job: PoolJob) => boolean): PoolJob[] {
-    const { cheap, untried, dear } = this.#lines;
-    return [cheap, untried, dear].flatMap((line) => line.remove(matches));
+    return Object.values(this.#lines).flatMap((line) => line.remove(matches));
+  }
+
+  /** A dear job, or else a few watched ones: whoever asks meanwhile waits for them. */
+  #takePatient(most: number, nowMs: number): Taken {
+    const taken = this.#takeDear(nowMs);
+    if (taken.jobs.length > 0) return taken;
+    const jobs = this.#takeOf([this.#lines.watched], Math.min(most, LIMITS.watchedJobsPerTaskMax), nowMs);
+    return jobs.length > 0 ? { jobs, costClass: 'watched' } : this.#takeDear(nowMs);
   }
 
   /** Whether a dear job that has waited long goes first; never two in a row, so that the others do not starve. */
@@ -122,9 +131,9 @@ export class JobQueue {
     return NONE;
   }
 
-  #takeOthers(most: number, nowMs: number): PoolJob[] {
+  #takeOf(lines: readonly JobLine[], most: number, nowMs: number): PoolJob[] {
     const jobs: PoolJob[] = [];
-    for (let line = this.#nextLine(); line !== null && jobs.length < most; line = this.#nextLine()) {
+    for (let line = this.#nextOf(lines); line !== null && jobs.length < most; line = this.#nextOf(lines)) {
       if (jobs.length > 0 && !mayShare(jobs[0]!, line.first!)) break;
       const job = this.#shift(line, 'cheap', nowMs);
       if (job !== null) jobs.push(job);
@@ -132,10 +141,10 @@ export class JobQueue {
     return jobs;
   }
 
-  /** The next line that is not dear; jobs that have become dear since they came are moved. */
-  #nextLine(): JobLine | null {
-    const { cheap, untried, dear } = this.#lines;
-    for (const line of [cheap, untried]) {
+  /** The first of these lines that has a job; jobs that have become dear since they came are moved. */
+  #nextOf(lines: readonly JobLine[]): JobLine | null {
+    const { dear } = this.#lines;
+    for (const line of lines) {
       while (line.first !== undefined && this.#parts.classOf(line.first) === 'dear') dear.add(line.shift());
       if (line.first !== undefined) return line;
     }
@@ -143,7 +152,7 @@ export class JobQueue {
   }
 
   /** Removes the first job, which exists; `null` when it may not run. */
-  #shift(line: JobLine, costClass: CostClass, nowMs: number): PoolJob | null {
+  #shift(line: JobLine, costClass: QueueClass, nowMs: number): PoolJob | null {
     const job = line.first!;
     const { client } = job;
     this.#passMs = Math.max(this.#passMs, client.passMs);

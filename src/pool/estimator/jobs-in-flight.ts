@@ -19,7 +19,7 @@ export interface JobsInFlightParts {
 }
 
 /** What is known of a job before it is admitted. */
-export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey'>;
+export type KnownJob = Pick<PoolJob, 'packed' | 'client' | 'costKey' | 'isWatched'>;
 
 const OVERLOADED: Outcome = { kind: 'failure', error: 'overload', message: ERRORS.overload.message };
 const CANCELLED: Outcome = { kind: 'failure', error: 'execution', message: 'execution cancelled' };
@@ -66,7 +66,7 @@ export class JobsInFlight {
 
   /** Takes a job in at `nowMs`. */
   admit(job: Job, known: KnownJob, asker: Asker | undefined, nowMs: number): PoolJob {
-    const { packed, client, costKey } = known;
+    const { packed, client, costKey, isWatched } = known;
     let settle: PoolJob['settle'] = noop;
     const answer = new Promise<Outcome>((resolve) => (settle = resolve));
     // Field by field: an object made by a spread takes ten times as long to make and to read.
@@ -74,6 +74,7 @@ export class JobsInFlight {
       packed,
       client,
       costKey,
+      isWatched,
       table: this.#table,
       order: (this.#admitted += 1),
       admittedMs: nowMs,

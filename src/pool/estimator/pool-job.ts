@@ -13,6 +13,8 @@ export interface PoolJob {
   readonly client: Client;
   /** Key of its costs (see cost-history.ts). */
   readonly costKey: number;
+  /** Nobody has asked for it now: see Job. */
+  readonly isWatched: boolean;
   /** Its place in the order of admission. */
   readonly order: number;
   /** Time of its admission by the pool's clock. */

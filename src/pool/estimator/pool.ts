@@ -1,6 +1,6 @@
 // What the rest of main sees of the estimators. Runs on main.
 import type { Job, Outcome } from '../../transaction/call-request.js';
-import type { CostClass } from './cost-history.js';
+import type { QueueClass } from './cost-history.js';
 import type { JobTimes } from './job-times.js';
 import type { TableRef } from './task.js';
 
@@ -30,7 +30,7 @@ export interface PoolStats {
   /** Jobs answered, failures included. */
   readonly completed: number;
   /** The queued jobs by class. */
-  readonly waiting: Readonly<Record<CostClass, number>>;
+  readonly waiting: Readonly<Record<QueueClass, number>>;
   /** Jobs refused, by reason. */
   readonly refused: Readonly<Record<RefusalReason, number>>;
   /** Where the time of the answered jobs went. */

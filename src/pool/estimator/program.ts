@@ -3,10 +3,12 @@
 import { ERRORS } from '../../errors.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
+import { collectGarbage } from '../../lib/garbage.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { JobRunner } from '../../execution/call/estimate.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
 import { runWithMissingState } from '../../execution/call/missing-state.js';
+import { runWatched } from '../../execution/call/watched-run.js';
 import { createRules } from '../../evm/ethereumjs/fork-rules.js';
 import { LIMITS } from '../../limits.js';
 import { ArchiveDamage } from '../../state/archive/damage.js';
@@ -39,10 +41,13 @@ export function createEstimator(
   runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
   const reference = new JobRunner({ rules });
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
-  return createTaskServer(
-    (job, table) => answerAt(job, table, resolver, runner).catch((error: unknown) => damaged(error, onDamage)),
-    (job, table) => judgeAt(job, table, resolver, reference),
-  );
+  return createTaskServer({
+    run: (job, table) => answerAt(job, table, resolver, runner).catch((error: unknown) => damaged(error, onDamage)),
+    judge: (job, table) => judgeAt(job, table, resolver, reference),
+    onTable: (table) => {
+      if (resolver.turnTo(table)) collectGarbage();
+    },
+  });
 }
 
 function answerAt(job: Job, table: TableRef | null, resolver: StateResolver, runner: JobRunner): Promise<Outcome> {
@@ -60,9 +65,13 @@ function judgeAt(job: Job, table: TableRef | null, resolver: StateResolver, refe
 }
 
 async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
-  const run = state.isComplete
-    ? runner.runJob(job, state.view, state.env, state.contents)
-    : runWithMissingState(runner, job, state);
+  if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
+  return runWatched({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
+}
+
+async function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
+  const { env, isComplete, contents } = state;
+  const run = isComplete ? runner.runJob(job, view, env, contents) : runWithMissingState(runner, job, { view, env });
   return bounded(await run);
 }
 

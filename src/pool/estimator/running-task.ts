@@ -17,7 +17,7 @@ export class RunningTask {
   /** Jobs without an answer, in order: an answered job is forgotten at once, as tasks may be long. */
   #jobs: PoolJob[] = [];
   #answered = 0;
-  /** Of all jobs of the task; undefined when it has had none. */
+  /** Of all jobs of the task; undefined when it has none. */
   #table: TableRef | null | undefined;
   #isRunning = false;
   #progressSeen = 0;
@@ -67,6 +67,13 @@ export class RunningTask {
   /** Begins the check of an answered job. Nobody waits for it, so it is none of the task's jobs. */
   startCheck({ packed, table }: PoolJob, nowMs: number): Task {
     return { ...this.#begin([], table, [{ packed, limitMs: NO_LIMIT_MS }], nowMs), isCheck: true };
+  }
+
+  /** Begins a task that only tells the worker which table is in use. It takes no jobs. */
+  startEmpty(table: TableRef, nowMs: number): Task {
+    const task = this.#begin([], table, [], nowMs);
+    this.#mailbox.close();
+    return task;
   }
 
   /**
@@ -121,6 +128,7 @@ export class RunningTask {
   end(): void {
     this.#isRunning = false;
     this.#jobs = [];
+    this.#table = undefined;
     this.#answered = 0;
     this.#mailbox.ring();
   }

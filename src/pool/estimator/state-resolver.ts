@@ -52,6 +52,14 @@ export class StateResolver {
     this.#archive?.refresh();
   }
 
+  /** Keeps nothing of another table than this one; answers whether anything of one was kept. */
+  turnTo(table: TableRef): boolean {
+    if (this.#open === null || this.#open.generation === table.generation) return false;
+    const reader = new TableReader(table.buffer);
+    this.#turn(reader, reader.newest(), table.generation);
+    return true;
+  }
+
   #atBlock(block: number): ResolvedState | null {
     const view = this.#archive?.viewAt(block) ?? null;
     const env = view === null ? undefined : this.#archive?.record(block)?.env;
@@ -74,13 +82,17 @@ export class StateResolver {
     return view.contents(LIMITS.simulatedRootKeysMax);
   }
 
-  /** The table's snapshot, aimed at the version; the snapshot of an earlier table is dropped. */
+  /** The snapshot, aimed at the version. There is one: engines keep it from job to job, and with it the table that it reads. */
   #aimed(version: number, { generation, buffer }: TableRef): OpenTable {
-    if (this.#open?.generation === generation) this.#open.snapshot.aim(version);
-    else {
-      const reader = new TableReader(buffer);
-      this.#open = { generation, reader, snapshot: reader.snapshot(version) };
-    }
+    if (this.#open?.generation !== generation) return this.#turn(new TableReader(buffer), version, generation);
+    this.#open.snapshot.aim(version);
+    return this.#open;
+  }
+
+  #turn(reader: TableReader, version: number, generation: number): OpenTable {
+    const snapshot = this.#open?.snapshot ?? reader.snapshot(version);
+    reader.turn(snapshot, version);
+    this.#open = { generation, reader, snapshot };
     return this.#open;
   }
 }

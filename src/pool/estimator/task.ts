@@ -40,23 +40,33 @@ export type RunJob = (job: Job, table: TableRef | null) => Outcome | Promise<Out
 /** Lets the reference judge a job on an estimator. */
 export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 
+/** What a worker does with its tasks. */
+export interface TaskServerParts {
+  readonly run: RunJob;
+  readonly judge?: JudgeJob;
+  /** Called with the table of a task without jobs: those before it are out of use. */
+  readonly onTable?: (table: TableRef) => void;
+  /** Measures the runs; by default the clock that all threads share. */
+  readonly nowMs?: () => number;
+}
+
 const SCRATCH_BYTES = 64 * 1024;
 
 /**
- * The function that piscina calls in a worker; `nowMs`, by default the clock that all threads share, measures the runs. Answers go to the mailbox one by one, and further
+ * The function that piscina calls in a worker. Answers go to the mailbox one by one, and further
  * jobs come from there. The task ends when none has come for LIMITS.mailboxLingerMs, when main has closed the mailbox, or with
  * an answer that is too long for it: that answer is its result. Byte arrays of a job are views into a buffer that the next
  * job overwrites. A task without jobs ends at once.
  */
-export function createTaskServer(
-  run: RunJob,
-  judge?: JudgeJob,
-  nowMs: () => number = preciseMs,
-): (task: Task) => Promise<ArrayBuffer | null> {
+export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
+  const { run, judge, onTable, nowMs = preciseMs } = parts;
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
   return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck }) => {
-    if (count === 0) return null;
+    if (count === 0) {
+      if (table !== null) onTable?.(table);
+      return null;
+    }
     const packed = new ByteReader(new Uint8Array(jobs));
     if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed), table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);

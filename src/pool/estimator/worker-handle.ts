@@ -6,7 +6,7 @@ import type { PoolJob } from './pool-job.js';
 import type { TaskFailure } from './run-results.js';
 import { unpackRunTime } from './run-time.js';
 import { RunningTask, type TakeOutcome } from './running-task.js';
-import type { FromEstimator, Task } from './task.js';
+import type { FromEstimator, TableRef, Task } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
 
 /** Whom a handle reports to. */
@@ -79,6 +79,11 @@ export class WorkerHandle {
     this.giveBack();
     this.#parts.onReturn(jobs);
     return false;
+  }
+
+  /** Tells the worker which table is in use, if it has nothing to do: it gives back the memory of those before. */
+  tell(table: TableRef): void {
+    if (this.isFree) void this.#run(this.#task.startEmpty(table, this.#parts.nowMs()));
   }
 
   /** Runs the check of an answered job; a failed one has been reported. Never rejects. */

@@ -6,6 +6,7 @@
 // A job is executed in the task it is sent with, unless a task in front of it is slow (then it is taken back and sent
 // again) or its worker dies (see run-results.ts).
 import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../../limits.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import { ByteWriter } from '../../lib/bytes.js';
 import { preciseMs } from '../../lib/clock.js';
@@ -15,7 +16,8 @@ import { Admission } from './admission.js';
 import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
 import { ClientShares } from './client-shares.js';
 import { packJob } from './codec.js';
-import { CostHistory } from './cost-history.js';
+import { CostHistory, type QueueClass } from './cost-history.js';
+import type { PoolJob } from './pool-job.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './dispatcher.js';
 import { JobQueue } from './job-queue.js';
@@ -65,6 +67,7 @@ export class WorkerPool implements EstimatorPool {
   readonly #admission: Admission;
   readonly #handles: readonly WorkerHandle[];
   readonly #dispatcher: Dispatcher;
+  #telling: NodeJS.Timeout | undefined;
 
   /** Starts the workers and waits until each has loaded its module. Rejects when one cannot. */
   static async start(options: PoolOptions, parts: PoolParts): Promise<WorkerPool> {
@@ -90,7 +93,7 @@ export class WorkerPool implements EstimatorPool {
     }));
     const jobs = (this.#jobs = new JobsInFlight({ shares, counts, pinOn }));
     const queue: JobQueue = (this.#queue = new JobQueue({
-      classOf: ({ costKey, trials }) => costs.classOf(costKey, trials),
+      classOf: (job) => queueClassOf(job, costs),
       expectedMs: ({ costKey }) => costs.expectedMs(costKey) ?? 0,
       mayRun: (job, costClass, now) => admission.mayRun(job, costClass, now),
     }));
@@ -107,7 +110,8 @@ export class WorkerPool implements EstimatorPool {
   get stats(): PoolStats {
     const queue = this.#queue;
     const queued = queue.length;
-    const waiting = { cheap: queue.count('cheap'), untried: queue.count('untried'), dear: queue.count('dear') };
+    const classes = ['cheap', 'untried', 'dear', 'watched'] as const;
+    const waiting = Object.fromEntries(classes.map((name) => [name, queue.count(name)])) as PoolStats['waiting'];
     return {
       ...this.#counts,
       refused: { ...this.#counts.refused },
@@ -120,6 +124,8 @@ export class WorkerPool implements EstimatorPool {
   /** See EstimatorPool. */
   setTable(table: TableRef): void {
     this.#jobs.setTable(table);
+    clearTimeout(this.#telling);
+    this.#telling = setTimeout(() => this.#tellIdle(), LIMITS.tableToldMs).unref();
   }
 
   /** See EstimatorPool. */
@@ -130,7 +136,12 @@ export class WorkerPool implements EstimatorPool {
     const joined = this.#jobs.join(packed, asker);
     if (joined !== null) return joined;
     const nowMs = this.#nowMs();
-    const known = { packed, client: this.#shares.of(asker?.client), costKey: this.#costs.keyOf(job) };
+    const known = {
+      packed,
+      client: this.#shares.of(asker?.client),
+      costKey: this.#costs.keyOf(job),
+      isWatched: job.isWatched === true,
+    };
     if (!this.#isAdmitted(known, nowMs)) return null;
     const admitted = this.#jobs.admit(job, known, asker, nowMs);
     this.#queue.push(admitted);
@@ -150,6 +161,7 @@ export class WorkerPool implements EstimatorPool {
 
   /** See EstimatorPool. */
   async close(): Promise<void> {
+    clearTimeout(this.#telling);
     this.#admission.close();
     this.#dispatcher.close();
     for (const job of this.#queue.takeAll()) this.#jobs.answer(job, SHUT_DOWN);
@@ -157,9 +169,15 @@ export class WorkerPool implements EstimatorPool {
     await Promise.all(this.#handles.map((handle) => handle.close()));
   }
 
+  /** Workers with jobs learn of the table by these. */
+  #tellIdle(): void {
+    for (const handle of this.#handles) handle.tell(this.#jobs.table!);
+  }
+
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */
-  #isAdmitted({ packed, client, costKey }: KnownJob, nowMs: number): boolean {
-    const costClass = this.#costs.classOf(costKey);
+  #isAdmitted(known: KnownJob, nowMs: number): boolean {
+    const { packed, client } = known;
+    const costClass = queueClassOf({ ...known, trials: 0 }, this.#costs);
     let refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
     if (refusal !== null && refusal !== 'closed' && refusal !== 'time' && !this.#dispatcher.isDue) {
       this.#admission.makeRoom();
@@ -169,6 +187,11 @@ export class WorkerPool implements EstimatorPool {
     if (refusal !== null) this.#counts.refused[refusal] += 1;
     return refusal === null;
   }
+}
+
+function queueClassOf(job: Pick<PoolJob, 'costKey' | 'trials' | 'isWatched'>, costs: CostHistory): QueueClass {
+  const costClass = costs.classOf(job.costKey, job.trials);
+  return job.isWatched && costClass !== 'dear' ? 'watched' : costClass;
 }
 
 interface HandlesParts extends PoolParts {

@@ -5,23 +5,33 @@ import { monotonicMs } from '../../lib/clock.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
+import type { Arguments, BlockRef } from './arguments.js';
 import { settled } from './cold-job.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
 import type { CallResult, MethodParts, Run } from './method.js';
 import { revertError } from './revert.js';
 
+/** The parameters of a call, and its block. */
+export function readExecution(
+  args: Arguments,
+  chainId: bigint,
+): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockRef } {
+  const call = readCall(args, 0, chainId);
+  const block = args.block(1);
+  const stateOverride = readStateOverride(args, 2);
+  const blockOverride = readBlockOverride(args, 3);
+  return { call, block, stateOverride, blockOverride };
+}
+
 function execute(kind: Job['kind']): Run {
   return (args, readView, parts, asker) => {
-    const call = readCall(args, 0, parts.chain.chainId);
-    const block = args.block(1);
-    const stateOverride = readStateOverride(args, 2);
-    const blockOverride = readBlockOverride(args, 3);
+    const { block, ...asked } = readExecution(args, parts.chain.chainId);
     if (args.failure) return args.failure;
     const position = readView.resolve(block);
     if ('error' in position) return position;
     if (position.kind === 'upstream') return args.forward(1, position);
     const { gasCap, timeoutMs } = parts;
-    const job = { kind, position, call, stateOverride, blockOverride, gasCap, timeoutMs };
+    const job = { kind, position, ...asked, gasCap, timeoutMs };
     const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
     // Only an upstream node is shown the call as it came; to copy a long one costs a millisecond for each megabyte.
@@ -60,6 +70,8 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
       return revertError(outcome.data, revertErrorCode);
     case 'failure':
       return rpcError(outcome.error, outcome.message);
+    case 'watched':
+      return render(outcome.outcome, revertErrorCode);
     case 'missing':
       return rpcError('upstream', `state is still missing after ${LIMITS.missRoundsMax} reads`);
   }

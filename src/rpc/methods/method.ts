@@ -7,6 +7,7 @@ import type { Asker } from '../answer.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Filters } from '../push/filters.js';
 import type { Subscriptions } from '../push/subscriptions.js';
+import type { Watches } from '../push/watches.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { Arguments } from './arguments.js';
@@ -16,6 +17,7 @@ import type { TipOracle } from './fee.js';
 import type { FeeRows } from './fee-rows.js';
 import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
+import type { Sending } from '../sending.js';
 
 /** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
 export type CallResult = string | Uint8Array | RpcError;
@@ -55,10 +57,11 @@ export interface MethodParts {
   readonly clientVersion: string;
   readonly pool: Pick<EstimatorPool, 'submit'>;
   /** Estimates that take no worker. */
-  readonly preflight: PreflightEstimates;
+  readonly preflight: Pick<PreflightEstimates, 'answer'>;
   readonly executed: ExecutedBlocks;
   readonly events: ChainEvents;
   readonly subscriptions: Subscriptions;
+  readonly watches: Watches;
   readonly filters: Filters;
   readonly blocks: BlockTexts;
   readonly feeRows: FeeRows;
@@ -70,8 +73,8 @@ export interface MethodParts {
   readonly revertErrorCode: number;
   /** `null`: everything is here. */
   readonly backing: Backing | null;
-  /** Hands a raw transaction to the chain; `null` where the chain takes none. */
-  readonly submit: ((raw: Uint8Array) => Promise<CallResult>) | null;
+  /** `null` where the chain takes no transactions, or none through here. */
+  readonly sending: Sending | null;
   /** A bug of ours: reported to the operator, answered as `internal error`. */
   readonly onFault: (method: string, fault: unknown) => void;
 }

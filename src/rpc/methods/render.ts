@@ -11,7 +11,9 @@ import {
 import { logsBloom } from '../../lib/bloom.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import type { CompleteBlock, ConfirmedTransaction, Log } from '../../state/block.js';
-import type { ExecutedBlock, Inclusion } from '../executed-blocks.js';
+import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
+import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
+import type { ExecutedBlock, Inclusion, L1Terms } from '../executed-blocks.js';
 import type { BlockSoFar } from '../pre-confirmed-blocks.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
@@ -134,6 +136,7 @@ export function renderReceipt({ block, index }: Inclusion): Members {
     effectiveGasPrice: toQuantity(receipt.effectiveGasPrice),
     ...(receipt.depositNonce === undefined ? {} : depositMembers(receipt.depositNonce)),
     ...blobMembers(fields['blobVersionedHashes'], block),
+    ...(block.l1 === null || receipt.type === DEPOSIT_TYPE ? {} : l1Members(tx.raw, block.l1)),
     logsBloom: toHex(logsBloom(receipt.logs)),
     logs: placedLogs({ block, index }).map((log) => renderLog(log)),
   };
@@ -157,6 +160,37 @@ function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock):
 /** As op-geth shows deposits from Canyon on. */
 function depositMembers(nonce: bigint): Members {
   return { depositNonce: toQuantity(nonce), depositReceiptVersion: '0x1' };
+}
+
+/** What a transaction has paid for L1, as op-geth shows it; what a fork has brought is shown from its form on. */
+function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): Members {
+  return {
+    l1GasPrice: toQuantity(attributes.baseFee),
+    l1GasUsed: toQuantity(l1GasUsed(raw, rules)),
+    l1Fee: toQuantity(l1Fee(raw, attributes, rules)),
+    l1BaseFeeScalar: toQuantity(attributes.baseFeeScalar),
+    l1BlobBaseFee: toQuantity(attributes.blobBaseFee),
+    l1BlobBaseFeeScalar: toQuantity(attributes.blobBaseFeeScalar),
+    ...operatorMembers(attributes),
+    ...(attributes.form === 'jovian' ? footprintMembers(raw, attributes) : {}),
+  };
+}
+
+/** Isthmus; left out where the operator takes nothing. */
+function operatorMembers({ operatorFeeScalar, operatorFeeConstant }: L1Attributes): Members {
+  if (operatorFeeScalar === 0n && operatorFeeConstant === 0n) return {};
+  return {
+    operatorFeeScalar: toQuantity(operatorFeeScalar),
+    operatorFeeConstant: toQuantity(operatorFeeConstant),
+  };
+}
+
+/** Jovian: the gas of a kind of its own stands where other chains have that of blobs. */
+function footprintMembers(raw: Uint8Array, attributes: L1Attributes): Members {
+  return {
+    daFootprintGasScalar: toQuantity(attributes.daFootprintGasScalar),
+    blobGasUsed: toQuantity(daFootprint(raw, attributes)),
+  };
 }
 
 /** A log and where it stands. */

@@ -1,26 +1,26 @@
-// Methods that hand in a transaction, where the chain is made here. Runs on main.
+// Methods that hand in a transaction. Runs on main.
 import { isError, type CallResult, type MethodParts, type Run } from './method.js';
-import { rpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { LIMITS } from '../../limits.js';
 import type { Inclusion } from '../executed-blocks.js';
 import type { ChainEvent } from '../push/chain-events.js';
+import { isKnown, type Sending } from '../sending.js';
 import type { Arguments } from './arguments.js';
 import { renderReceipt } from './render.js';
 
-/** What chains say of a transaction that they have: it is waited for like a new one. */
-const KNOWN = /already known|already imported/i;
-
-/** `[raw transaction]`: its hash, once the chain has taken it. */
+/** `[raw transaction]`: its hash, once the chain has taken it; on a live chain that is the upstream node's word. */
 export const sendRawTransaction: Run = (args, _readView, parts) => {
   const raw = readRaw(args);
   if (args.failure) return args.failure;
-  return parts.submit === null ? rpcError('methodNotFound') : parts.submit(raw);
+  return parts.sending === null ? rpcError('methodNotFound') : parts.sending.submit(raw);
 };
 
 /**
  * `[raw transaction, milliseconds?]` (EIP-7966): its receipt, once it is pre-confirmed. Where that takes too long, code 4 and the
- * hash: the transaction may still come.
+ * hash, or code 6 and the nonce that comes next where its own is a later one: the transaction may still come. One that the
+ * chain has already is waited for like a new one.
  */
 export const sendRawTransactionSync: Run = (args, readView, parts) => {
   const raw = readRaw(args);
@@ -29,7 +29,7 @@ export const sendRawTransactionSync: Run = (args, readView, parts) => {
   const hash = keccak256(raw);
   const found = parts.executed.find(readView, hash);
   if (found !== null) return receiptText(found);
-  return sentAndSeen(raw, { hash, waitMs }, parts);
+  return parts.sending === null ? rpcError('methodNotFound') : sentAndSeen({ raw, hash, waitMs }, parts.sending, parts);
 };
 
 function readRaw(args: Arguments): Uint8Array {
@@ -49,42 +49,51 @@ function readWait(args: Arguments): number {
   return Math.min(given, LIMITS.receiptWaitMsMax);
 }
 
-/** Listens before it sends: nothing is missed in between. */
-async function sentAndSeen(raw: Uint8Array, wanted: Wanted, parts: MethodParts): Promise<CallResult> {
-  if (parts.submit === null) return rpcError('methodNotFound');
-  if (parts.events.listeners >= LIMITS.receiptWaitersMax) return rpcError('overload');
-  const given = new AbortController();
-  const receipt = receiptOf(wanted, given.signal, parts);
-  const sent = await parts.submit(raw);
-  if (!isError(sent) || KNOWN.test(sent.message)) return receipt;
-  given.abort();
-  return sent;
-}
-
-interface Wanted {
+interface Sent {
+  readonly raw: Uint8Array;
   readonly hash: Uint8Array;
   readonly waitMs: number;
 }
 
-/** The receipt when an increment or a block brings it, or the error that it has not come. `isOver`: nobody waits any more. */
+/** Listens before it sends: nothing is missed in between. */
+async function sentAndSeen(wanted: Sent, sending: Sending, parts: MethodParts): Promise<CallResult> {
+  if (parts.events.listeners >= LIMITS.receiptWaitersMax) return rpcError('overload');
+  const refused = new AbortController();
+  const receipt = receiptOf(wanted, refused.signal, parts);
+  const answer = await sending.submit(wanted.raw);
+  if (!isError(answer) || isKnown(answer)) return (await receipt) ?? missed(wanted, sending);
+  refused.abort();
+  return answer;
+}
+
+/** What keeps a transaction waiting, as far as that is known. */
+async function missed({ raw, hash, waitMs }: Sent, sending: Sending): Promise<RpcError> {
+  const late = `the transaction was not pre-confirmed within ${waitMs} ms`;
+  const gap = await sending.gap(raw);
+  if (gap === null) return rpcError('notIncluded', late, hash);
+  const { from, nonce, expected } = gap;
+  const message = `${late}: it has nonce ${nonce}, the next nonce of ${toHex(from)} is ${expected}`;
+  return { error: 'nonceGap', message, data: toQuantity(expected) };
+}
+
+/** The receipt when an increment or a block brings it; `null` where it has not come in time, or nobody waits any more. */
 function receiptOf(
-  { hash, waitMs }: Wanted,
+  { hash, waitMs }: Sent,
   isOver: AbortSignal,
   { events, executed }: MethodParts,
-): Promise<CallResult> {
+): Promise<string | null> {
   return new Promise((resolve) => {
-    const end = (result: CallResult): void => {
+    const end = (result: string | null): void => {
       clearTimeout(timer);
       unlisten();
       resolve(result);
     };
-    const text = `the transaction was not pre-confirmed within ${waitMs} ms`;
-    const timer = setTimeout(() => end(rpcError('notIncluded', text, hash)), waitMs);
+    const timer = setTimeout(() => end(null), waitMs);
     const unlisten = events.listen(({ event }) => {
       const found = inclusionIn(event, hash, (placed) => executed.placed(placed));
       if (found !== null) end(receiptText(found));
     });
-    isOver.addEventListener('abort', () => end('null'), { once: true });
+    isOver.addEventListener('abort', () => end(null), { once: true });
   });
 }
 

@@ -1,6 +1,6 @@
 // Methods that run several calls, each on what those before it have left: eth_simulateV1 and eth_callMany. Runs on main.
 import { encodeHeader, NO_UNCLES_HASH } from '../../chain/header.js';
-import { rpcError } from '../../errors.js';
+import { rpcError, type RpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import type { BlockEnv } from '../../state/diff.js';
 import {
@@ -48,13 +48,14 @@ export const simulateV1: Run = (args, readView, parts, asker) => {
  */
 export const callMany: Run = (args, readView, parts, asker) => {
   const blocks = bundlesOf(args, parts.chain.chainId);
-  const block = contextOf(args);
+  const { block, isInside } = contextOf(args);
   const stateOverride = readStateOverride(args, 2);
   const timeoutMs = timeoutOf(args, parts.timeoutMs);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return forwardMany(args, position);
+  if (isInside) return insideOf(position, args, readView);
   return submit(
     { ...sequenceJob('callMany', position, blocks, parts), stateOverride, timeoutMs },
     undefined,
@@ -156,13 +157,25 @@ function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
   });
 }
 
-/** The block whose state the calls begin with: that after all of its transactions. */
-function contextOf(args: Arguments): BlockRef {
+/** Where the calls begin: after all transactions of a block, or inside of it. */
+interface Context {
+  readonly block: BlockRef;
+  readonly isInside: boolean;
+}
+
+function contextOf(args: Arguments): Context {
   const context = args.has(1) ? args.object(args.required(1), 'ethapi.StateContext', { index: 1 }) : {};
   const { transactionIndex = -1 } = context;
-  if (transactionIndex !== null && transactionIndex !== -1)
-    args.fail('invalid argument 1: transactionIndex other than -1 is not supported: calls begin after the whole block');
-  return args.blockOf(context['blockNumber'], 1);
+  const isInside = transactionIndex !== null && transactionIndex !== -1;
+  return { block: args.blockOf(context['blockNumber'], 1), isInside };
+}
+
+/** State inside of a complete block is the upstream node's to know; nobody else makes it again. */
+function insideOf({ block }: LocalPosition, args: Arguments, { blocks, pinned }: ReadView): Forward | RpcError {
+  const elsewhere = block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
+  if (elsewhere !== null) return forwardMany(args, elsewhere);
+  const where = 'calls begin after the whole block here';
+  return rpcError('invalidParams', `invalid argument 1: transactionIndex other than -1 is not supported: ${where}`);
 }
 
 /** The same call for the upstream node, with the block named as it has to be there. */

@@ -3,6 +3,7 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import { LogFilter } from '../log-filter.js';
+import type { Asker } from '../answer.js';
 import type { ChainEvents } from '../push/chain-events.js';
 import type { Topic } from '../push/subscriptions.js';
 import {
@@ -16,6 +17,7 @@ import {
   transactionReceipts,
   type WatchedSlots,
 } from '../push/topics.js';
+import { readWatchedCall, type WatchedCall } from '../push/watched-call.js';
 import { given, type Arguments } from './arguments.js';
 import { readLogCriteria } from './log-criteria.js';
 import type { MethodParts, Run } from './method.js';
@@ -25,7 +27,7 @@ const PARAMETER = 1;
 const ANY_LOG = new LogFilter([], []);
 
 /** Reads the parameter of a topic, if it has one. */
-type ReadTopic = (args: Arguments, parts: MethodParts) => Topic;
+type ReadTopic = (args: Arguments, parts: MethodParts, asker: Asker) => Topic | RpcError;
 
 /** A row a topic. */
 const TOPICS: Readonly<Record<string, ReadTopic>> = {
@@ -42,6 +44,10 @@ const TOPICS: Readonly<Record<string, ReadTopic>> = {
   },
   transactionReceipts: (args, { executed }) => transactionReceipts(readHashes(args), executed),
   stateChanges: (args) => stateChanges(readWatched(args)),
+  watch: (args, parts, { client }) => {
+    const calls = readCalls(args, parts.chain.chainId);
+    return 'error' in calls ? calls : parts.watches.topic(calls, { methodParts: parts, client });
+  },
 };
 
 /** `[topic, parameter?, from?]`: the subscription's id. Only where the connection can be told more than answers. */
@@ -52,8 +58,9 @@ export const subscribe: Run = (args, _readView, parts, asker) => {
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
   const read = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
   if (read === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
-  const topic = read(args, parts);
+  const topic = read(args, parts, asker);
   if (args.failure) return args.failure;
+  if ('error' in topic) return topic;
   const from = readFrom(args, parts.events);
   if (from !== null && typeof from !== 'number') return from;
   const opened = parts.subscriptions.open(subscriber, topic, from);
@@ -109,6 +116,25 @@ function readHashes(args: Arguments): ReadonlySet<string> {
   const hashes = args.array(transactionHashes, '[]common.Hash', place);
   if (hashes.length > LIMITS.subscriptionKeysMax) args.fail(`too many hashes (max ${LIMITS.subscriptionKeysMax})`);
   return new Set(hashes.map((hash) => toHex(args.fixedBytes(hash, 32, 'common.Hash', place))));
+}
+
+/** `{calls: [{method, params}, ...]}`. */
+function readCalls(args: Arguments, chainId: bigint): readonly WatchedCall[] | RpcError {
+  const place = { index: PARAMETER };
+  const { calls } = args.object(args.required(PARAMETER), 'watch.Criteria', place);
+  const list = args.array(calls ?? [], '[]watch.Call', place);
+  if (list.length === 0) args.fail('no call to watch');
+  if (list.length > LIMITS.watchedCallsPerSocketMax)
+    args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
+  if (args.failure) return args.failure;
+  const { calls: whole } = args.all[PARAMETER] as { readonly calls: readonly unknown[] };
+  const read: WatchedCall[] = [];
+  for (const [index, value] of whole.entries()) {
+    const call = readWatchedCall(value, index, chainId);
+    if ('error' in call) return call;
+    read.push(call);
+  }
+  return read;
 }
 
 /** `[address, ...]`, or `{address: [slot, ...], ...}`. */

@@ -2,6 +2,7 @@
 import { toQuantity } from '../../lib/hex.js';
 import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCount } from './account.js';
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
+import { capabilities, config } from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';
 import { feeHistory, gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee } from './fee.js';
 import {
@@ -41,6 +42,8 @@ export const METHODS: readonly Method[] = [
   { name: 'eth_getStorageValues', paramsMax: 2, run: getStorageValues },
   { name: 'eth_chainId', paramsMax: 0, run: (_args, _readView, parts) => `"${toQuantity(parts.chain.chainId)}"` },
   { name: 'net_version', paramsMax: 0, run: (_args, _readView, parts) => `"${parts.chain.chainId}"` },
+  { name: 'eth_config', paramsMax: 0, run: config },
+  { name: 'eth_capabilities', paramsMax: 0, run: capabilities },
   { name: 'eth_blockNumber', paramsMax: 0, run: blockNumber },
   { name: 'eth_getBlockByNumber', paramsMax: 2, run: getBlockByNumber },
   { name: 'eth_getBlockByHash', paramsMax: 2, run: getBlockByHash },

@@ -76,6 +76,8 @@ export class ChainEvents {
 
   /** Notes what happened. `weight`: bytes that it keeps in memory. */
   add(event: ChainEvent, weight = 0): void {
+    // Nobody has heard of what was before the first event.
+    if (this.#serial === 0) this.#forgotten = event.version - 1;
     this.#newest = event.version;
     const numbered = { serial: ++this.#serial, event };
     this.#kept.push({ ...numbered, weight });
@@ -105,6 +107,13 @@ export class ChainEvents {
   since(serial: number): readonly Numbered[] | null {
     const oldest = this.#kept[0]?.serial ?? this.#serial + 1;
     return serial + 1 < oldest ? null : this.#kept.slice(serial + 1 - oldest);
+  }
+
+  /** The events of later versions; `null` where some of them are not kept any more. */
+  behind(version: number): readonly Numbered[] | null {
+    if (version >= this.#newest) return [];
+    const serial = this.serialAt(version);
+    return serial === null ? null : this.since(serial);
   }
 
   /** The number of the last event at or below `version`; `null` where later ones are not kept, or it is yet to come. */

@@ -4,7 +4,8 @@ import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { LogCriteria } from '../methods/log-criteria.js';
 import type { ChainEvents } from './chain-events.js';
-import type { Topic } from './subscriptions.js';
+import type { PushCounts } from './counts.js';
+import { isBroken, type Topic } from './subscriptions.js';
 
 /** A filter, and how far its client has asked. */
 interface Filter {
@@ -20,19 +21,16 @@ const ID_BYTES = 16;
 /** At most LIMITS.filtersMax of them; one that nobody asks for five minutes is dropped. */
 export class Filters {
   readonly #events: ChainEvents;
+  readonly #counts: PushCounts;
   readonly #nowMs: () => number;
   /** In the order in which they were asked. */
   readonly #filters = new Map<string, Filter>();
 
   /** `nowMs`: the monotonic clock. */
-  constructor(events: ChainEvents, nowMs: () => number) {
+  constructor(events: ChainEvents, counts: PushCounts, nowMs: () => number) {
     this.#events = events;
+    this.#counts = counts;
     this.#nowMs = nowMs;
-  }
-
-  /** Filters that are open. */
-  get count(): number {
-    return this.#filters.size;
   }
 
   /** Adds a filter; answers its id, or `null` where there are too many. */
@@ -41,14 +39,22 @@ export class Filters {
     if (this.#filters.size >= LIMITS.filtersMax) return null;
     const id = toHex(randomBytes(ID_BYTES));
     this.#filters.set(id, { topic, criteria, serial: this.#events.serial, askedAtMs: this.#nowMs() });
+    this.#counts.of(topic.key).filters++;
     return id;
   }
 
-  /** JSON texts of what is new since the last question; `null`: there is no such filter, or what is new is not kept any more. */
+  /**
+   * JSON texts of what is new since the last question; `null`: there is no such filter, or it is gone, as what is new is not
+   * kept any more, or not known where the state was begun anew.
+   */
   changes(id: string): readonly string[] | null {
     const filter = this.#asked(id);
     const events = filter === null ? null : this.#events.since(filter.serial);
-    if (filter === null || events === null) return null;
+    if (filter === null) return null;
+    if (events === null || isBroken(filter.topic, events)) {
+      this.remove(id);
+      return null;
+    }
     filter.serial = this.#events.serial;
     return events.flatMap(({ event }) => filter.topic.texts(event));
   }
@@ -60,6 +66,9 @@ export class Filters {
 
   /** Whether there was one. */
   remove(id: string): boolean {
+    const filter = this.#filters.get(id);
+    if (filter === undefined) return false;
+    this.#counts.of(filter.topic.key).filters--;
     return this.#filters.delete(id);
   }
 
@@ -77,7 +86,7 @@ export class Filters {
     const sinceMs = this.#nowMs() - LIMITS.filterIdleMsMax;
     for (const [id, { askedAtMs }] of this.#filters) {
       if (askedAtMs >= sinceMs) return;
-      this.#filters.delete(id);
+      this.remove(id);
     }
   }
 }

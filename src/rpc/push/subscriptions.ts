@@ -7,8 +7,9 @@ import { LIMITS } from '../../limits.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { Subscriber } from '../answer.js';
 import type { ChainEvent, ChainEvents, Numbered } from './chain-events.js';
+import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 
-/** What a subscription is about. Equal topics have equal keys. */
+/** What a subscription is about. Equal topics have equal keys; a key begins with the topic's name. */
 export interface Topic {
   readonly key: string;
   /** Nothing may be left out; otherwise whoever reads slowly is told the newest only. */
@@ -19,11 +20,25 @@ export interface Topic {
   texts(event: ChainEvent): readonly string[];
   /** The texts that stand for all of these events, where some were left out. */
   caughtUp(events: readonly ChainEvent[]): readonly string[];
+  /** Where the topic speaks by itself: begins that, for its first subscriber. */
+  readonly begin?: (say: (text: string) => void) => Speech;
+  /** Calls that it watches. */
+  readonly watchedCalls?: number;
+}
+
+/** What a topic says by itself, and not of an event. */
+export interface Speech {
+  /** Messages so far. */
+  readonly words: number;
+  /** What stands for all of them, for whoever has heard none, or not all; `null` before the first. */
+  whole(): string | null;
+  /** Nobody listens any more. */
+  end(): void;
 }
 
 /** One of a topic's subscribers. */
 interface Member {
-  /** The last event that it was told, or need not be. */
+  /** The last event that it was told, or need not be; of a speech the number of its messages. */
   serial: number;
   /** Messages left out since. */
   skipped: number;
@@ -34,10 +49,20 @@ interface Group {
   readonly id: string;
   readonly topic: Topic;
   readonly members: Map<Subscriber, Member>;
+  readonly counts: TopicCounts;
+  speech: Speech | null;
 }
+
+/** What a connection is told when it is closed. */
+const FAREWELLS: Readonly<Record<CloseReason, string>> = {
+  slow: 'messages are not read',
+  reset: 'the state was begun anew: something may be missing',
+};
 
 const UTF8 = new TextEncoder();
 const ID_BYTES = 16;
+/** Of a member that has not been told what a speech says now. */
+const UNGREETED = Infinity;
 
 /** All subscriptions of all connections. */
 export class Subscriptions {
@@ -47,12 +72,14 @@ export class Subscriptions {
   /** Groups by id, per connection. */
   readonly #bySubscriber = new Map<Subscriber, Map<string, Group>>();
   readonly #queue: (() => void | Promise<void>)[] = [];
+  readonly #counts: PushCounts;
   #isDelivering = false;
   #count = 0;
 
-  constructor(events: ChainEvents, slices: TimeSlices) {
+  constructor(events: ChainEvents, slices: TimeSlices, counts: PushCounts) {
     this.#events = events;
     this.#slices = slices;
+    this.#counts = counts;
     events.listen((event) => {
       if (this.#count > 0) this.#enqueue(() => this.#tellAll(event));
     });
@@ -68,12 +95,18 @@ export class Subscriptions {
     const own = this.#bySubscriber.get(subscriber) ?? new Map<string, Group>();
     if (own.size >= LIMITS.subscriptionsPerSocketMax || this.#count >= LIMITS.subscriptionsMax)
       return rpcError('overload', 'too many subscriptions');
+    if (watchedCalls(own.values()) + (topic.watchedCalls ?? 0) > LIMITS.watchedCallsPerSocketMax)
+      return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
+    if (from !== null && isBroken(topic, this.#events.since(from) ?? [])) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
-    group.members.set(subscriber, { serial: this.#events.serial, skipped: 0 });
+    const isSpoken = group.speech !== null;
+    group.members.set(subscriber, { serial: isSpoken ? UNGREETED : this.#events.serial, skipped: 0 });
     own.set(group.id, group);
     this.#bySubscriber.set(subscriber, own);
     this.#count++;
-    if (from !== null) this.#enqueue(() => this.#replay(group, subscriber, from));
+    group.counts.open++;
+    if (isSpoken) this.#enqueue(() => this.#greet(group, subscriber));
+    else if (from !== null) this.#resume(group, subscriber, from);
     return group.id;
   }
 
@@ -85,8 +118,9 @@ export class Subscriptions {
     own.delete(id);
     if (own.size === 0) this.#bySubscriber.delete(subscriber);
     group.members.delete(subscriber);
-    if (group.members.size === 0) this.#groups.delete(group.topic.key);
+    if (group.members.size === 0) this.#end(group);
     this.#count--;
+    group.counts.open--;
     return true;
   }
 
@@ -110,14 +144,44 @@ export class Subscriptions {
       const known = this.#groups.get(key);
       if (known !== undefined && known.members.has(subscriber)) continue;
       if (known !== undefined) return known;
-      const group = {
+      const group: Group = {
         id: toHex(randomBytes(ID_BYTES)),
         topic: keyed(topic, key),
         members: new Map<Subscriber, Member>(),
+        counts: this.#counts.of(key),
+        speech: null,
       };
       this.#groups.set(key, group);
+      group.speech = topic.begin?.((text) => this.#say(group, text)) ?? null;
       return group;
     }
+  }
+
+  #end({ topic, speech }: Group): void {
+    this.#groups.delete(topic.key);
+    speech?.end();
+  }
+
+  #say(group: Group, text: string): void {
+    const serial = group.speech!.words;
+    this.#enqueue(() => this.#tellMembers(group, serial, [messageOf(group.id, text, 0)]));
+  }
+
+  /** Whoever joins a speech is told all that it says now. */
+  #greet(group: Group, subscriber: Subscriber): void {
+    const member = group.members.get(subscriber);
+    if (member !== undefined) this.#tellWhole(group, subscriber, member);
+  }
+
+  #tellWhole(group: Group, subscriber: Subscriber, member: Member): void {
+    const { speech, id, counts } = group;
+    const [whole, skipped] = [speech!.whole(), member.skipped];
+    member.serial = speech!.words;
+    member.skipped = 0;
+    // Further messages go behind this one, whatever the connection takes now.
+    if (whole === null) return;
+    subscriber.push(messageOf(id, whole, skipped), true);
+    counts.pushed++;
   }
 
   #enqueue(delivery: () => void | Promise<void>): void {
@@ -140,10 +204,12 @@ export class Subscriptions {
 
   async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
     if (event.kind === 'begun' && group.topic.endsWithState)
-      for (const subscriber of group.members.keys())
-        subscriber.drop('the state was begun anew: something may be missing');
+      for (const subscriber of group.members.keys()) this.#drop(subscriber, 'reset');
     const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
-    if (messages.length === 0) return;
+    if (messages.length > 0) await this.#tellMembers(group, serial, messages);
+  }
+
+  async #tellMembers(group: Group, serial: number, messages: readonly Uint8Array[]): Promise<void> {
     for (const [subscriber, member] of group.members) {
       if (member.serial >= serial) continue;
       if (this.#slices.isOver()) await this.#slices.turn();
@@ -158,23 +224,41 @@ export class Subscriptions {
     { serial, messages }: { readonly serial: number; readonly messages: readonly Uint8Array[] },
   ): void {
     for (const message of messages) {
-      if (member.skipped === 0 && subscriber.push(message)) continue;
-      if (group.topic.isWhole) return subscriber.drop('messages are not read');
+      if (member.skipped === 0 && subscriber.push(message)) {
+        group.counts.pushed++;
+        continue;
+      }
+      if (group.topic.isWhole) return this.#drop(subscriber, 'slow');
       member.skipped++;
+      group.counts.skipped++;
       return;
     }
     member.serial = serial;
   }
 
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
+    if (group.speech !== null) return this.#tellWhole(group, subscriber, member);
     const missed = this.#events.since(member.serial);
-    if (missed === null) return subscriber.drop('messages were not read for too long');
+    if (missed === null) return this.#drop(subscriber, 'slow');
     const { skipped } = member;
     member.serial = missed.at(-1)?.serial ?? member.serial;
     member.skipped = 0;
     const texts = group.topic.caughtUp(missed.map(({ event }) => event));
     // Further messages go behind these, whatever the connection takes now.
     for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
+    group.counts.pushed += texts.length;
+  }
+
+  /** Closes a connection that cannot be told all. Its subscriptions end at once: nothing more is made for it. */
+  #drop(subscriber: Subscriber, reason: CloseReason): void {
+    this.#counts.closed[reason]++;
+    this.closeAll(subscriber);
+    subscriber.drop(FAREWELLS[reason]);
+  }
+
+  #resume(group: Group, subscriber: Subscriber, from: number): void {
+    this.#counts.resumed++;
+    this.#enqueue(() => this.#replay(group, subscriber, from));
   }
 
   /** What happened behind `from`, up to the beginning of the subscription. */
@@ -187,6 +271,17 @@ export class Subscriptions {
       this.#send(group, subscriber, member, { serial: Math.max(serial, member.serial), messages });
     }
   }
+}
+
+function watchedCalls(groups: Iterable<Group>): number {
+  let count = 0;
+  for (const { topic } of groups) count += topic.watchedCalls ?? 0;
+  return count;
+}
+
+/** Whether something may be missing among these events that the topic must not leave out. */
+export function isBroken({ endsWithState }: Topic, events: readonly Numbered[]): boolean {
+  return endsWithState && events.some(({ event }) => event.kind === 'begun');
 }
 
 /** The same topic under another key. */

@@ -21,6 +21,8 @@ export interface Swept {
   readonly count: number;
   /** Above the versions of all entries that were ever given up. */
   readonly below: number;
+  /** Places that the hand has passed. */
+  readonly passed: number;
 }
 
 /** The hand of one kind of entries, and one table. */
@@ -48,9 +50,10 @@ export class ClockHand {
   /** Looks at so many places, as far as it may, and gives up to `wanted` entries up, none with a version that is not below `least`. */
   sweep(places: number, wanted: number, least: number): Swept {
     this.#lookBehind();
+    const allowed = this.#allowed;
     let count = 0;
     let below = 0;
-    for (let left = Math.min(places, this.#allowed); left > 0 && count < wanted; left--) {
+    for (let left = Math.min(places, allowed); left > 0 && count < wanted; left--) {
       const entry = this.#entryAt(this.#place);
       const version = this.#table.words[entry + ENTRY.version]!;
       if (this.#isGivenUp(entry, version, least)) {
@@ -62,7 +65,7 @@ export class ClockHand {
       this.#allowed--;
       this.#pass(entry);
     }
-    return { count, below };
+    return { count, below, passed: allowed - this.#allowed };
   }
 
   /** Takes the mark off where there is one. */

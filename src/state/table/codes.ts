@@ -1,5 +1,6 @@
 // Contract code in the shared table: append-only, each code once, found by its hash or by its id. Content-addressed, so
-// versions do not matter here. Runs on every thread; written by the publisher.
+// versions do not matter here. Within a table no code is given up; a copy of an incomplete one leaves out what no account
+// refers to, and numbers the others anew. Runs on every thread; written by the publisher.
 import { hashCodeHash } from './key-hash.js';
 import { CODE, HEADER } from './layout.js';
 import type { Table } from './table.js';
@@ -37,8 +38,8 @@ export function codeWords(bytes: Uint8Array): number {
   return Math.ceil(bytes.length / 4);
 }
 
-/** Adds a code that `findCode` does not know. The caller has seen to it that it fits. */
-export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): void {
+/** Adds a code that `findCode` does not know; answers its id. The caller has seen to it that it fits. */
+export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): number {
   const { words, regions } = table;
   keyBytes.set(hash);
   const place = findPlace(table);
@@ -52,7 +53,7 @@ export function appendCode(table: Table, hash: Uint8Array, bytes: Uint8Array): v
   words[HEADER.codes] = id;
   words[HEADER.codeWords] = offset + codeWords(bytes);
   // Readers find a code by this word alone, so it comes last.
-  Atomics.store(words, regions.codeIndex + place, id);
+  return Atomics.store(words, regions.codeIndex + place, id);
 }
 
 const NO_CODE = new Uint8Array();

@@ -6,7 +6,7 @@ import { ClockHand } from './clock-hand.js';
 import { randomHashKey } from './key-hash.js';
 import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from './layout.js';
 import { OlderRing } from './older-ring.js';
-import { bytesOf, capacitiesAhead } from './room.js';
+import { accountsForCodes, areCodesDue, bytesOf, capacitiesAhead, codeUseOf, type CodeUse } from './room.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from './table.js';
 
@@ -37,6 +37,8 @@ export class StateTooLarge extends StartError {
 /** Places for each key that is added, among which a hand finds one that it can give up; and for each one written twice. */
 const PLACES_PER_KEY = 16;
 const PLACES_PER_WRITE = 2;
+/** A hand goes so many times further at the most where entries lie far apart: a place without one is passed in some ns. */
+const SPARSENESS_MAX = 16;
 /** A copy is made faster than the room is used up, so that it ends before. */
 const PACE = 1.5;
 const KINDS = [ACCOUNTS, SLOTS] as const;
@@ -44,7 +46,7 @@ const KINDS = [ACCOUNTS, SLOTS] as const;
 /** The one that is written. `table` changes when a copy takes its place. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
-  readonly #counts = { evictions: 0, stalls: 0, sliceUsMax: 0 };
+  readonly #counts = { evictions: 0, stalls: 0, sliceUsMax: 0, slicePlacesMax: 0 };
   #table: Table;
   #older: OlderRing;
   #hands: ReadonlyMap<EntryKind, ClockHand>;
@@ -55,6 +57,11 @@ export class GrowingTable {
   /** Places that keys added and written since the last slice call for. */
   #owed = 0;
   #evictedBelow: number;
+  /** What codes took when they were looked at last, and the accounts that may be there so that others find room. */
+  #codesBefore: CodeUse;
+  #accountsMax = Infinity;
+  /** Entries given up by the last copy. */
+  #evictionsBefore = 0;
 
   constructor(table: Table, options: GrowthOptions) {
     this.#options = options;
@@ -63,6 +70,7 @@ export class GrowingTable {
     this.#hands = handsOf(table);
     this.#roomBefore = roomOf(this);
     this.#evictedBelow = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
+    this.#codesBefore = codeUseOf(table);
   }
 
   /** The one in use. */
@@ -107,11 +115,25 @@ export class GrowingTable {
   }
 
   /**
-   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Throws StateTooLarge where
-   * the state is complete and may not be so large; where it is not, another error, which ends the thread: its successor
-   * begins anew.
+   * Grows before anything else is done: by the end of the copy at hand, or else to what is wanted. Where that is too large,
+   * codes that are out of use are left behind first. Throws StateTooLarge where the state is complete and may not be so
+   * large; where it is not, another error, which ends the thread: its successor begins anew.
    */
   growNow(wanted: Capacities): void {
+    if (this.allows(wanted) || !this.leaveCodes(wanted)) this.#copyNow(wanted);
+  }
+
+  /** Where codes lack room, leaves those that are out of use behind before anything else is done; false where none can be. */
+  leaveCodes(wanted: CodeUse): boolean {
+    const { capacities, isComplete, words } = this.#table;
+    const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;
+    const isNew = words[HEADER.codes]! > this.#codesBefore.codes;
+    if (isComplete || !isShort || (!isNew && this.#counts.evictions === this.#evictionsBefore)) return false;
+    this.#copyNow(capacities);
+    return true;
+  }
+
+  #copyNow(wanted: Capacities): void {
     this.#counts.stalls++;
     if (this.#copy === null) return this.rebuild(wanted, this.#table.hashKey);
     this.#copy.step(Infinity);
@@ -140,10 +162,11 @@ export class GrowingTable {
     const places = Math.max(this.#options.slicePlaces, this.#owed);
     this.#owed = 0;
     this.#copy ??= this.#begun();
-    if (this.#copy !== null) this.#advance(this.#copy, places + this.#paced(this.#copy));
+    let done = this.#copy === null ? 0 : this.#advance(this.#copy, places + this.#paced(this.#copy));
     this.#roomBefore = roomOf(this);
-    for (const kind of KINDS) this.#sweep(kind, places, least);
+    for (const kind of KINDS) done += this.#sweep(kind, places, least);
     this.#counts.sliceUsMax = Math.max(this.#counts.sliceUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
+    this.#counts.slicePlacesMax = Math.max(this.#counts.slicePlacesMax, done);
     this.#tell();
   }
 
@@ -163,7 +186,7 @@ export class GrowingTable {
     return Math.ceil(copy.left * Math.min(1, PACE * Math.max(...shares)));
   }
 
-  /** What forces an incomplete table beyond its memory is code, of which none is given up. */
+  /** What forces an incomplete table beyond its memory is code that is published, of accounts that cannot be given up. */
   #assertSize(bytes: number): void {
     const { memoryBytesMax } = this.#options;
     if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return;
@@ -188,17 +211,33 @@ export class GrowingTable {
     const mayRingGrow = capacities.older * 2 * OLDER.words * 4 <= olderBytesMax;
     const usage = { held: this.#held, older: mayRingGrow ? this.#older.used : 0 };
     const wanted = capacitiesAhead(this.#table, usage, (choice) => this.allows(choice));
-    if (wanted === null && !isEager) return null;
+    if (wanted === null && !isEager && !this.#mayLeaveCodes()) return null;
     return new TableCopy(this.#table, wanted ?? capacities, hashKey);
   }
 
-  #advance(copy: TableCopy, places: number): void {
+  /** Whether a copy is worth it that only leaves codes behind. Where there is no memory for one, accounts make room for it. */
+  #mayLeaveCodes(): boolean {
+    if (this.#table.isComplete || !areCodesDue(this.#table, this.#codesBefore)) return false;
+    if (this.allows(this.#table.capacities)) return true;
+    this.#noteCodes();
+    return false;
+  }
+
+  #noteCodes(): void {
+    this.#codesBefore = codeUseOf(this.#table);
+    this.#accountsMax = accountsForCodes(this.#table, this.#held.accounts, this.#codesBefore);
+  }
+
+  /** Answers how many places were copied. */
+  #advance(copy: TableCopy, places: number): number {
+    const before = copy.copied;
     try {
       if (copy.step(places)) this.#handOver(copy);
     } catch (error) {
       if (!(error instanceof ProbesExceeded)) throw error;
       this.rebuild(copy.target.capacities, randomHashKey());
     }
+    return copy.copied - before;
   }
 
   #handOver(copy: TableCopy): void {
@@ -208,30 +247,41 @@ export class GrowingTable {
     this.#older = new OlderRing(copy.target);
     this.#hands = handsOf(copy.target);
     this.#held = copy.held;
+    this.#evictionsBefore = this.#counts.evictions;
+    this.#noteCodes();
     this.#tell();
   }
 
-  /** Gives up what is too much where the table will not be larger. */
-  #sweep(kind: EntryKind, places: number, least: number): void {
-    if (this.#table.isComplete) return;
+  /** Gives up what is too much where the table will not be larger; answers how many places were looked at. */
+  #sweep(kind: EntryKind, places: number, least: number): number {
+    if (this.#table.isComplete) return 0;
     const capacity = this.#table.capacities[kind.name];
-    if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return;
-    const wanted = this.#options.isEager ? Infinity : this.#held[kind.name] - Math.floor(capacity * LOAD_HIGH);
-    if (wanted <= 0) return;
-    const { count, below } = this.#hands.get(kind)!.sweep(places, wanted, least);
+    if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;
+    const held = this.#held[kind.name];
+    const high = Math.floor(capacity * LOAD_HIGH);
+    const wanted = this.#options.isEager ? Infinity : held - Math.min(high, this.#mostOf(kind));
+    if (wanted <= 0) return 0;
+    const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / held));
+    const { count, below, passed } = this.#hands.get(kind)!.sweep(places * sparseness, wanted, least);
     this.#held[kind.name] -= count;
     this.#counts.evictions += count;
     this.#evictedBelow = Math.max(this.#evictedBelow, below);
+    return passed;
+  }
+
+  #mostOf({ name }: EntryKind): number {
+    return name === 'accounts' ? this.#accountsMax : Infinity;
   }
 
   /** For those who watch. */
   #tell(): void {
     const { words } = this.#table;
-    const { evictions, stalls, sliceUsMax } = this.#counts;
+    const { evictions, stalls, sliceUsMax, slicePlacesMax } = this.#counts;
     words[HEADER.accounts] = this.#held.accounts;
     words[HEADER.slots] = this.#held.slots;
     words[HEADER.stalls] = stalls;
     words[HEADER.sliceUsMax] = sliceUsMax;
+    words[HEADER.slicePlacesMax] = slicePlacesMax;
     words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
     words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
   }

@@ -36,11 +36,12 @@
 //
 //   word  0        1     2             3     4             5     6, 7       8 .......... 15
 //        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
-//        |version |link |superseded by|jump |jump version |span | not used | payload       |
+//        |version |link |superseded by|jump |jump version |span | account  | payload       |
 //        +--------+-----+-------------+-----+-------------+-----+----------+---------------+
 //
 //   jump  ordinal of a record `span` links further back, with its version, so that a value n changes ago is found in
 //         about 2 log n steps (Myers, "An applicative random-access stack", 1983); 0 for none
+//   account  1 for an account's payload, 0 for a slot's
 //
 // Values of 64 bits and more are stored low word first; addresses, slots, words and hashes as their bytes in memory.
 import { endianness } from 'node:os';
@@ -49,8 +50,11 @@ import { HASH_KEY_WORDS } from './key-hash.js';
 
 if (endianness() !== 'LE') throw new Error('the shared table needs a little-endian machine');
 
-/** Changes with every change of this file, so that no thread reads what another build wrote. */
-export const LAYOUT_VERSION = 3;
+/**
+ * Changes with every change of this file, so that no thread reads what another build wrote; src/rpc/plain-reads/table.h has it,
+ * too.
+ */
+export const LAYOUT_VERSION = 4;
 
 const LINE_WORDS = 16;
 
@@ -88,6 +92,8 @@ export const HEADER = {
   evictions: 30,
   /** Places of each region, in the order of CAPACITIES. */
   capacities: 32,
+  /** Most places that one such step has copied and hands have passed. */
+  slicePlacesMax: 40,
   hashKey: 48,
 } as const;
 
@@ -114,6 +120,7 @@ export const OLDER = {
   jump: 3,
   jumpVersion: 4,
   span: 5,
+  account: 6,
   payload: 8,
 } as const;
 
@@ -267,6 +274,6 @@ function relation(holds: boolean, proof: string): void {
 }
 
 relation(HEADER.hashKey + HASH_KEY_WORDS <= HEADER_WORDS, 'the hash key fits the header');
-relation(HEADER.capacities + CAPACITIES.length <= HEADER.hashKey, 'the capacities lie before the hash key');
+relation(HEADER.capacities + CAPACITIES.length <= HEADER.slicePlacesMax, 'the capacities lie before what follows');
 relation((BLOCK_RING & (BLOCK_RING - 1)) === 0, 'the block ring is indexed by a mask');
 relation(VERSION.coinbase + 5 <= VERSION.words, 'a version record holds its last field');

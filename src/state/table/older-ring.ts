@@ -1,6 +1,6 @@
 // The ring of older records: values that were superseded, in the order in which that happened, so that reclaiming moves
 // the tail and nothing else. Runs on the publisher.
-import { ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from './layout.js';
+import { ACCOUNT, ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from './layout.js';
 import { nextOrdinal, type Table } from './table.js';
 
 /** The writer's side of the ring. Its head is stored in the header with each publication, its tail when it moves. */
@@ -33,6 +33,7 @@ export class OlderRing {
     words[record + OLDER.version] = words[entry + ENTRY.version]!;
     words[record + OLDER.link] = words[entry + ENTRY.link]! & ORDINAL_MASK;
     words[record + OLDER.supersededBy] = version;
+    words[record + OLDER.account] = payload === ACCOUNT.payload ? 1 : 0;
     for (let i = 0; i < PAYLOAD_WORDS; i++) words[record + OLDER.payload + i] = words[entry + payload + i]!;
     this.#addJump(record);
     this.#head = nextOrdinal(ordinal);

@@ -63,6 +63,11 @@ export function capacitiesFor(
   };
 }
 
+const CODE_REGIONS = ['codes', 'codeWords'] as const;
+/** Share of a region of codes that is added before a copy is made for what is out of use, beside one that is as large. */
+const CODES_ADDED = 1 / 16;
+/** Share of it that accounts are to leave in use where they use more than REGION_HIGH. */
+const CODES_WANTED = 0.6;
 /** Share of a region that only ever fills from which on a larger one is made beside it. */
 const REGION_HIGH = 0.75;
 /** Share of the same of the older records, whose ring is to go round at half. */
@@ -94,6 +99,29 @@ export function capacitiesAhead(table: Table, usage: Usage, fits: (wanted: Capac
     { ...due, accounts, slots, older },
   ];
   return choices.find((choice) => isLarger(choice, table.capacities) && fits(choice)) ?? null;
+}
+
+/** Codes in a table, and the words that they take. */
+export type CodeUse = Pick<Capacities, 'codes' | 'codeWords'>;
+
+/** What is in use by codes. */
+export function codeUseOf({ words }: Table): CodeUse {
+  return { codes: words[HEADER.codes]!, codeWords: words[HEADER.codeWords]! };
+}
+
+/** Whether codes have filled so much of a region since the last copy, which left `before`, that another one is worth it. */
+export function areCodesDue(table: Table, before: CodeUse): boolean {
+  const used = codeUseOf(table);
+  return CODE_REGIONS.some((name) => {
+    const places = table.capacities[name];
+    return used[name] > places * REGION_HIGH && used[name] - before[name] > places * CODES_ADDED;
+  });
+}
+
+/** Accounts that may stay, of so many, after a copy that has left `used` in use; Infinity where there is room for codes. */
+export function accountsForCodes({ capacities }: Table, accounts: number, used: CodeUse): number {
+  const share = Math.max(...CODE_REGIONS.map((name) => used[name] / capacities[name]));
+  return share > REGION_HIGH ? Math.floor((accounts * CODES_WANTED) / share) : Infinity;
 }
 
 /** Bytes of a table with these places. */

@@ -31,6 +31,8 @@ export interface TableUsage {
   readonly stalls: number;
   /** Milliseconds. */
   readonly sliceMsMax: number;
+  /** Places of the longest slice: bounded by what was written since the one before, however large the table is. */
+  readonly slicePlacesMax: number;
 }
 
 /** One thread's access to one table. */
@@ -89,6 +91,7 @@ export class TableReader {
       evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
       stalls: words[HEADER.stalls]!,
       sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
+      slicePlacesMax: words[HEADER.slicePlacesMax]!,
     };
   }
 
@@ -139,6 +142,11 @@ export class TableReader {
   snapshot(version: number): Snapshot {
     return new Snapshot(this.#table, this, version);
   }
+
+  /** Lets a snapshot read this table from now on: whoever has it keeps nothing of the table before. Throws as `aim`. */
+  turn(snapshot: Snapshot, version: number): void {
+    snapshot.turnTo(this.#table, this, version);
+  }
 }
 
 /**
@@ -153,15 +161,15 @@ export class Snapshot implements StateView, HeldView {
   nonceLow = 0;
   /** High 32 bits of that nonce. */
   nonceHigh = 0;
-  readonly #table: Table;
-  readonly #reader: TableReader;
+  #table: Table;
+  #reader: TableReader;
   #version = 0;
   readonly #payload = new Int32Array(PAYLOAD_WORDS);
   readonly #payloadBytes = new Uint8Array(this.#payload.buffer);
   readonly #payloadLongs = new BigUint64Array(this.#payload.buffer);
   readonly #key = new PackedKey();
   /** Code hashes by id, outside of shared memory. */
-  readonly #codeHashes: Uint8Array[] = [];
+  #codeHashes: Uint8Array[] = [];
 
   constructor(table: Table, reader: TableReader, version: number) {
     this.#table = table;
@@ -181,8 +189,17 @@ export class Snapshot implements StateView, HeldView {
 
   /** Reads at another version from now on. Throws VersionNotKept where the table has lost some of its state. */
   aim(version: number): void {
-    if (version < 1 || version < this.#table.words[HEADER.reclaimed]!) throw new VersionNotKept(version);
+    assertThere(this.#table, version);
     this.#version = version;
+  }
+
+  /** Reads another table from now on; for TableReader. */
+  turnTo(table: Table, reader: TableReader, version: number): void {
+    assertThere(table, version);
+    this.#table = table;
+    this.#reader = reader;
+    this.#version = version;
+    this.#codeHashes = [];
   }
 
   /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
@@ -199,6 +216,11 @@ export class Snapshot implements StateView, HeldView {
     const id = findCode(this.#table, hash);
     if (id < 0) throw new Error('code that no account has');
     return codeBytes(this.#table, id);
+  }
+
+  /** Whether `code` would answer: it does for the code of every account that this snapshot gives. */
+  hasCode(hash: Uint8Array): boolean {
+    return findCode(this.#table, hash) >= 0;
   }
 
   /** As StateView. Throws StateMiss where an incomplete table does not hold it. */
@@ -265,6 +287,10 @@ export class Snapshot implements StateView, HeldView {
   #codeHash(id: number): Uint8Array {
     return (this.#codeHashes[id] ??= codeHash(this.#table, id));
   }
+}
+
+function assertThere({ words }: Table, version: number): void {
+  if (version < 1 || version < words[HEADER.reclaimed]!) throw new VersionNotKept(version);
 }
 
 /** Words to bytes, in memory order. A loop over bytes takes three times as long, `set` twice. */

@@ -1,8 +1,9 @@
 // A copy of the shared table that is made step by step while the table is in use: larger, with another hash key, or free of
 // what a dead writer left half done. Versions, older values and ordinals stay what they are. Runs on the publisher.
 //
-// Older records, codes and halves never change, so each is copied up to where it ends; entries are copied by place. An entry
-// that is written behind the place reached is dirty and copied again. Steps are made between publications, where every entry
+// Older records, halves and codes never change, so each is copied up to where it ends; entries are copied by place. An entry
+// that is written behind the place reached is dirty and copied again. Of an incomplete table a code is copied with the first
+// account that refers to it, and the others are left behind; what is published in a complete one may name any of its codes. Steps are made between publications, where every entry
 // is whole; nobody reads the target before `finish`. With the same hash key places of the target come in the order of the
 // source's, so that a copy runs through both.
 import { LIMITS } from '../../limits.js';
@@ -64,8 +65,12 @@ export class TableCopy {
   #nextOlder: number;
   #nextCode = 1;
   #nextHalf = 1;
-  /** Places that the step at hand may still copy. */
+  /** Ids of codes in the target, by those in the source. */
+  readonly #codeIds = new Map<number, number>();
+  /** Places that the step at hand may still copy; below 0 where the last code took more. */
   #left = 0;
+  /** Places that were copied. */
+  copied = 0;
 
   constructor(source: Table, capacities: Capacities, hashKey: Int32Array) {
     const generation = source.words[HEADER.generation]! + 1;
@@ -80,8 +85,12 @@ export class TableCopy {
   get left(): number {
     const { words } = this.#source;
     const older = (words[HEADER.olderHead]! - this.#nextOlder) & ORDINAL_MASK;
-    const codes = words[HEADER.codes]! - this.#nextCode + words[HEADER.halves]! - this.#nextHalf + 2;
-    return this.#accounts.left + this.#slots.left + older + codes;
+    const halves = words[HEADER.halves]! - this.#nextHalf + 1;
+    return this.#accounts.left + this.#slots.left + older + halves + this.#codesLeft;
+  }
+
+  get #codesLeft(): number {
+    return this.#source.isComplete ? this.#source.words[HEADER.codes]! - this.#nextCode + 1 : 0;
   }
 
   /** Called with every entry of the source that is written while the copy is made. */
@@ -100,6 +109,7 @@ export class TableCopy {
     this.#copyCodes();
     this.#copyEntries(this.#accounts);
     this.#copyEntries(this.#slots);
+    this.copied += places - this.#left;
     return this.left === 0;
   }
 
@@ -127,7 +137,9 @@ export class TableCopy {
     if (((head - this.#nextOlder) & ORDINAL_MASK) > ((head - tail) & ORDINAL_MASK)) this.#nextOlder = tail;
     for (; this.#nextOlder !== head && this.#left > 0; this.#left--) {
       const from = olderAt(this.#source, this.#nextOlder);
-      this.target.words.set(words.subarray(from, from + OLDER.words), olderAt(this.target, this.#nextOlder));
+      const to = olderAt(this.target, this.#nextOlder);
+      this.target.words.set(words.subarray(from, from + OLDER.words), to);
+      if (words[from + OLDER.account] === 1) this.#renumberCode(this.target.words, to + OLDER.payload);
       this.#nextOlder = nextOrdinal(this.#nextOlder);
     }
   }
@@ -143,12 +155,22 @@ export class TableCopy {
   }
 
   #copyCodes(): void {
-    const count = this.#source.words[HEADER.codes]!;
-    for (; this.#nextCode <= count && this.#left > 0; this.#nextCode++) {
-      const bytes = codeBytes(this.#source, this.#nextCode);
-      appendCode(this.target, codeHash(this.#source, this.#nextCode), bytes);
-      this.#left -= Math.ceil(codeWords(bytes) / OLDER.words);
-    }
+    for (; this.#codesLeft > 0 && this.#left > 0; this.#nextCode++) this.#copyCode(this.#nextCode);
+  }
+
+  #copyCode(id: number): number {
+    const bytes = codeBytes(this.#source, id);
+    this.#left -= Math.ceil(codeWords(bytes) / OLDER.words);
+    return appendCode(this.target, codeHash(this.#source, id), bytes);
+  }
+
+  /** Makes an account's payload refer to its code in the target, which has all of a complete source's under their ids. */
+  #renumberCode(words: Int32Array, payload: number): void {
+    const id = words[payload + ACCOUNT_PAYLOAD.code]!;
+    if (id <= 0 || this.#source.isComplete) return;
+    let copied = this.#codeIds.get(id);
+    if (copied === undefined) this.#codeIds.set(id, (copied = this.#copyCode(id)));
+    words[payload + ACCOUNT_PAYLOAD.code] = copied;
   }
 
   #copyEntriesAgain({ kind, dirty }: EntryProgress): void {
@@ -176,6 +198,7 @@ export class TableCopy {
     if (from === null) return;
     load(this.#source.words, entry + ENTRY.address, change.key, kind.keyWords);
     load(this.#source.words, from.payload, change.payload, PAYLOAD_WORDS);
+    if (kind.name === 'accounts') this.#renumberCode(change.payload, 0);
     const there = kind.find(this.target, change.key);
     if (there !== 0) return overwrite(this.target, kind, there, change, from.version, from.link);
     if (this.#source.isComplete && (from.link & ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;

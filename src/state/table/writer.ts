@@ -299,12 +299,12 @@ export class TableWriter {
     }
   }
 
-  /** Whether there are places for entries that are filled in, now or in a table that may be made. */
+  /** Whether there is room for what is filled in: now, in a table that may be made, or where codes were that are out of use. */
   #mayTake(fill: StateChanges): boolean {
-    const { capacities } = this.#table;
-    const { accounts, slots } = this.#wanted(fill);
-    const wanted = { ...capacities, accounts, slots };
-    return covers(capacities, wanted) || this.#growing.allows(wanted);
+    const wanted = (): Capacities => ({ ...this.#table.capacities, ...this.#wanted(fill) });
+    const fits = (all: Capacities): boolean => covers(this.#table.capacities, all) || this.#growing.allows(all);
+    const needed = wanted();
+    return fits(needed) || (this.#growing.leaveCodes(needed) && fits(wanted()));
   }
 
   /** Places for what a diff adds at the most; where that is too much, for what it does add. */

@@ -1,5 +1,5 @@
 // What a transaction pays on an OP-Stack chain besides its gas: its part of the L1 data, and the operator's fee. Pure
-// but for reading storage. Runs on the publisher.
+// but for reading storage. Runs on main and the publisher.
 import { toBigInt, toBytes } from '../../lib/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
@@ -23,9 +23,11 @@ const SLOT_BLOB_BASE_FEE = toBytes(7n, 32);
 const SLOT_OPERATOR = toBytes(8n, 32);
 
 /** Footprint scalar where L1Block holds 0 (Jovian). */
-const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
+export const DA_FOOTPRINT_GAS_SCALAR_DEFAULT = 400n;
 
 const MILLION = 1_000_000n;
+/** EIP-2028: gas of a byte of calldata that is not zero. */
+const CALLDATA_GAS = 16n;
 /**
  * Fjord's regression from FastLZ bytes to compressed bytes, in millionths of a byte, and its least answer: 100 bytes.
  */
@@ -55,6 +57,11 @@ export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint
   const scaled = baseFeeScalar * baseFee * 16n + blobBaseFeeScalar * blobBaseFee;
   if (rules.has('fjord')) return (estimatedSize(raw) * scaled) / (MILLION * MILLION);
   return (calldataGas(raw) * scaled) / (16n * MILLION);
+}
+
+/** Gas that the transaction's data would take as calldata of L1; what receipts show beside the fee. */
+export function l1GasUsed(raw: Uint8Array, rules: OpRules): bigint {
+  return rules.has('fjord') ? (estimatedSize(raw) * CALLDATA_GAS) / MILLION : calldataGas(raw);
 }
 
 /** Wei for the operator, for a transaction that uses (or may use) this gas; 0 before Isthmus. */

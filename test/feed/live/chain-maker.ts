@@ -40,6 +40,8 @@ export const DEEP_STEPS = LIMITS.missRoundsMax + 40;
  * Slot 0: how many of the calls succeeded.
  */
 export const REPEATER = fromHex('0x00000000000000000000000000000000000000ab');
+/** Logs word 0 of the call data as a topic. */
+export const LOGGER = fromHex('0x00000000000000000000000000000000000000ac');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
 export const RULES: Rules = createRules(DEV_CHAIN);
 
@@ -144,6 +146,7 @@ export function genesis(): MadeBlock {
   for (let i = 0n; i < 6000n; i++) state.setSlot(WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
   state.put(DEEP_WALKER, { nonce: 1n, code: walkerCode(DEEP_STEPS) });
   for (let i = 0n; i < 1000n; i++) state.setSlot(DEEP_WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
+  state.put(LOGGER, { nonce: 1n, code: '0x5f355f5fa100' });
   state.put(REPEATER, { nonce: 1n, code: repeaterCode });
   state.put(FACTORY, { nonce: 1n, code: factoryCode });
   for (let i = 0n; i < 2000n; i += 3n) state.setSlot(READER, toBytes(i, 32), toBytes(i + 1n, 32));

@@ -35,6 +35,8 @@ export interface RigOptions {
   /** What stands between the feed and the client of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedParts['timing'];
+  /** How its tables are made, beyond what all rigs' are made with. */
+  readonly table?: TableSettings;
 }
 
 /** A block of the node, as far as the rig looks at it. */
@@ -58,10 +60,12 @@ export class LiveRig {
   readonly #publisher: Publisher;
   #reader: TableReader | null = null;
 
-  private constructor(node: UpstreamNode, server: WebSocketServer | null, { rules = RULES, wrap, timing }: RigOptions) {
+  private constructor(node: UpstreamNode, server: WebSocketServer | null, options: RigOptions) {
+    const { rules = RULES, wrap, timing } = options;
     this.node = node;
     this.#server = server;
-    this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table: LiveRig.table });
+    const table = { ...LiveRig.table, ...options.table };
+    this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
     const client = createUpstream(
       { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
       { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },

@@ -31,6 +31,7 @@ import { unpackTransactions } from '../../../src/state/packed-transactions.js';
 import { LiveRig } from './live-rig.js';
 import type { JsonObject } from '../../support/node-json.js';
 import { MemoryView } from '../../support/memory-view.js';
+import { RESTLESS } from '../../support/table-settings.js';
 import { NodeError } from '../../support/upstream-node.js';
 
 const ROUND_TRIPS_MAX = 8;
@@ -80,6 +81,24 @@ const isAt = (block: MadeBlock, index: number) => (): boolean =>
 
 async function follow(hasFeed = false): Promise<void> {
   rig = await LiveRig.start({ blocks: [root, ...first], hasFeed });
+}
+
+/** So many blocks come, then others in their place that read what is not held; answers the last of those. */
+async function reorgOf(count: number, inBetween = (): void => undefined): Promise<MadeBlock> {
+  const base = first.at(-1)!;
+  const old = await makeChain(
+    base,
+    Array.from({ length: count }, (_, i) => [write(BigInt(i), 1n)]),
+  );
+  for (const block of old) {
+    rig.node.push(block);
+    await rig.atHead(block);
+  }
+  inBetween();
+  const other = await makeChain(base, [[write(1n, 7n, 3)], [write(6n, 8n, 3), read(5n, 2)]], 1);
+  rig.node.reorg(count, other);
+  await rig.atHead(other.at(-1)!);
+  return other.at(-1)!;
 }
 
 /** HTTP requests until `block` has been followed, apart from those that look for new heads. */
@@ -317,6 +336,23 @@ describe('confirmed blocks', () => {
     assert.equal(rig.status.counts.gaps, 1);
     await rig.hold(KEYS);
     assertSame(rig.latest, far.at(-1)!.state, 'latest');
+  });
+
+  test('a reorg to a block whose state is not kept any more begins a new state', async () => {
+    await rig.stop();
+    rig = await LiveRig.start({ blocks: [root, ...first], table: { ...RESTLESS, versionsKept: 4 } });
+    const other = await reorgOf(8);
+    assert.equal(rig.epochs, 2, rig.notes.join('; '));
+    await rig.hold(KEYS);
+    assertSame(rig.latest, other.state, 'latest');
+  });
+
+  test('a reorg to a block whose state the node does not give any more begins a new state', async () => {
+    const other = await reorgOf(2, () => first.forEach(({ hash }) => rig.node.faults.pruned.add(toHex(hash))));
+    assert.equal(rig.epochs, 2, rig.notes.join('; '));
+    assert.match(rig.status.notice ?? '', /^block 5 cannot be followed: .* missing trie node/);
+    await rig.hold(KEYS);
+    assertSame(rig.latest, other.state, 'latest');
   });
 
   test('a block that executes to something else than its header says begins a new state', async () => {

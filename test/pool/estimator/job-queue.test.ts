@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits.js';
 import { type Client, ClientShares } from '../../../src/pool/estimator/client-shares.js';
-import type { CostClass } from '../../../src/pool/estimator/cost-history.js';
+import type { QueueClass } from '../../../src/pool/estimator/cost-history.js';
 import { JobQueue } from '../../../src/pool/estimator/job-queue.js';
 import type { PoolJob } from '../../../src/pool/estimator/pool-job.js';
 import type { Asker } from '../../../src/pool/estimator/pool.js';
@@ -16,13 +16,14 @@ const MOST = 99;
 const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
 let clock = 0;
 
-/** A job that is newer than all before it. Its first letter is its class: c, u or d. */
+/** A job that is newer than all before it. Its first letter is its class: c, u, d or w. */
 function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
   return {
     packed,
     table: TABLE,
     client: shares.of(undefined),
     costKey: 1,
+    isWatched: false,
     order: ++clock,
     admittedMs: clock,
     release: () => undefined,
@@ -39,7 +40,7 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
   };
 }
 
-const CLASSES: Readonly<Record<string, CostClass>> = { c: 'cheap', u: 'untried', d: 'dear' };
+const CLASSES: Readonly<Record<string, QueueClass>> = { c: 'cheap', u: 'untried', d: 'dear', w: 'watched' };
 
 /** A queue that expects every job to take as long as its name says: `c5` takes 5 ms. */
 function queueOf(jobs: readonly PoolJob[], mayRun: (job: PoolJob) => boolean = () => true): JobQueue {
@@ -98,6 +99,21 @@ void test('dear jobs come last and alone', () => {
     ['ca', 'cheap'],
     ['da', 'dear'],
     ['db', 'dear'],
+  ]);
+});
+
+void test('watched jobs come after all others, a few at a time, and only to the workers that take dear ones', () => {
+  const many = Array.from({ length: LIMITS.watchedJobsPerTaskMax + 1 }, (_, at) => job(`w${at}`));
+  const queue = queueOf([...many, job('da'), job('ca')]);
+  assert.deepEqual(taken(queue), ['ca']);
+  const order = [1, 2, 3, 4]
+    .map(() => queue.take(MOST, true, 0))
+    .map(({ jobs, costClass }) => [names(jobs), costClass]);
+  assert.deepEqual(order, [
+    ['da', 'dear'],
+    [names(many.slice(0, -1)), 'watched'],
+    [names(many.slice(-1)), 'watched'],
+    ['', 'cheap'],
   ]);
 });
 

@@ -90,6 +90,14 @@ void test('every job gets its own answer, whatever it is grouped with', async ()
   for (const { count } of [queue, execution, back]) assert.equal(count, tags.length);
 });
 
+void test('workers without jobs are told of the newest table once', async () => {
+  const { pool, counters } = await startPool();
+  for (let i = 0; i < 5; i++) pool.setTable({ generation: 1, buffer: new SharedArrayBuffer(8) });
+  await until(() => Atomics.load(counters, SHARED.told) > 0, 'a worker is told');
+  await until(() => Atomics.load(counters, SHARED.told) === 2 * 5, 'both workers are told of the fifth');
+  assert.deepEqual(await ask(pool, ACTION.table), { kind: 'gas', gas: 5n });
+});
+
 void test('a task takes further jobs while it waits for them, and ends for a job that does not fit its mailbox', async () => {
   const { pool } = await startPool({ workers: 1 });
   for (let tag = 0; tag < 2000; tag++) {

@@ -23,7 +23,7 @@ async function sealedBlock(): Promise<CompleteBlock> {
 }
 
 function executed(block: CompleteBlock): ExecutedBlock {
-  return { ...block, timestamp: 1000n, blobGasPrice: 1n };
+  return { ...block, timestamp: 1000n, blobGasPrice: 1n, l1: null };
 }
 
 const DEPOSIT = {

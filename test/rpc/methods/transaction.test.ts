@@ -27,6 +27,7 @@ const BLOCK: ExecutedBlock = {
   hash: new Uint8Array(32).fill(2),
   timestamp: 1000n,
   blobGasPrice: 1n,
+  l1: null,
   transactions: [{ ...TX, receipt: RECEIPT }],
 };
 

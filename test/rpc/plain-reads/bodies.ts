@@ -38,7 +38,8 @@ export function randomReads(random: Random): Buffer<ArrayBuffer> {
 function batch(random: Random): string {
   const count = COUNTS[random.below(random.chance(97) ? 5 : COUNTS.length)]!;
   const one = random.chance(70) ? () => plainCall(random, 0) : () => call(random);
-  return `[${Array.from({ length: random.chance(98) ? count : 0 }, one).join(',')}]`;
+  const calls = Array.from({ length: random.chance(98) ? count : 0 }, one);
+  return `[${calls.join(',')}${random.chance(98) ? ']' : ''}`;
 }
 
 function call(random: Random): string {

@@ -51,3 +51,7 @@ void it('an addon that was built for another table is not used', () => {
   const addon = { layout: () => ({ layoutVersion: -1 }) } as unknown as PlainReadsAddon;
   assert.throws(() => plainReadsOf(addon, 1), /built for another table: layoutVersion/);
 });
+
+void it('the addon that was built knows the layout of the table', () => {
+  assert.doesNotMatch(reason, /another table/, 'src/rpc/plain-reads/table.h follows src/state/table/layout.ts');
+});

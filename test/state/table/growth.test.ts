@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { StateTooLarge } from '../../../src/state/table/growing-table.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
-import { TableWriter } from '../../../src/state/table/writer.js';
+import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { StartError } from '../../../src/start-error.js';
 import { account, addressOf, bytes, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
 
@@ -27,6 +27,22 @@ test('a table grows a hundred times over, and no publication waits for a copy', 
   assert.equal(reader.usage().slots, 150_000);
   const snapshot = reader.snapshot(reader.newest());
   for (let key = 50; key < 150_050; key += 7) assert.equal(numberOf(snapshot.storage(addressOf(1), wordOf(key))), key);
+});
+
+/** Places of the longest slice while blocks of 50 new slots come, with so many there at the beginning. */
+function longestSlice(slots: number, blocks: number, more: Partial<TableOptions> = {}): number {
+  const writer = TableWriter.create({ accounts: 64, slots, olderBytes: 64 * 4096, slicePlaces: 64, ...more });
+  publish(writer, blocks, 50);
+  const { stalls, slicePlacesMax } = new TableReader(writer.buffer).usage();
+  assert.equal(stalls, 0);
+  return slicePlacesMax;
+}
+
+test('the work of a slice is bounded by what was written since the one before, however large the table is', () => {
+  const small = longestSlice(1000, 300);
+  const large = longestSlice(1000, 3000);
+  assert.ok(small > 64 && large < 2 * small, `${small}, ${large} places`);
+  assert.ok(large < 50 * 100, `${large} places for 50 slots`);
 });
 
 test('codes and upper halves of balances grow beside the table in use, too', () => {

@@ -7,6 +7,8 @@ export let refund: i64 = 0;
 export let returnBytes: u32 = 0;
 /** Set when code reads its gas, or a call uses up all gas it could be given: the tracked need must be confirmed. */
 export let gasSensitive: bool = false;
+/** Set when code asks about its block: what it does may be another thing in another block. */
+export let blockAsked: bool = false;
 /** Why the last frame halted (status.ts), 0 for none. */
 export let error: u32 = 0;
 
@@ -18,11 +20,12 @@ export function setTraced(isTraced: bool): void {
   traced = isTraced;
 }
 
-/** Resets the first four, before an execution. */
+/** Resets the first five, before an execution. */
 export function clear(): void {
   refund = 0;
   returnBytes = 0;
   gasSensitive = false;
+  blockAsked = false;
   error = 0;
 }
 
@@ -44,6 +47,11 @@ export function setReturnBytes(bytes: u32): void {
 /** Marks the execution as gas-sensitive. */
 export function looksAtGas(): void {
   gasSensitive = true;
+}
+
+/** Notes that code asks about its block. */
+export function asksBlock(): void {
+  blockAsked = true;
 }
 
 /** Sets why a frame halts. */

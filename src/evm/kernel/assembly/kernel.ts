@@ -19,7 +19,7 @@ import {
 import { callOutermost } from './calls';
 import { codesFill, forgetCodes } from './codes';
 import { createOutermost } from './creations';
-import { clear, setTraced, error, gasSensitive, refund, returnBytes } from './execution';
+import { blockAsked, clear, setTraced, error, gasSensitive, refund, returnBytes } from './execution';
 import * as F from './frame';
 import { frame } from './frame';
 import { interpret } from './interpreter';
@@ -67,6 +67,7 @@ import {
   RESULT_OPCODE,
   RESULT_REFUND,
   RESULT_SENSITIVE,
+  RESULT_BLOCK_ASKED,
   RESULT_SLOTS,
   RETURN_DATA,
   STAGE,
@@ -183,6 +184,7 @@ function goOn(begun: u32): u32 {
   store<i64>(RESULT, load<i64>(frame, F.NEED), RESULT_NEED);
   store<i64>(RESULT, refund, RESULT_REFUND);
   store<u32>(RESULT, u32(gasSensitive), RESULT_SENSITIVE);
+  store<u32>(RESULT, u32(blockAsked), RESULT_BLOCK_ASKED);
   store<u32>(RESULT, error, RESULT_ERROR);
   store<u32>(RESULT, <u32>RETURN_DATA, RESULT_DATA);
   store<u32>(RESULT, returnBytes, RESULT_LENGTH);

@@ -1,5 +1,5 @@
-// The Node-API side of the allocator's setting, `mapLargeBlocks(bytes)`, of long hexadecimal text, `unhex(digits, bytes)`,
-// and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` makes a decoder with buffers of its own
+// The Node-API side of the allocator's setting, `mapLargeBlocks(bytes)`, of long hexadecimal text, `hex(bytes, digits)` and
+// `unhex(digits, bytes)`, and of the simdjson decoder: `create(bodyBytesMax, depthMax, callsMax, idsMax)` makes a decoder with buffers of its own
 // and returns `{ bind(rows), decode(body) }`. Nothing is global, so every thread may load it.
 //
 // `decode` answers 4 * count + body (request-row.ts: BODY), -1 for malformed text, and -n when a batch that is too large
@@ -124,22 +124,44 @@ napi_value map_large_blocks(napi_env env, napi_callback_info info) {
   return napi_get_boolean(env, prestate::map_large_blocks(bytes), &result) == napi_ok ? result : nullptr;
 }
 
-/** `unhex(digits, bytes)`: fills `bytes` from twice as many digits; false when one is no digit. */
-napi_value unhex(napi_env env, napi_callback_info info) {
+/** The two arrays that `hex` and `unhex` take. */
+struct Arrays {
+  uint8_t *data[2];
+  size_t lengths[2];
+};
+
+/** False when there are not two Uint8Arrays. */
+bool arrays(napi_env env, napi_callback_info info, Arrays *result) {
   size_t count = 2;
   napi_value argv[2];
-  size_t lengths[2];
-  void *data[2];
   napi_typedarray_type type;
-  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 2) return fail(env, "unhex takes two arrays");
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 2) return false;
   for (int i = 0; i < 2; i++) {
-    if (napi_get_typedarray_info(env, argv[i], &type, &lengths[i], &data[i], nullptr, nullptr) != napi_ok ||
+    void *data = nullptr;
+    if (napi_get_typedarray_info(env, argv[i], &type, &result->lengths[i], &data, nullptr, nullptr) != napi_ok ||
         type != napi_uint8_array) {
-      return fail(env, "unhex takes Uint8Arrays");
+      return false;
     }
+    result->data[i] = static_cast<uint8_t *>(data);
   }
-  if (lengths[0] != 2 * lengths[1]) return fail(env, "unhex needs two digits a byte");
-  const bool valid = prestate::hex_bytes(static_cast<const uint8_t *>(data[0]), static_cast<uint8_t *>(data[1]), lengths[1]);
+  return true;
+}
+
+/** `hex(bytes, digits)`: fills the beginning of `digits` with two lower-case digits for each byte. */
+napi_value hex(napi_env env, napi_callback_info info) {
+  Arrays given;
+  if (!arrays(env, info, &given)) return fail(env, "hex takes two Uint8Arrays");
+  if (given.lengths[1] < 2 * given.lengths[0]) return fail(env, "hex needs two digits a byte");
+  prestate::write_hex(given.data[0], given.lengths[0], given.data[1]);
+  return nullptr;
+}
+
+/** `unhex(digits, bytes)`: fills `bytes` from twice as many digits; false when one is no digit. */
+napi_value unhex(napi_env env, napi_callback_info info) {
+  Arrays given;
+  if (!arrays(env, info, &given)) return fail(env, "unhex takes two Uint8Arrays");
+  if (given.lengths[0] != 2 * given.lengths[1]) return fail(env, "unhex needs two digits a byte");
+  const bool valid = prestate::hex_bytes(given.data[0], given.data[1], given.lengths[1]);
   napi_value result;
   return napi_get_boolean(env, valid, &result) == napi_ok ? result : nullptr;
 }
@@ -149,10 +171,11 @@ napi_value unhex(napi_env env, napi_callback_info info) {
 NAPI_MODULE_INIT() {
   const napi_property_descriptor properties[] = {
       {"create", nullptr, create, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"hex", nullptr, hex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"mapLargeBlocks", nullptr, map_large_blocks, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"simd", nullptr, simd, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
       {"unhex", nullptr, unhex, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  napi_define_properties(env, exports, 4, properties);
+  napi_define_properties(env, exports, 5, properties);
   return exports;
 }

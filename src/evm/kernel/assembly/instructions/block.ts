@@ -1,5 +1,6 @@
 // The block: 0x40 to 0x4a.
 import { abortWith } from '../abort';
+import { asksBlock } from '../execution';
 import { hostBlockHash } from '../host';
 import {
   BLOBS,
@@ -21,6 +22,7 @@ import { copy, fromAddress, setU64, size, swap, zero } from '../word';
 /** BLOCKHASH 0x40: number -> hash of that block, if it is one of the last 256; else 0. */
 @inline
 export function BLOCKHASH(sp: usize): bool {
+  asksBlock();
   const number = load<u64>(sp);
   const current = load<u64>(ENV, ENV_NUMBER);
   const distance = current - number;
@@ -37,30 +39,35 @@ export function BLOCKHASH(sp: usize): bool {
 /** COINBASE 0x41: -> address of the fee recipient. */
 @inline
 export function COINBASE(sp: usize): void {
+  asksBlock();
   fromAddress(sp + 32, ENV + ENV_COINBASE);
 }
 
 /** TIMESTAMP 0x42: -> the block's time in seconds since 1970. */
 @inline
 export function TIMESTAMP(sp: usize): void {
+  asksBlock();
   setU64(sp + 32, load<u64>(ENV, ENV_TIMESTAMP));
 }
 
 /** NUMBER 0x43: -> the block's number. */
 @inline
 export function NUMBER(sp: usize): void {
+  asksBlock();
   setU64(sp + 32, load<u64>(ENV, ENV_NUMBER));
 }
 
 /** PREVRANDAO 0x44 (EIP-4399): -> the beacon chain's randomness. */
 @inline
 export function PREVRANDAO(sp: usize): void {
+  asksBlock();
   copy(sp + 32, ENV + ENV_RANDAO);
 }
 
 /** GASLIMIT 0x45: -> the block's gas limit. */
 @inline
 export function GASLIMIT(sp: usize): void {
+  asksBlock();
   setU64(sp + 32, load<u64>(ENV, ENV_GAS_LIMIT));
 }
 
@@ -73,6 +80,7 @@ export function CHAINID(sp: usize): void {
 /** BASEFEE 0x48 (EIP-3198): -> the block's base fee in wei per gas. */
 @inline
 export function BASEFEE(sp: usize): void {
+  asksBlock();
   copy(sp + 32, ENV + ENV_BASE_FEE);
 }
 
@@ -87,5 +95,6 @@ export function BLOBHASH(sp: usize): void {
 /** BLOBBASEFEE 0x4a (EIP-7516): -> the block's blob base fee in wei per gas. */
 @inline
 export function BLOBBASEFEE(sp: usize): void {
+  asksBlock();
   copy(sp + 32, ENV + ENV_BLOB_BASE_FEE);
 }

@@ -93,6 +93,8 @@ export const RESULT_PRECOMPILE: usize = 72;
 export const RESULT_INPUT: usize = 76;
 /** After PRECOMPILE: bytes of its input, u32. */
 export const RESULT_INPUT_LENGTH: usize = 80;
+/** 1 when the code has asked about its block, u32. */
+export const RESULT_BLOCK_ASKED: usize = 84;
 /** After PRECOMPILE: gas it is given, i64. */
 export const RESULT_PRECOMPILE_GAS: usize = 88;
 

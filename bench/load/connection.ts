@@ -1,0 +1,80 @@
+// A connection to a target: requests out, answers in. HTTP on a raw socket, kept alive, or WebSocket. Runs in the generator.
+import { connect, type Socket } from 'node:net';
+import { WebSocket } from 'ws';
+import { HttpParser, type OnAnswer } from './http-parser.js';
+
+/** How requests travel. */
+export type Transport = 'http' | 'websocket';
+
+/** What a connection calls. */
+export interface ConnectionEvents {
+  /** Answers come in the order of the requests. Over WebSocket the status is 200 and there is no head. */
+  readonly answered: OnAnswer;
+  /** The connection is lost, or never came to be; called once, and not after `close`. */
+  readonly lost: () => void;
+}
+
+export interface Connection {
+  send(body: string): void;
+  close(): void;
+}
+
+/** Reads of all connections go through one buffer: what is read is taken before the next read. */
+const READ_BYTES = 256 * 1024;
+const readBuffer = Buffer.allocUnsafe(READ_BYTES);
+
+/** Resolves once the connection stands; rejects where there is none to be had. */
+export function open(url: string, transport: Transport, events: ConnectionEvents): Promise<Connection> {
+  return transport === 'http' ? openHttp(new URL(url), events) : openWebSocket(url, events);
+}
+
+function openHttp(url: URL, events: ConnectionEvents): Promise<Connection> {
+  const head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\nContent-Length: `;
+  return new Promise((resolve, reject) => {
+    const parser = new HttpParser(events.answered);
+    const onread = {
+      buffer: readBuffer,
+      callback: (size: number): boolean => taken(socket, () => parser.feed(readBuffer.subarray(0, size))),
+    };
+    const socket = connect({ host: hostOf(url), port: Number(url.port || 80), noDelay: true, onread });
+    socket.once('connect', () => resolve({ send, close }));
+    socket.once('error', reject);
+    socket.once('close', events.lost);
+    // Requests are ASCII, so that characters are bytes.
+    const send = (body: string): void => {
+      socket.write(`${head}${body.length}\r\n\r\n${body}`, 'latin1');
+    };
+    const close = (): void => {
+      socket.removeListener('close', events.lost);
+      socket.destroy();
+    };
+  });
+}
+
+/** What is no HTTP loses the connection. */
+function taken(socket: Socket, take: () => void): boolean {
+  try {
+    take();
+  } catch (error) {
+    socket.destroy(error as Error);
+  }
+  return true;
+}
+
+function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[|\]$/g, '');
+}
+
+function openWebSocket(url: string, events: ConnectionEvents): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(url.replace(/^http/, 'ws'), { perMessageDeflate: false });
+    socket.once('open', () => resolve({ send: (body) => socket.send(body), close }));
+    socket.on('message', (message: Buffer) => events.answered(200, message, ''));
+    socket.once('error', reject);
+    socket.once('close', events.lost);
+    const close = (): void => {
+      socket.removeListener('close', events.lost);
+      socket.terminate();
+    };
+  });
+}

@@ -1,0 +1,123 @@
+// A poller beside a reader of the feed that the target follows: how long after an increment has arrived here do answers
+// stand at it, or behind it? Runs in the generator.
+import { setTimeout } from 'node:timers/promises';
+import { brotliDecompressSync } from 'node:zlib';
+import { WebSocket } from 'ws';
+import { type Connection, open } from './connection.js';
+import { Times } from './histogram.js';
+import type { FreshnessJob, TurnReport } from './job.js';
+import type { Sample } from './loop.js';
+import { Tally } from './tally.js';
+
+const PATIENCE_MS = 1000;
+/** Between two answers, so that the poller leaves the cores to the target. */
+const POLL_MS = 1;
+const SAMPLE_EVERY = 100;
+const SAMPLES_MAX = 20;
+const BRACE = '{'.charCodeAt(0);
+
+/** A place on the chain: blocks weigh more than increments. */
+type Place = number;
+const INCREMENTS_MAX = 10_000;
+
+const placeOf = (block: number, index: number): Place => block * INCREMENTS_MAX + index;
+
+/** What of a Flashblocks message says where it belongs. */
+interface Increment {
+  readonly index: number;
+  readonly metadata: { readonly block_number: number };
+}
+
+export class FreshnessTurn {
+  readonly #job: FreshnessJob;
+  readonly #feed: WebSocket;
+  readonly #staleness = new Times();
+  readonly #tally = new Tally();
+  readonly #samples: Sample[] = [];
+  /** Increments that are not visible yet, and when they arrived. */
+  readonly #waiting = new Map<Place, number>();
+  #connection: Connection | null = null;
+  #isOn = false;
+  #answers = 0;
+  #bytesIn = 0;
+
+  private constructor(job: FreshnessJob, feed: WebSocket) {
+    this.#job = job;
+    this.#feed = feed;
+  }
+
+  static async prepare(job: FreshnessJob): Promise<FreshnessTurn> {
+    const feed = new WebSocket(job.feed, { perMessageDeflate: false });
+    const turn = new FreshnessTurn(job, feed);
+    feed.on('message', (message: Buffer) => turn.#arrived(message));
+    await new Promise((resolve, reject) => feed.once('open', resolve).once('error', reject));
+    const events = { answered: turn.#answered.bind(turn), lost: (): void => turn.#tally.fail('lost') };
+    turn.#connection = await open(job.url, 'http', events);
+    return turn;
+  }
+
+  async run(): Promise<TurnReport> {
+    const cpu = process.cpuUsage();
+    const startMs = performance.now();
+    this.#isOn = true;
+    this.#connection!.send(this.#job.body);
+    await setTimeout(this.#job.seconds * 1000);
+    this.#feed.terminate();
+    const endMs = performance.now();
+    while (this.#waiting.size > 0 && performance.now() < endMs + PATIENCE_MS) await setTimeout(POLL_MS);
+    this.#isOn = false;
+    this.#connection!.close();
+    const durationMs = performance.now() - startMs;
+    for (const arrivedMs of this.#waiting.values()) this.#giveUp(performance.now() - arrivedMs);
+    const { user, system } = process.cpuUsage(cpu);
+    const times = { latency: this.#staleness.encode(), service: this.#staleness.encode() };
+    const [requests, { succeeded, errors }] = [this.#answers, this.#tally];
+    const counts = { sent: requests, requests, calls: requests, succeeded, unsent: 0, late: 0 };
+    const bytes = { bytesIn: this.#bytesIn, bytesOut: requests * this.#job.body.length };
+    const generatorCpu = (user + system) / 1000 / durationMs;
+    return { ...counts, ...bytes, ...times, durationMs, errors, samples: this.#samples, generatorCpu };
+  }
+
+  #arrived(message: Buffer): void {
+    if (!this.#isOn) return;
+    const { index, metadata } = JSON.parse(textOf(message)) as Increment;
+    this.#waiting.set(placeOf(metadata.block_number, index), performance.now());
+  }
+
+  #answered(status: number, body: Buffer, head: string): void {
+    if (!this.#isOn) return;
+    const nowMs = performance.now();
+    this.#answers++;
+    this.#bytesIn += body.length;
+    this.#tally.add(status, body, 1);
+    if (this.#answers % SAMPLE_EVERY === 0 && this.#samples.length < SAMPLES_MAX)
+      this.#samples.push({ body: this.#job.body, answer: body.toString() });
+    this.#seen(placeIn(head), nowMs);
+    void setTimeout(POLL_MS).then(() => this.#isOn && this.#connection!.send(this.#job.body));
+  }
+
+  #seen(place: Place, nowMs: number): void {
+    for (const [waiting, arrivedMs] of this.#waiting) {
+      if (waiting > place) continue;
+      this.#staleness.add(nowMs - arrivedMs);
+      this.#waiting.delete(waiting);
+    }
+  }
+
+  #giveUp(waitedMs: number): void {
+    this.#tally.fail('never visible');
+    this.#staleness.add(waitedMs);
+  }
+}
+
+/** Messages come as text or as brotli. */
+function textOf(message: Buffer): string {
+  return (message[0] === BRACE ? message : brotliDecompressSync(message)).toString();
+}
+
+/** Where an answer stands; -1 where it does not say. */
+function placeIn(head: string): Place {
+  const block = /\r\nx-block-number: *(\d+)/i.exec(head)?.[1];
+  const index = /\r\nx-preconf-index: *(\d+)/i.exec(head)?.[1];
+  return block === undefined ? -1 : placeOf(Number(block), Number(index ?? 0));
+}

@@ -1,0 +1,66 @@
+// What the bench asks of a generator, and what that reports: all that both sides share. Types; both processes.
+import type { World } from '../suite/world.js';
+import type { Transport } from './connection.js';
+import type { Counts, Sample } from './loop.js';
+import type { Pace } from './schedule.js';
+import type { Errors } from './tally.js';
+
+/** One turn: one target, one workload, one pace. */
+export interface LoadJob {
+  readonly kind: 'load';
+  /** Address of the compiled scenario; what it exports as `scenario` makes the requests. */
+  readonly module: string;
+  readonly world: World;
+  /** Part of the scenario, such as the kind of estimate. */
+  readonly part: string;
+  readonly seed: number;
+  readonly url: string;
+  readonly transport: Transport;
+  readonly connections: number;
+  readonly pipelined: number;
+  readonly pace: Pace;
+  readonly seconds: number;
+  readonly sampleEvery: number;
+}
+
+/** Subscribers that wait for messages, and how far they come after the first of them. */
+export interface SubscribersJob {
+  readonly kind: 'subscribers';
+  readonly url: string;
+  readonly topic: string;
+  readonly subscribers: number;
+  readonly seconds: number;
+}
+
+/** A poller beside a reader of the increments' feed: when is what the feed has told in the answers? */
+export interface FreshnessJob {
+  readonly kind: 'freshness';
+  readonly url: string;
+  /** WebSocket address of the Flashblocks feed that the target follows. */
+  readonly feed: string;
+  readonly body: string;
+  readonly seconds: number;
+}
+
+export type Job = LoadJob | SubscribersJob | FreshnessJob;
+
+/** What a turn came to. Histograms as `Times.encode` writes them. */
+export interface TurnReport extends Counts {
+  /** From the first request until the last answer, or until nobody waits any more; milliseconds. */
+  readonly durationMs: number;
+  readonly latency: string;
+  readonly service: string;
+  readonly errors: Errors;
+  readonly samples: readonly Sample[];
+  /** Processor time of the generator, as a share of one core. */
+  readonly generatorCpu: number;
+}
+
+/** To the generator: a job to prepare, and the word to begin. */
+export type ToGenerator = { readonly kind: 'prepare'; readonly job: Job } | { readonly kind: 'go' };
+
+/** From the generator. */
+export type FromGenerator =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'done'; readonly report: TurnReport }
+  | { readonly kind: 'failed'; readonly reason: string };

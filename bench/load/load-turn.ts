@@ -1,0 +1,112 @@
+// A turn of requests: connections, the loop, and the clock that drives it. Runs in the generator.
+import { setImmediate, setTimeout } from 'node:timers/promises';
+import type { Scenario } from '../scenarios/scenario.js';
+import { type Connection, open } from './connection.js';
+import type { LoadJob, TurnReport } from './job.js';
+import { type Lane, Loop } from './loop.js';
+import { randomOf } from './random.js';
+
+/** Time that answers have after the end of the turn; in a closed loop no more can wait than there are connections. */
+const PATIENCE_MS = 1000;
+const CLOSED_PATIENCE_MS = 10_000;
+/** Connections opened at a time: more than a listening socket's queue would be lost. */
+const OPENED_AT_ONCE = 100;
+/** Before a start that is nearer than this the thread naps in short pieces: a timer is only good to a millisecond. */
+const TIMER_MS = 2;
+/** Linux adds 50 us. In the middle such a nap makes an answer look 50 us later, and spares the servers the core that spinning takes. */
+const NAP_MS = 0.05;
+const REOPEN_MS = 20;
+/** Answers come as events; the end of the turn is looked for as often. */
+const WAIT_MS_MAX = 5;
+
+const asleep = new Int32Array(new SharedArrayBuffer(4));
+
+/** A turn that is ready to begin. */
+export class LoadTurn {
+  readonly #job: LoadJob;
+  readonly #loop: Loop;
+  readonly #connections = new Set<Connection>();
+  #isOver = false;
+
+  private constructor(job: LoadJob, loop: Loop) {
+    this.#job = job;
+    this.#loop = loop;
+  }
+
+  /** Opens all connections. Rejects where one cannot be had. */
+  static async prepare(job: LoadJob): Promise<LoadTurn> {
+    const { scenario } = (await import(job.module)) as { readonly scenario: Scenario };
+    const next = scenario.requests(job.world, randomOf(job.seed), job.part);
+    const options = { ...job, durationMs: job.seconds * 1000 };
+    const turn = new LoadTurn(job, new Loop(options, next));
+    for (let opened = 0; opened < job.connections; opened += OPENED_AT_ONCE) {
+      const count = Math.min(OPENED_AT_ONCE, job.connections - opened);
+      await Promise.all(Array.from({ length: count }, () => turn.#open()));
+    }
+    return turn;
+  }
+
+  async run(): Promise<TurnReport> {
+    const cpu = process.cpuUsage();
+    const startMs = performance.now();
+    this.#loop.begin(startMs);
+    await this.#drive(startMs + this.#job.seconds * 1000);
+    const nowMs = performance.now();
+    const counts = this.#loop.end(nowMs);
+    this.#close();
+    const { user, system } = process.cpuUsage(cpu);
+    const durationMs = nowMs - startMs;
+    const { latency, service, tally, samples } = this.#loop;
+    const times = { latency: latency.encode(), service: service.encode() };
+    const generatorCpu = (user + system) / 1000 / durationMs;
+    return { ...counts, ...times, durationMs, errors: tally.errors, samples, generatorCpu };
+  }
+
+  async #drive(endMs: number): Promise<void> {
+    const giveUpMs = endMs + (this.#job.pace.kind === 'closed' ? CLOSED_PATIENCE_MS : PATIENCE_MS);
+    for (let nowMs = performance.now(); !this.#loop.isDone(nowMs) && nowMs < giveUpMs; nowMs = performance.now()) {
+      this.#loop.pump(nowMs);
+      const waitMs = this.#loop.waitMs(nowMs);
+      if (waitMs > TIMER_MS) await setTimeout(Math.min(waitMs - TIMER_MS, WAIT_MS_MAX));
+      else {
+        if (waitMs > NAP_MS) Atomics.wait(asleep, 0, 0, NAP_MS);
+        await setImmediate();
+      }
+    }
+  }
+
+  async #open(): Promise<void> {
+    const own: { lane?: Lane; connection?: Connection } = {};
+    const events = {
+      answered: (status: number, body: Buffer): void => this.#loop.answered(own.lane!, status, body, performance.now()),
+      lost: (): void => {
+        if (own.lane !== undefined) this.#replace(own.lane, own.connection!);
+      },
+    };
+    const connection = (own.connection = await open(this.#job.url, this.#job.transport, events));
+    if (this.#isOver) return connection.close();
+    this.#connections.add(connection);
+    own.lane = this.#loop.join((body) => connection.send(body), performance.now());
+  }
+
+  /** Another connection in the place of one that was lost, tried until the turn is over. */
+  #replace(lane: Lane, connection: Connection): void {
+    this.#loop.lost(lane);
+    this.#connections.delete(connection);
+    const again = async (): Promise<void> => {
+      while (!this.#isOver) {
+        await setTimeout(REOPEN_MS);
+        if (await this.#open().then(yes, no)) return;
+      }
+    };
+    if (!this.#isOver) void again();
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    for (const connection of this.#connections) connection.close();
+  }
+}
+
+const yes = (): boolean => true;
+const no = (): boolean => false;

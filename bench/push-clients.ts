@@ -1,0 +1,72 @@
+// The listeners of push.bench, on a thread of their own: opens WebSockets, subscribes on each, and says when the messages of each
+// place in the chain came: the first of them, the one in the middle and the last.
+import { once } from 'node:events';
+import { hrtime } from 'node:process';
+import { parentPort, workerData } from 'node:worker_threads';
+import { WebSocket } from 'ws';
+
+/** What the thread is to do. */
+export interface Listening {
+  readonly url: string;
+  /** Parameters of eth_subscribe, a connection each. */
+  readonly topics: readonly (readonly unknown[])[];
+}
+
+/** When so many messages of one place came, milliseconds of the system's monotonic clock. */
+export interface Arrivals {
+  readonly place: string;
+  readonly count: number;
+  readonly firstMs: number;
+  readonly middleMs: number;
+  readonly lastMs: number;
+}
+
+/** Sockets of one client's address: LIMITS.socketsPerClientMax of the program. */
+const SOCKETS_PER_ADDRESS = 2500;
+/** Sockets that are opened at a time. */
+const OPENED_TOGETHER = 100;
+/** After which nothing more is expected of a place. */
+const QUIET_MS = 2000;
+
+const { url, topics } = workerData as Listening;
+const arrivals = new Map<string, number[]>();
+
+function nowMs(): number {
+  return Number(hrtime.bigint()) / 1e6;
+}
+
+/** Only the position is read: parsing all messages would be the larger part of what is measured. */
+function arrived(text: string): void {
+  const at = text.lastIndexOf('"position":{');
+  const found = at < 0 ? null : /"block":"(\w+)","index":"(\w+)","hash":null/.exec(text.slice(at));
+  if (found === null) return;
+  const place = `${Number(found[1])} ${Number(found[2])}`;
+  const times = arrivals.get(place) ?? [];
+  if (times.length === 0) {
+    arrivals.set(place, times);
+    setTimeout(() => tell(place, times), QUIET_MS);
+  }
+  times.push(nowMs());
+}
+
+function tell(place: string, times: readonly number[]): void {
+  arrivals.delete(place);
+  const [firstMs, middleMs, lastMs] = [times[0]!, times[times.length >> 1]!, times.at(-1)!];
+  const told: Arrivals = { place, count: times.length, firstMs, middleMs, lastMs };
+  parentPort!.postMessage(told);
+}
+
+async function open(topic: readonly unknown[], index: number): Promise<void> {
+  const localAddress = `127.0.0.${2 + Math.floor(index / SOCKETS_PER_ADDRESS)}`;
+  const socket = new WebSocket(url, { localAddress, perMessageDeflate: false });
+  await once(socket, 'open');
+  const answered = once(socket, 'message') as Promise<[Buffer]>;
+  socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: topic }));
+  const [answer] = await answered;
+  if (!answer.toString().includes('"result"')) throw new Error(answer.toString());
+  socket.on('message', (data: Buffer) => arrived(data.toString('latin1')));
+}
+
+for (let at = 0; at < topics.length; at += OPENED_TOGETHER)
+  await Promise.all(topics.slice(at, at + OPENED_TOGETHER).map((topic, i) => open(topic, at + i)));
+parentPort!.postMessage('open');

@@ -1,0 +1,186 @@
+// How long from a version's publication to the message at the client, by the number of subscribers; what do watched calls cost that
+// change, and those that do not; and do reads notice who listens? The program on its dev chain; the clock starts when the frame of
+// the dev chain's feed arrives, which the publisher sends right behind the publication. Clients are on another thread of this
+// process, on the same cores. Prints a table for each.
+// Usage: node dist/bench/push.bench.js [seconds a row], 8 without an argument.
+import { once } from 'node:events';
+import { hrtime } from 'node:process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
+import { brotliDecompressSync } from 'node:zlib';
+import { WebSocket } from 'ws';
+import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../src/feed/dev/genesis.js';
+import { toHex } from '../src/lib/hex.js';
+import { LIMITS } from '../src/limits.js';
+import { freePort } from '../test/support/free-port.js';
+import { type Program, startScript } from './program.js';
+import type { Arrivals, Listening } from './push-clients.js';
+import { digits, median, printHead, printRow } from './support/timing.js';
+import { hasWrk, wrk } from './wrk.js';
+
+const SUBSCRIBERS = [1, 100, 10_000];
+const LISTS = 1000;
+const IDLE_CALLS = 10_000;
+const LISTENERS = 1000;
+const READ_ROUNDS = 5;
+const READ_CONNECTIONS = 64;
+/** After which clients have said when the last messages came. */
+const AFTERMATH_MS = 2500;
+const [GOLD, POOL] = [toHex(DEV_GOLD), toHex(DEV_POOL)];
+const TRADER = toHex(TRAFFIC_ACCOUNTS[0]!);
+const CHANGES = ['stateChanges', [POOL]];
+const NONCE = `{"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["${TRADER}","pending"]}`;
+
+/** A running program, and when its increments were told, by place. */
+interface Bench {
+  readonly program: Program;
+  readonly toldMs: ReadonlyMap<string, number>;
+}
+
+interface Frame {
+  readonly index: number;
+  readonly metadata: { readonly block_number: number };
+}
+
+/** What one row saw. */
+interface Row {
+  readonly arrivals: readonly Arrivals[];
+  readonly versions: number;
+  readonly runs: number;
+  readonly cpuMs: number;
+}
+
+function word(value: number | string): string {
+  return (typeof value === 'number' ? value.toString(16) : value.slice(2)).padStart(64, '0');
+}
+
+/** A quote that every trade changes: another one for each list. */
+function quoteList(index: number): readonly unknown[] {
+  const data = `0xf3e6ea8a${word(GOLD)}${word(0xffff + index)}${word(0)}${word(TRADER)}`;
+  return ['watch', { calls: [{ method: 'eth_call', params: [{ from: TRADER, to: POOL, data }, 'pending'] }] }];
+}
+
+/** Balances of accounts that nobody pays. */
+function idleList(index: number): readonly unknown[] {
+  const first = index * LIMITS.watchedCallsPerSocketMax;
+  const count = Math.min(LIMITS.watchedCallsPerSocketMax, IDLE_CALLS - first);
+  const calls = Array.from({ length: count }, (_, i) => {
+    return { method: 'eth_call', params: [{ to: GOLD, data: `0x70a08231${word(1_000_000 + first + i)}` }, 'pending'] };
+  });
+  return ['watch', { calls }];
+}
+
+async function start(): Promise<Bench> {
+  const port = await freePort();
+  const program = await startScript('src/main.js', '--port', '0', '--dev-traffic', '50', '--dev-feed-port', port);
+  const feed = new WebSocket(`ws://127.0.0.1:${port}`, { perMessageDeflate: false });
+  await once(feed, 'open');
+  const toldMs = new Map<string, number>();
+  feed.on('message', (data: Buffer) => {
+    const nowMs = Number(hrtime.bigint()) / 1e6;
+    const { index, metadata } = JSON.parse(brotliDecompressSync(data).toString()) as Frame;
+    toldMs.set(`${metadata.block_number} ${index}`, nowMs);
+  });
+  return { program, toldMs };
+}
+
+async function listen(url: string, topics: Listening['topics']): Promise<Worker> {
+  const workerData: Listening = { url: url.replace('http', 'ws'), topics };
+  const worker = new Worker(new URL('push-clients.js', import.meta.url), { workerData });
+  await once(worker, 'message');
+  return worker;
+}
+
+async function metric({ url }: Program, name: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  return Number(new RegExp(`^prestate_${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+/** Lets them listen for some seconds, once what the beginning brings is over. */
+async function row({ program }: Bench, topics: Listening['topics'], seconds: number): Promise<Row> {
+  const worker = await listen(program.url, topics);
+  await sleep(AFTERMATH_MS);
+  const arrivals: Arrivals[] = [];
+  worker.on('message', (told: Arrivals) => arrivals.push(told));
+  const of = (): Promise<number[]> =>
+    Promise.all([metric(program, 'snapshot_version'), metric(program, 'watch_runs_total')]);
+  const [cpuBefore, [version, runs]] = [program.cpuSeconds(), await of()];
+  await sleep(seconds * 1000);
+  const [laterVersion, laterRuns] = await of();
+  const cpuMs = (program.cpuSeconds() - cpuBefore) * 1000;
+  await sleep(AFTERMATH_MS);
+  await worker.terminate();
+  return { arrivals, versions: laterVersion! - version!, runs: laterRuns! - runs!, cpuMs };
+}
+
+/** Medians over the places of which all clients were told. */
+function delays({ toldMs }: Bench, { arrivals }: Row): string[] {
+  const known = arrivals.filter(({ place }) => toldMs.has(place));
+  const delay = (of: 'firstMs' | 'middleMs' | 'lastMs'): string =>
+    known.length === 0 ? '-' : digits(median(known.map((each) => each[of] - toldMs.get(each.place)!)));
+  return [delay('firstMs'), delay('middleMs'), delay('lastMs')];
+}
+
+async function subscribers(bench: Bench, seconds: number): Promise<void> {
+  printHead('subscribers of one topic', 'first, ms', 'middle, ms', 'last, ms', "main's CPU a version, ms");
+  for (const count of SUBSCRIBERS) {
+    const seen = await row(
+      bench,
+      Array.from({ length: count }, () => CHANGES),
+      seconds,
+    );
+    printRow(`${count}`, ...delays(bench, seen), digits(seen.cpuMs / seen.versions));
+  }
+}
+
+async function watches(bench: Bench, seconds: number): Promise<void> {
+  const rows = [
+    { name: `${LISTS} lists, a quote each`, topics: Array.from({ length: LISTS }, (_, i) => quoteList(i)) },
+    { name: `${LISTS} times the same list`, topics: Array.from({ length: LISTS }, () => quoteList(0)) },
+    {
+      name: `${IDLE_CALLS} idle calls`,
+      topics: Array.from({ length: Math.ceil(IDLE_CALLS / LIMITS.watchedCallsPerSocketMax) }, (_, i) => idleList(i)),
+    },
+  ];
+  printHead('watched', 'first, ms', 'middle, ms', 'last, ms', 'versions', 'runs', "main's CPU a version, ms");
+  for (const { name, topics } of rows) {
+    const seen = await row(bench, topics, seconds);
+    printRow(name, ...delays(bench, seen), `${seen.versions}`, `${seen.runs}`, digits(seen.cpuMs / seen.versions));
+  }
+}
+
+/** In turns, so that other load on the machine meets both. */
+async function reads({ program }: Bench, seconds: number): Promise<void> {
+  const results: Record<'alone' | 'told', { perSecond: number[]; cpuUs: number[] }> = {
+    alone: { perSecond: [], cpuUs: [] },
+    told: { perSecond: [], cpuUs: [] },
+  };
+  for (let round = 0; round < READ_ROUNDS; round++) {
+    for (const who of ['alone', 'told'] as const) {
+      const worker =
+        who === 'told'
+          ? await listen(
+              program.url,
+              Array.from({ length: LISTENERS }, () => CHANGES),
+            )
+          : null;
+      const before = program.cpuSeconds();
+      const load = { url: program.url, bodies: [NONCE], connections: READ_CONNECTIONS, seconds, checked: false };
+      const { requests, requestsPerSecond } = await wrk(load);
+      results[who].perSecond.push(requestsPerSecond);
+      results[who].cpuUs.push(((program.cpuSeconds() - before) * 1e6) / requests);
+      await worker?.terminate();
+    }
+  }
+  printHead('reads of a nonce', 'requests/s', "main's CPU us/request");
+  for (const [name, who] of [['nobody listens', 'alone'] as const, [`${LISTENERS} listen`, 'told'] as const])
+    printRow(name, median(results[who].perSecond).toFixed(0), digits(median(results[who].cpuUs)));
+}
+
+const seconds = Number(process.argv[2] ?? 8);
+const bench = await start();
+await subscribers(bench, seconds);
+await watches(bench, seconds);
+if (hasWrk()) await reads(bench, Math.ceil(seconds / 4));
+await bench.program.stop();
+process.exit();

@@ -1,0 +1,21 @@
+// What the page's script draws, as JSON: all that both share. Types; runs in the bench and in the browser.
+
+/** A line of a plot. `null`: no point there. */
+export interface Series {
+  readonly label: string;
+  readonly colour: string;
+  readonly dash: readonly number[];
+  readonly values: readonly (number | null)[];
+}
+
+/** How numbers of an axis are written: milliseconds, percentiles (given as 100 / (100 - percentile)), shares, rates. */
+export type AxisKind = 'ms' | 'percentile' | 'share' | 'rate';
+
+export interface Plot {
+  /** Of the element that it is drawn into. */
+  readonly id: string;
+  readonly x: { readonly kind: AxisKind; readonly isLog: boolean; readonly values: readonly number[] };
+  readonly y: { readonly kind: AxisKind; readonly isLog: boolean };
+  readonly isStepped: boolean;
+  readonly series: readonly Series[];
+}

@@ -1,0 +1,96 @@
+// Plots of rows: percentile curves, histograms over one another, and what becomes of rising rates. Pure.
+import type { Results, Row, Side } from '../suite/results.js';
+import type { AxisKind, Plot, Series } from './plot-data.js';
+import { COLOURS, FLOOR_COLOUR } from './style.js';
+
+/** Lines are told apart by their dashes, too. */
+const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [10, 4, 2, 4], [4, 2]];
+
+/** The colour of each target, the same in the whole report. */
+export function colours({ targets }: Results): (target: string) => string {
+  const names = [...new Set(targets.map(({ name }) => name))].filter((name) => name !== 'raw');
+  return (target) => (target === 'raw' ? FLOOR_COLOUR : COLOURS[names.indexOf(target) % COLOURS.length]!);
+}
+
+/** Latency by percentile; the more nines, the more room. */
+export function curvePlot(id: string, row: Row, colourOf: (target: string) => string): Plot {
+  const sides = drawn(row);
+  const places = sorted(sides.flatMap((side) => side.figures!.curve.map(([percentile]) => placeOf(percentile, side))));
+  const series = sides.map((side, i) => {
+    const points = new Map(side.figures!.curve.map(([percentile, ms]) => [placeOf(percentile, side), ms]));
+    return line(
+      side.target,
+      i,
+      colourOf,
+      places.map((place) => points.get(place) ?? null),
+    );
+  });
+  return plot(id, { kind: 'percentile', isLog: true, values: places }, { kind: 'ms', isLog: true }, false, series);
+}
+
+/** How many took how long. */
+export function barsPlot(id: string, row: Row, colourOf: (target: string) => string): Plot {
+  const sides = drawn(row);
+  const places = sorted(sides.flatMap(({ figures }) => figures!.bars.map(([uptoMs]) => uptoMs)));
+  const series = sides.map((side, i) => {
+    const shares = new Map(side.figures!.bars);
+    return line(
+      side.target,
+      i,
+      colourOf,
+      places.map((place) => shares.get(place) ?? 0),
+    );
+  });
+  return plot(id, { kind: 'ms', isLog: true, values: places }, { kind: 'share', isLog: false }, true, series);
+}
+
+/** Of rows of rising rates: what was answered with a result, or the p99 of that, by what was offered. */
+export function stepPlot(
+  id: string,
+  rows: readonly Row[],
+  of: 'callsPerSecond' | 'p99',
+  colourOf: (target: string) => string,
+): Plot {
+  const steps = rows.filter(({ offered }) => offered !== null).toSorted((a, b) => a.offered! - b.offered!);
+  const values = steps.map(({ offered }) => offered!);
+  const names = [...new Set(steps.flatMap(({ sides }) => sides.map(({ target }) => target)))];
+  const series = names.map((name, i) =>
+    line(
+      name,
+      i,
+      colourOf,
+      steps.map((row) => figureOf(row, name, of)),
+    ),
+  );
+  const offered: Series = { label: 'offered', colour: FLOOR_COLOUR, dash: [2, 3], values };
+  const kind: AxisKind = of === 'p99' ? 'ms' : 'rate';
+  const all = of === 'p99' ? series : [offered, ...series];
+  return plot(id, { kind: 'rate', isLog: false, values }, { kind, isLog: of === 'p99' }, false, all);
+}
+
+function figureOf({ sides }: Row, target: string, of: 'callsPerSecond' | 'p99'): number | null {
+  const side = sides.find((one) => one.target === target);
+  return side === undefined || side.void !== null ? null : (side.figures?.[of].median ?? null);
+}
+
+/** Where a percentile stands; the longest of a thousand where 99.9 % would. */
+function placeOf(percentile: number, { figures }: Side): number {
+  return Math.min(figures!.latency.count, Math.round(1e6 / (100 - percentile)) / 1e4);
+}
+
+/** What has numbers. */
+function drawn({ sides }: Row): Side[] {
+  return sides.filter((side) => side.void === null && side.figures !== null && side.figures.curve.length > 0);
+}
+
+function line(label: string, i: number, colourOf: (target: string) => string, values: Series['values']): Series {
+  return { label, colour: colourOf(label), dash: DASHES[i % DASHES.length]!, values };
+}
+
+function plot(id: string, x: Plot['x'], y: Plot['y'], isStepped: boolean, series: readonly Series[]): Plot {
+  return { id, x, y, isStepped, series };
+}
+
+function sorted(values: readonly number[]): number[] {
+  return [...new Set(values)].sort((a, b) => a - b);
+}

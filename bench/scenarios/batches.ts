@@ -1,0 +1,39 @@
+// What does a call cost in a batch of ten, a hundred, a thousand?
+import { pick, type Random } from '../load/random.js';
+import type { World } from '../suite/world.js';
+import { estimates, faultOf, lacksCall, nonceCall } from './calls.js';
+import type { Run, Scenario } from './scenario.js';
+
+const CONNECTIONS = 16;
+const ESTIMATES = 'estimates';
+/** Kinds of the mixed batch. */
+const KINDS = ['plain transfer', 'ERC-20 transfer', 'V2 router swap'];
+
+const nonces = [10, 100, 1000].map((size): Run => ({
+  name: `${size} nonces`,
+  part: `${size}`,
+  load: { kind: 'closed', connections: CONNECTIONS },
+}));
+const mixed: Run = { name: '100 estimates', part: ESTIMATES, load: { kind: 'closed', connections: CONNECTIONS } };
+
+/** Makes one call of the batch. */
+function callsOf(world: World, random: Random, part: string): (id: number) => string {
+  if (part !== ESTIMATES) return (id) => nonceCall(pick(random, world.hot), world.block, id);
+  const kinds = KINDS.map((kind) => estimates(world, random, kind));
+  return (id) => kinds[id % kinds.length]!().replace('"id":1,', `"id":${id},`);
+}
+
+export const scenario: Scenario = {
+  name: 'batches',
+  question: 'What does a call cost in a batch?',
+  stage: 'still',
+  hasFloor: true,
+  runs: [...nonces, mixed],
+  lacks: (world, part) => (part === ESTIMATES ? lacksCall(world, KINDS[1]!) : null),
+  requests: (world, random, part) => {
+    const call = callsOf(world, random, part);
+    const calls = part === ESTIMATES ? 100 : Number(part);
+    return () => ({ body: `[${Array.from({ length: calls }, (_, id) => call(id)).join(',')}]`, calls });
+  },
+  fault: faultOf,
+};

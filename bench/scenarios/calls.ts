@@ -1,0 +1,71 @@
+// Texts of calls that scenarios send, and what is known of their results. Runs in the generator and in the bench.
+import type { Request } from '../load/loop.js';
+import { hex32, pick, type Random } from '../load/random.js';
+import { accountAt, accountNonce, type CallTemplate, type World } from '../suite/world.js';
+import type { Asked } from './scenario.js';
+
+const QUANTITY = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/;
+const WORD = /^0x[0-9a-f]{64}$/;
+/** Gas of a call that does nothing. */
+const GAS_MIN = 21_000;
+
+export function nonceCall(address: string, block: string, id = 1): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"eth_getTransactionCount","params":["${address}","${block}"]}`;
+}
+
+export function balanceCall(address: string, block: string, id = 1): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"eth_getBalance","params":["${address}","${block}"]}`;
+}
+
+export function slotCall([address, slot]: readonly [string, string], block: string, id = 1): string {
+  return `{"jsonrpc":"2.0","id":${id},"method":"eth_getStorageAt","params":["${address}","${slot}","${block}"]}`;
+}
+
+/** Estimates of one kind: each by another sender, to another recipient, of another amount. */
+export function estimates({ block, calls, senders, hot }: World, random: Random, name: string): () => string {
+  const texts = calls
+    .filter((call) => call.name === name)
+    .map((call) => `{"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[${callText(call)},"${block}"]}`);
+  if (texts.length === 0) throw new Error(`no call ${name} in this world`);
+  const all = texts.map((text) => text.split(/(%[frd])/));
+  const value = (piece: string): string => {
+    if (piece === '%d') return hex32(random() * 2 ** 32);
+    if (piece === '%f') return pick(random, senders).slice(2);
+    return piece === '%r' ? pick(random, hot).slice(2) : piece;
+  };
+  return () => pick(random, all).map(value).join('');
+}
+
+/** Any of the accounts that fill the state. */
+export function anyAccount({ accounts }: World, random: Random): string {
+  return accountAt(Math.floor(random() * accounts));
+}
+
+export function single(body: string): Request {
+  return { body, calls: 1 };
+}
+
+/** What every answer of these methods has to be; nonces of the accounts that fill the state are known. */
+export function faultOf({ accounts, isStill }: World, { method, params, result }: Asked): string | null {
+  const text = typeof result === 'string' ? result : JSON.stringify(result);
+  const isForm = method === 'eth_getStorageAt' ? WORD.test(text) : QUANTITY.test(text);
+  if (!isForm) return `${text.slice(0, 80)} is no result of ${method}`;
+  if (method === 'eth_estimateGas' && Number(text) < GAS_MIN) return `${text} is less than any transaction needs`;
+  const isKnown = method === 'eth_getTransactionCount' && isStill && accounts > 0;
+  const expected = isKnown ? accountNonce(String(params[0])) : null;
+  return expected === null || Number(text) === expected ? null : `the nonce is ${expected}, not ${text}`;
+}
+
+/** Why there are no such estimates. */
+export function lacksCall({ calls }: World, name: string): string | null {
+  return calls.some((call) => call.name === name) ? null : `the state has no call "${name}"`;
+}
+
+function callText({ from, to, value, data }: CallTemplate): string {
+  return JSON.stringify({
+    from,
+    to,
+    ...(value === undefined ? {} : { value }),
+    ...(data === undefined ? {} : { data }),
+  });
+}

@@ -1,0 +1,26 @@
+// How fast are gas estimates by kind: each by another sender, to another recipient, of another amount?
+import { estimates, faultOf, lacksCall, single } from './calls.js';
+import type { Run, Scenario } from './scenario.js';
+
+const CONNECTIONS = 64;
+/** The last one is there on chains of others: what their newest blocks called. */
+const KINDS = ['plain transfer', 'ERC-20 transfer', 'V2 router swap', 'compute', '50 slots', 'recent transactions'];
+
+const loaded = KINDS.map((part): Run => ({ name: part, part, load: { kind: 'closed', connections: CONNECTIONS } }));
+
+function alone(part: string): Run {
+  return { name: `${part}, one connection`, part, load: { kind: 'closed', connections: 1 } };
+}
+
+export const scenario: Scenario = {
+  name: 'estimates',
+  question: 'How fast are gas estimates by kind, each another one?',
+  stage: 'still',
+  runs: [...loaded, alone('ERC-20 transfer'), alone('V2 router swap')],
+  lacks: lacksCall,
+  requests: (world, random, part) => {
+    const next = estimates(world, random, part);
+    return () => single(next());
+  },
+  fault: faultOf,
+};

@@ -1,0 +1,22 @@
+// How fast are nonces at `pending`, asked for by a thousand connections?
+import { pick } from '../load/random.js';
+import { faultOf, nonceCall, single } from './calls.js';
+import type { Scenario } from './scenario.js';
+
+const CONNECTIONS = 1000;
+
+export const scenario: Scenario = {
+  name: 'nonces',
+  question: 'How fast are nonces, asked for by a thousand connections?',
+  stage: 'still',
+  hasFloor: true,
+  runs: [
+    { name: 'closed loop', part: '', load: { kind: 'closed', connections: CONNECTIONS } },
+    { name: 'half the measured rate', part: '', load: { kind: 'open', connections: CONNECTIONS, share: 0.5 } },
+  ],
+  requests:
+    ({ hot, block }, random) =>
+    () =>
+      single(nonceCall(pick(random, hot), block)),
+  fault: faultOf,
+};

@@ -1,0 +1,76 @@
+// What a scenario is: the requests, the loads they are sent with, and what is known of the answers. A scenario is one file
+// that exports one as `scenario`; scenarios.ts lists them. Types; the bench and the generator.
+import type { Transport } from '../load/connection.js';
+import type { Request } from '../load/loop.js';
+import type { Random } from '../load/random.js';
+import type { World } from '../suite/world.js';
+
+/** Where a scenario takes place: on a state that stands still, or behind a feed of increments. */
+export type StageName = 'still' | 'moving';
+
+/** How requests come. Shares of a rate: see `measured rate` in README.md. */
+export type Load =
+  /** As many in flight as there is room for; tells service time and throughput. */
+  | {
+      readonly kind: 'closed';
+      readonly connections: number;
+      readonly pipelined?: number;
+      readonly transport?: Transport;
+    }
+  /** At a fixed rate, this share of what the slowest target can do; tells latency. */
+  | { readonly kind: 'open'; readonly connections: number; readonly share: number; readonly transport?: Transport }
+  /** At a fixed rate, this share of what the first target can do: on to beyond saturation. */
+  | { readonly kind: 'step'; readonly connections: number; readonly share: number }
+  /** So many at once, again and again. */
+  | { readonly kind: 'bursts'; readonly connections: number; readonly size: number; readonly everyMs: number }
+  /** At the times of a record, so many times as fast; 0: as fast as they are taken. */
+  | {
+      readonly kind: 'recorded';
+      readonly connections: number;
+      readonly startsMs: readonly number[];
+      readonly speed: number;
+    }
+  /** Subscribers of a topic. */
+  | { readonly kind: 'subscribers'; readonly topic: string; readonly subscribers: number }
+  /** A poller beside the feed. */
+  | { readonly kind: 'freshness' };
+
+/** One row of the report. */
+export interface Run {
+  readonly name: string;
+  /** Handed to `requests`. */
+  readonly part: string;
+  readonly load: Load;
+  /** What else the target has to do meanwhile: a part, in a closed loop of so many connections. */
+  readonly beside?: { readonly part: string; readonly connections: number };
+  /** Seconds of a turn, where those of the others are too few. */
+  readonly secondsMin?: number;
+}
+
+/** A question of one call and its result. */
+export interface Asked {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly result: unknown;
+}
+
+export interface Scenario {
+  /** As it is named on the command line. */
+  readonly name: string;
+  /** What it answers, in a line. */
+  readonly question: string;
+  readonly stage: StageName;
+  /** Refusals (-32005) are an answer here: the load is meant to be too much. */
+  readonly mayRefuse?: boolean;
+  /** Errors are answers like others, as in recorded traffic: targets only have to agree. */
+  readonly mayFail?: boolean;
+  /** Beside the targets a handler is measured that answers a constant: the limit of what HTTP can do. */
+  readonly hasFloor?: boolean;
+  readonly runs: readonly Run[];
+  /** Why a part cannot be asked about this world; `null`: it can. */
+  readonly lacks?: (world: World, part: string) => string | null;
+  /** A source of requests, another one each time. The same seed makes the same ones. */
+  readonly requests: (world: World, random: Random, part: string) => () => Request;
+  /** What is wrong with a result; `null`: nothing that is known of. */
+  readonly fault: (world: World, asked: Asked) => string | null;
+}

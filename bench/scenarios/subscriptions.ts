@@ -1,0 +1,23 @@
+// How long after the first subscriber does each of the others get the same message?
+import { faultOf, nonceCall, single } from './calls.js';
+import type { Run, Scenario } from './scenario.js';
+
+const TOPIC = 'newFlashblocks';
+
+export const scenario: Scenario = {
+  name: 'subscriptions',
+  question: 'How long after the first subscriber do the others get the same message?',
+  stage: 'moving',
+  runs: [10, 100, 1000].map((subscribers): Run => ({
+    name: `${subscribers.toLocaleString('en')} subscribers`,
+    part: '',
+    load: { kind: 'subscribers', topic: TOPIC, subscribers },
+    secondsMin: 1,
+  })),
+  // What is checked beforehand: that the target answers at all.
+  requests:
+    ({ hot, block }) =>
+    () =>
+      single(nonceCall(hot[0]!, block)),
+  fault: faultOf,
+};

@@ -1,0 +1,36 @@
+// How long does a trader wait who asks for a nonce, some slots and an estimate with every increment?
+import { pick, type Random } from '../load/random.js';
+import type { World } from '../suite/world.js';
+import { estimates, faultOf, lacksCall, nonceCall, single, slotCall } from './calls.js';
+import type { Scenario } from './scenario.js';
+
+/** Calls of a trader: one nonce, two slots, one estimate. A hundred traders ask with every increment of 200 ms. */
+const CALLS = 4;
+const TRADERS = 100;
+const ESTIMATE = 'ERC-20 transfer';
+
+/** The calls one after the other. */
+function trader(world: World, random: Random): () => string {
+  const estimate = estimates(world, random, ESTIMATE);
+  let at = 0;
+  return () => {
+    const turn = at++ % CALLS;
+    if (turn === 0) return nonceCall(pick(random, world.hot), world.block);
+    return turn === CALLS - 1 ? estimate() : slotCall(pick(random, world.slots), world.block);
+  };
+}
+
+const load = { kind: 'bursts', connections: TRADERS * CALLS, size: TRADERS * CALLS, everyMs: 200 } as const;
+
+export const scenario: Scenario = {
+  name: 'trader',
+  question: 'How long do a hundred traders wait who ask with every increment?',
+  stage: 'moving',
+  runs: [{ name: 'nonce, two slots, estimate', part: '', load, secondsMin: 1 }],
+  lacks: (world) => lacksCall(world, ESTIMATE),
+  requests: (world, random) => {
+    const next = trader(world, random);
+    return () => single(next());
+  },
+  fault: faultOf,
+};

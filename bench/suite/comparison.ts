@@ -1,0 +1,67 @@
+// One target beside another one, and this run beside an older one. Pure.
+import type { Comparison, Results, Row, Rounds, Side } from './results.js';
+import { type Ratio, ratioOf } from './statistics.js';
+
+/** The first target beside each other one; those without figures, and the floor, are left out. */
+export function comparisonsOf(sides: readonly Side[]): Comparison[] {
+  const [first, ...others] = sides.filter(({ isFloor }) => !isFloor);
+  if (first === undefined) return [];
+  return others.flatMap((second) => comparison(first.target, roundsOf(first), second.target, roundsOf(second)) ?? []);
+}
+
+/** A row that two runs have, and its ratio of the newer to the older one, by target. */
+export interface Change {
+  readonly row: string;
+  readonly target: string;
+  readonly comparison: Comparison;
+}
+
+/** What has changed from one run to another: rows and targets of the same name. */
+export function changesOf(older: Results, newer: Results): Change[] {
+  return newer.rows.flatMap((row) => {
+    const before = older.rows.find((other) => nameOf(other) === nameOf(row));
+    return before === undefined ? [] : changesOfRow(before, row);
+  });
+}
+
+/** `3.1 x (2.9 to 3.3)`, `no difference`, or nothing known. */
+export function ratioText(ratio: Ratio | null): string {
+  if (ratio === null) return '';
+  if (!ratio.differs) return 'no difference';
+  return `${digits(ratio.ratio)} x (${digits(ratio.low)} to ${digits(ratio.high)})`;
+}
+
+/** Two or three digits. */
+export function digits(value: number): string {
+  if (value >= 100) return value.toFixed(0);
+  return value >= 10 ? value.toFixed(1) : value.toPrecision(value >= 1 ? 3 : 2);
+}
+
+export function nameOf({ scenario, run }: Row): string {
+  return `${scenario}: ${run}`;
+}
+
+function changesOfRow(before: Row, row: Row): Change[] {
+  return row.sides.flatMap((side) => {
+    const old = before.sides.find(({ target }) => target === side.target);
+    if (old === undefined) return [];
+    const compared = comparison('new', roundsOf(side), 'old', roundsOf(old));
+    return compared === null ? [] : [{ row: nameOf(row), target: side.target, comparison: compared }];
+  });
+}
+
+function roundsOf({ figures, void: reason }: Side): Rounds | null {
+  return reason === null && figures !== null ? figures.rounds : null;
+}
+
+function comparison(first: string, one: Rounds | null, second: string, other: Rounds | null): Comparison | null {
+  if (one === null || other === null) return null;
+  return {
+    first,
+    second,
+    callsPerSecond: ratioOf(one.callsPerSecond, other.callsPerSecond),
+    p50: ratioOf(one.p50, other.p50),
+    p99: ratioOf(one.p99, other.p99),
+    cpuUs: ratioOf(one.cpuUs, other.cpuUs),
+  };
+}

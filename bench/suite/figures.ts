@@ -1,0 +1,135 @@
+// Figures of one target out of its turns: merged histograms, rates, processor time, and the reasons for which there are none.
+// Pure.
+import { Times } from '../load/histogram.js';
+import type { TurnReport } from '../load/job.js';
+import { countErrors, type Errors, sumErrors } from '../load/tally.js';
+import type { Usage } from './process-usage.js';
+import type { Figures, LoadKind, Rounds } from './results.js';
+import { median, spreadOf } from './statistics.js';
+
+/** One turn of one target. `used`: between the first request and the last answer; `null`: it cannot be seen. */
+export interface Turn {
+  readonly report: TurnReport;
+  readonly used: { readonly before: Usage; readonly after: Usage } | null;
+  /** Sampled answers that were checked. */
+  readonly checked: number;
+}
+
+/** A share of calls that may fail before a target counts as failing. */
+const FAILURES_SHARE_MAX = 0.01;
+/** A share of starts that may be late by the generator's fault before a fixed rate is not reported. */
+const LATE_SHARE_MAX = 0.05;
+/** A generator that uses more of its core than this makes the rate of a closed loop, not the target. */
+const GENERATOR_CPU_MAX = 0.9;
+/** What a target may say, or not say, when it is meant to be given too much. */
+const REFUSALS: ReadonlySet<string> = new Set(['-32005', 'HTTP 429', 'HTTP 503', 'unanswered']);
+const TOLERATES: Readonly<Record<Tolerated, (code: string) => boolean>> = {
+  nothing: () => false,
+  refusals: (code) => REFUSALS.has(code),
+  errors: (code) => /^-?\d+$/.test(code),
+};
+
+/** `floorCpuUs`: processor time a call of the handler that answers a constant. */
+export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Figures {
+  const reports = turns.map(({ report }) => report);
+  const latency = Times.sum(reports.map((report) => Times.decode(report.latency)));
+  const service = Times.sum(reports.map((report) => Times.decode(report.service)));
+  const rounds = roundsOf(turns);
+  const mainCpuUs = turns.flatMap((turn) => cpuUsIn(turn, 'mainCpuMs') ?? []);
+  return {
+    requests: sum(reports.map(({ requests }) => requests)),
+    calls: sum(reports.map(({ calls }) => calls)),
+    succeeded: sum(reports.map(({ succeeded }) => succeeded)),
+    errors: sumErrors(reports.map(({ errors }) => errors)),
+    checked: sum(turns.map(({ checked }) => checked)),
+    unsent: sum(reports.map(({ unsent }) => unsent)),
+    bytesIn: sum(reports.map(({ bytesIn }) => bytesIn)),
+    bytesOut: sum(reports.map(({ bytesOut }) => bytesOut)),
+    requestsPerSecond: spreadOf(reports.map(({ requests, durationMs }) => (requests * 1000) / durationMs)),
+    callsPerSecond: spreadOf(rounds.callsPerSecond),
+    latency: latency.percentiles(),
+    service: service.percentiles(),
+    p50: spreadOf(rounds.p50),
+    p99: spreadOf(rounds.p99),
+    cpuUs: rounds.cpuUs.length === 0 ? null : spreadOf(rounds.cpuUs),
+    mainCpuUs: mainCpuUs.length === 0 ? null : spreadOf(mainCpuUs),
+    memory: memoryOf(turns),
+    shareOfFloor: floorCpuUs === null || rounds.cpuUs.length === 0 ? null : floorCpuUs / median(rounds.cpuUs),
+    generator: {
+      cpu: median(reports.map(({ generatorCpu }) => generatorCpu)),
+      late: sum(reports.map(({ late }) => late)),
+      sent: sum(reports.map(({ sent }) => sent)),
+    },
+    curve: latency.curve(),
+    bars: latency.bars(),
+    rounds,
+  };
+}
+
+/** Processor time a call, microseconds; `null` where it cannot be seen. */
+export function cpuUsOf(turns: readonly Turn[]): number | null {
+  const values = turns.flatMap((turn) => cpuUsIn(turn, 'cpuMs') ?? []);
+  return values.length === 0 ? null : median(values);
+}
+
+/** What a target may answer instead of results. `refusals`: it is meant to be given too much; `errors`: JSON-RPC errors. */
+export type Tolerated = 'nothing' | 'refusals' | 'errors';
+
+/** Why these figures are none; `null`: they count. */
+export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerated): string | null {
+  const { errors, generator, succeeded } = figures;
+  const failures = Object.fromEntries(Object.entries(errors).filter(([code]) => !TOLERATES[tolerated](code)));
+  const failed = countErrors(failures);
+  const share = failed / Math.max(1, failed + succeeded);
+  if (share > FAILURES_SHARE_MAX) return `${percent(share)} of the calls failed: ${errorsText(failures)}`;
+  const isPaced = kind === 'open' || kind === 'step';
+  const late = generator.late / Math.max(1, generator.sent);
+  if (isPaced && late > LATE_SHARE_MAX) return `the generator sent ${percent(late)} late: the rate was not made`;
+  return succeeded === 0 && tolerated === 'nothing' ? 'no call succeeded' : null;
+}
+
+/** What to know when reading the figures. */
+export function notesOf(figures: Figures, kind: LoadKind): string[] {
+  const { errors, generator } = figures;
+  const notes: string[] = [];
+  if (countErrors(errors) > 0) notes.push(`not answered with a result: ${errorsText(errors)}`);
+  if (kind === 'closed' && generator.cpu > GENERATOR_CPU_MAX)
+    notes.push('the generator used all of its core: the target can do more, compare processor times');
+  return notes;
+}
+
+/** `-32005 x12, lost x1`. */
+export function errorsText(errors: Errors): string {
+  return Object.entries(errors)
+    .map(([code, calls]) => `${code} x${calls}`)
+    .join(', ');
+}
+
+export function percent(share: number): string {
+  return `${(share * 100).toFixed(share < 0.1 ? 1 : 0)} %`;
+}
+
+function roundsOf(turns: readonly Turn[]): Rounds {
+  const times = turns.map(({ report }) => Times.decode(report.latency));
+  return {
+    callsPerSecond: turns.map(({ report: { succeeded, durationMs } }) => (succeeded * 1000) / durationMs),
+    p50: times.map((one) => one.percentile(50)),
+    p99: times.map((one) => one.percentile(99)),
+    cpuUs: turns.flatMap((turn) => cpuUsIn(turn, 'cpuMs') ?? []),
+  };
+}
+
+function cpuUsIn({ used, report }: Turn, field: 'cpuMs' | 'mainCpuMs'): number | null {
+  if (used === null || report.succeeded === 0) return null;
+  return ((used.after[field] - used.before[field]) * 1000) / report.succeeded;
+}
+
+function memoryOf(turns: readonly Turn[]): Figures['memory'] {
+  const [first, last] = [turns[0]?.used, turns.at(-1)?.used];
+  if (!first || !last) return null;
+  return { beforeBytes: first.before.residentBytes, afterBytes: last.after.residentBytes };
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}

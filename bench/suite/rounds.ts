@@ -1,0 +1,69 @@
+// The rounds of a row: each target takes its turn in each of them, and what it has answered is checked after it. Runs in the
+// bench.
+import { setTimeout } from 'node:timers/promises';
+import type { TurnReport } from '../load/job.js';
+import type { Pace } from '../load/schedule.js';
+import type { Turn } from './figures.js';
+import type { RowPlan } from './row-plan.js';
+import { orderOf } from './statistics.js';
+import { type Target, targetUsage } from './target.js';
+import { checkSamples, type Difference } from './truth.js';
+import { jobOf } from './turn-job.js';
+
+/** Samples of one turn that are asked again. */
+const ASKED_AGAIN_MAX = 10;
+/** A load that goes on beside is there before the turn begins and after it ends. */
+const BESIDE_EXTRA_S = 0.3;
+
+/** All turns, the targets in turns. */
+export async function takeRounds(
+  plan: RowPlan,
+  pace: Pace,
+  targets: readonly Target[],
+): Promise<Map<Target, CheckedTurn[]>> {
+  const turns = new Map(targets.map((target): [Target, CheckedTurn[]] => [target, []]));
+  for (let round = 0; round < plan.options.rounds; round++) {
+    for (const target of orderOf(targets, round)) {
+      turns.get(target)!.push(await takeTurn(plan, pace, target, round + 1));
+    }
+  }
+  return turns;
+}
+
+/** A turn, and what was wrong in it. */
+export interface CheckedTurn extends Turn {
+  readonly differences: readonly Difference[];
+}
+
+async function takeTurn(plan: RowPlan, pace: Pace, target: Target, round: number): Promise<CheckedTurn> {
+  const { parts, stage, listed } = plan;
+  const { generator } = parts;
+  await generator.prepare(jobOf(plan, pace, target, round));
+  const aside = await startBeside(plan, target, round);
+  const before = targetUsage(target);
+  const report = await generator.run();
+  const after = targetUsage(target);
+  await aside?.ended;
+  const used = before === null || after === null ? null : { before, after };
+  if (target.isFloor) return { report, used, checked: 0, differences: [] };
+  const other = stage.targets.find((one) => !one.isFloor && one !== target);
+  const reference = { target: other ?? target, samplesMax: ASKED_AGAIN_MAX };
+  const differences = await checkSamples(listed.scenario, stage.world, target, reference, report.samples);
+  return { report, used, checked: report.samples.length, differences };
+}
+
+/** What the target has to do meanwhile; resolves to the end of it. */
+async function startBeside(
+  plan: RowPlan,
+  target: Target,
+  round: number,
+): Promise<{ ended: Promise<TurnReport> } | null> {
+  const { run, parts } = plan;
+  if (run.beside === undefined) return null;
+  const job = jobOf(plan, { kind: 'closed' }, target, -round);
+  const seconds = job.seconds + 2 * BESIDE_EXTRA_S;
+  await parts.beside.prepare({ ...job, ...run.beside, seconds });
+  const ended = parts.beside.run();
+  await setTimeout(BESIDE_EXTRA_S * 1000);
+  return { ended };
+}

@@ -1,0 +1,52 @@
+// This build, its peers and the raw handler on the suite's own state, which stands still. Runs in the bench.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deployContractSet } from '../../test/support/contract-set.js';
+import { writeGethGenesis } from '../geth-genesis.js';
+import { type Program, startAnvil, startScript } from '../program.js';
+import { ownState, ownWorld } from './own-state.js';
+import type { Stage } from './stage.js';
+import { floorAt, type Target, targetAt } from './target.js';
+import type { World } from './world.js';
+
+/** An endpoint that the caller names. */
+export interface NamedUrl {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Writes the genesis, and says what can be asked about it. Takes some seconds, most of them the compiler's. */
+export async function writeOwnGenesis(file: string, accounts: number): Promise<World> {
+  const set = await deployContractSet();
+  writeGethGenesis(file, ownState(set, accounts));
+  return ownWorld(set, accounts);
+}
+
+/** `peers`: empty for anvil. */
+export async function openStillStage(accounts: number, peers: readonly NamedUrl[]): Promise<Stage> {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-bench-'));
+  const programs: Program[] = [];
+  const stop = async (): Promise<void> => {
+    for (const program of programs) await program.stop();
+    rmSync(folder, { recursive: true });
+  };
+  try {
+    const genesis = join(folder, 'genesis.json');
+    const world = await writeOwnGenesis(genesis, accounts);
+    const start = async (program: Promise<Program>): Promise<string> => {
+      programs.push(await program);
+      return programs.at(-1)!.url;
+    };
+    const targets: Target[] = [];
+    targets.push(await targetAt('ours', await start(startScript('src/main.js', '--port', '0', '--genesis', genesis))));
+    for (const { name, url } of peers) targets.push(await targetAt(name, url));
+    const anvil = ['--init', genesis, '--hardfork', 'osaka', '--no-mining'];
+    if (peers.length === 0) targets.push(await targetAt('anvil', await start(startAnvil(...anvil))));
+    targets.push(floorAt(await start(startScript('bench/raw-handler.js'))));
+    return { world, targets, feed: null, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}

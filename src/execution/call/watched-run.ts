@@ -1,0 +1,36 @@
+// A job that is watched: beside its outcome stands what that hangs on. Runs on the estimators.
+import { sameBytes } from '../../lib/byte-map.js';
+import { NotingView } from '../../state/reads.js';
+import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
+import type { CallRequest, Job, Outcome } from '../../transaction/call-request.js';
+import type { JobRunner } from './estimate.js';
+
+/**
+ * Runs the job on a view that notes what is read, by everything that is tried on the way; what is missing is answered as it
+ * is. `run`: on the runner.
+ */
+export async function runWatched(
+  { job, view, runner }: { readonly job: Job; readonly view: StateView; readonly runner: JobRunner },
+  run: (view: StateView) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  const noting = new NotingView(view);
+  const outcome = await run(noting);
+  if (outcome.kind === 'missing') return outcome;
+  const idle = runner.idleFeeRecipient;
+  if (idle !== null && noting.has(idle) && !hasCode(idle, view)) noting.forget(idle);
+  return { kind: 'watched', outcome, reads: noting.reads(runner.asksBlock || namesFees(job.call)) };
+}
+
+/** Whoever has none is nobody's delegate, either. */
+function hasCode(address: Uint8Array, view: StateView): boolean {
+  const account = view.account(address);
+  return account !== null && !sameBytes(account.codeHash, EMPTY_CODE_HASH);
+}
+
+/** Whether base fees count: a call without a price is free of them. */
+function namesFees(call: CallRequest): boolean {
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes } = call;
+  return [gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas, blobVersionedHashes].some(
+    (each) => each !== null,
+  );
+}

@@ -1,0 +1,57 @@
+// What the first deposit of an OP-Stack block tells of L1: the prices by which the block's transactions pay. Runs on main.
+import { DEPOSIT_TYPE } from '../../chain/rlp-json.js';
+import { RlpReader } from '../../lib/rlp-reader.js';
+import { readInteger } from '../../lib/words.js';
+import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
+
+/** Prices, and how much of them the call of L1Block has: the block with which a fork starts still tells the form before. */
+export interface L1Attributes extends L1Prices {
+  readonly form: 'ecotone' | 'isthmus' | 'jovian';
+}
+
+/** The calls of L1Block by their selectors, with the bytes of the call data, which is packed: `setL1BlockValues…`. */
+const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
+  ['jovian', 0x3db6be2b, 178],
+  ['isthmus', 0x098999be, 176],
+  ['ecotone', 0x440a5e20, 164],
+];
+
+/** Items of a deposit in front of its call data. */
+const ITEMS_BEFORE_DATA = 7;
+
+/** `raw`: EIP-2718 bytes of the block's first transaction. `null` where it tells nothing in a form that is known here. */
+export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null {
+  const data = raw === undefined ? null : dataOf(raw);
+  if (data === null || data.length < 4) return null;
+  const selector = Number(readInteger(data, 0, 4));
+  const known = FORMS.find(([, each, bytes]) => each === selector && data.length >= bytes);
+  return known === undefined ? null : attributes(data, known[0]);
+}
+
+function dataOf(raw: Uint8Array): Uint8Array | null {
+  if (raw[0] !== DEPOSIT_TYPE) return null;
+  const reader = new RlpReader(raw, 1);
+  reader.enter();
+  for (let item = 0; item < ITEMS_BEFORE_DATA; item++) reader.skip();
+  const data = reader.string();
+  return reader.isSound ? data : null;
+}
+
+/**
+ * Bytes: 4 base fee scalar (4), 8 blob base fee scalar (4), 36 base fee (32), 68 blob base fee (32); from Isthmus on 164
+ * operator fee scalar (4), 168 operator fee constant (8); from Jovian on 176 footprint scalar (2).
+ */
+function attributes(data: Uint8Array, form: L1Attributes['form']): L1Attributes {
+  const hasOperator = form !== 'ecotone';
+  const footprint = form === 'jovian' ? readInteger(data, 176, 178) : 0n;
+  return {
+    form,
+    baseFeeScalar: readInteger(data, 4, 8),
+    blobBaseFeeScalar: readInteger(data, 8, 12),
+    baseFee: readInteger(data, 36, 68),
+    blobBaseFee: readInteger(data, 68, 100),
+    operatorFeeScalar: hasOperator ? readInteger(data, 164, 168) : 0n,
+    operatorFeeConstant: hasOperator ? readInteger(data, 168, 176) : 0n,
+    daFootprintGasScalar: footprint || DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
+  };
+}

@@ -1,0 +1,56 @@
+// The command line of the suite, and comparisons of two runs.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changesOf } from '../../bench/suite/comparison.js';
+import { readCommand } from '../../bench/suite/options.js';
+import { changeTable } from '../../bench/suite/table.js';
+import { sampleResults } from './fixtures/results.js';
+
+test('endpoints on other machines are refused, unless they are allowed', () => {
+  const remote = ['--target', 'a=http://192.0.2.1:8545'];
+  assert.throws(() => readCommand(remote), /not on this machine/);
+  assert.equal(readCommand([...remote, '--allow-remote']).kind, 'run');
+  for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])
+    assert.equal(readCommand(['--target', `a=${url}`]).kind, 'run');
+});
+
+test('what makes no sense is refused in one line', () => {
+  const faults: readonly (readonly [string[], RegExp])[] = [
+    [['--target', 'http://127.0.0.1:1'], /NAME=http/],
+    [['--target', 'a=https://127.0.0.1:1'], /NAME=http/],
+    [['--target', 'a=http://127.0.0.1:1', '--peer', 'http://127.0.0.1:2'], /do not go together/],
+    [['--target', 'a=http://127.0.0.1:1', '--target', 'a=http://127.0.0.1:2'], /same name/],
+    [['--rate', 'x'], /--rate x/],
+    [['--compare', 'one.json'], /two files/],
+    [['--nope'], /nope/],
+  ];
+  for (const [args, message] of faults) assert.throws(() => readCommand(args), message);
+});
+
+test('a peer needs no name', () => {
+  const command = readCommand(['reads', '--peer', 'http://127.0.0.1:8545', '--rate', '20000', '--seconds', '10']);
+  assert.ok(command.kind === 'run');
+  assert.deepEqual(command.options.peers, [{ name: 'peer', url: 'http://127.0.0.1:8545' }]);
+  assert.deepEqual(command.options.scenarios, ['reads']);
+  assert.deepEqual([command.options.rate, command.options.seconds], [20_000, 10]);
+});
+
+test('a run beside itself is no difference in any row; one that is faster is, by target', () => {
+  const older = sampleResults();
+  const same = changesOf(older, older);
+  assert.ok(same.length > 0);
+  assert.ok(same.every(({ comparison }) => comparison.callsPerSecond?.differs === false));
+  assert.match(changeTable(same), /no difference/);
+  const [first] = older.rows;
+  const faster = first!.sides.map((side) => ({
+    ...side,
+    figures: { ...side.figures!, rounds: doubled(side.figures!.rounds) },
+  }));
+  const [change] = changesOf(older, { ...older, rows: [{ ...first!, sides: faster }] });
+  assert.equal(change!.comparison.callsPerSecond!.differs, true);
+  assert.equal(Math.round(change!.comparison.callsPerSecond!.ratio * 100), 200);
+});
+
+function doubled<T extends { readonly callsPerSecond: readonly number[] }>(rounds: T): T {
+  return { ...rounds, callsPerSecond: rounds.callsPerSecond.map((value) => 2 * value) };
+}

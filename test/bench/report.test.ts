@@ -1,0 +1,68 @@
+// The report in a real browser: one file without network, every plot drawn, nothing thrown, in light and in dark.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { chromium } from 'playwright-core';
+import { reportOf } from '../../bench/report/report.js';
+import { tableOf } from '../../bench/suite/table.js';
+import { sampleResults } from './fixtures/results.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const skip = existsSync(CHROMIUM) ? false : 'no chromium (Debian: apt install chromium)';
+const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
+const MORE_FLAGS = ['--disable-component-update', '--disable-sync'];
+/** The script draws all plots when it is loaded; a machine may be busy. */
+const PATIENCE_MS = 120_000;
+
+test('the report draws every plot and needs nothing else', { skip }, async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
+  const file = join(folder, 'report.html');
+  writeFileSync(file, reportOf(sampleResults()));
+  const browser = await chromium.launch({
+    executablePath: CHROMIUM,
+    args: [...FLAGS, ...MORE_FLAGS],
+    timeout: PATIENCE_MS,
+  });
+  t.after(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+  const grounds: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const page = await browser.newPage({ colorScheme, viewport: { width: 1200, height: 900 } });
+    const [faults, asked]: [string[], string[]] = [[], []];
+    page.on('pageerror', (error) => faults.push(error.message));
+    page.on('request', (request) => asked.push(request.url()));
+    await page.goto(pathToFileURL(file).href, { timeout: PATIENCE_MS });
+    assert.deepEqual(faults, []);
+    assert.deepEqual(asked, [pathToFileURL(file).href]);
+    // Two of each of the four rows, and two of the rising rates.
+    assert.equal(await page.locator('canvas').count(), 10);
+    assert.equal((await page.locator('svg.bars rect').count()) > 0, true);
+    const style = await page.evaluate('getComputedStyle(document.body).backgroundColor');
+    grounds.push(String(style));
+    // Nothing is wider than the page.
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true);
+    await page.close();
+  }
+  assert.notEqual(grounds[0], grounds[1]);
+});
+
+test('the report says what is void, why, and lists the wrong answer; texts cannot be elements', () => {
+  const html = reportOf(sampleResults());
+  assert.match(html, /no numbers: wrong answers: the nonce is 1, not 2/);
+  assert.match(html, /eth_getTransactionCount \[&quot;0x1&quot;\]/);
+  assert.match(html, /--name &quot;&lt;sample&gt;&quot;/);
+  assert.ok(!html.includes('<fast>') && !html.includes('<sample>'));
+});
+
+test('the table in the terminal names each target of each row, and which is better by how much', () => {
+  const lines = tableOf(sampleResults()).trimEnd().split('\n');
+  assert.equal(lines.length, 2 + 4 * 2);
+  assert.equal(new Set(lines.map((line) => line.length)).size, 1, 'columns stand in line');
+  assert.match(lines[3]!, /theirs .* ours 3\.00 x \(3\.00 to 3\.00\) calls\/s/);
+  assert.match(lines[9]!, /no numbers: wrong answers/);
+});

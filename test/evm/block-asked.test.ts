@@ -1,0 +1,70 @@
+// Both engines say whether code has asked about its block: of every instruction, and only once it has run.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Engine } from '../../src/evm/engine.js';
+import { createRules } from '../../src/evm/ethereumjs/fork-rules.js';
+import { ReferenceEngine, type ReferenceEngineParts } from '../../src/evm/ethereumjs/reference-engine.js';
+import { JournaledState } from '../../src/evm/journaled-state.js';
+import { KernelEngine } from '../../src/evm/kernel/kernel-engine.js';
+import { OPCODES } from '../../src/evm/opcodes.table.js';
+import { assemble } from '../support/assembler.js';
+import { chainAt } from '../support/jobs.js';
+import { bytes, MemoryView } from '../support/memory-view.js';
+import { plainContext, plainMessage } from '../support/message.js';
+
+const CALLER = bytes('aa', 20);
+const TARGET = bytes('bb', 20);
+const ASKING: ReadonlySet<string> = new Set([
+  'BLOCKHASH',
+  'COINBASE',
+  'TIMESTAMP',
+  'NUMBER',
+  'PREVRANDAO',
+  'GASLIMIT',
+  'BASEFEE',
+  'BLOBBASEFEE',
+]);
+/** Jumps and ends, which need more than items on the stack. */
+const OTHERS = OPCODES.filter(({ code, ends }) => ends === null && code < 0x90).map(({ name }) => name);
+
+type MakeEngine = (parts: ReferenceEngineParts) => Engine;
+
+const ENGINES: readonly (readonly [name: string, make: MakeEngine])[] = [
+  ['reference', (parts) => new ReferenceEngine(parts)],
+  ['kernel', (parts) => new KernelEngine(parts)],
+];
+
+/** What asks an engine of its own whether code has asked. */
+function askerOf(make: MakeEngine): (code: string) => Promise<boolean> {
+  const state = new JournaledState(new MemoryView());
+  const engine = make({ rules: createRules(chainAt('osaka')).at(1, 1), state });
+  return async (code) => {
+    state.reset(new MemoryView().put(CALLER, { balance: 1000n }).put(TARGET, { nonce: 1n, code }));
+    let asked = false;
+    const context = plainContext({
+      onBlockAsked: () => {
+        asked = true;
+      },
+    });
+    await engine.execute(plainMessage({ caller: CALLER, to: TARGET }), context, 200_000n);
+    return asked;
+  };
+}
+
+for (const [name, make] of ENGINES) {
+  void test(`${name}: instructions that ask about the block say so, others do not`, async () => {
+    const asksBlock = askerOf(make);
+    const operands = 'PUSH 0; '.repeat(7);
+    for (const opcode of OTHERS) {
+      if (opcode.startsWith('PUSH')) continue;
+      assert.equal(await asksBlock(assemble(`${operands}${opcode}; STOP`)), ASKING.has(opcode), opcode);
+    }
+  });
+
+  void test(`${name}: what is not run asks nothing; what failed later has asked`, async () => {
+    const asksBlock = askerOf(make);
+    assert.equal(await asksBlock(assemble('STOP; LABEL never; TIMESTAMP')), false);
+    assert.equal(await asksBlock(assemble('NUMBER; PUSH 0; PUSH 0; REVERT')), true);
+    assert.equal(await asksBlock(assemble('NUMBER; POP; GAS; POP; INVALID')), true);
+  });
+}

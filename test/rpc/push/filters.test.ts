@@ -1,0 +1,47 @@
+// Filters of clients that poll: what is counted of them, and when they are gone.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { LIMITS } from '../../../src/limits.js';
+import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
+import { LogFilter } from '../../../src/rpc/log-filter.js';
+import { PreConfirmedBlocks } from '../../../src/rpc/pre-confirmed-blocks.js';
+import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
+import { PushCounts } from '../../../src/rpc/push/counts.js';
+import { Filters } from '../../../src/rpc/push/filters.js';
+import { logs, newBlockHashes, newPendingTransactions } from '../../../src/rpc/push/topics.js';
+
+test('filters are counted by topic until they are removed, or nobody has asked for five minutes', () => {
+  let nowMs = 0;
+  const counts = new PushCounts();
+  const filters = new Filters(new ChainEvents(), counts, () => nowMs);
+  const open = (): readonly number[] =>
+    ['newBlockHashes', 'newPendingTransactions'].map((topic) => counts.of(topic).filters);
+  const blocks = filters.add(newBlockHashes(), null)!;
+  const pending = [false, true].map((full) => filters.add(newPendingTransactions(full), null)!);
+  assert.deepEqual(open(), [1, 2]);
+  assert.ok(filters.remove(pending[0]!));
+  assert.ok(!filters.remove(pending[0]!));
+  assert.deepEqual(open(), [1, 1]);
+  nowMs = LIMITS.filterIdleMsMax;
+  assert.deepEqual(filters.changes(blocks), []);
+  nowMs++;
+  assert.equal(filters.changes(pending[1]!), null);
+  assert.deepEqual(open(), [1, 0]);
+});
+
+test('a filter that may have missed something is gone, others go on', () => {
+  const [counts, events] = [new PushCounts(), new ChainEvents()];
+  const filters = new Filters(events, counts, () => 0);
+  const executed = new ExecutedBlocks(DEV_CHAIN, new PreConfirmedBlocks());
+  const ends = [logs(new LogFilter([], []), executed), newBlockHashes()].map((topic) => filters.add(topic, null)!);
+  const pending = filters.add(newPendingTransactions(false), null)!;
+  for (const id of ends) assert.deepEqual(filters.changes(id), []);
+  events.begin();
+  for (const id of ends) {
+    assert.equal(filters.changes(id), null);
+    assert.equal(filters.remove(id), false);
+  }
+  assert.deepEqual(filters.changes(pending), []);
+  assert.deepEqual([counts.of('logs').filters, counts.of('newPendingTransactions').filters], [0, 1]);
+});

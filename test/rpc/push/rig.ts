@@ -1,0 +1,255 @@
+// Main without HTTP: publisher, news, subscriptions, a chain that is driven at random, and connections. Seeded.
+import { encodeHeader } from '../../../src/chain/header.js';
+import { DEV_CHAIN, devGenesisBlock } from '../../../src/feed/dev/genesis.js';
+import { TimeSlices } from '../../../src/lib/time-slices.js';
+import { fromHex } from '../../../src/lib/hex.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
+import type { FromPublisher } from '../../../src/publisher/protocol.js';
+import { Publisher } from '../../../src/publisher/writer.js';
+import type { Subscriber } from '../../../src/rpc/answer.js';
+import { CurrentView } from '../../../src/rpc/current-view.js';
+import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
+import { loadPlainReads } from '../../../src/rpc/plain-reads/plain-reads.js';
+import { PushCounts } from '../../../src/rpc/push/counts.js';
+import { News } from '../../../src/rpc/push/news.js';
+import { Subscriptions } from '../../../src/rpc/push/subscriptions.js';
+import type { CompleteBlock, ConfirmedTransaction } from '../../../src/state/block.js';
+import type { AccountChange, CodeChange, SlotChange, StateDiff } from '../../../src/state/diff.js';
+import { TableReader } from '../../../src/state/table/snapshot.js';
+import { devWallet, signed } from '../../feed/keys.js';
+import { account, addressOf, diffOf, slot, wordOf, type DiffOptions } from '../../state/diffs.js';
+import { Random } from '../../support/programs/random.js';
+
+/** Accounts 0 to 3, and slots 0 to 2 of each. */
+export const ADDRESSES = 4;
+export const SLOTS = 3;
+/** Contracts are accounts from here on. */
+export const CONTRACTS_FROM = 1000;
+const PLAIN_READS = loadPlainReads(1).open;
+const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
+const RAW = signed(devWallet(0), { nonce: 1 });
+const FROM = fromHex(devWallet(0).address);
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** In some blocks the fee recipient is one of the accounts that change. */
+function diffAt(options: DiffOptions): StateDiff {
+  const diff = diffOf(options);
+  return { ...diff, env: { ...diff.env, coinbase: addressOf(options.block % (2 * ADDRESSES)) } };
+}
+
+/** A connection that takes what it is sent, or says for a while that it does not. */
+export class Reader implements Subscriber {
+  isSlow = false;
+  dropped: string | null = null;
+  readonly results: { readonly id: string; readonly result: Json; readonly skipped: number }[] = [];
+
+  push(message: Uint8Array, isDue = false): boolean {
+    if (this.isSlow && !isDue) return false;
+    const {
+      subscription,
+      result,
+      skipped = 0,
+    } = (
+      JSON.parse(Buffer.from(message).toString()) as {
+        params: { subscription: string; result: Json; skipped?: number };
+      }
+    ).params;
+    this.results.push({ id: subscription, result, skipped });
+    return true;
+  }
+
+  drop(reason: string): void {
+    this.dropped = reason;
+  }
+
+  take(id: string): Json[] {
+    return this.results.filter((each) => each.id === id).map(({ result }) => result);
+  }
+}
+
+/** Main without HTTP: publisher, news, subscriptions, and a chain that is driven at random. */
+export class Rig {
+  readonly random: Random;
+  readonly news = new News();
+  readonly events = this.news.events;
+  readonly executed = new ExecutedBlocks(DEV_CHAIN, this.news.pending);
+  readonly counts = new PushCounts();
+  readonly subscriptions = new Subscriptions(this.events, new TimeSlices(Infinity), this.counts);
+  readonly publisher: Publisher;
+  /** Complete blocks by number. */
+  canonical: CompleteBlock[] = [];
+  reader!: TableReader;
+  current!: CurrentView;
+  epoch = -1;
+  #open: ConfirmedTransaction[] = [];
+  #index = -1;
+  #forks = 0;
+  #hashes = 0;
+  #completing = Promise.resolve();
+  readonly #codes: readonly CodeChange[];
+
+  /** `codes`: of contracts, whose balances and slots change as those of accounts do. */
+  constructor(seed: number, codes: readonly Uint8Array[] = []) {
+    this.random = new Random(seed);
+    this.#codes = codes.map((code) => ({ hash: keccak256(code), bytes: code }));
+    this.publisher = new Publisher({ archive: null, post: (message) => this.#receive(message) });
+    this.publisher.open();
+    this.begin();
+    this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed });
+  }
+
+  get tip(): CompleteBlock {
+    return this.canonical.at(-1)!;
+  }
+
+  begin(): void {
+    const number = (this.canonical.at(-1)?.number ?? 4) + 1;
+    const block = this.#block(number, []);
+    this.canonical = [block];
+    this.#open = [];
+    this.#index = -1;
+    const all = Array.from({ length: ADDRESSES }, (_, at) => at);
+    const slots = [...all, ...this.contracts].flatMap((at) =>
+      Array.from({ length: SLOTS }, (_, key) => slot(at, key, this.random.below(5))),
+    );
+    const accounts = all.map((at) => account(at, BigInt(this.random.below(9))));
+    accounts.push(...this.contracts.map((at) => this.#contract(at)));
+    this.publisher.begin({ ...diffAt({ block: number, hash: block.hash, accounts }), slots, codes: this.#codes }, []);
+  }
+
+  /** Indexes of the contracts' addresses. */
+  get contracts(): readonly number[] {
+    return this.#codes.map((_, at) => CONTRACTS_FROM + at);
+  }
+
+  #contract(at: number): AccountChange {
+    return account(at, 1n, BigInt(this.random.below(9)), this.#codes[at - CONTRACTS_FROM]!.hash);
+  }
+
+  step(): void {
+    const kind = this.random.below(20);
+    if (kind < 10) this.#increment();
+    else if (kind < 11) this.#again();
+    else if (kind < 15) this.#confirm();
+    else if (kind < 17) this.#abandon();
+    else if (kind < 19) this.#reorg();
+    else if (this.random.below(4) === 0) this.begin();
+  }
+
+  /** A step that is published when this resolves, without a turn of the event loop. */
+  async published(): Promise<void> {
+    this.step();
+    await this.#completing;
+  }
+
+  #increment(): void {
+    const transactions = this.#transactions();
+    this.#open.push(...transactions);
+    this.#index++;
+    const diff = diffAt({
+      block: this.tip.number + 1,
+      index: this.#index,
+      parentHash: this.tip.hash,
+      ...this.#changes(),
+    });
+    this.publisher.publish(diff, { gasUsed: 0n, transactions });
+  }
+
+  /** The block at hand is the newest again, once one above it was given up: main is told of all of it. */
+  #again(): void {
+    if (this.#index < 0) return;
+    const diff = diffAt({
+      block: this.tip.number + 1,
+      index: this.#index,
+      parentHash: this.tip.hash,
+      ...this.#changes(),
+    });
+    this.publisher.publish(diff, { gasUsed: 0n, transactions: [...this.#open] });
+  }
+
+  #confirm(): void {
+    if (this.#index < 0) return;
+    const block = this.#block(this.tip.number + 1, this.#open);
+    const { hash, number } = block;
+    this.publisher.promote(diffAt({ block: number, index: this.#index, hash, parentHash: this.tip.hash }), block);
+    this.#complete(block);
+  }
+
+  /** What was pre-confirmed is no more; other values stand, as nothing is announced. */
+  #abandon(): void {
+    const { number: block, hash } = this.tip;
+    this.publisher.publish(diffAt({ block, hash, ...this.#changes() }), null);
+    this.#open = [];
+    this.#index = -1;
+  }
+
+  #reorg(): void {
+    const number = Math.max(this.canonical[0]!.number + 1, this.tip.number - this.random.below(3));
+    const parent = this.canonical.find((block) => block.number === number - 1);
+    if (parent === undefined) return;
+    const block = this.#block(number, this.#transactions());
+    this.canonical = this.canonical.filter((each) => each.number < number);
+    this.#complete(block);
+    const diff = diffAt({ block: number, hash: block.hash, parentHash: parent.hash, ...this.#changes() });
+    this.#completing = this.publisher.complete(diff, block);
+  }
+
+  #complete(block: CompleteBlock): void {
+    this.canonical.push(block);
+    this.#open = [];
+    this.#index = -1;
+  }
+
+  #changes(): { accounts: AccountChange[]; slots: SlotChange[] } {
+    const someOf = (all: readonly number[]): number[] => all.filter(() => this.random.below(3) === 0);
+    const some = (of: number): number[] => someOf(Array.from({ length: of }, (_, at) => at));
+    const changesOf = (at: number): SlotChange[] => some(SLOTS).map((key) => slot(at, key, this.random.below(5)));
+    return {
+      accounts: [
+        ...some(ADDRESSES).map((at) =>
+          this.random.below(5) === 0
+            ? { address: addressOf(at), account: null }
+            : account(at, BigInt(this.random.below(9)), BigInt(this.random.below(9)) << 200n),
+        ),
+        ...someOf(this.contracts).map((at) => this.#contract(at)),
+      ],
+      slots: [...some(ADDRESSES), ...someOf(this.contracts)].flatMap(changesOf),
+    };
+  }
+
+  #transactions(): ConfirmedTransaction[] {
+    return Array.from({ length: this.random.below(3) }, () => {
+      const hash = keccak256(Uint8Array.from(Buffer.from(`transaction ${(this.#hashes += 1)}`)));
+      const placed = Array.from({ length: this.random.below(3) }, (_, at) => {
+        return { address: addressOf(at), topics: [hash], data: new Uint8Array(at) };
+      });
+      const sums = { gasUsed: 1n, cumulativeGasUsed: 1n, effectiveGasPrice: 1n };
+      return {
+        hash,
+        raw: RAW,
+        from: FROM,
+        receipt: { type: 2, status: 1, ...sums, contractAddress: null, logs: placed },
+      };
+    });
+  }
+
+  #block(number: number, transactions: readonly ConfirmedTransaction[]): CompleteBlock {
+    const header = encodeHeader({ ...GENESIS.header, number, extraData: wordOf((this.#forks += 1)) });
+    return { ...GENESIS.block, number, hash: keccak256(header), header, transactions };
+  }
+
+  #receive(message: FromPublisher): void {
+    if (message.kind === 'table') {
+      this.reader = new TableReader(message.buffer);
+      if (this.epoch < 0)
+        this.current = new CurrentView(message.buffer, { kind: 'live', recent: this.news.recent }, PLAIN_READS);
+      else this.current.setTable(message.buffer, message.continues);
+      if (!message.continues) this.epoch++;
+      if (!message.continues) this.news.begun();
+    }
+    if (message.kind === 'changed') this.news.changed(message);
+    if (message.kind === 'published') this.news.published(message);
+    if (message.kind === 'completed') this.news.completed(message);
+  }
+}

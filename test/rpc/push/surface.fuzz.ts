@@ -1,0 +1,196 @@
+// What clients may do to subscriptions: any parameters, floods of eth_subscribe and eth_unsubscribe, connections that go in the middle
+// of everything. Nothing throws, every answer is an id or a clear error, and nothing is left over. Seeded.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toHex } from '../../../src/lib/hex.js';
+import { LIMITS } from '../../../src/limits.js';
+import { Arguments } from '../../../src/rpc/methods/arguments.js';
+import { isError, type CallResult } from '../../../src/rpc/methods/method.js';
+import { subscribe, unsubscribe } from '../../../src/rpc/methods/subscribe.js';
+import { addressOf, wordOf } from '../../state/diffs.js';
+import type { Random } from '../../support/programs/random.js';
+import { patiently } from './patiently.js';
+import { Reader } from './rig.js';
+import { CALLS, WatchRig } from './watch-rig.js';
+
+const SEEDS = 4;
+const QUESTIONS = 1500;
+const STEPS = 60;
+/** Errors that a subscription may be refused with. */
+const REFUSALS: ReadonlySet<string> = new Set(['invalidParams', 'overload', 'notKept', 'methodNotFound']);
+
+const FILTER = { address: toHex(addressOf(1)), topics: [[toHex(wordOf(1)), null], null] };
+const FROM = { fromVersion: 3 };
+
+/** Parameters as they should be, which are then spoilt: a row a topic. */
+const PARAMETERS: readonly (readonly unknown[])[] = [
+  ['newHeads', FROM],
+  ['logs', FILTER, { fromBlock: 5, fromIndex: 0 }],
+  ['newPendingTransactions', true, FROM],
+  ['newFlashblocks', FROM],
+  ['pendingLogs', FILTER],
+  ['newFlashblockTransactions', true],
+  ['newFlashblockTransactions', FILTER, FROM],
+  ['transactionReceipts', { transactionHashes: [toHex(wordOf(1))] }],
+  ['stateChanges', [toHex(addressOf(1))], FROM],
+  ['stateChanges', { [toHex(addressOf(1))]: [toHex(wordOf(1))] }],
+  ['watch', { calls: CALLS.slice(20) }],
+  ['watch', { calls: CALLS }, FROM],
+];
+
+/** Anything that JSON may say. */
+function anything(random: Random, depth = 0): unknown {
+  const many = <T>(make: () => T): T[] => Array.from({ length: random.below(4) }, make);
+  const next = (): unknown => anything(random, depth + 1);
+  const makers = [
+    () => null,
+    () => random.below(2) === 0,
+    () => random.below(9) - 4,
+    () => 2 ** random.below(70),
+    () => random.pick(['', '0x', '0x0', 'pending', 'latest', 'watch', '\0', '0xzz', '__proto__', 'eth_call']),
+    () => toHex(new Uint8Array(random.below(40))),
+    () => many(next),
+    () =>
+      Object.fromEntries(many(() => [random.pick(['calls', 'method', 'params', 'address', 'topics', 'x']), next()])),
+  ];
+  return random.pick(depth > 3 ? makers.slice(0, 6) : makers)();
+}
+
+/** The value with something in it replaced, removed or doubled. */
+function spoilt(value: unknown, random: Random): unknown {
+  if (random.below(4) === 0) return anything(random);
+  if (Array.isArray(value) && value.length > 0) {
+    const at = random.below(value.length);
+    if (random.below(5) === 0) return value.toSpliced(at, 1);
+    if (random.below(5) === 0) return [...value, value[at]];
+    return value.with(at, spoilt(value[at], random));
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value);
+  if (entries.length === 0) return {};
+  const at = random.below(entries.length);
+  const [name, inner] = entries[at]!;
+  if (random.below(5) === 0) return Object.fromEntries(entries.toSpliced(at, 1));
+  return Object.fromEntries(entries.with(at, [name, spoilt(inner, random)]));
+}
+
+/** Calls the method as a connection does. */
+function ask(rig: WatchRig, run: typeof subscribe, params: readonly unknown[], reader: Reader): CallResult {
+  const readView = rig.current.get();
+  readView.pinned.begin();
+  try {
+    const args = new Arguments(JSON.parse(JSON.stringify(params)) as unknown[]);
+    return run(args, readView, rig.methodParts, { aborted: false, subscriber: reader }) as CallResult;
+  } finally {
+    readView.pinned.end();
+  }
+}
+
+/** Nothing is open, held or pinned. */
+async function assertEmpty(rig: WatchRig): Promise<void> {
+  await rig.calm();
+  const { calls, names } = rig.watches.counts;
+  assert.deepEqual([calls, names, rig.subscriptions.count, rig.inFlight], [0, 0, 0, 0]);
+  // A pin is known by being there when it is looked for again.
+  rig.reader.oldestPinAgeMs(1);
+  assert.equal(rig.reader.oldestPinAgeMs(2), 0);
+}
+
+class Flood {
+  readonly #rig: WatchRig;
+  readonly #random: Random;
+  /** Ids by connection. */
+  readonly #open = new Map<Reader, string[]>();
+
+  constructor(rig: WatchRig) {
+    this.#rig = rig;
+    this.#random = rig.random;
+  }
+
+  /** Some questions at once. */
+  ask(): void {
+    for (let count = this.#random.below(30); count > 0; count--) this.#one();
+  }
+
+  end(): void {
+    for (const reader of this.#open.keys()) this.#drop(reader);
+  }
+
+  #one(): void {
+    const kind = this.#random.below(20);
+    if (this.#open.size === 0 || kind === 0) this.#open.set(new Reader(), []);
+    const reader = this.#random.pick([...this.#open.keys()]);
+    if (kind === 1) this.#drop(reader);
+    else if (kind === 2) reader.isSlow = !reader.isSlow;
+    else if (kind < 12) this.#subscribe(reader);
+    else this.#unsubscribe(reader);
+  }
+
+  #subscribe(reader: Reader): void {
+    const result = ask(this.#rig, subscribe, this.#random.pick(PARAMETERS), reader);
+    if (!isError(result)) this.#open.get(reader)!.push(JSON.parse(result as string) as string);
+    else assert.ok(result.error === 'overload' || result.error === 'notKept', result.message);
+  }
+
+  #unsubscribe(reader: Reader): void {
+    const ids = this.#open.get(reader)!;
+    const id = ids.splice(this.#random.below(Math.max(1, ids.length)), 1)[0] ?? '0x12';
+    const result = ask(this.#rig, unsubscribe, [id], reader);
+    if (id === '0x12' || reader.dropped !== null) assert.ok(isError(result) || result === 'true');
+    else assert.equal(result, 'true');
+  }
+
+  #drop(reader: Reader): void {
+    this.#rig.subscriptions.closeAll(reader);
+    this.#open.delete(reader);
+  }
+}
+
+describe('the surface of subscriptions', () => {
+  for (let seed = 1; seed <= SEEDS; seed++) {
+    it(`parameters of any kind are taken or refused (seed ${seed})`, async () => {
+      const rig = new WatchRig(seed, 'on');
+      for (let step = 0; step < 6; step++) await rig.published();
+      const results = { taken: 0, refused: 0 };
+      for (let question = 0; question < QUESTIONS; question++) {
+        const reader = new Reader();
+        const params = spoilt(rig.random.pick(PARAMETERS), rig.random);
+        const result = ask(rig, subscribe, Array.isArray(params) ? params.slice(0, 3) : [params], reader);
+        if (isError(result)) {
+          assert.ok(REFUSALS.has(result.error), `${result.error} ${JSON.stringify(params)}`);
+          results.refused++;
+        } else results.taken++;
+        if (question % 50 === 0) await patiently();
+        rig.subscriptions.closeAll(reader);
+      }
+      assert.ok(results.taken > QUESTIONS / 10 && results.refused > QUESTIONS / 10, JSON.stringify(results));
+      await assertEmpty(rig);
+    });
+
+    it(`floods and connections that go leave nothing (seed ${seed})`, async () => {
+      const rig = new WatchRig(seed, 'on');
+      const { listeners } = rig.events;
+      const flood = new Flood(rig);
+      for (let step = 0; step < STEPS; step++) {
+        flood.ask();
+        await rig.published();
+        flood.ask();
+        if (rig.random.below(3) === 0) await patiently();
+      }
+      flood.end();
+      await assertEmpty(rig);
+      assert.equal(rig.events.listeners, listeners);
+    });
+  }
+
+  it('a connection may have so many subscriptions, and no more', async () => {
+    const rig = new WatchRig(1, 'on');
+    const reader = new Reader();
+    for (let count = 0; count < LIMITS.subscriptionsPerSocketMax; count++)
+      assert.ok(!isError(ask(rig, subscribe, ['newHeads'], reader)));
+    const refused = ask(rig, subscribe, ['newHeads'], reader);
+    assert.deepEqual(refused, { error: 'overload', message: 'too many subscriptions' });
+    rig.subscriptions.closeAll(reader);
+    await assertEmpty(rig);
+  });
+});

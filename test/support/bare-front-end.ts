@@ -1,0 +1,27 @@
+// A front end with the program's limits over any service, and nothing beside it. Runs on main.
+import type { Backend } from '../../src/http/app.js';
+import { backend } from '../../src/http/backend.js';
+import { HttpServer } from '../../src/http/server.js';
+import { monotonicMs } from '../../src/lib/clock.js';
+import { LIMITS } from '../../src/limits.js';
+import type { RpcService } from '../../src/rpc/answer.js';
+
+/** Built on `chosen`, by default on what the program takes here. A fault of it is thrown. */
+export function bareFrontEnd(service: RpcService, chosen: Backend = backend): HttpServer {
+  return new HttpServer(
+    { ...LIMITS, cors: [], clientHeader: null },
+    {
+      backend: chosen,
+      service,
+      subscriptions: { drained: () => undefined, closeAll: () => undefined },
+      readiness: () => ({ ready: true, reason: '' }),
+      metrics: () => Promise.resolve({ contentType: 'text/plain', body: '' }),
+      status: () => '{}',
+      logRequest: null,
+      fault: (error) => {
+        throw error;
+      },
+      nowMs: monotonicMs,
+    },
+  );
+}

@@ -1,0 +1,64 @@
+// A WebSocket client of the running program that subscribes and keeps what it is told.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import { eventually } from '../support/patience.js';
+import type { RpcAnswer, Server } from '../support/server.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A client that only listens, once it has subscribed. */
+export class Listener {
+  readonly #socket: WebSocket;
+  readonly #told = new Map<string, Json[]>();
+  readonly #answers = new Map<number, RpcAnswer>();
+  #id = 0;
+  closed: readonly [code: number, reason: string] | null = null;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data: Buffer) => this.#receive(data.toString()));
+    socket.on('close', (code, reason) => (this.closed = [code, reason.toString()]));
+  }
+
+  static async open({ url }: Server): Promise<Listener> {
+    const socket = new WebSocket(url.replace('http', 'ws'));
+    await once(socket, 'open');
+    return new Listener(socket);
+  }
+
+  async ask(method: string, ...params: unknown[]): Promise<RpcAnswer> {
+    const id = (this.#id += 1);
+    this.#socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    return eventually(() => Promise.resolve(this.#answers.get(id)));
+  }
+
+  async subscribe(...params: unknown[]): Promise<string> {
+    const { result, error } = await this.ask('eth_subscribe', ...params);
+    assert.ok(typeof result === 'string', JSON.stringify(error));
+    return result;
+  }
+
+  told(id: string): readonly Json[] {
+    return this.#told.get(id) ?? [];
+  }
+
+  /** Waits until so many messages have come. */
+  async until(id: string, count: number): Promise<readonly Json[]> {
+    return eventually(() => Promise.resolve(this.told(id).length >= count ? this.told(id) : undefined));
+  }
+
+  close(): void {
+    this.#socket.terminate();
+  }
+
+  #receive(text: string): void {
+    const message = JSON.parse(text) as RpcAnswer & { params?: { subscription: string; result: Json } };
+    if (message.params === undefined) {
+      this.#answers.set(message.id as number, message);
+      return;
+    }
+    const { subscription, result } = message.params;
+    this.#told.set(subscription, [...this.told(subscription), result]);
+  }
+}

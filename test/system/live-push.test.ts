@@ -1,0 +1,424 @@
+// What every subscription tells on a live chain whose upstream does what such do: increments, a payload that begins anew, a
+// gap, a reorg, a state that is begun anew. Compared with the chain that the upstream was made of.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
+import {
+  ACCOUNTS,
+  LOGGER,
+  WRITER,
+  genesis,
+  makeBlock,
+  makeInIncrements,
+  type Action,
+  type MadeBlock,
+} from '../feed/live/chain-maker.js';
+import { until } from '../support/patience.js';
+import { Server } from '../support/server.js';
+import { NodeError } from '../support/upstream-node.js';
+import { Listener, type Json } from './listener.js';
+import { ScriptedUpstream, type ScriptedBlock } from './scripted-upstream.js';
+
+const ZERO_HASH = `0x${'00'.repeat(32)}`;
+/** Transactions of a block, and of an increment. */
+const COUNT = 6;
+const SIZE = 2;
+const WATCHED = [WRITER, ...ACCOUNTS.slice(0, 4)].map(toHex);
+
+interface Topic {
+  readonly parameters: readonly unknown[];
+  /** What of a message is compared. */
+  readonly says: (message: never) => string;
+}
+
+function saysOfLog({ removed, blockHash, transactionHash, logIndex }: Json): string {
+  return [removed, blockHash, transactionHash, logIndex].join(' ');
+}
+
+const TOPICS = {
+  newHeads: { parameters: [], says: ({ hash }: Json) => String(hash) },
+  logs: { parameters: [{ address: toHex(LOGGER) }], says: saysOfLog },
+  pendingLogs: { parameters: [{ address: toHex(LOGGER) }], says: saysOfLog },
+  newPendingTransactions: { parameters: [], says: String },
+  newFlashblocks: {
+    parameters: [],
+    says: ({ number, transactions }: { number: string; transactions: Json[] }) =>
+      [number, ...transactions.map(({ hash }) => hash)].join(' '),
+  },
+  newFlashblockTransactions: {
+    parameters: [true],
+    says: ({ hash, status, logs }: Json) => [hash, status, (logs as Json[]).length].join(' '),
+  },
+  transactionReceipts: {
+    parameters: [{}],
+    says: (receipts: Json[]) =>
+      receipts.map(({ blockHash, transactionHash }) => [blockHash, transactionHash]).join(' '),
+  },
+  stateChanges: { parameters: [WATCHED], says: (message: Json) => JSON.stringify(message) },
+} as const satisfies Record<string, Topic>;
+type Name = keyof typeof TOPICS;
+const NAMES = Object.keys(TOPICS) as Name[];
+/** Where something may be missing, the connection is closed. */
+const WHOLE = new Set<Name>(['logs', 'transactionReceipts', 'stateChanges']);
+
+/** Transactions of a block: places, hashes, and whether each logs. */
+function transactionsOf({ block }: MadeBlock): readonly { readonly hash: string; readonly logs: number }[] {
+  return block.transactions.map(({ hash, receipt }) => ({ hash: toHex(hash), logs: receipt.logs.length }));
+}
+
+/** A log of each transaction that logs: none has more than one. */
+function logsOf(made: MadeBlock, place: { readonly blockHash: string; readonly removed: boolean }): string[] {
+  const logging = transactionsOf(made).filter(({ logs }) => logs > 0);
+  return logging.map(({ hash }, at) => saysOfLog({ ...place, transactionHash: hash, logIndex: toQuantity(at) }));
+}
+
+/** What has to have been told, by topic; of state changes it is what a listener holds by then. */
+class Told {
+  readonly texts = Object.fromEntries(NAMES.map((name) => [name, [] as string[]])) as Record<Name, string[]>;
+
+  /** An increment: transactions `from` to `to` are new in it. */
+  increment(made: MadeBlock, from: number, to: number): void {
+    const transactions = transactionsOf(made);
+    const fresh = transactions.slice(from, to);
+    const logsBefore = transactions.slice(0, from).filter(({ logs }) => logs > 0).length;
+    const logs = logsOf(made, { blockHash: ZERO_HASH, removed: false });
+    this.texts.newPendingTransactions.push(...fresh.map(({ hash }) => hash));
+    this.texts.newFlashblockTransactions.push(...fresh.map(({ hash, logs: count }) => `${hash} 0x1 ${count}`));
+    this.texts.pendingLogs.push(...logs.slice(logsBefore, logsBefore + fresh.filter((each) => each.logs > 0).length));
+    const soFar = transactions.slice(0, to).map(({ hash }) => hash);
+    this.texts.newFlashblocks.push([toQuantity(made.number), ...soFar].join(' '));
+  }
+
+  complete(made: MadeBlock): void {
+    const blockHash = toHex(made.hash);
+    this.texts.newHeads.push(blockHash);
+    this.texts.logs.push(...logsOf(made, { blockHash, removed: false }));
+    const transactions = transactionsOf(made);
+    if (transactions.length > 0)
+      this.texts.transactionReceipts.push(transactions.map(({ hash }) => [blockHash, hash]).join(' '));
+  }
+
+  removed(made: MadeBlock): void {
+    this.texts.logs.push(...logsOf(made, { blockHash: toHex(made.hash), removed: true }));
+  }
+}
+
+/** The chain, as it is told and confirmed, with a connection a topic. */
+class Story {
+  readonly upstream: ScriptedUpstream;
+  readonly server: Server;
+  readonly told = new Told();
+  readonly listeners = new Map<Name, { readonly listener: Listener; readonly id: string }>();
+  chain: MadeBlock[];
+  #words = 0;
+
+  constructor(upstream: ScriptedUpstream, server: Server, chain: MadeBlock[]) {
+    this.upstream = upstream;
+    this.server = server;
+    this.chain = chain;
+  }
+
+  get tip(): MadeBlock {
+    return this.chain.at(-1)!;
+  }
+
+  async listen(names: readonly Name[] = NAMES): Promise<void> {
+    for (const name of names) {
+      const listener = await Listener.open(this.server);
+      const id = await listener.subscribe(name, ...TOPICS[name].parameters);
+      this.listeners.set(name, { listener, id });
+    }
+  }
+
+  /** A block on `parent` whose transactions no other block has. */
+  async make(parent: MadeBlock = this.tip): Promise<ScriptedBlock> {
+    const actions = Array.from({ length: COUNT }, (_, at): Action => {
+      const word = BigInt((this.#words += 1));
+      return at % 2 === 0
+        ? { from: at % 4, to: LOGGER, words: [word] }
+        : { from: at % 4, to: WRITER, words: [BigInt(at), word] };
+    });
+    const { made, states } = await makeInIncrements(parent, actions, SIZE, this.#words % 256);
+    return this.upstream.know(made, states, SIZE);
+  }
+
+  /** Tells increments `from` to `to` of a block. */
+  async tell({ made, frames }: ScriptedBlock, from: number, to: number): Promise<void> {
+    for (let at = from; at < to; at++) {
+      this.upstream.send(frames[at]!);
+      this.told.increment(made, Math.max(0, at - 1) * SIZE, Math.min(COUNT, at * SIZE));
+      await this.heard();
+    }
+  }
+
+  async confirm({ made }: ScriptedBlock): Promise<void> {
+    this.chain.push(made);
+    this.upstream.node.push(made);
+    this.told.complete(made);
+    await this.heard();
+  }
+
+  said(name: Name): string[] {
+    const { listener, id } = this.listeners.get(name)!;
+    return listener.told(id).map((message) => TOPICS[name].says(message as never));
+  }
+
+  /** What a listener to state changes holds. */
+  held(): Map<string, string> {
+    const { listener, id } = this.listeners.get('stateChanges')!;
+    const held = new Map<string, string>();
+    for (const { address, nonce, balance, storage } of listener.told(id)) {
+      if (nonce !== undefined) held.set(String(address), `${nonce as string} ${balance as string}`);
+      for (const [slot, word] of Object.entries((storage ?? {}) as Json))
+        held.set(String(address) + slot, String(word));
+    }
+    return held;
+  }
+
+  /** Waits until all that has to be told was told, and no more. */
+  async heard(): Promise<void> {
+    for (const [name] of this.listeners) {
+      if (name === 'stateChanges') continue;
+      const expected = this.told.texts[name];
+      await until(
+        () => this.said(name).length >= expected.length,
+        () => `${name}: ${this.said(name).join('\n')}`,
+      );
+    }
+  }
+
+  /** Waits until a listener to state changes holds what is true after the newest block. */
+  async holdsTip(): Promise<void> {
+    const { state } = this.tip;
+    const isTrue = ([key, value]: readonly [string, string]): boolean => {
+      const address = fromHex(key.slice(0, 42));
+      if (key.length > 42) return toHex(state.storage(address, fromHex(`0x${key.slice(44)}`))) === value;
+      const { nonce, balance } = state.account(address)!;
+      return `${toQuantity(nonce)} ${toQuantity(balance)}` === value;
+    };
+    await until(
+      () => this.held().size > 0 && [...this.held()].every(isTrue),
+      () => [...this.held()].filter((each) => !isTrue(each)).join('\n'),
+    );
+  }
+}
+
+/** Each begins and ends with nothing pre-confirmed. */
+const SCENES: Readonly<Record<string, (story: Story) => Promise<void>>> = {
+  'a block in its increments': async (story) => {
+    const block = await story.make();
+    await story.tell(block, 0, block.frames.length);
+    await story.confirm(block);
+  },
+  'a gap': async (story) => {
+    const block = await story.make();
+    await story.tell(block, 0, 2);
+    story.upstream.send(...block.frames.slice(3));
+    await story.confirm(block);
+  },
+  'a payload that begins anew': async (story) => {
+    const [first, second] = [await story.make(), await story.make()];
+    await story.tell(first, 0, 3);
+    await story.tell(second, 0, second.frames.length);
+    await story.confirm(second);
+  },
+  'a block that turns out otherwise': async (story) => {
+    const [first, second] = [await story.make(), await story.make()];
+    await story.tell(first, 0, first.frames.length);
+    await story.confirm(second);
+  },
+  'a reorg of two blocks under increments': async (story) => {
+    for (let count = 0; count < 2; count++) {
+      const block = await story.make();
+      await story.tell(block, 0, 2);
+      await story.confirm(block);
+    }
+    await story.tell(await story.make(), 0, 2);
+    const [first, second] = story.chain.slice(-2);
+    const one = await story.make(story.chain.at(-3));
+    const two = await story.make(one.made);
+    story.chain = [...story.chain.slice(0, -2), one.made, two.made];
+    for (const made of [second!, first!]) story.told.removed(made);
+    for (const { made } of [one, two]) story.told.complete(made);
+    story.upstream.node.reorg(2, [one.made, two.made]);
+    await story.heard();
+  },
+};
+
+/** How far all were told: messages by topic, and the version by then. */
+interface Mark {
+  readonly counts: ReadonlyMap<Name, number>;
+  readonly position: { readonly block: string; readonly index: string; readonly version: number };
+}
+
+function markOf(story: Story): Mark {
+  const { listener, id } = story.listeners.get('stateChanges')!;
+  const { position } = listener.told(id).at(-1) as unknown as Mark;
+  return { position, counts: new Map(NAMES.map((name) => [name, story.said(name).length])) };
+}
+
+const RESET = 'the state was begun anew: something may be missing';
+
+/** Parameters of eth_callMany that begin behind the first transaction of a block. */
+function callsInside(blockNumber: string): readonly unknown[] {
+  return [[], { blockNumber, transactionIndex: 1 }];
+}
+
+describe('every subscription on a live chain with faults', () => {
+  let upstream: ScriptedUpstream;
+  let server: Server;
+  let story: Story;
+  let filter: string;
+  let mark: Mark;
+
+  before(async () => {
+    const root = genesis();
+    const chain = [root, await makeBlock(root, [])];
+    upstream = await ScriptedUpstream.start(chain);
+    const { url, wsUrl } = upstream.node;
+    server = await Server.start('--upstream', url, '--upstream-ws', wsUrl, '--feed', upstream.feedUrl, '--passthrough');
+    story = new Story(upstream, server, chain);
+    await until(() => upstream.connections > 0 && upstream.node.subscribers > 0, 'everything is listened to');
+    filter = await server.result('eth_newFilter', TOPICS.logs.parameters[0]);
+    await story.listen();
+  });
+  after(async () => {
+    for (const { listener } of story.listeners.values()) listener.close();
+    await server.stop();
+    await upstream.close();
+  });
+
+  for (const [name, scene] of Object.entries(SCENES)) {
+    test(`all topics tell ${name}`, async () => {
+      await scene(story);
+      await story.holdsTip();
+      for (const topic of NAMES)
+        if (topic !== 'stateChanges') assert.deepEqual(story.said(topic), story.told.texts[topic], topic);
+      mark = markOf(story);
+    });
+  }
+
+  test('a filter tells a client that polls the same as a subscriber', async () => {
+    const changes = await server.result<Json[]>('eth_getFilterChanges', filter);
+    assert.deepEqual(changes.map(saysOfLog), story.told.texts.logs);
+  });
+
+  test('the same scenes again, for those who resume', async () => {
+    for (const name of ['a payload that begins anew', 'a reorg of two blocks under increments']) {
+      await SCENES[name]!(story);
+      await story.holdsTip();
+    }
+  });
+
+  for (const name of NAMES) {
+    test(`${name} resumes from a version and from a place`, async () => {
+      const { counts, position } = mark;
+      const missed = story.said(name).slice(counts.get(name));
+      assert.ok(missed.length > 0);
+      const froms = [
+        { fromVersion: position.version },
+        { fromBlock: Number(position.block), fromIndex: Number(position.index) },
+      ];
+      for (const from of froms) {
+        const listener = await Listener.open(server);
+        const id = await listener.subscribe(name, ...TOPICS[name].parameters, from);
+        const said = await listener.until(id, missed.length);
+        assert.deepEqual(
+          said.map((message) => TOPICS[name].says(message as never)),
+          missed,
+        );
+        listener.close();
+      }
+    });
+  }
+
+  test('a transaction that is sent on is answered with its pre-confirmed receipt', async () => {
+    const block = await story.make();
+    const { hash, raw } = block.made.block.transactions[0]!;
+    const sent: unknown[] = [];
+    upstream.node.methods.set('eth_sendRawTransaction', ([bytes]) => {
+      sent.push(bytes);
+      upstream.send(...block.frames.slice(0, 2));
+      return toHex(hash);
+    });
+    const receipt = await server.result<Json>('eth_sendRawTransactionSync', toHex(raw), 30_000);
+    assert.deepEqual(sent, [toHex(raw)]);
+    assert.deepEqual(
+      [receipt['transactionHash'], receipt['blockHash'], receipt['blockNumber']],
+      [toHex(hash), ZERO_HASH, toQuantity(block.made.number)],
+    );
+    assert.deepEqual(await server.result('eth_sendRawTransactionSync', toHex(raw)), receipt, 'it is not sent again');
+    assert.equal(sent.length, 1);
+    story.told.increment(block.made, 0, 0);
+    story.told.increment(block.made, 0, SIZE);
+    await story.confirm(block);
+  });
+
+  test('a transaction that the node has already is waited for; one that it refuses is not', async () => {
+    const block = await story.make();
+    const { hash, raw } = block.made.block.transactions[0]!;
+    upstream.node.methods.set('eth_sendRawTransaction', () => {
+      throw new NodeError(-32_000, 'already known');
+    });
+    assert.equal(await server.result('eth_sendRawTransaction', toHex(raw)), toHex(hash));
+    const { error } = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 20]);
+    const late = 'the transaction was not pre-confirmed within 20 ms';
+    assert.deepEqual(error, { code: 4, message: late, data: toHex(hash) });
+    const next = await story.make(block.made);
+    const [later] = next.made.block.transactions;
+    const gap = await server.ask('eth_sendRawTransactionSync', [toHex(later!.raw), 20]);
+    const { nonce } = story.tip.state.account(later!.from)!;
+    assert.deepEqual([gap.error?.code, gap.error?.data], [6, toQuantity(nonce)]);
+    assert.ok(gap.error?.message.startsWith(`${late}: it has nonce `), gap.error?.message);
+    upstream.node.methods.set('eth_sendRawTransaction', () => {
+      throw new NodeError(-32_000, 'nonce too low: next nonce 9, tx nonce 1');
+    });
+    const refused = await server.ask('eth_sendRawTransactionSync', [toHex(raw), 30_000]);
+    assert.deepEqual(refused.error, { code: -32_000, message: 'nonce too low: next nonce 9, tx nonce 1' });
+  });
+
+  test('calls inside of a complete block are the business of the node, those inside of a pre-confirmed one of nobody', async () => {
+    const asked: unknown[] = [];
+    upstream.node.methods.set('eth_callMany', (params) => {
+      asked.push(params);
+      return [];
+    });
+    const block = await story.make();
+    await story.tell(block, 0, 2);
+    const refused = await server.ask('eth_callMany', callsInside('pending'));
+    assert.match(
+      `${refused.error?.code} ${refused.error?.message}`,
+      /^-32602 .* calls begin after the whole block here$/,
+    );
+    await story.confirm(block);
+    assert.deepEqual(await server.result('eth_callMany', ...callsInside('latest')), []);
+    const context = { blockNumber: { blockHash: toHex(block.made.hash) }, transactionIndex: 1 };
+    assert.deepEqual(asked, [[[], context]]);
+  });
+
+  test('a state that is begun anew closes those who may have missed something, and nobody else', async () => {
+    const block = await story.make();
+    upstream.oddBlocks.add(toHex(block.made.hash));
+    story.chain.push(block.made);
+    upstream.node.push(block.made);
+    for (const name of WHOLE) {
+      const { listener } = story.listeners.get(name)!;
+      await until(() => listener.closed !== null, name);
+      assert.deepEqual(listener.closed, [1013, RESET]);
+      story.listeners.delete(name);
+    }
+    const next = await story.make();
+    upstream.node.push(next.made);
+    const heads = (): string[] => story.said('newHeads');
+    await until(
+      () => heads().at(-1) === toHex(next.made.hash),
+      () => heads().join('\n'),
+    );
+    for (const [name, { listener }] of story.listeners) assert.equal(listener.closed, null, name);
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    assert.match(text, /^prestate_subscribers_closed_total\{reason="reset"\} 3$/m);
+    assert.match(text, /^prestate_subscriptions\{topic="logs"\} 0$/m);
+    assert.match(text, /^prestate_subscriptions\{topic="newHeads"\} 1$/m);
+    assert.match(text, /^prestate_filters\{topic="logs"\} 1$/m);
+  });
+});

@@ -1,0 +1,21 @@
+// The program once more, unchanged, on tables that are copied and cleaned up after every publication. All of its tests run so
+// with RESTLESS=1.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Server } from '../support/server.js';
+import { until } from '../support/patience.js';
+
+process.env['RESTLESS'] = '1';
+
+test('the tables of the program never rest', async () => {
+  const server = await Server.start('--dev-traffic', '20');
+  try {
+    await until(async () => {
+      const metrics = await (await fetch(`${server.url}/metrics`)).text();
+      return Number(/^prestate_table_generation (\d+)/m.exec(metrics)?.[1]) > 3;
+    }, 'the table was copied three times');
+    assert.equal(await server.result('eth_chainId'), '0x7a69');
+  } finally {
+    assert.equal(await server.stop(), 0);
+  }
+});

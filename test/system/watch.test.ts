@@ -1,0 +1,125 @@
+// What the running programs tell of watched calls, against what they answer to whoever asks at the same place: a dev chain, and a live
+// chain that follows it.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
+import { toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
+import { freePort } from '../support/free-port.js';
+import { eventually, until } from '../support/patience.js';
+import { Server } from '../support/server.js';
+import { batch, type Block, type Call } from './batch.js';
+import { Listener, type Json } from './listener.js';
+
+/** Places at which both what was told and what was answered are known. */
+const COMPARED = 6;
+const ACCOUNTS = TRAFFIC_ACCOUNTS.slice(0, 4).map(toHex);
+const RECEIVER = `0x${'5a'.repeat(20)}`;
+const [GOLD, POOL] = [toHex(DEV_GOLD), toHex(DEV_POOL)];
+const word = (text: string): string => text.replace('0x', '').padStart(64, '0');
+const TRANSFER = { from: ACCOUNTS[0], to: GOLD, data: `0xa9059cbb${word(RECEIVER)}${word('1')}` };
+const SWAP = {
+  from: ACCOUNTS[1],
+  to: POOL,
+  data: `0xf3e6ea8a${word(GOLD)}${word('ffff')}${word('0')}${word(ACCOUNTS[1]!)}`,
+};
+
+const WATCHED: readonly Call[] = [
+  ...ACCOUNTS.map((address): Call => ['eth_getTransactionCount', address, 'pending']),
+  ...['0x0', '0x1', '0x2', '0x3'].map((slot): Call => ['eth_getStorageAt', POOL, slot, 'pending']),
+  ['eth_getTransactionCount', ACCOUNTS[0], 'latest'],
+  ['eth_getStorageAt', POOL, '0x2', 'latest'],
+  ['eth_estimateGas', TRANSFER, 'pending'],
+  ['eth_estimateGas', SWAP, 'pending'],
+  ['eth_call', SWAP, 'pending'],
+  ['eth_call', SWAP, 'latest'],
+];
+const CALLS = { calls: WATCHED.map(([method, ...params]) => ({ method, params })) };
+
+/** Answers by place: block, increment, and the hash where the block is complete. */
+async function asked(server: Server, into: Map<string, string>): Promise<void> {
+  const { results, position } = await batch(
+    server,
+    ['eth_getBlockByNumber', 'pending', false],
+    ['eth_blockNumber'],
+    ...WATCHED,
+  );
+  const [{ number, hash }, latest, ...answers] = results as [Block, string, ...unknown[]];
+  const isComplete = number === latest;
+  into.set(`${number} ${position % 2 ** 20} ${isComplete ? hash : null}`, JSON.stringify(answers));
+}
+
+/** The same of what was told, message by message. */
+function told(messages: readonly Json[]): Map<string, string> {
+  const places = new Map<string, string>();
+  const held: unknown[] = [];
+  for (const { answers, position } of messages) {
+    for (const { call, result } of answers as { call: number; result: unknown }[]) held[call] = result;
+    const { block, index, hash } = position as { block: string; index: string; hash: string | null };
+    places.set(`${block} ${Number(index)} ${hash}`, JSON.stringify(held));
+  }
+  return places;
+}
+
+async function agrees(server: Server): Promise<void> {
+  const listener = await Listener.open(server);
+  const id = await listener.subscribe('watch', CALLS);
+  const answered = new Map<string, string>();
+  await until(async () => {
+    await asked(server, answered);
+    const places = [...told(listener.told(id))].filter(([place]) => answered.has(place));
+    for (const [place, answers] of places) assert.equal(answers, answered.get(place), place);
+    return places.length >= COMPARED;
+  }, 'places at which both is known');
+  listener.close();
+  await eventually(async () => ((await metric(server, 'watched_calls')) === 0 ? true : undefined));
+}
+
+async function metric(server: Server, name: string): Promise<number> {
+  const text = await (await fetch(`${server.url}/metrics`)).text();
+  return Number(new RegExp(`^prestate_${name} (.*)$`, 'm').exec(text)?.[1]);
+}
+
+describe('watch', () => {
+  let first: Server;
+  let second: Server;
+  before(async () => {
+    const feedPort = await freePort();
+    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', feedPort);
+    second = await Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${feedPort}`);
+  });
+  after(async () => {
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  test('on a dev chain what is told is what is answered', () => agrees(first));
+
+  test('on a live chain what is told is what is answered', () => agrees(second));
+
+  test('what cannot be watched is refused', async () => {
+    const listener = await Listener.open(first);
+    const refusal = async (parameter?: unknown): Promise<unknown> =>
+      (await listener.ask('eth_subscribe', 'watch', parameter)).error;
+    const call = { method: 'eth_getBalance', params: [RECEIVER, 'pending'] };
+    const many = Array.from({ length: LIMITS.watchedCallsPerSocketMax + 1 }, () => call);
+    const texts = [
+      [null, 'missing value for required argument 1'],
+      [{ calls: 7 }, 'invalid argument 1: json: cannot unmarshal number into Go value of type []watch.Call'],
+      [{}, 'no call to watch'],
+      [{ calls: [] }, 'no call to watch'],
+      [{ calls: many }, 'too many watched calls (max 64)'],
+      [
+        { calls: [call, { ...call, method: 'eth_sendRawTransaction' }] },
+        'watched call 1: "eth_sendRawTransaction" cannot be watched',
+      ],
+      [{ calls: [{ ...call, params: [RECEIVER, 'safe'] }] }, 'watched call 0: only pending and latest are watched'],
+    ] as const;
+    for (const [parameter, message] of texts) assert.deepEqual(await refusal(parameter), { code: -32_602, message });
+    const id = await listener.subscribe('watch', { calls: many.slice(1) });
+    assert.deepEqual(await refusal({ calls: [call] }), { code: -32_005, message: 'too many watched calls (max 64)' });
+    assert.equal((await listener.ask('eth_unsubscribe', id)).result, true);
+    const [{ answers }] = (await listener.until(await listener.subscribe('watch', { calls: [call] }), 1)) as [Json];
+    assert.deepEqual(answers, [{ call: 0, result: '0x0' }]);
+    listener.close();
+  });
+});
