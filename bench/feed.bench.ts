@@ -269,6 +269,7 @@ class Follower {
         onChanged: () => undefined,
         onPublished: () => undefined,
         onCompleted: () => undefined,
+        onReplication: () => undefined,
         onLive: (status) => (this.#status = status),
         onProgress: (text) => this.#notes.push(text),
         onMismatch: ({ asked }) => {

@@ -1,7 +1,7 @@
 // What the banner says, from the configuration and from what serves. Runs on main.
 import { chainName } from './chain/names.js';
 import type { BannerFacts, DevFacts } from './cli/banner.js';
-import type { Config } from './config.js';
+import { isBacked, type Config } from './config.js';
 import type { Serving } from './engine.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from './feed/dev/accounts.js';
 import { toHex } from './lib/hex.js';
@@ -9,7 +9,7 @@ import { addressText } from './transaction/address-text.js';
 
 /** The facts; those of the dev chain where nothing else is configured. */
 export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
-  const isDev = config.upstream === undefined && config.genesis === undefined;
+  const isDev = !isBacked(config) && config.genesis === undefined;
   return {
     version,
     chain: `${kindOf(config, serving)}, chain id ${serving.chain.chainId}`,
@@ -19,15 +19,16 @@ export function bannerFacts(config: Config, serving: Serving, version: string): 
   };
 }
 
-function kindOf({ upstream, genesis }: Config, { chain }: Serving): string {
+function kindOf({ upstream, genesis, follow }: Config, { chain }: Serving): string {
   const name = chainName(chain.chainId);
+  if (follow !== undefined) return `replica of a chain${name === null ? '' : ` ${name}`}`;
   if (upstream !== undefined) return `live chain${name === null ? '' : ` ${name}`}`;
   return genesis === undefined ? 'dev chain' : `imported chain of ${genesis}`;
 }
 
 /** A live chain keeps nothing. */
 function folderText(config: Config, { dataDir }: Serving): string | null {
-  if (config.upstream !== undefined) return null;
+  if (isBacked(config)) return null;
   return config['data-dir'] === undefined ? `${dataDir} (temporary: removed at the end)` : dataDir;
 }
 

@@ -8,10 +8,11 @@ import { helpLines } from './cli/help.js';
 import { suggestion } from './cli/suggestion.js';
 import type { DevChainOptions, FeedOptions, LiveOptions } from './feed/options.js';
 import { LIMITS } from './limits.js';
+import type { BusOptions } from './replication/options.js';
 import { STANDARD, faultOf } from './rpc/passthrough.js';
 
 /** What a setting is about: the help shows them by topic. */
-type Topic = 'chain' | 'live chain' | 'limits' | 'kernel' | 'operating';
+type Topic = 'chain' | 'live chain' | 'replicas' | 'limits' | 'kernel' | 'operating';
 
 /** A setting. Its schema takes the text of flag, environment or file. */
 interface Setting {
@@ -150,6 +151,34 @@ const SETTINGS = {
       })
       .default([STANDARD]),
   },
+  publish: {
+    topic: 'replicas',
+    value: 'URL',
+    doc: 'NATS server with JetStream to which this executor tells every version; of several executors of a chain one leads',
+    isSecret: true,
+    schema: url('nats:', 'tls:'),
+  },
+  follow: {
+    topic: 'replicas',
+    value: 'URL',
+    doc: 'NATS server from which this replica takes every version: serves the chain that is published there, behind a slash its id where there are several',
+    isSecret: true,
+    schema: url('nats:', 'tls:'),
+  },
+  'nats-creds': {
+    topic: 'replicas',
+    value: 'FILE',
+    doc: 'credentials file for the NATS server',
+    isSecret: true,
+    schema: text.optional(),
+  },
+  'nats-ca': {
+    topic: 'replicas',
+    value: 'FILE',
+    doc: "authorities of the NATS server's certificate, PEM; by default those of the system",
+    isSecret: true,
+    schema: text.optional(),
+  },
   'gas-cap': {
     topic: 'limits',
     value: 'GAS',
@@ -278,8 +307,8 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS;
 
-/** Settings that do nothing without another one, or without that value of it. */
-const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, value?: string])[] = [
+/** Settings that do nothing without another one, or one of several, or without that value of it. */
+const NEEDS: readonly (readonly [name: SettingName, needed: SettingName | readonly SettingName[], value?: string])[] = [
   ['chain', 'genesis'],
   ['upstream-ws', 'upstream'],
   ['feed', 'upstream'],
@@ -289,6 +318,8 @@ const NEEDS: readonly (readonly [name: SettingName, needed: SettingName, value?:
   ['replay', 'upstream'],
   ['passthrough', 'upstream'],
   ['passthrough-methods', 'passthrough'],
+  ['nats-creds', ['publish', 'follow']],
+  ['nats-ca', ['publish', 'follow']],
   ['speed', 'replay'],
   ['kernel-check', 'kernel', 'on'],
 ];
@@ -299,6 +330,8 @@ const APART: readonly (readonly [name: SettingName, others: readonly SettingName
   ['dev-feed-port', ['genesis', 'upstream']],
   ['chain', ['upstream']],
   ['replay', ['feed', 'record', 'upstream-ws']],
+  ['follow', ['publish', 'feed', 'upstream-ws', 'rules', 'warm', 'record', 'replay', 'genesis', 'chain', 'data-dir']],
+  ['follow', ['dev-traffic', 'dev-feed-port']],
 ];
 
 /** The validated configuration, by flag name. */
@@ -422,13 +455,16 @@ function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue
 
 /** Settings that were given and would do nothing: silence would hide a mistake. */
 function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string[] {
-  const lacking = NEEDS.filter(([name, needed, value]) => isOn(given, name) && !isMet(given, needed, value));
+  const lacking = NEEDS.filter(([name, needed, value]) => {
+    return isOn(given, name) && ![needed].flat().some((other) => isMet(given, other, value));
+  });
   const clashing = APART.flatMap(([name, others]) => {
     return others.filter((other) => isOn(given, name) && isOn(given, other)).map((other) => [name, other] as const);
   });
   return [
     ...lacking.map(([name, needed, value]) => {
-      return `${given.get(name)!.source} needs --${needed}${value === undefined ? '' : ` ${value}`}`;
+      const others = [needed].flat().map((other) => `--${other}${value === undefined ? '' : ` ${value}`}`);
+      return `${given.get(name)!.source} needs ${others.join(' or ')}`;
     }),
     ...clashing.map(([name, other]) => `${given.get(name)!.source} does not go with --${other}`),
   ];
@@ -465,9 +501,26 @@ function defaultOf(setting: Setting): string {
   return values === '' || kindOf(setting) === 'switch' ? '' : ` (${values})`;
 }
 
+/** Whether blocks and old state come from elsewhere: there is no archive then. */
+export function isBacked({ upstream, follow }: Config): boolean {
+  return upstream !== undefined || follow !== undefined;
+}
+
+/** Where versions are told to replicas; `null`: nowhere. */
+export function publishOptions(config: Config): BusOptions | null {
+  return config.publish === undefined ? null : busOptions(config, config.publish);
+}
+
+function busOptions(config: Config, address: string): BusOptions {
+  return { url: address, credsFile: config['nats-creds'] ?? null, caFile: config['nats-ca'] ?? null };
+}
+
 /** What the feed is started with. */
 export function feedOptions(config: Config): FeedOptions {
-  const { genesis, chain, upstream } = config;
+  const { genesis, chain, upstream, follow } = config;
+  if (follow !== undefined) {
+    return { kind: 'replica', bus: busOptions(config, follow), upstreamUrl: upstream ?? null };
+  }
   if (upstream !== undefined) return liveOptions(config, upstream);
   if (genesis !== undefined) return { kind: 'import', genesisFile: genesis, chainFile: chain ?? null };
   return devOptions(config);

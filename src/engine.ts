@@ -7,7 +7,7 @@ import { chainName } from './chain/names.js';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
-import { feedOptions, type Config } from './config.js';
+import { feedOptions, isBacked, publishOptions, type Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { KernelCounters } from './evm/kernel/shared-counters.js';
 import { NATIVE } from './evm/precompiles/native.js';
@@ -53,6 +53,7 @@ import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
+import type { ReplicationStatus } from './replication/status.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/damage.js';
 import { prepareFolder } from './state/archive/folder.js';
@@ -110,6 +111,7 @@ export class Engine {
   readonly #answerMemory = new AnswerMemory();
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
   #live: LiveStatus | null = null;
+  #replication: ReplicationStatus | null = null;
   #temporary: string | null = null;
 
   constructor(config: Config, parts: EngineParts) {
@@ -177,7 +179,7 @@ export class Engine {
 
   /** Where blocks and old state come from. */
   #openSource(dataDir: string): BlockSource {
-    if (this.#config.upstream !== undefined) return { kind: 'live', recent: this.#news.recent };
+    if (isBacked(this.#config)) return { kind: 'live', recent: this.#news.recent };
     const archive = ArchiveReader.open(dataDir);
     this.#stops.push(() => archive.close());
     return { kind: 'archive', archive };
@@ -201,11 +203,13 @@ export class Engine {
   ): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
     const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
+    const publishTo = publishOptions(this.#config);
     const options = {
       source: feedOptions(this.#config),
       dataDir,
       kernel: this.#kernelSettings(),
       table: stateMemory,
+      ...(publishTo === null ? {} : { publishTo }),
       visible: this.#visible,
     };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
@@ -218,6 +222,7 @@ export class Engine {
       onPublished: (message) => this.#news.published(message),
       onCompleted: (message) => this.#news.completed(message),
       onLive: (status) => (this.#live = status),
+      onReplication: (status) => (this.#replication = status),
       onProgress: (text, share) => progress.report(text, share),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
@@ -231,7 +236,7 @@ export class Engine {
     const { workers, log } = this.#parts;
     const workerData: EstimatorData = {
       chain: ready.chain.chain,
-      dataDir: this.#config.upstream === undefined ? dataDir : null,
+      dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
     };
     const pool = await WorkerPool.start(
@@ -296,9 +301,9 @@ export class Engine {
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
-    const upstream = this.#config.upstream === undefined ? null : backing(host, current);
-    const takesTransactions = upstream === null ? acceptsTransactions : passesOn('eth_sendRawTransaction');
-    const sendingParts = { host, backing: upstream, readView: () => current.get() };
+    const upstream = isBacked(this.#config) ? backing(host, current) : null;
+    const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
+    const sendingParts = { host, backing: acceptsTransactions ? null : upstream, readView: () => current.get() };
     return new Service(
       { callsMax: this.#config['batch-max'], passesOn },
       {
@@ -376,13 +381,16 @@ export class Engine {
       kernel: this.#kernel,
       damagedRecords: () => this.#damage.count,
       live: () => this.#live,
+      replication: () => this.#replication,
       nowMs: monotonicMs,
     };
     const registry = createMetrics(sources);
     const judge = (): Readiness => {
       const nowMs = monotonicMs();
       const snapshot = current.describe(nowMs);
-      return this.#damage.noted(readiness({ snapshot, renewed: ready.chain.renewed, live: this.#live, nowMs }));
+      const { renewed } = ready.chain;
+      const state = { snapshot, renewed, live: this.#live, replication: this.#replication, nowMs };
+      return this.#damage.noted(readiness(state));
     };
     const status = new Status({
       ...sources,
@@ -442,8 +450,9 @@ function latestBalance(readView: ReadView, address: Uint8Array): bigint {
 }
 
 /** What the status page calls the chain; a file's name is nobody's business there. */
-function chainShown({ upstream, genesis }: Config, { chainId }: ChainDescription): StatusSources['chain'] {
+function chainShown({ upstream, genesis, follow }: Config, { chainId }: ChainDescription): StatusSources['chain'] {
   const id = chainId.toString();
+  if (follow !== undefined) return { id, name: `replica of ${chainName(chainId) ?? 'a chain'}` };
   if (upstream !== undefined) return { id, name: chainName(chainId) ?? 'live chain' };
   return { id, name: genesis === undefined ? 'dev chain' : 'imported chain' };
 }

@@ -451,6 +451,46 @@ export const LIMITS = {
   headPollMs: 250,
   /** Time between two tries to follow a head after the upstream has failed. */
   followRetryMs: 1000,
+  /** Bytes of one part of a message between executor and replicas; NATS takes 1 MiB by default, its headers included. */
+  replicationPartBytes: 512 * 1024,
+  /** What the stream holds: a replica that was away for less catches up without a snapshot. Bytes: 10 minutes of 1.7 MB/s. */
+  replicationStreamMs: 10 * 60_000,
+  replicationStreamBytes: 1024 * 1024 * 1024,
+  /** Time for which the server knows a message again that is sent twice; JetStream's default. */
+  replicationDuplicateMs: 2 * 60_000,
+  /** Time after which a lease that is not renewed is free; and between two renewals, of which three may fail. */
+  replicationLeaseMs: 5000,
+  replicationRenewMs: 1000,
+  /** Time for an answer of the NATS server. */
+  replicationAnswerMsMax: 2000,
+  /** Time between two pings of the NATS server, of which two may go unanswered. */
+  replicationPingMs: 1000,
+  /** Pause before something is tried again that the server did not do. */
+  replicationRetryMs: 250,
+  /** Messages of the stream that are fetched ahead: half a minute of increments of 200 ms, or one second of catching up. */
+  replicationFetchMessages: 256,
+  /** Versions, and changes and transactions in them, that wait for the server; with more a new epoch begins from a snapshot. */
+  replicationWaitingVersionsMax: 2048,
+  replicationWaitingChangesMax: 1_000_000,
+  /** Time in which a new leader applies what the last one has left in the stream; with more it begins anew. */
+  replicationInheritMsMax: 10_000,
+  /** Codes of which an executor remembers that it has told them; beyond that they are told once more. */
+  replicationCodesToldMax: 100_000,
+  /** Time between two words of the executor that it is there, and the silence after which a replica is not ready. */
+  replicationAliveMs: 250,
+  replicationSilenceMsMax: 3000,
+  /** Versions that a replica may be behind before it is not ready: two seconds of increments of 200 ms. */
+  replicationLagVersionsMax: 10,
+  /** Time between two snapshots, and between two at the least when replicas ask for one; a fifth of what the stream holds. */
+  replicationSnapshotMs: 2 * 60_000,
+  replicationSnapshotAskedMs: 5000,
+  /** Time for the parts of a snapshot to be stored, and for the next piece of one that is loaded. */
+  replicationSnapshotMsMax: 5 * 60_000,
+  replicationPieceMsMax: 10_000,
+  /** Table places that a snapshot looks at between two turns of the event loop: half a millisecond where they are full. */
+  replicationSlicePlaces: 512,
+  /** Keys that are compressed together: some 20 kB. */
+  replicationChunkKeys: 1024,
   /** Tries in a row that a node which answers makes vain; then what is asked of it is gone, and the state is begun anew. */
   followTriesMax: 4,
 } as const;
@@ -503,6 +543,13 @@ relation(LIMITS.stopMsMax > LIMITS.blockMsMax, 'the block at hand has an end bef
 relation(LIMITS.feedAheadBlocksMax > LIMITS.feedDepthBlocksMax, 'what is dropped for its depth can be built again');
 relation(LIMITS.feedBlockBytesMax >= LIMITS.feedFrameBytesMax / 2, 'the largest frame fits a block: hex halves');
 relation(LIMITS.upstreamTimeoutMsMax >= LIMITS.upstreamSilenceMsMax, 'a timeout alone shows that the node is silent');
+relation(LIMITS.replicationLeaseMs > 4 * LIMITS.replicationRenewMs, 'a lease outlives three renewals that fail');
+relation(
+  LIMITS.replicationLeaseMs > 2 * LIMITS.replicationAnswerMsMax,
+  'a leader knows in time that it may have lost it',
+);
+relation(LIMITS.replicationStreamMs >= 4 * LIMITS.replicationSnapshotMs, 'the stream goes on where a snapshot ends');
+relation(LIMITS.replicationSilenceMsMax > 4 * LIMITS.replicationAliveMs, 'one lost word is no silence');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
 relation(
   LIMITS.requestRecordWaitingBytesMax >= 2 * LIMITS.bodyBytesMax,

@@ -8,6 +8,7 @@ import type { LiveStatus } from './feed/live/status.js';
 import type { HttpCounts } from './http/counters.js';
 import type { Histogram } from './lib/histogram.js';
 import type { PoolStats } from './pool/estimator/pool.js';
+import type { ReplicationStatus } from './replication/status.js';
 import type { SnapshotState } from './rpc/current-view.js';
 import type { Latency } from './rpc/latency.js';
 import type { PushCounts, TopicCounts } from './rpc/push/counts.js';
@@ -32,6 +33,8 @@ export interface MetricSources {
   readonly damagedRecords: () => number;
   /** `null` for a chain that is not a live one. */
   readonly live: () => LiveStatus | null;
+  /** `null`: nothing is published or followed. */
+  readonly replication: () => ReplicationStatus | null;
   /** The monotonic clock. */
   readonly nowMs: () => number;
 }
@@ -227,6 +230,56 @@ const METRICS: readonly Metric[] = [
     'WebSockets to the upstream lost',
     ({ upstream }) => upstream.reconnects,
   ),
+  replicated('gauge', 'replication_leads', 'Whether this executor leads: 1 or 0', ({ holdsLease }) =>
+    Number(holdsLease),
+  ),
+  replicated('gauge', 'replication_connected', 'Whether the NATS server is connected: 1 or 0', (s) =>
+    Number(s.isConnected),
+  ),
+  replicated('gauge', 'replication_epoch', 'Epoch of the newest version', ({ epoch }) => epoch),
+  replicated(
+    'gauge',
+    'replication_version',
+    'The newest version, by the numbers of the executor',
+    ({ version }) => version,
+  ),
+  replicated(
+    'gauge',
+    'replication_waiting_versions',
+    'Versions that are not sent, or not applied yet',
+    ({ waiting }) => waiting,
+  ),
+  replicated(
+    'gauge',
+    'replication_lag_seconds',
+    'From publication to the stream, or to this replica',
+    ({ lagMs }) => lagMs / 1000,
+  ),
+  replicated(
+    'gauge',
+    'replication_silence_seconds',
+    'Time since the executor was heard of; -1: never, or it is this one',
+    (s, now) => {
+      return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
+    },
+  ),
+  replicated('counter', 'replication_versions_total', 'Versions sent, or applied', ({ counts }) => counts.versions),
+  replicated('counter', 'replication_bytes_total', 'Bytes of them in the stream', ({ counts }) => counts.bytes),
+  replicated('counter', 'replication_epochs_total', 'Epochs begun or taken over', ({ counts }) => counts.epochs),
+  replicated('counter', 'replication_snapshots_total', 'Snapshots stored or loaded', ({ counts }) => counts.snapshots),
+  replicated(
+    'counter',
+    'replication_catch_ups_total',
+    'Times that a replica had to catch up',
+    ({ counts }) => counts.catchUps,
+  ),
+  replicated('counter', 'replication_damaged_total', 'Messages that could not be read', ({ counts }) => counts.damaged),
+  replicated(
+    'counter',
+    'replication_overflows_total',
+    'Times that the queue before the server was full',
+    (s) => s.counts.overflows,
+  ),
 ];
 
 const TIMES: readonly TimesMetric[] = [
@@ -283,6 +336,20 @@ function live(
 ): Metric {
   const samples = ({ live: status, nowMs }: MetricSources): readonly Sample[] => {
     const now = status();
+    return now === null ? [] : [[read(now, nowMs())]];
+  };
+  return { kind, name: `prestate_${name}`, help, samples };
+}
+
+/** A metric that only executors that publish and replicas have. */
+function replicated(
+  kind: Metric['kind'],
+  name: string,
+  help: string,
+  read: (status: ReplicationStatus, nowMs: number) => number,
+): Metric {
+  const samples = ({ replication, nowMs }: MetricSources): readonly Sample[] => {
+    const now = replication();
     return now === null ? [] : [[read(now, nowMs())]];
   };
   return { kind, name: `prestate_${name}`, help, samples };

@@ -124,6 +124,10 @@ test('a setting that would do nothing is a fault', () => {
     [[...upstream, '--dev-traffic', '1'], '--dev-traffic does not go with --upstream'],
     [['--genesis', 'x', '--dev-feed-port', '0'], '--dev-feed-port does not go with --genesis'],
     [[...upstream, '--replay', 'x', '--record', 'y'], '--replay does not go with --record'],
+    [['--follow', 'nats://h', '--publish', 'nats://h'], '--follow does not go with --publish'],
+    [['--follow', 'nats://h', '--dev-traffic', '1'], '--follow does not go with --dev-traffic'],
+    [['--nats-ca', 'x'], '--nats-ca needs --publish or --follow'],
+    [['--publish', 'http://user:secret@h'], '--publish: is not a nats:// or tls:// URL'],
   ] as const) {
     assert.equal(complaintOf(...flags), fault);
   }

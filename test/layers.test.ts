@@ -15,6 +15,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ['evm'],
   ['transaction'],
   ['upstream', 'execution'],
+  ['replication'],
   ['pool', 'feed'],
   ['publisher'],
   ['rpc'],
@@ -28,6 +29,7 @@ const IMPORTERS: readonly (readonly [packages: RegExp, allowed: RegExp])[] = [
   [/^piscina$/, /^src\/pool\//],
   [/^lmdb$/, /^src\/state\/archive\//],
   [/^@ethereumjs\/(evm|vm|statemanager|common|tx|block)$/, /^src\/(evm|transaction|execution|chain)\//],
+  [/^@nats-io\//, /^src\/replication\/nats\.ts$/],
   [/^undici$/, /^src\/upstream\//],
   [/^prom-client$/, /^src\/metrics\.ts$/],
 ];
@@ -95,6 +97,13 @@ test('a package with one importer is imported there only', () => {
   }
 });
 
+test('NATS is loaded by whoever asks for it, and by nobody else', () => {
+  const loading = files.filter((file) => {
+    return /^import (?!type )[^;]*replication\/nats\.js'/m.test(readFileSync(join(root, file), 'utf8'));
+  });
+  assert.deepEqual(loading, []);
+});
+
 test('only main.ts touches the process', () => {
   const touching = files.filter((file) => {
     return /\bprocess\.(argv|env|exit|on|once|stdout|stderr)\b/.test(readFileSync(join(root, file), 'utf8'));
@@ -126,7 +135,19 @@ const THREADS = {
 /** Floors of which a thread loads everything that it needs. */
 const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
   main: ['lib', 'state', 'chain', 'pool', 'publisher', 'rpc', 'http', 'cli'],
-  publisher: ['lib', 'state', 'chain', 'evm', 'transaction', 'upstream', 'execution', 'pool', 'feed', 'publisher'],
+  publisher: [
+    'lib',
+    'state',
+    'chain',
+    'evm',
+    'transaction',
+    'upstream',
+    'execution',
+    'replication',
+    'pool',
+    'feed',
+    'publisher',
+  ],
   estimator: ['lib', 'state', 'chain', 'evm', 'transaction', 'execution', 'pool'],
   sender: ['lib', 'transaction', 'pool'],
   watchdog: ['lib'],
@@ -140,6 +161,7 @@ const MAIN_LOADS = [
   'src/execution/call/preflight-estimates.ts',
   'src/execution/call/preflight.ts',
   'src/feed/dev/accounts.ts',
+  'src/feed/live/troubles.ts',
   'src/transaction/address-text.ts',
   'src/transaction/call-request.ts',
   'src/transaction/call-validation.ts',

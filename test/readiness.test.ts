@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../src/limits.js';
+import { newReplicationCounts, type ReplicationStatus } from '../src/replication/status.js';
 import { readiness, type ReadinessState } from '../src/readiness.js';
 
 const NOW = 1_000_000;
@@ -21,7 +22,7 @@ const LIVE: Live = {
 
 function live(changes: Partial<Live>, ageMs = 200): ReturnType<typeof readiness> {
   const snapshot = { block: 101, ageMs };
-  return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, nowMs: NOW });
+  return readiness({ snapshot, renewed: false, live: { ...LIVE, ...changes }, replication: null, nowMs: NOW });
 }
 
 test('a live chain that fares well is ready, with what there is to notice', () => {
@@ -73,10 +74,52 @@ test('readiness names every reason why it fails', () => {
 });
 
 const own = (ageMs: number, renewed: boolean): ReturnType<typeof readiness> =>
-  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, nowMs: NOW });
+  readiness({ snapshot: { block: 7, ageMs }, renewed, live: null, replication: null, nowMs: NOW });
 
 test('a chain of our own is ready while it is renewed, a static one whatever its age', () => {
   assert.deepEqual(own(2000, true), { ready: true, reason: 'at block 7' });
   assert.deepEqual(own(2001, true), { ready: false, reason: 'pending was last renewed 2001 ms ago' });
   assert.deepEqual(own(1e9, false), { ready: true, reason: 'at block 7' });
+});
+
+const REPLICA: ReplicationStatus = {
+  role: 'replica',
+  counts: newReplicationCounts(),
+  isConnected: true,
+  holdsLease: false,
+  epoch: 3,
+  version: 20,
+  newest: 20,
+  waiting: 0,
+  lagMs: 2,
+  heardAtMs: NOW - 100,
+  trouble: null,
+  phase: 'following',
+  atMs: NOW - 100,
+};
+
+function replica(changes: Partial<ReplicationStatus>): ReturnType<typeof readiness> {
+  const replication = { ...REPLICA, ...changes };
+  return readiness({ snapshot: { block: 7, ageMs: 0 }, renewed: false, live: null, replication, nowMs: NOW });
+}
+
+test('a replica is ready while it hears of its executor, is not behind it, and that is ready itself', () => {
+  assert.deepEqual(replica({}), { ready: true, reason: 'at block 7; version 20 of epoch 3' });
+  assert.equal(replica({ waiting: 10 }).ready, true);
+  const reasonOf = (changes: Partial<ReplicationStatus>): string => {
+    const { ready, reason } = replica(changes);
+    assert.equal(ready, false);
+    return reason;
+  };
+  assert.equal(reasonOf({ waiting: 11 }), '11 versions behind the executor');
+  assert.equal(reasonOf({ isConnected: false }), 'the NATS server is not connected');
+  assert.equal(reasonOf({ heardAtMs: null }), 'no executor has been heard of');
+  assert.equal(reasonOf({ heardAtMs: NOW - 3001 }), 'the executor was last heard of 3001 ms ago');
+  assert.equal(reasonOf({ phase: 'catching up' }), 'catching up with the executor');
+  assert.equal(reasonOf({ trouble: 'no feed' }), 'the executor says: no feed');
+  assert.equal(reasonOf({ atMs: NOW - 6000 }), 'the publisher was last heard of 6000 ms ago');
+});
+
+test('an executor that leads is judged by itself', () => {
+  assert.equal(replica({ role: 'leader', isConnected: false, heardAtMs: null }).ready, true);
 });

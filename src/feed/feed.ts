@@ -64,6 +64,44 @@ export interface LiveSink extends FeedSink {
   report(status: LiveStatus): void;
 }
 
+/** A state that is taken over from elsewhere, at the version where it begins. */
+export interface TableBase {
+  readonly version: number;
+  /** Whether absent means zero. */
+  readonly isComplete: boolean;
+  readonly place: Pick<StateDiff, 'coordinates' | 'env' | 'heads'>;
+  /** Oldest first. */
+  readonly ancestors: readonly Ancestor[];
+  /** The block that the version completes, where it is known. */
+  readonly block: CompleteBlock | null;
+}
+
+/** A state while it is taken over: nobody reads it before `finish`. */
+export interface Adoption {
+  /** Part of the contents. Answers whether there was room; what is left out of an incomplete state is missing. */
+  seed(contents: StateChanges): boolean;
+  finish(): void;
+}
+
+/** A confirmed block and the version that holds the state after it. */
+export interface ConfirmedPlace {
+  readonly number: number;
+  /** Of its last increment. */
+  readonly index: number;
+  readonly hash: Uint8Array;
+  readonly parentHash: Uint8Array;
+  readonly env: StateDiff['env'];
+  readonly version: number;
+}
+
+/** What the feed of a replica reports to. */
+export interface ReplicaSink extends LiveSink {
+  /** Begins anew, with versions as they are numbered elsewhere. */
+  adopt(base: TableBase): Adoption;
+  /** The block that `latest` stands for; `null` where its state was before the first version. */
+  latest(): ConfirmedPlace | null;
+}
+
 /** The answer to a transaction that was handed in: its hash (32 bytes), or why it was refused. */
 export type Submission =
   | { readonly accepted: true; readonly hash: Uint8Array }

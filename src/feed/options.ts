@@ -1,7 +1,8 @@
 // What each kind of feed is started with: plain data, handed from main to the publisher. Read on both.
+import type { BusOptions } from '../replication/options.js';
 
 /** Of one feed. */
-export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions;
+export type FeedOptions = DevChainOptions | ImportOptions | LiveOptions | ReplicaOptions;
 
 /** The embedded dev chain. */
 export interface DevChainOptions {
@@ -39,6 +40,14 @@ export interface LiveOptions {
   readonly recordFile: string | null;
   /** A record in the place of new heads and of the feed; state is still read from the upstream. */
   readonly replay: { readonly file: string; readonly speed: number } | null;
+}
+
+/** What an executor tells. */
+export interface ReplicaOptions {
+  readonly kind: 'replica';
+  readonly bus: BusOptions;
+  /** For state that is not held; `null`: the executor is asked. */
+  readonly upstreamUrl: string | null;
 }
 
 /** Which rules a live chain is executed by; `auto`: known by the chain's id, or told by the node. */

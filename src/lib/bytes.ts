@@ -1,5 +1,5 @@
-// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec.ts packs with. Runs on
-// main and on the estimators.
+// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec.ts and replication pack with.
+// Runs on main, publisher and estimators.
 
 const LIMB_BITS = 64n;
 const LIMBS_MAX = 255;
@@ -66,6 +66,12 @@ export class ByteWriter {
   /** Length and bytes. */
   bytes(value: Uint8Array): void {
     this.u32(value.length);
+    const at = this.#advance(value.length);
+    this.#bytes.set(value, at);
+  }
+
+  /** Bytes whose number the reader knows. */
+  fixed(value: Uint8Array): void {
     const at = this.#advance(value.length);
     this.#bytes.set(value, at);
   }
@@ -161,6 +167,12 @@ export class ByteReader {
   /** What `ByteWriter.bytes` wrote, as a view into the source. */
   bytes(): Uint8Array {
     const length = this.u32();
+    const start = this.#advance(length);
+    return this.#source.subarray(start, start + length);
+  }
+
+  /** What `ByteWriter.fixed` wrote, as a view into the source. */
+  fixed(length: number): Uint8Array {
     const start = this.#advance(length);
     return this.#source.subarray(start, start + length);
   }

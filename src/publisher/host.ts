@@ -6,6 +6,7 @@ import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { Wants } from '../state/recording-view.js';
 import type { FillPurpose } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/live/status.js';
+import type { ReplicationStatus } from '../replication/status.js';
 import { Deaths } from './deaths.js';
 import type {
   ChangedMessage,
@@ -32,6 +33,8 @@ export interface PublisherHandlers {
   readonly onCompleted: (message: CompletedMessage) => void;
   /** How a live chain fares. */
   readonly onLive: (status: LiveStatus) => void;
+  /** How publishing or following fares. */
+  readonly onReplication: (status: ReplicationStatus) => void;
   /** The kernel and the reference differ about a transaction. */
   readonly onMismatch: (mismatch: KernelMismatch) => void;
   /** The thread died and another one takes its place. */
@@ -150,6 +153,8 @@ export class PublisherHost {
         return this.#handlers.onCompleted(message);
       case 'live':
         return this.#handlers.onLive(message.status);
+      case 'replication':
+        return this.#handlers.onReplication(message.status);
       case 'progress':
         return this.#handlers.onProgress(message.text, message.share);
       case 'mismatch':

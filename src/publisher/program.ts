@@ -9,11 +9,13 @@ import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
 import { createDevChain, type DevChainParts } from '../feed/dev/chain.js';
 import { withFollowers } from '../feed/dev/flashblocks-server.js';
-import type { Feed, LiveSink } from '../feed/feed.js';
+import type { Feed, ReplicaSink } from '../feed/feed.js';
 import { createImportFeed } from '../feed/import/import.js';
 import { createLiveFeed, type LiveParts, type SenderThreads } from '../feed/live/create-live-feed.js';
 import { answer } from './answer.js';
+import type { ExecutingFeed } from './candidate.js';
 import type { FromPublisher, PublisherOptions, ToPublisher } from './protocol.js';
+import { openReplica, replicate } from './replicate.js';
 import { Publisher } from './writer.js';
 
 /** What the thread is connected to. */
@@ -42,12 +44,18 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
   };
   const progress = (text: string): void => post({ kind: 'progress', text });
   // The feed tells which chain the archive must be of, and reads the archive only once it runs.
-  const opened: { archive: ArchiveWriter | null } = { archive: null };
+  const opened: { archive: ArchiveWriter | null; publisher: Publisher | null } = { archive: null, publisher: null };
   const visible = Histogram.in(options.visible);
-  const feed = await createFeed(source, { executor, startSenders, progress, visible, contents: () => opened.archive! });
+  const parts = { executor, startSenders, progress, visible, contents: () => opened.archive! };
+  const own = source.kind === 'replica' ? await openReplica(source, post) : await createFeed(source, parts);
+  const buffer = (): SharedArrayBuffer | null => opened.publisher?.buffer ?? null;
+  const { publishTo } = options;
+  const replicated = publishTo === undefined ? null : await replicate(own, publishTo, { post, source, buffer });
+  const feed: Feed<ReplicaSink> = replicated?.feed ?? own;
   const archive = feed.upstream === undefined ? ArchiveWriter.open(dataDir, identity(feed)) : null;
   opened.archive = archive;
-  const publisher = new Publisher({ archive, post, table });
+  const outbox = replicated === null ? {} : { outbox: replicated.outbox };
+  const publisher = (opened.publisher = new Publisher({ archive, post, table, ...outbox }));
   post(description(source, feed));
   listen((message) => void receive(message, feed, archive, post));
   if (archive !== null) publisher.restore(archive);
@@ -59,7 +67,10 @@ async function run(options: PublisherOptions, port: PublisherPort): Promise<void
 /** Whatever a feed is made with. */
 type FeedParts = LiveParts & Omit<DevChainParts, 'clock'>;
 
-async function createFeed(source: PublisherOptions['source'], parts: FeedParts): Promise<Feed<LiveSink>> {
+async function createFeed(
+  source: Exclude<PublisherOptions['source'], { readonly kind: 'replica' }>,
+  parts: FeedParts,
+): Promise<ExecutingFeed> {
   switch (source.kind) {
     case 'dev': {
       const chain = createDevChain(source, { clock: systemClock, ...parts });
@@ -72,7 +83,7 @@ async function createFeed(source: PublisherOptions['source'], parts: FeedParts):
   }
 }
 
-function description({ kind }: PublisherOptions['source'], feed: Feed<LiveSink>): FromPublisher {
+function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSink>): FromPublisher {
   const { chain, devFeedPort = null } = feed;
   const acceptsTransactions = feed.submit !== undefined;
   return { kind: 'chain', chain, acceptsTransactions, renewed: kind === 'dev', devFeedPort };
@@ -88,7 +99,7 @@ export function identity({ chain }: Pick<Feed, 'chain'>): string {
 
 async function receive(
   message: ToPublisher,
-  feed: Feed<LiveSink>,
+  feed: Feed<ReplicaSink>,
   archive: ArchiveWriter | null,
   post: PublisherPort['post'],
 ): Promise<void> {

@@ -5,6 +5,8 @@ import type { KernelMismatch } from '../evm/kernel/mismatch.js';
 import type { FillPurpose } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import type { FeedOptions } from '../feed/options.js';
+import type { BusOptions } from '../replication/options.js';
+import type { ReplicationStatus } from '../replication/status.js';
 import type { BlockEnv, Coordinates } from '../state/diff.js';
 import type { PackedChanges } from '../state/packed-changes.js';
 import type { PackedTransactions } from '../state/packed-transactions.js';
@@ -15,6 +17,8 @@ import type { RpcErrorObject } from '../upstream/upstream.js';
 /** What the publisher is to run, handed over as workerData. */
 export interface PublisherOptions {
   readonly source: FeedOptions;
+  /** Where versions are told to replicas; absent: nowhere. */
+  readonly publishTo?: BusOptions;
   /** Folder of the archive; exists. A live chain leaves it alone. */
   readonly dataDir: string;
   readonly kernel: KernelSettings;
@@ -117,6 +121,8 @@ export type FromPublisher =
   | CompletedMessage
   /** How a live chain fares. */
   | { readonly kind: 'live'; readonly status: LiveStatus }
+  /** How publishing or following fares. */
+  | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** Something that an operator should see; `share` as in feed.ts. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
   /** The kernel and the reference differ about a transaction. */

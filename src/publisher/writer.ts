@@ -1,7 +1,8 @@
 // The one writer: takes what a feed reports, writes the archive and the table, then tells main. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../chain/header.js';
-import type { Announcement, CompleteBlock, LiveSink } from '../feed/feed.js';
+import type { Adoption, Announcement, CompleteBlock, ConfirmedPlace, ReplicaSink, TableBase } from '../feed/feed.js';
 import type { LiveStatus } from '../feed/live/status.js';
+import type { Told } from '../replication/message.js';
 import { encodeBlock } from '../state/archive/records.js';
 import type { ArchiveWriter } from '../state/archive/writer.js';
 import type { Ancestor } from '../state/block.js';
@@ -9,10 +10,11 @@ import { ChangeSet } from '../state/change-set.js';
 import type { StateChanges, StateDiff } from '../state/diff.js';
 import { packChanges } from '../state/packed-changes.js';
 import { packTransactions } from '../state/packed-transactions.js';
-import type { Snapshot } from '../state/table/snapshot.js';
+import { TableReader, type Snapshot } from '../state/table/snapshot.js';
 import { SteadyView } from '../state/table/steady-view.js';
-import { TableWriter, type Filling, type TableSettings } from '../state/table/writer.js';
+import { TableWriter, type Filling, type TableOptions, type TableSettings } from '../state/table/writer.js';
 import type { StateView } from '../state/view.js';
+import type { Outbox } from './outbox.js';
 import type { FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
 
@@ -23,13 +25,15 @@ export interface PublisherParts {
   readonly post: (message: FromPublisher) => void;
   /** How tables are made. */
   readonly table?: TableSettings;
+  /** Takes all of it to replicas; without it there are none. */
+  readonly outbox?: Pick<Outbox, 'begin' | 'add' | 'hear'>;
 }
 
 /**
  * Writes, publishes, announces, in this order: whoever hears of a version can read it. `restore` or `begin` comes first.
  * Everything that changed in the block at hand is kept until the block is complete: that is what the archive gets.
  */
-export class Publisher implements LiveSink {
+export class Publisher implements ReplicaSink {
   readonly #parts: PublisherParts;
   #table: TableWriter | null = null;
   #epoch = 0;
@@ -45,6 +49,11 @@ export class Publisher implements LiveSink {
   /** The newest version; 0 before the first one. */
   get newest(): number {
     return this.#writer.newest;
+  }
+
+  /** The table in use; `null` before there is one. */
+  get buffer(): SharedArrayBuffer | null {
+    return this.#table?.buffer ?? null;
   }
 
   /** Counts the tables. */
@@ -69,6 +78,31 @@ export class Publisher implements LiveSink {
     this.#announceTable();
   }
 
+  /** A table that goes on from a version of another executor's. */
+  adopt({ version, isComplete, place, ancestors, block }: TableBase): Adoption {
+    const table = this.#createTable({ complete: isComplete, firstVersion: version }, ancestors);
+    table.publish({ ...place, accounts: [], slots: [], codes: [] });
+    return {
+      seed: (contents) => table.seed(contents) === 'added',
+      finish: () => {
+        this.#useTable(table);
+        this.#announceTable();
+        if (block !== null) this.#announceBlock(block);
+      },
+    };
+  }
+
+  /** As ReplicaSink. */
+  latest(): ConfirmedPlace | null {
+    const reader = new TableReader(this.#writer.buffer);
+    const { latestVersion: version, heads } = reader.record(this.newest);
+    const hash = version === 0 ? null : this.#hashOf(reader, heads.latest);
+    if (hash === null) return null;
+    const { coordinates, env } = reader.record(version);
+    const { index, parentHash } = coordinates;
+    return { number: heads.latest, index, hash, parentHash, env, version };
+  }
+
   /** From here on main hears what is published; before, it would be the history of a chain being imported. */
   open(): void {
     this.#isOpen = true;
@@ -78,20 +112,18 @@ export class Publisher implements LiveSink {
   /** Publishes an increment. */
   publish(diff: StateDiff, announcement: Announcement | null): void {
     if (this.#parts.archive !== null) this.#block.add(diff);
-    this.#publish(diff, announcement);
+    this.#publish(diff, { kind: 'increment', announcement });
   }
 
   /** Archives a block, then publishes what completes it. */
   async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
     await this.#archive(diff, block);
-    this.#publish(diff, null);
-    this.#announceBlock(block);
+    this.#publish(diff, { kind: 'block', block });
   }
 
   /** Publishes that what was pre-confirmed of a block is the whole of it. */
   promote(diff: StateDiff, block: CompleteBlock): void {
-    this.#publish(diff, null);
-    this.#announceBlock(block);
+    this.#publish(diff, { kind: 'block', block });
   }
 
   /** Adds state that was not held, as it was at version `readAt`; what is held already is left alone. */
@@ -129,6 +161,7 @@ export class Publisher implements LiveSink {
   /** Tells main how a live chain fares. */
   report(status: LiveStatus): void {
     this.#parts.post({ kind: 'live', status });
+    this.#parts.outbox?.hear(status);
   }
 
   get #writer(): TableWriter {
@@ -137,11 +170,28 @@ export class Publisher implements LiveSink {
   }
 
   #replaceTable(options: { readonly complete: boolean }, ancestors: readonly Ancestor[]): TableWriter {
+    const table = this.#createTable(options, ancestors);
+    this.#useTable(table);
+    return table;
+  }
+
+  #createTable(
+    options: Pick<Partial<TableOptions>, 'complete' | 'firstVersion'>,
+    ancestors: readonly Ancestor[],
+  ): TableWriter {
     const table = TableWriter.create({ ...this.#parts.table, ...options });
     table.seedHashes(ancestors);
+    return table;
+  }
+
+  #useTable(table: TableWriter): void {
     this.#table = table;
     this.#epoch++;
-    return table;
+  }
+
+  /** Of a block up to the newest version's own. */
+  #hashOf(reader: TableReader, number: number): Uint8Array | null {
+    return reader.snapshot(this.newest).blockHash(number);
   }
 
   async #archive(diff: StateDiff, block: CompleteBlock): Promise<void> {
@@ -152,14 +202,16 @@ export class Publisher implements LiveSink {
     this.#block = new ChangeSet();
   }
 
-  /** Table, then main. */
-  #publish(diff: StateDiff, announcement: Announcement | null): void {
+  /** Table, then main, then replicas. */
+  #publish(diff: StateDiff, told: Told): void {
     const version = this.#writer.publish(diff);
     this.#announceTable();
     if (!this.#isOpen) return;
     const { coordinates } = diff;
     this.#parts.post({ kind: 'changed', version, coordinates, changes: packChanges(diff) });
-    if (announcement !== null) this.#announceVersion(version, diff, announcement);
+    if (told.kind === 'block') this.#announceBlock(told.block);
+    else if (told.announcement !== null) this.#announceVersion(version, diff, told.announcement);
+    this.#parts.outbox?.add(version, diff, told);
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {
@@ -178,6 +230,13 @@ export class Publisher implements LiveSink {
     if (continues && known.generation === generation) return;
     this.#announced = { table, generation };
     this.#parts.post({ kind: 'table', generation, buffer, continues });
+    if (!continues) this.#parts.outbox?.begin(table, this.#archivedHead());
+  }
+
+  #archivedHead(): CompleteBlock | null {
+    const { archive } = this.#parts;
+    const head = archive?.head() ?? null;
+    return archive === null || head === null ? null : archive.reader.block(head.number);
   }
 
   /** Without an archive main keeps the block, for those who ask for blocks. */

@@ -25,7 +25,7 @@ export interface Sending {
 /** What it is made of. */
 export interface SendingParts {
   readonly host: Pick<PublisherHost, 'submit' | 'sender'>;
-  /** `null`: the chain is made here. */
+  /** `null`: the chain is made here, or by the executor of this replica. */
   readonly backing: Backing | null;
   /** The read view of the present table. */
   readonly readView: () => ReadView;

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { compose, deployed, root } from './deployed.js';
+import { parse } from 'yaml';
+import { type Compose, compose, deployed, root } from './deployed.js';
 
 test('ports are published on this host only, but for peers of the node', () => {
   for (const [name, { ports }] of Object.entries(compose.services)) {
@@ -23,8 +24,23 @@ test('what services of the compose file name is there', () => {
   }
 });
 
-test('every placeholder of the compose file stands in .env.example', () => {
+test('every placeholder of the compose files stands in .env.example', () => {
   const example = deployed('.env.example');
-  for (const [, name] of deployed('compose.yaml').matchAll(/\$\{(\w+)/g))
+  for (const [, name] of (deployed('compose.yaml') + deployed('replicas.yaml')).matchAll(/\$\{(\w+)/g))
     assert.match(example, new RegExp(`^#?${name}=`, 'm'));
+});
+
+test('replicas stand behind a balancer that is alone published, and knows them all', () => {
+  const { services } = parse(deployed('replicas.yaml'), { merge: true }) as Compose;
+  const names = Object.keys(services);
+  assert.deepEqual(
+    names.filter((name) => services[name]!.ports !== undefined),
+    ['balancer'],
+  );
+  const known = [...deployed('haproxy.cfg').matchAll(/^ {2}server (\S+) /gm)].map(([, name]) => name);
+  assert.deepEqual(
+    known,
+    names.filter((name) => name.startsWith('replica-')),
+  );
+  for (const name of names) assert.ok(deployed('replicas.yaml').includes(`${name}:`), name);
 });

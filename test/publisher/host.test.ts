@@ -27,6 +27,7 @@ function start(dataDir: string) {
       onChanged: () => undefined,
       onPublished: () => undefined,
       onCompleted: () => undefined,
+      onReplication: () => undefined,
       onLive: () => undefined,
       onProgress: () => undefined,
       onMismatch: () => undefined,

@@ -1,11 +1,12 @@
 // `npm run soak`: the program behind an upstream with every fault, for SOAK_S seconds. `npm run soak -- month [MILLIONS]`: a
 // month of a chain that writes so many million slots, 100 by itself, on a budget of 512 MiB. `npm run soak -- week [SHARE]`: that
-// share of a week of blocks of 200 ms, the whole by itself, across the place where ordinals come round. Ends with code 1 when
-// anything differs from the oracle.
+// share of a week of blocks of 200 ms, the whole by itself, across the place where ordinals come round. `npm run soak -- replicas`: a
+// fleet whose programs are killed in turn, for SOAK_S seconds. Ends with code 1 when anything differs.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ORDINAL_MASK } from '../../src/state/table/layout.js';
 import { month, type MonthOptions } from './month.js';
+import { soakReplicas } from './replicas.js';
 
 const MIB = 2 ** 20;
 /** Blocks of 12 s. */
@@ -26,8 +27,11 @@ switch (part) {
   case 'week':
     process.exitCode = await week(Number(rest[0] ?? 1));
     break;
+  case 'replicas':
+    process.exitCode = await replicas();
+    break;
   default:
-    console.error(`there is no soak ${part}: faults, month, week`);
+    console.error(`there is no soak ${part}: faults, month, week, replicas`);
     process.exitCode = 2;
 }
 
@@ -35,6 +39,12 @@ function faults(): number {
   const tests = fileURLToPath(new URL('../run.js', import.meta.url));
   const env = { ...process.env, SOAK_S: process.env['SOAK_S'] ?? '60' };
   return spawnSync(process.execPath, [tests, 'system/live-faults'], { env, stdio: 'inherit' }).status ?? 1;
+}
+
+async function replicas(): Promise<number> {
+  const report = await soakReplicas(Number(process.env['SOAK_S'] ?? '300'), (line) => console.log(line));
+  console.log(report);
+  return 0;
 }
 
 function wholeMonth(millions: number): Promise<number> {

@@ -2,20 +2,13 @@
 // Runs on the publisher.
 import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
-import type { AccountChange, SlotChange, StateChanges, StateDiff } from '../../state/diff.js';
+import type { AccountChange, SlotChange, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import { latin1 } from '../../lib/latin1.js';
+import type { ConfirmedPlace } from '../feed.js';
 
-/** A confirmed block and the version that holds the state after it. */
-export interface KeptBlock {
-  readonly number: number;
-  /** Of its last increment. */
-  readonly index: number;
-  readonly hash: Uint8Array;
-  readonly parentHash: Uint8Array;
-  readonly env: StateDiff['env'];
-  readonly version: number;
-}
+/** As ConfirmedPlace. */
+export type KeptBlock = ConfirmedPlace;
 
 interface Step {
   readonly version: number;

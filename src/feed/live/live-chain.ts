@@ -65,6 +65,12 @@ export class LiveChain {
     return this.#kept?.find(hash) ?? null;
   }
 
+  /** Goes on from a state that was made elsewhere. `kept`: its newest blocks, of the sink's versions. */
+  resume(kept: KeptBlocks): void {
+    this.#kept = kept;
+    this.parts.filler.anchorAt(kept.tip);
+  }
+
   /** What `safe` and `finalized` stand for from the next version on. */
   setTags(tags: Omit<Heads, 'latest'>): void {
     this.#tags = tags;

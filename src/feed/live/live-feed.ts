@@ -17,6 +17,7 @@ import { Filler } from './filler.js';
 import { Follower, type FollowerParts } from './follower.js';
 import { FrameQueue } from './frame-queue.js';
 import { HeadQueue, type HeadQueueParts } from './head-queue.js';
+import type { KeptBlocks } from './kept-blocks.js';
 import { LiveChain } from './live-chain.js';
 import { PreConfirmed } from './pre-confirmed.js';
 import { ReadPatterns } from './read-patterns.js';
@@ -72,6 +73,7 @@ export class LiveFeed implements Feed<LiveSink> {
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #line: Line | null = null;
+  #inherited: KeptBlocks | null = null;
 
   constructor(parts: LiveFeedParts) {
     this.#parts = parts;
@@ -80,6 +82,11 @@ export class LiveFeed implements Feed<LiveSink> {
       fill: (wants, purpose) => this.#fill(wants, purpose),
       request: (method, params, untilMs) => parts.upstream.request(method, params, untilMs),
     };
+  }
+
+  /** Before `run`: what the sink has is the beginning, with these as its newest blocks. `null`: it is not. */
+  resume({ kept }: { readonly kept: KeptBlocks | null }): void {
+    this.#inherited = kept;
   }
 
   /** Follows the upstream node's head until `stop`. The archive's head plays no part: there is none. */
@@ -143,6 +150,11 @@ export class LiveFeed implements Feed<LiveSink> {
     const turns = this.#turns;
     const chain = this.#chainOn(sink);
     const preConfirmed = new PreConfirmed(chain);
+    if (this.#inherited !== null) {
+      chain.resume(this.#inherited);
+      // What was pre-confirmed elsewhere is told again by the feed, or confirmed.
+      preConfirmed.reset();
+    }
     const take: FollowerParts['take'] = (block) => preConfirmed.canonical(block);
     const { filler } = chain.parts;
     const warmer = recent === undefined ? null : new Warmer({ recent, filler, sink });

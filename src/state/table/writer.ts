@@ -163,6 +163,19 @@ export class TableWriter {
     return 'added';
   }
 
+  /**
+   * Adds state that the first version has, only before the second: a state that is taken over from elsewhere. Throws
+   * StateTooLarge where a complete one does not fit; answers 'full' where an incomplete one does not: the rest is missing.
+   */
+  seed(contents: StateChanges): Exclude<Filling, 'stale'> {
+    if (this.newest !== this.#options.firstVersion) throw new Error('a table is seeded at its first version');
+    if (!this.#table.isComplete && !this.#mayTake(contents)) return 'full';
+    this.#makeRoom(contents);
+    this.#attempt(() => this.#fillOnce(contents));
+    this.#tend();
+    return 'added';
+  }
+
   /** After a fill that found no room. Nothing that is held may be about to be published: it could be given up. */
   giveUp(): void {
     this.#growing.published();

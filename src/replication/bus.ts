@@ -1,0 +1,79 @@
+// What executors and replicas need of an engine between them; nats.ts has it from NATS JetStream. Runs on the publisher.
+
+/** What became of bytes for the stream. `outOfOrder`: it ends elsewhere than the writer thought. */
+export type Stored =
+  | { readonly kind: 'stored'; readonly sequence: number }
+  | { readonly kind: 'outOfOrder' }
+  | { readonly kind: 'unavailable'; readonly reason: string };
+
+/** Bytes for the end of the stream. */
+export interface ForStream {
+  readonly epoch: number;
+  readonly bytes: Uint8Array;
+  /** The same bytes sent twice are stored once. */
+  readonly id: string;
+  /** Sequence of the last message before. */
+  readonly after: number;
+}
+
+/** The first and last sequence that the stream holds; `last` is kept when messages go. */
+export interface StreamEnds {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** What the leader has written down for all: on which chain, and where its snapshot is. */
+export type RecordName = 'chain' | 'snapshot';
+
+/** Something that goes on until it is stopped. */
+export interface Running {
+  stop(): void;
+}
+
+/** A message of the stream. */
+export interface Arrived {
+  readonly bytes: Uint8Array;
+  readonly sequence: number;
+}
+
+/** Answers a question with bytes. */
+export type Answering = (question: Uint8Array) => Promise<Uint8Array>;
+
+/** Thrown by whatever needs the server while it does not answer. The text holds nothing of the address. */
+export class BusUnavailable extends Error {
+  override readonly name = 'BusUnavailable';
+}
+
+/** The names of one chain. Every promise rejects with BusUnavailable only. */
+export interface ChainBus {
+  /** Whether the connection stands. */
+  readonly isConnected: boolean;
+  /** Bytes of one message at the most. */
+  readonly messageBytesMax: number;
+  /** Makes the stream and the buckets where they are not there. */
+  prepare(): Promise<void>;
+  store(message: ForStream): Promise<Stored>;
+  /** `null`: there is no stream. */
+  ends(): Promise<StreamEnds | null>;
+  /** Calls `take` with every message from sequence `from` on, one after the other. Goes on after a lost connection. */
+  follow(from: number, take: (message: Arrived) => Promise<void>): Running;
+  /** Takes the lease; `null`: another one holds it. Answers its revision. */
+  takeLease(holder: string): Promise<number | null>;
+  /** Renews it; `null`: it is lost. */
+  renewLease(holder: string, revision: number): Promise<number | null>;
+  releaseLease(revision: number): Promise<void>;
+  writeRecord(name: RecordName, text: string): Promise<void>;
+  readRecord(name: RecordName): Promise<string | null>;
+  /** Stores an object, in pieces as they come. */
+  putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void>;
+  /** `null`: there is none. */
+  getObject(name: string): Promise<AsyncIterable<Uint8Array> | null>;
+  /** Removes all objects but these. */
+  keepObjects(names: readonly string[]): Promise<void>;
+  /** Told to whoever listens now; nothing is kept of it. */
+  tell(bytes: Uint8Array): void;
+  listen(take: (bytes: Uint8Array) => void): Running;
+  /** Asks whoever answers. */
+  ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
+  answer(answering: Answering): Running;
+}

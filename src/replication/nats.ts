@@ -1,0 +1,372 @@
+// The door to NATS JetStream: the only file that loads its clients, and it is loaded only where a flag asks for it. Runs on the
+// publisher.
+import { readFileSync } from 'node:fs';
+import { DeliverPolicy, DiscardPolicy, StorageType, jetstream, jetstreamManager } from '@nats-io/jetstream';
+import type { ConsumerMessages, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
+import { Kvm, type KV } from '@nats-io/kv';
+import { Objm, type ObjectStore } from '@nats-io/obj';
+import {
+  connect,
+  credsAuthenticator,
+  nanos,
+  type ConnectionOptions,
+  type NatsConnection,
+} from '@nats-io/transport-node';
+import { ReadableStream } from 'node:stream/web';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LIMITS } from '../limits.js';
+import { StartError } from '../start-error.js';
+import { redactor, type Redact } from '../upstream/redact.js';
+import {
+  BusUnavailable,
+  type Answering,
+  type Arrived,
+  type ChainBus,
+  type ForStream,
+  type RecordName,
+  type Running,
+  type Stored,
+  type StreamEnds,
+} from './bus.js';
+import type { BusOptions } from './options.js';
+
+const PREFIX = 'prestate-';
+const LEASE = 'lease';
+/** JetStream's code for a message that expects another last sequence. */
+const WRONG_LAST_SEQUENCE = 10_071;
+const STREAM_NOT_FOUND = 10_059;
+
+/** A connection, until it is closed. It comes back by itself as often as it is lost. */
+export interface NatsBus {
+  /** The names of a chain. */
+  of(chainId: bigint): ChainBus;
+  /** Chains that the server has a stream of; where the address names one, that one alone. Rejects with BusUnavailable. */
+  chains(): Promise<readonly bigint[]>;
+  close(): Promise<void>;
+}
+
+/** What everything here works with. */
+interface Parts {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+  readonly redact: Redact;
+  readonly link: Link;
+}
+
+/** Whether the connection stands, as the client tells. */
+interface Link {
+  isUp: boolean;
+}
+
+/** Connects. Rejects with StartError where the server cannot be reached, refuses the login or has no JetStream. */
+export async function connectNats(options: BusOptions): Promise<NatsBus> {
+  const redact = redactor(options.url);
+  const asked = connectionOptions(options);
+  try {
+    const connection = await connect(asked);
+    const manager = await jetstreamManager(connection);
+    const parts = { connection, manager, redact, link: watched(connection) };
+    return {
+      of: (chainId) => new NatsChainBus(chainId, parts),
+      chains: () => chainsOf(options, parts),
+      close: () => connection.close(),
+    };
+  } catch (error) {
+    throw new StartError(`the NATS server cannot be used: ${redact((error as Error).message)}`, 1);
+  }
+}
+
+function watched(connection: NatsConnection): Link {
+  const link = { isUp: true };
+  const watch = async (): Promise<void> => {
+    for await (const { type } of connection.status()) {
+      if (type === 'disconnect') link.isUp = false;
+      if (type === 'reconnect') link.isUp = true;
+    }
+  };
+  void watch();
+  return link;
+}
+
+function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOptions {
+  const { protocol, host, username, password } = new URL(url);
+  const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const login = pass === '' ? { token: user } : { user, pass };
+  const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
+  return {
+    servers: [host],
+    name: 'prestate',
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: LIMITS.replicationRetryMs,
+    pingInterval: LIMITS.replicationPingMs,
+    maxPingOut: 2,
+    timeout: LIMITS.replicationAnswerMsMax,
+    ...(user === '' ? {} : login),
+    ...(credsFile === null ? {} : { authenticator: credsAuthenticator(fileOf(credsFile)) }),
+    ...(caFile === null && protocol !== 'tls:' ? {} : { tls: authority }),
+  };
+}
+
+function fileOf(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}`, 2);
+  }
+}
+
+async function chainsOf({ url }: BusOptions, { manager, redact }: Parts): Promise<readonly bigint[]> {
+  const { pathname } = new URL(url);
+  if (/^\/\d+$/.test(pathname)) return [BigInt(pathname.slice(1))];
+  return available(redact, async () => {
+    const chains: bigint[] = [];
+    for await (const name of manager.streams.names()) {
+      if (/^prestate-\d+$/.test(name)) chains.push(BigInt(name.slice(PREFIX.length)));
+    }
+    return chains;
+  });
+}
+
+/** Whatever the client throws means one thing here: the server does not do it now. */
+async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> {
+  try {
+    return await step();
+  } catch (error) {
+    throw new BusUnavailable(redact((error as Error).message));
+  }
+}
+
+/** Buckets are opened at their first use. */
+class NatsChainBus implements ChainBus {
+  readonly #name: string;
+  readonly #subject: string;
+  readonly #parts: Parts;
+  readonly #stream: JetStreamClient;
+
+  constructor(chainId: bigint, parts: Parts) {
+    this.#name = `${PREFIX}${chainId}`;
+    this.#subject = `prestate.${chainId}`;
+    this.#parts = parts;
+    this.#stream = jetstream(parts.connection, { timeout: LIMITS.replicationAnswerMsMax });
+  }
+
+  get isConnected(): boolean {
+    const { connection } = this.#parts;
+    return this.#parts.link.isUp && !connection.isClosed();
+  }
+
+  get messageBytesMax(): number {
+    return this.#parts.connection.info?.max_payload ?? LIMITS.replicationPartBytes;
+  }
+
+  async prepare(): Promise<void> {
+    await this.#try(async () => {
+      const { manager } = this.#parts;
+      const wanted = {
+        name: this.#name,
+        subjects: [`${this.#subject}.versions.*`],
+        storage: StorageType.File,
+        discard: DiscardPolicy.Old,
+        max_age: nanos(LIMITS.replicationStreamMs),
+        max_bytes: LIMITS.replicationStreamBytes,
+        duplicate_window: nanos(LIMITS.replicationDuplicateMs),
+      };
+      const known = await this.ends();
+      if (known === null) await manager.streams.add(wanted);
+      await Promise.all([this.#records(), this.#leases(), this.#objects()]);
+    });
+  }
+
+  async store({ epoch, bytes, id, after }: ForStream): Promise<Stored> {
+    try {
+      const subject = `${this.#subject}.versions.${epoch}`;
+      const { seq } = await this.#stream.publish(subject, bytes, { msgID: id, expect: { lastSequence: after } });
+      return { kind: 'stored', sequence: seq };
+    } catch (error) {
+      if (isApiError(error, WRONG_LAST_SEQUENCE)) return { kind: 'outOfOrder' };
+      return { kind: 'unavailable', reason: this.#parts.redact((error as Error).message) };
+    }
+  }
+
+  ends(): Promise<StreamEnds | null> {
+    return this.#try(async () => {
+      try {
+        const { state } = await this.#parts.manager.streams.info(this.#name);
+        return { first: state.first_seq, last: state.last_seq };
+      } catch (error) {
+        if (isApiError(error, STREAM_NOT_FOUND)) return null;
+        throw error;
+      }
+    });
+  }
+
+  follow(from: number, take: (message: Arrived) => Promise<void>): Running {
+    const following = new Following(async (next) => {
+      const consumer = await this.#stream.consumers.get(this.#name, {
+        deliver_policy: DeliverPolicy.StartSequence,
+        opt_start_seq: next,
+      });
+      return consumer.consume({ max_messages: LIMITS.replicationFetchMessages });
+    }, take);
+    void following.run(from);
+    return following;
+  }
+
+  takeLease(holder: string): Promise<number | null> {
+    return this.#try(async () => onlyMine(async () => (await this.#leases()).create(LEASE, holder)));
+  }
+
+  renewLease(holder: string, revision: number): Promise<number | null> {
+    return this.#try(async () => onlyMine(async () => (await this.#leases()).update(LEASE, holder, revision)));
+  }
+
+  releaseLease(revision: number): Promise<void> {
+    return this.#try(async () => (await this.#leases()).delete(LEASE, { previousSeq: revision }));
+  }
+
+  async writeRecord(name: RecordName, text: string): Promise<void> {
+    await this.#try(async () => (await this.#records()).put(name, text));
+  }
+
+  readRecord(name: RecordName): Promise<string | null> {
+    return this.#try(async () => (await (await this.#records()).get(name))?.string() ?? null);
+  }
+
+  async putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void> {
+    await this.#try(async () => {
+      const stream = ReadableStream.from<Uint8Array>(pieces);
+      await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationSnapshotMsMax });
+    });
+  }
+
+  getObject(name: string): Promise<AsyncIterable<Uint8Array> | null> {
+    return this.#try(async () => {
+      const found = await (await this.#objects()).get(name);
+      return found === null ? null : this.#pieces(found.data);
+    });
+  }
+
+  async keepObjects(names: readonly string[]): Promise<void> {
+    await this.#try(async () => {
+      const objects = await this.#objects();
+      const old = (await objects.list()).filter(({ name, deleted }) => !deleted && !names.includes(name));
+      for (const { name } of old) await objects.delete(name);
+    });
+  }
+
+  tell(bytes: Uint8Array): void {
+    const { connection } = this.#parts;
+    if (!connection.isClosed()) connection.publish(`${this.#subject}.alive`, bytes);
+  }
+
+  listen(take: (bytes: Uint8Array) => void): Running {
+    const callback = (_: Error | null, { data }: { readonly data: Uint8Array }): void => take(data);
+    const subscription = this.#parts.connection.subscribe(`${this.#subject}.alive`, { callback });
+    return { stop: () => subscription.unsubscribe() };
+  }
+
+  ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
+    const { connection } = this.#parts;
+    const asked = { timeout: Math.max(1, timeoutMs) };
+    return this.#try(async () => (await connection.request(`${this.#subject}.ask`, question, asked)).data);
+  }
+
+  answer(answering: Answering): Running {
+    const subscription = this.#parts.connection.subscribe(`${this.#subject}.ask`, {
+      callback: (_, message) => void answering(message.data).then((bytes) => message.respond(bytes)),
+    });
+    return { stop: () => subscription.unsubscribe() };
+  }
+
+  async *#pieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+    const reader = stream.getReader();
+    for (;;) {
+      const piece = await this.#try(() => inTime(reader.read()));
+      if (piece.done) return;
+      yield piece.value;
+    }
+  }
+
+  #records(): Promise<KV> {
+    return new Kvm(this.#stream).create(this.#name, { history: 1 });
+  }
+
+  #leases(): Promise<KV> {
+    return new Kvm(this.#stream).create(`${this.#name}-lease`, { history: 1, ttl: LIMITS.replicationLeaseMs });
+  }
+
+  #objects(): Promise<ObjectStore> {
+    return new Objm(this.#stream).create(this.#name, {});
+  }
+
+  #try<T>(step: () => Promise<T>): Promise<T> {
+    return available(this.#parts.redact, step);
+  }
+}
+
+/** A server that dies while it sends an object leaves its reader waiting. */
+async function inTime<T>(reading: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(
+      () => reject(new Error('the next piece of an object does not come')),
+      LIMITS.replicationPieceMsMax,
+    );
+  });
+  return Promise.race([reading, late]).finally(() => clearTimeout(timer));
+}
+
+/** One reader of the stream, across the consumers that it has one after the other. */
+class Following implements Running {
+  readonly #open: (from: number) => Promise<ConsumerMessages>;
+  readonly #take: (message: Arrived) => Promise<void>;
+  #messages: ConsumerMessages | null = null;
+  #isStopped = false;
+
+  constructor(open: (from: number) => Promise<ConsumerMessages>, take: (message: Arrived) => Promise<void>) {
+    this.#open = open;
+    this.#take = take;
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#messages?.stop();
+  }
+
+  /** Until it is stopped. What ends a consumer is the server's doing: another one takes its place. */
+  async run(from: number): Promise<void> {
+    let next = from;
+    while (!this.#isStopped) {
+      this.#messages = await this.#open(next).catch(() => null);
+      if (this.#messages !== null) next = await this.#takeAll(this.#messages, next);
+      await sleep(LIMITS.replicationRetryMs);
+    }
+  }
+
+  /** What `take` throws is a bug, and ends the thread. Answers the sequence that comes next. */
+  async #takeAll(messages: ConsumerMessages, from: number): Promise<number> {
+    const arriving = messages[Symbol.asyncIterator]();
+    let next = from;
+    for (;;) {
+      const arrived = await arriving.next().catch(() => null);
+      if (arrived === null || arrived.done === true || this.#isStopped) return next;
+      const { data: bytes, seq: sequence } = arrived.value;
+      await this.#take({ bytes, sequence });
+      next = sequence + 1;
+    }
+  }
+}
+
+/** `null`: another one has it. */
+async function onlyMine(step: () => Promise<number>): Promise<number | null> {
+  try {
+    return await step();
+  } catch (error) {
+    if (isApiError(error, WRONG_LAST_SEQUENCE)) return null;
+    throw error;
+  }
+}
+
+function isApiError(error: unknown, code: number): boolean {
+  return (error as { readonly code?: unknown }).code === code;
+}

@@ -1,0 +1,52 @@
+// How publishing and following fare: what readiness, metrics and the log are made from. Runs on main and on the publisher.
+
+/** Counted since the start. */
+export interface ReplicationCounts {
+  /** Versions sent, or applied. */
+  versions: number;
+  /** Bytes of them, as they are in the stream. */
+  bytes: number;
+  /** Epochs begun, or taken over. */
+  epochs: number;
+  /** Snapshots stored, or loaded. */
+  snapshots: number;
+  /** Times that a replica had to catch up: after a gap, a damaged message or a state begun anew. */
+  catchUps: number;
+  /** Messages whose checksum was wrong, or which could not be read. */
+  damaged: number;
+  /** Times that the queue before the server was full: what waited was dropped, and a new epoch began. */
+  overflows: number;
+}
+
+/** All zero. */
+export function newReplicationCounts(): ReplicationCounts {
+  return { versions: 0, bytes: 0, epochs: 0, snapshots: 0, catchUps: 0, damaged: 0, overflows: 0 };
+}
+
+/**
+ * Reported by the publisher. Times in milliseconds of the monotonic clock.
+ */
+export interface ReplicationStatus {
+  /** `leader`: executes and publishes; `replica`: applies. An executor that does not lead is a replica, too. */
+  readonly role: 'leader' | 'replica';
+  readonly counts: ReplicationCounts;
+  readonly isConnected: boolean;
+  /** Whether this executor holds the lease; a replica never does. */
+  readonly holdsLease: boolean;
+  readonly epoch: number;
+  /** The newest version here, and that of the executor as far as it was heard of. */
+  readonly version: number;
+  readonly newest: number;
+  /** Versions that wait for the server, or for being applied. */
+  readonly waiting: number;
+  /** Milliseconds from the executor's publication of the newest version to ours, by both clocks. */
+  readonly lagMs: number;
+  /** When the leader was last heard of; `null`: never. */
+  readonly heardAtMs: number | null;
+  /** Why the executor itself would not be ready, as it says; `null`: it is, or this is the executor. */
+  readonly trouble: string | null;
+  /** What a replica does now; a leader follows nobody. */
+  readonly phase: 'following' | 'catching up';
+  /** When this was reported. */
+  readonly atMs: number;
+}

@@ -1,0 +1,111 @@
+// Everything that a table holds at one version, place by place, in slices between which the writer goes on. Runs on the
+// publisher.
+//
+// A table that grows meanwhile leaves its buffer as it is, so the scan goes on in the one that it began with. What is filled
+// in after that is not found, as it might not have been held at all.
+import { codeBytes, codeHash, findCode } from './codes.js';
+import { ACCOUNTS, SLOTS, type EntryKind } from './entry-writer.js';
+import { EMPTY, TOMBSTONE } from './key-hash.js';
+import { ENTRY, HEADER } from './layout.js';
+import type { Pin } from './pins.js';
+import { TableReader, type Snapshot } from './snapshot.js';
+import { openTable, type Table } from './table.js';
+import { VersionNotKept } from '../state-miss.js';
+import type { AccountChange, CodeChange, SlotChange, StateChanges } from '../diff.js';
+
+const ADDRESS_BYTES = 20;
+const WORD_BYTES = 32;
+
+/** Holds its version until it is closed. Codes come first, in a slice of their own. */
+export class TableScan {
+  readonly #table: Table;
+  readonly #snapshot: Snapshot;
+  readonly #pin: Pin;
+  /** Codes with a higher id came after the scan had begun. */
+  readonly #lastCode: number;
+  readonly #slices: Generator<StateChanges, void>;
+
+  /** Throws VersionNotKept. `slicePlaces`: entries looked at, or codes copied, at a time. */
+  constructor(buffer: SharedArrayBuffer, version: number, slicePlaces: number) {
+    const reader = new TableReader(buffer);
+    this.#table = openTable(buffer);
+    this.#pin = reader.acquirePin();
+    if (!this.#pin.pin(version)) {
+      this.#pin.close();
+      throw new VersionNotKept(version);
+    }
+    this.#snapshot = reader.snapshot(version);
+    this.#lastCode = this.#table.words[HEADER.codes]!;
+    this.#slices = this.#run(slicePlaces);
+  }
+
+  /** What the next slice holds; `null`: that was all. Throws VersionNotKept where older values had to give way. */
+  next(): StateChanges | null {
+    const slice = this.#slices.next();
+    return slice.done === true ? null : slice.value;
+  }
+
+  /** Lets the version go. */
+  close(): void {
+    this.#pin.close();
+  }
+
+  *#run(slicePlaces: number): Generator<StateChanges, void> {
+    const last = this.#lastCode;
+    for (let id = 1; id <= last; id += slicePlaces) {
+      yield { ...NOTHING, codes: this.#codes(id, Math.min(last, id + slicePlaces - 1)) };
+    }
+    for (const entries of this.#entries(ACCOUNTS, slicePlaces)) {
+      yield { ...NOTHING, accounts: entries.flatMap((entry) => this.#account(entry)) };
+    }
+    for (const entries of this.#entries(SLOTS, slicePlaces)) {
+      yield { ...NOTHING, slots: entries.flatMap((entry) => this.#slot(entry)) };
+    }
+  }
+
+  #codes(first: number, last: number): CodeChange[] {
+    return Array.from({ length: last - first + 1 }, (_, at) => {
+      return { hash: codeHash(this.#table, first + at), bytes: codeBytes(this.#table, first + at).slice() };
+    });
+  }
+
+  /** Places that have an entry when their turn comes. */
+  *#entries(kind: EntryKind, slicePlaces: number): Generator<number[], void> {
+    const { words, regions, capacities } = this.#table;
+    const end = regions[kind.name] + capacities[kind.name] * kind.words;
+    const sliceWords = slicePlaces * kind.words;
+    for (let first = regions[kind.name]; first < end; first += sliceWords) {
+      const found: number[] = [];
+      const last = Math.min(end, first + sliceWords);
+      for (let entry = first; entry < last; entry += kind.words) {
+        const tag = words[entry + ENTRY.tag]!;
+        if (tag !== EMPTY && tag !== TOMBSTONE) found.push(entry);
+      }
+      yield found;
+    }
+  }
+
+  /** None where the key was not held when the scan began, or in a complete table was absent. */
+  #account(entry: number): AccountChange[] {
+    const address = this.#bytes(entry, 0, ADDRESS_BYTES);
+    if (!this.#snapshot.holdsAccount(address)) return [];
+    const account = this.#snapshot.account(address);
+    if (account !== null && findCode(this.#table, account.codeHash) > this.#lastCode) return [];
+    return account === null && this.#table.isComplete ? [] : [{ address, account }];
+  }
+
+  #slot(entry: number): SlotChange[] {
+    const address = this.#bytes(entry, 0, ADDRESS_BYTES);
+    const slot = this.#bytes(entry, ADDRESS_BYTES, WORD_BYTES);
+    if (!this.#snapshot.holdsSlot(address, slot)) return [];
+    const value = this.#snapshot.storage(address, slot);
+    return this.#table.isComplete && value.every((byte) => byte === 0) ? [] : [{ address, slot, value }];
+  }
+
+  /** Of an entry's key: address, then slot. */
+  #bytes(entry: number, at: number, length: number): Uint8Array {
+    return new Uint8Array(this.#table.buffer, (entry + ENTRY.address) * 4 + at, length).slice();
+  }
+}
+
+const NOTHING: StateChanges = { accounts: [], slots: [], codes: [] };

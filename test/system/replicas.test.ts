@@ -1,0 +1,60 @@
+// Two executors and three replicas on one chain with traffic, of which everything is killed in turn: what each of them says of a place
+// is what all say, who cannot be right says that it is not ready, and after each loss all are ready again.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { NO_NATS } from '../support/nats-server.js';
+import { until } from '../support/patience.js';
+import { Comparison, Fleet, metric } from './fleet.js';
+
+/** Places that every program has to be compared at after each loss. */
+const LEAST = { latest: 1, pending: 4 };
+
+describe('a fleet of replicas', { skip: NO_NATS }, () => {
+  const comparison = new Comparison();
+  let fleet: Fleet;
+
+  before(async () => {
+    fleet = await Fleet.start();
+    await fleet.ready();
+  });
+  after(() => fleet.stop());
+
+  test('all say the same of the same places', async () => {
+    assert.equal(await fleet.leader(), 'executor 1');
+    await comparison.until(fleet, { latest: 2, pending: 8 });
+  });
+
+  test('a replica that is killed begins again; a leader that is killed has a successor that goes on', async () => {
+    const epoch = await metric(fleet.programs.get('replica 2')!, 'replication_epoch');
+    await fleet.kill('replica 1');
+    await fleet.kill('executor 1');
+    const replica = fleet.programs.get('replica 2')!;
+    const isReady = async (): Promise<boolean> => (await fetch(`${replica.url}/readyz`)).status === 200;
+    await until(async () => {
+      await comparison.lookAtAll(fleet);
+      return !(await isReady());
+    }, 'the replicas say that nobody leads');
+    await until(async () => {
+      await comparison.lookAtAll(fleet);
+      return (await fleet.leader()) === 'executor 2';
+    }, 'the other one leads');
+    await Promise.all(['executor 1', 'replica 1'].map((name) => fleet.startProgram(name)));
+    await fleet.ready();
+    await comparison.until(fleet, LEAST);
+    assert.equal(await metric(replica, 'replication_epoch'), epoch + 1);
+    assert.equal(await metric(replica, 'replication_catch_ups_total'), 0);
+    assert.equal(await fleet.leader(), 'executor 2');
+  });
+
+  test('without the server executors go on and replicas say so; when it is back all go on', async () => {
+    await fleet.nats.kill();
+    const [replica, executor] = [fleet.programs.get('replica 3')!, fleet.programs.get('executor 2')!];
+    await until(async () => (await fetch(`${replica.url}/readyz`)).status === 503, 'the replica is not ready');
+    assert.equal((await fetch(`${executor.url}/readyz`)).status, 200);
+    await comparison.lookAtAll(fleet);
+    await fleet.nats.start();
+    await fleet.ready();
+    await comparison.until(fleet, LEAST);
+    assert.equal(await metric(executor, 'mismatches_total'), 0);
+  });
+});
