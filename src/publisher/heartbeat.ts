@@ -1,0 +1,87 @@
+// The heartbeat of a leader: renews the lease, and says to replicas and to main how it fares. Runs on the publisher.
+import type { LiveStatus } from '../feed/live/status.js';
+import { troubles } from '../feed/live/troubles.js';
+import type { Clock } from '../lib/clock.js';
+import { LIMITS } from '../limits.js';
+import type { ChainBus } from '../replication/bus.js';
+import type { Lease } from '../replication/lease.js';
+import { encodeRecord } from '../replication/record.js';
+import type { ReplicationCounts, ReplicationStatus } from '../replication/status.js';
+import type { VersionBacklog } from './version-backlog.js';
+import type { Published } from './published.js';
+import type { StreamWriter } from './stream-writer.js';
+
+/** What a heartbeat tells of. */
+export interface HeartbeatParts {
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly clock: Clock;
+  readonly counts: ReplicationCounts;
+  readonly published: Published;
+  readonly backlog: VersionBacklog;
+  readonly stream: StreamWriter;
+  readonly tendLease: () => Promise<void>;
+  readonly report: (status: ReplicationStatus) => void;
+}
+
+/** Beats from `start` to `stop`. */
+export class Heartbeat {
+  readonly #parts: HeartbeatParts;
+  readonly #timers: NodeJS.Timeout[] = [];
+  #live: LiveStatus | null = null;
+
+  constructor(parts: HeartbeatParts) {
+    this.#parts = parts;
+  }
+
+  /** Begins both beats. */
+  start(): void {
+    const { replicationRenewMs, replicationAliveMs } = LIMITS;
+    this.#timers.push(setInterval(() => void this.#parts.tendLease(), replicationRenewMs));
+    this.#timers.push(setInterval(() => this.#sayAlive(), replicationAliveMs));
+  }
+
+  /** How the chain fares here, for those who follow. */
+  hear(status: LiveStatus): void {
+    this.#live = status;
+  }
+
+  /** Nothing is told any more. */
+  stop(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+  }
+
+  #sayAlive(): void {
+    const { bus, clock, published, stream, report } = this.#parts;
+    const { newest: version } = published;
+    const { epoch, sequence } = stream;
+    const now = clock.now();
+    bus.tell(Buffer.from(encodeRecord('alive', { epoch, version, sequence, trouble: this.#trouble(now) })));
+    report(this.#status(now));
+  }
+
+  #status(nowMs: number): ReplicationStatus {
+    const { bus, lease, counts, published, backlog, stream } = this.#parts;
+    return {
+      role: 'leader',
+      counts: { ...counts },
+      isConnected: bus.isConnected,
+      holdsLease: lease.isHeld,
+      epoch: stream.epoch,
+      version: published.newest,
+      newest: published.newest,
+      waiting: backlog.waiting,
+      lagMs: stream.lagMs,
+      heardAtMs: null,
+      trouble: null,
+      phase: 'following',
+      atMs: nowMs,
+    };
+  }
+
+  #trouble(nowMs: number): string | null {
+    const { publishedAtMs } = this.#parts.published;
+    if (this.#live === null || publishedAtMs === null) return null;
+    return [...troubles(this.#live, nowMs - publishedAtMs, nowMs)].join('; ') || null;
+  }
+}
