@@ -8,6 +8,12 @@ export interface Position {
   readonly version: number;
 }
 
+/** Where a replica stands in the stream. */
+export interface StreamPosition extends Position {
+  /** Of the last message that was applied or passed over as a whole. */
+  readonly sequence: number;
+}
+
 /** `passed`: it is here already. `anew`: nothing here goes on. `gap`: something is missing before it. */
 export type Decision =
   | { readonly kind: 'apply' }

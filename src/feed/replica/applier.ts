@@ -1,0 +1,74 @@
+// Applies the executor's versions to the table here, and keeps what undoes the newest blocks. Runs on the publisher.
+import type { Clock } from '../../lib/clock.js';
+import type { VersionMessage } from '../../replication/message.js';
+import type { ReplicationCounts } from '../../replication/status.js';
+import type { StateChanges } from '../../state/diff.js';
+import type { ReplicaSink } from '../feed.js';
+import type { Filler } from '../live/filler.js';
+import { KeptBlocks } from '../live/kept-blocks.js';
+
+/** What an applier works with. */
+export interface ApplierParts {
+  readonly sink: ReplicaSink;
+  /** Is told of every confirmed block: state that is not held is read after it. */
+  readonly filler: Pick<Filler, 'anchorAt'>;
+  readonly clock: Clock;
+  readonly counts: ReplicationCounts;
+}
+
+/** Begins with a snapshot; versions follow in order. */
+export class Applier {
+  readonly #parts: ApplierParts;
+  #kept: KeptBlocks | null = null;
+  #lagMs = 0;
+
+  constructor(parts: ApplierParts) {
+    this.#parts = parts;
+  }
+
+  /** `null`: no block was confirmed since the snapshot. */
+  get kept(): KeptBlocks | null {
+    return this.#kept;
+  }
+
+  /** Milliseconds from the executor's publication of the newest version to ours, by both clocks. */
+  get lagMs(): number {
+    return this.#lagMs;
+  }
+
+  /** The table has been taken over from a snapshot. */
+  begin(): void {
+    this.#kept = null;
+    this.#confirmed();
+  }
+
+  /** Numbers here and there are the same, so what is published here has the version of the message. */
+  async apply({ diff, before, told, version, atMs }: VersionMessage): Promise<void> {
+    const { sink, clock, counts } = this.#parts;
+    if (before !== null) this.#hold({ ...before, codes: diff.codes });
+    if (told.kind === 'block') await sink.complete(diff, told.block);
+    else sink.publish(diff, told.announcement);
+    if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
+    this.#lagMs = Math.max(0, clock.wall() - atMs);
+    counts.versions++;
+    this.#kept?.record(version, diff);
+    if (told.kind === 'block') this.#confirmed();
+  }
+
+  /** As much of it as there is room for: what is left out is missing at older versions, never wrong. */
+  #hold(before: StateChanges): void {
+    const { sink } = this.#parts;
+    if (before.accounts.length + before.slots.length === 0) return;
+    if (sink.addMissing(before, sink.newest) !== 'full') return;
+    sink.giveUp();
+    sink.addMissing(before, sink.newest);
+  }
+
+  #confirmed(): void {
+    const latest = this.#parts.sink.latest();
+    if (latest === null) return;
+    this.#parts.filler.anchorAt(latest);
+    if (this.#kept?.find(latest.parentHash) == null) this.#kept = new KeptBlocks(latest);
+    else this.#kept.add(latest);
+  }
+}
