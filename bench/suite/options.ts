@@ -34,7 +34,7 @@ export const HELP = `npm run bench -- [scenario …] [flags]; without any: every
   --peer [NAME=]URL    measures this endpoint beside this build, instead of anvil; both have to serve the same state
   --genesis FILE       writes the suite's genesis for peers, and ends
   --rate N             every load at N requests a second (open loop)
-  --seconds S          seconds of a turn (0.4)
+  --seconds S          seconds of a turn (0.3)
   --rounds N           turns of each target (4)
   --accounts N         accounts that fill the state (100000)
   --seed N             other requests (1)
@@ -56,7 +56,7 @@ export function readCommand(args: readonly string[]): Command {
       target: { type: 'string', multiple: true, default: [] },
       peer: { type: 'string', multiple: true, default: [] },
       rate: { type: 'string' },
-      seconds: { type: 'string', default: '0.4' },
+      seconds: { type: 'string', default: '0.3' },
       rounds: { type: 'string', default: '4' },
       accounts: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '1' },
