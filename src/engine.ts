@@ -9,11 +9,9 @@ import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
 import { feedOptions, isBacked, publishOptions, type Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
-import { KernelCounters } from './evm/kernel/shared-counters.js';
 import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
 import type { KernelMismatch } from './evm/kernel/mismatch.js';
-import type { LiveStatus } from './feed/live/status.js';
 import { PublisherHost, type PublisherReady } from './publisher/host.js';
 import { backend } from './http/backend.js';
 import type { Readiness } from './http/health.js';
@@ -28,10 +26,10 @@ import { ShadowSampler } from './pool/shadow-sampler.js';
 import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
-import { AnswerMemory } from './rpc/answer-memory.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
 import { readiness } from './readiness.js';
 import { Status, type StatusSources } from './status.js';
+import { Telemetry } from './telemetry.js';
 import { CurrentView } from './rpc/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
 import { TipOracle } from './rpc/methods/fee.js';
@@ -41,9 +39,7 @@ import type { Backing } from './rpc/methods/method.js';
 import { METHODS } from './rpc/methods/table.js';
 import { ExecutedBlocks } from './rpc/executed-blocks.js';
 import { passThrough } from './rpc/passthrough.js';
-import { Latency } from './rpc/latency.js';
 import { loadPlainReads, type OpenPlainReads } from './rpc/plain-reads/plain-reads.js';
-import { PushCounts } from './rpc/push/counts.js';
 import { Filters } from './rpc/push/filters.js';
 import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
@@ -53,7 +49,6 @@ import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
-import type { ReplicationStatus } from './replication/status.js';
 import { StartError } from './start-error.js';
 import { ArchiveDamage, DamageReport } from './state/archive/damage.js';
 import { prepareFolder } from './state/archive/folder.js';
@@ -103,15 +98,13 @@ export class Engine {
   readonly #stops: (() => void | Promise<void>)[] = [];
 
   readonly #news = new News();
-  readonly #push = new PushCounts();
-  readonly #subscriptions = new Subscriptions(this.#news.events, new TimeSlices(LIMITS.mainSliceMs), this.#push);
-  readonly #kernel = new KernelCounters();
-  readonly #latency = new Latency();
-  readonly #visible = Histogram.createBuffer();
-  readonly #answerMemory = new AnswerMemory();
+  readonly #telemetry = new Telemetry();
+  readonly #subscriptions = new Subscriptions(
+    this.#news.events,
+    new TimeSlices(LIMITS.mainSliceMs),
+    this.#telemetry.push,
+  );
   readonly #damage = new DamageReport((message) => this.#parts.log.error(message));
-  #live: LiveStatus | null = null;
-  #replication: ReplicationStatus | null = null;
   #temporary: string | null = null;
 
   constructor(config: Config, parts: EngineParts) {
@@ -210,7 +203,7 @@ export class Engine {
       kernel: this.#kernelSettings(),
       table: stateMemory,
       ...(publishTo === null ? {} : { publishTo }),
-      visible: this.#visible,
+      visible: this.#telemetry.visible,
     };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
@@ -221,8 +214,8 @@ export class Engine {
       onChanged: (message) => this.#news.changed(message),
       onPublished: (message) => this.#news.published(message),
       onCompleted: (message) => this.#news.completed(message),
-      onLive: (status) => (this.#live = status),
-      onReplication: (status) => (this.#replication = status),
+      onLive: (status) => (this.#telemetry.live = status),
+      onReplication: (status) => (this.#telemetry.replication = status),
       onProgress: (text, share) => progress.report(text, share),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
@@ -257,14 +250,14 @@ export class Engine {
   }
 
   #kernelSettings(): KernelSettings {
-    return { mode: this.#config.kernel, counters: this.#kernel.buffer };
+    return { mode: this.#config.kernel, counters: this.#telemetry.kernel.buffer };
   }
 
   #shadowSampler(): { readonly sampler?: ShadowSampler } {
     const { kernel, 'kernel-check': share } = this.#config;
     if (kernel !== 'on' || share === 0) return {};
     const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
-    return { sampler: new ShadowSampler(share, { counters: this.#kernel, onMismatch }) };
+    return { sampler: new ShadowSampler(share, { counters: this.#telemetry.kernel, onMismatch }) };
   }
 
   #onEstimator(message: FromEstimator): void {
@@ -310,9 +303,9 @@ export class Engine {
         decoder,
         methods: METHODS.filter((method) => takesTransactions || method.needsSubmit !== true),
         readView: () => current.get(),
-        memory: this.#answerMemory,
+        memory: this.#telemetry.answerMemory,
         slices,
-        latency: this.#latency,
+        latency: this.#telemetry.latency,
         parts: {
           chain,
           clientVersion: `prestate/v${version}`,
@@ -322,7 +315,7 @@ export class Engine {
           events: this.#news.events,
           subscriptions: this.#subscriptions,
           watches,
-          filters: new Filters(this.#news.events, this.#push, monotonicMs),
+          filters: new Filters(this.#news.events, this.#telemetry.push, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
           tips: new TipOracle(feeRows),
@@ -369,19 +362,19 @@ export class Engine {
     const sources: MetricSources = {
       calls: () => service.counts,
       errors: () => service.errors,
-      latency: this.#latency,
-      visible: Histogram.in(this.#visible),
+      latency: this.#telemetry.latency,
+      visible: Histogram.in(this.#telemetry.visible),
       http: () => http.counts(),
-      answerBytes: () => this.#answerMemory.bytes,
-      push: () => this.#push,
+      answerBytes: () => this.#telemetry.answerMemory.bytes,
+      push: () => this.#telemetry.push,
       pool: () => pool.stats,
       watches: () => watches.counts,
       snapshot: () => current.describe(monotonicMs()),
       publisherRestarts: () => host.restarts,
-      kernel: this.#kernel,
+      kernel: this.#telemetry.kernel,
       damagedRecords: () => this.#damage.count,
-      live: () => this.#live,
-      replication: () => this.#replication,
+      live: () => this.#telemetry.live,
+      replication: () => this.#telemetry.replication,
       nowMs: monotonicMs,
     };
     const registry = createMetrics(sources);
@@ -389,7 +382,7 @@ export class Engine {
       const nowMs = monotonicMs();
       const snapshot = current.describe(nowMs);
       const { renewed } = ready.chain;
-      const state = { snapshot, renewed, live: this.#live, replication: this.#replication, nowMs };
+      const state = { snapshot, renewed, live: this.#telemetry.live, replication: this.#telemetry.replication, nowMs };
       return this.#damage.noted(readiness(state));
     };
     const status = new Status({

@@ -10,9 +10,11 @@ import { LIMITS } from '../limits.js';
  */
 export type Stage = 'decode' | 'read' | 'answer';
 
-/** What a request is counted under when it is none of a method: a batch, one refused for overload, any other. */
+/** What a batch is counted under. */
 export const BATCH = 'batch';
+/** What a request that is refused for overload is counted under. */
 export const REFUSED = 'refused';
+/** What any other request is counted under that is none of a method. */
 export const OTHER = 'other';
 
 /** The clock, and numbers from 0 to 1. */

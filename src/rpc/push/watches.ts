@@ -3,21 +3,20 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import { BoundedCache } from '../../lib/bounded-cache.js';
-import { LIMITS } from '../../limits.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { ChangedMessage } from '../../publisher/protocol.js';
-import { ANYTHING_READ, namesOf } from '../../state/reads.js';
 import { VersionNotKept } from '../../state/state-miss.js';
 import type { Asker } from '../answer.js';
 import type { MethodParts } from '../methods/method.js';
 import type { ReadView } from '../read-view.js';
 import type { ChainEvent, ChainEvents } from './chain-events.js';
-import { ReadIndex } from './read-index.js';
 import type { Speech, Topic } from './subscriptions.js';
-import { namesIn, WatchEntry } from './watch-entry.js';
+import { WatchEntries, type ListedEntry } from './watch-entries.js';
+import { namesIn } from './watch-entry.js';
 import { WatchList, type Attempt } from './watch-list.js';
 import { pointOf, type TagPoint, type WatchPoint } from './watch-point.js';
-import { BROKEN, runWatchedCall, TOO_LONG, type WatchedAnswer, type WatchedCall } from './watched-call.js';
+import { WatchSchedule } from './watch-schedule.js';
+import { BROKEN, runWatchedCall, type WatchedAnswer, type WatchedCall } from './watched-call.js';
 
 /** What watches are made of. */
 export interface WatchesParts {
@@ -49,47 +48,38 @@ export interface WatchCounts {
   readonly vain: number;
 }
 
-type Entry = WatchEntry<WatchList, Attempt>;
-
 /** Versions whose changed names are kept, for answers that come some versions later. */
 const CHANGES_KEPT = 64;
 
 /** All watched calls of all connections. */
 export class Watches {
   readonly #parts: WatchesParts;
-  readonly #entries = new Map<string, Entry>();
-  readonly #index = new ReadIndex<Entry>();
+  readonly #entries = new WatchEntries();
+  readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
-  /** Lists that may not be up to date, in the order in which they became so. */
-  readonly #due = new Set<WatchList>();
   /** Where lists are brought to; `null`: not known yet. */
   #point: WatchPoint | null = null;
   /** The newest version of this state that was heard of; 0: none. */
   #heard = 0;
   /** Counts the states that began anew. */
   #epoch = 0;
-  #bytes = 0;
   #runs = 0;
   #vain = 0;
-  #rounds = 0;
-  #isPumping = false;
 
   constructor(parts: WatchesParts) {
     this.#parts = parts;
+    this.#schedule = new WatchSchedule(parts.slices, (list) => this.#begin(list));
     parts.events.listen(({ event }) => this.#hear(event));
   }
 
   /** Counts of now. */
   get counts(): WatchCounts {
-    return { calls: this.#entries.size, names: this.#index.count, runs: this.#runs, vain: this.#vain };
+    return { calls: this.#entries.count, names: this.#entries.names, runs: this.#runs, vain: this.#vain };
   }
 
   /** The topic of a list of calls. */
   topic(calls: readonly WatchedCall[], watcher: Watcher): Topic | RpcError {
-    const added = calls.filter(({ key }) => !this.#entries.has(key));
-    const bytes = added.reduce((sum, { key }) => sum + key.length, this.#bytes);
-    if (this.#entries.size + added.length > LIMITS.watchedCallsMax || bytes > LIMITS.watchedBytesMax)
-      return rpcError('overload', 'too many watched calls');
+    if (!this.#entries.hasRoomFor(calls)) return rpcError('overload', 'too many watched calls');
     return {
       key: `watch ${calls.map(({ key }) => key).join()}`,
       isWhole: false,
@@ -102,36 +92,20 @@ export class Watches {
   }
 
   #open(calls: readonly WatchedCall[], { methodParts, client }: Watcher, say: (text: string) => void): Speech {
-    const entries = calls.map((call) => this.#entryOf(call));
+    const entries = calls.map((call) => this.#entries.entryOf(call));
     const list = new WatchList({ entries, methodParts, client, say, onEnd: (ended) => this.#end(ended) });
     for (const entry of entries) entry.lists.add(list);
-    this.#due.add(list);
-    void this.#pump();
+    this.#schedule.add(list);
+    this.#schedule.wake();
     return list;
   }
 
   #end(list: WatchList): void {
-    this.#due.delete(list);
+    this.#schedule.remove(list);
     for (const entry of list.parts.entries) {
       entry.lists.delete(list);
-      if (entry.lists.size === 0 && this.#entries.delete(entry.call.key)) this.#forget(entry);
+      if (entry.lists.size === 0) this.#entries.remove(entry);
     }
-  }
-
-  #entryOf(call: WatchedCall): Entry {
-    const known = this.#entries.get(call.key);
-    if (known !== undefined) return known;
-    const entry: Entry = new WatchEntry(call);
-    this.#entries.set(call.key, entry);
-    this.#bytes += entry.bytes;
-    return entry;
-  }
-
-  /** An entry that has left is counted no more. */
-  #forget(entry: Entry): void {
-    this.#bytes -= entry.bytes;
-    this.#index.remove([...(entry.standing?.names ?? [])], entry);
-    entry.forget();
   }
 
   // ---- what happens to the chain ----
@@ -145,21 +119,20 @@ export class Watches {
     this.#epoch++;
     this.#heard = 0;
     this.#point = null;
-    for (const entry of this.#entries.values()) {
-      this.#forget(entry);
-      this.#bytes += entry.bytes;
-      for (const list of entry.lists) this.#due.add(list);
+    for (const entry of this.#entries.all()) {
+      this.#entries.forget(entry);
+      for (const list of entry.lists) this.#schedule.add(list);
     }
-    void this.#pump();
+    this.#schedule.wake();
   }
 
   #advance({ version, changes }: ChangedMessage): void {
     this.#heard = version;
-    if (this.#entries.size === 0) this.#point = null;
+    if (this.#entries.count === 0) this.#point = null;
     else {
-      for (const name of namesIn(changes)) for (const entry of this.#index.readersOf(name)) entry.changed(version);
+      for (const name of namesIn(changes)) for (const entry of this.#entries.readersOf(name)) entry.changed(version);
       this.#moveTo(version);
-      void this.#pump();
+      this.#schedule.wake();
     }
   }
 
@@ -169,9 +142,9 @@ export class Watches {
     if (version <= (this.#point?.version ?? 0) || !readView.pinned.beginAt(version)) return;
     const point = this.#takePoint(readView);
     if (point === null) return;
-    for (const entry of this.#entries.values()) {
+    for (const entry of this.#entries.all()) {
       entry.moved(point[entry.call.tag]);
-      if (entry.isDue(point)) for (const list of entry.lists) this.#due.add(list);
+      if (entry.isDue(point)) for (const list of entry.lists) this.#schedule.add(list);
     }
   }
 
@@ -190,32 +163,13 @@ export class Watches {
 
   // ---- bringing lists up to date ----
 
-  async #pump(): Promise<void> {
-    if (this.#isPumping) return;
-    this.#isPumping = true;
-    // Whoever has just asked is answered first, and lets go of its version.
-    await Promise.resolve();
-    const { slices } = this.#parts;
-    for (let list = this.#next(); list !== null; list = this.#next()) {
-      if (slices.isOver()) await slices.turn();
-      if (!list.isOver && !this.#begin(list)) break;
-    }
-    this.#isPumping = false;
-  }
-
-  #next(): WatchList | null {
-    if (this.#rounds >= LIMITS.watchRoundsMax) return null;
-    for (const list of this.#due) if (!list.isRunning) return list;
-    return null;
-  }
-
   /** False where the version has gone: a later one is on its way. */
   #begin(list: WatchList): boolean {
     const readView = this.#aim();
     if (readView === null) return false;
     try {
       const point = this.#point!;
-      this.#due.delete(list);
+      this.#schedule.remove(list);
       const attempts = list.parts.entries.map((entry) => this.#attempt(entry, point[entry.call.tag], readView));
       void this.#round(list, point, attempts);
       return true;
@@ -237,31 +191,29 @@ export class Watches {
 
   /** Where all answers are of the point's version, they are told together. */
   async #round(list: WatchList, point: WatchPoint, attempts: readonly (Attempt | Promise<Attempt>)[]): Promise<void> {
-    list.isRunning = true;
-    this.#rounds++;
+    this.#schedule.roundBegun(list);
     const epoch = this.#epoch;
     const settled = await Promise.all(attempts.map((attempt) => Promise.resolve(attempt)));
-    list.isRunning = false;
-    this.#rounds--;
+    this.#schedule.roundEnded(list);
     if (!list.isOver) this.#finish(list, point, epoch === this.#epoch ? settled : ['again']);
-    void this.#pump();
+    this.#schedule.wake();
   }
 
   #finish(list: WatchList, point: WatchPoint, settled: readonly Attempt[]): void {
     const texts = settled.flatMap((attempt) => (typeof attempt === 'string' ? [] : [attempt.text]));
     if (texts.length === settled.length) list.take(texts, point);
     else if (settled.includes('later')) this.#parts.afterPause(() => this.#retry(list));
-    else this.#due.add(list);
+    else this.#schedule.add(list);
   }
 
   #retry(list: WatchList): void {
     if (list.isOver) return;
-    this.#due.add(list);
-    void this.#pump();
+    this.#schedule.add(list);
+    this.#schedule.wake();
   }
 
   /** The answer at `tag`: the one that stands, or that of a run. */
-  #attempt(entry: Entry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
+  #attempt(entry: ListedEntry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
     const { running, standing } = entry;
     if (running !== null) {
       return running.version === tag.version && running.epoch === this.#epoch
@@ -277,7 +229,7 @@ export class Watches {
     return from.version === to.version || to.version <= this.#heard;
   }
 
-  #run(entry: Entry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
+  #run(entry: ListedEntry, tag: TagPoint, readView: ReadView): Attempt | Promise<Attempt> {
     this.#runs++;
     const epoch = this.#epoch;
     const result = this.#called(entry, readView);
@@ -290,7 +242,7 @@ export class Watches {
     return answer;
   }
 
-  #called(entry: Entry, readView: ReadView): ReturnType<typeof runWatchedCall> {
+  #called(entry: ListedEntry, readView: ReadView): ReturnType<typeof runWatchedCall> {
     const [list] = entry.lists;
     const { methodParts: parts, client } = list!.parts;
     const asker: Asker = {
@@ -312,30 +264,17 @@ export class Watches {
   }
 
   /** Takes the answer of a run, and what has happened since the version that it ran on. */
-  #settle(entry: Entry, tag: TagPoint, settled: WatchedAnswer | null): Attempt {
+  #settle(entry: ListedEntry, tag: TagPoint, settled: WatchedAnswer | null): Attempt {
     if (settled === null) {
       this.#vain++;
       return 'later';
     }
-    this.#forget(entry);
-    const answer = this.#bounded(entry, settled);
-    const names = namesOf(answer.reads);
-    entry.stand(answer, tag, names);
-    this.#bytes += entry.bytes;
-    this.#index.add(names, entry);
+    const answer = this.#entries.stand(entry, tag, settled);
     this.#catchUp(entry, tag);
     return answer;
   }
 
-  /** Memory of all answers and names is bounded. */
-  #bounded(entry: Entry, { text, reads }: WatchedAnswer): WatchedAnswer {
-    const fits = this.#bytes + entry.bytes + text.length <= LIMITS.watchedBytesMax;
-    const names = (reads.accounts.length + reads.slots.length) / LEAST_NAME_BYTES;
-    const isIndexed = this.#index.count + names <= LIMITS.watchedKeysMax;
-    return { text: fits ? text : TOO_LONG, reads: isIndexed ? reads : ANYTHING_READ };
-  }
-
-  #catchUp(entry: Entry, { version }: TagPoint): void {
+  #catchUp(entry: ListedEntry, { version }: TagPoint): void {
     const { events } = this.#parts;
     const later = events.behind(events.versionOf(version));
     if (later === null) entry.changed(version + 1);
@@ -343,12 +282,9 @@ export class Watches {
     if (this.#point !== null) entry.moved(this.#point[entry.call.tag]);
   }
 
-  #compare(entry: Entry, message: ChangedMessage): void {
+  #compare(entry: ListedEntry, message: ChangedMessage): void {
     let changed = this.#changed.get(message);
     if (changed === undefined) this.#changed.set(message, (changed = new Set(namesIn(message.changes))), 1);
     entry.compare(message.version, changed);
   }
 }
-
-/** An account's name is the shortest. */
-const LEAST_NAME_BYTES = 20;

@@ -1,12 +1,14 @@
 // The table in use, and what keeps it from ever being full: a larger one that is filled beside it, slice by slice, and the
 // hands that give entries up where the memory does not allow a larger one. Runs on the publisher.
 import { StartError } from '../../start-error.js';
-import { ACCOUNTS, ProbesExceeded, SLOTS, insert, supersede, type Change, type EntryKind } from './entry-writer.js';
-import { ClockHand } from './clock-hand.js';
+import { CodeRoom } from './code-room.js';
+import { ProbesExceeded, insert, supersede, type Change, type EntryKind } from './entry-writer.js';
+import { Eviction, KINDS } from './eviction.js';
+import { GrowthCounts } from './growth-counts.js';
 import { randomHashKey } from './key-hash.js';
 import { CAPACITIES, ENTRY, HEADER, LOAD_HIGH, LOAD_MAX, MARK, OLDER, type Capacities } from './layout.js';
 import { OlderRing } from './older-ring.js';
-import { accountsForCodes, areCodesDue, bytesOf, capacitiesAhead, codeUseOf, type CodeUse } from './room.js';
+import { bytesOf, capacitiesAhead, type CodeUse } from './room.js';
 import { TableCopy, type EntryCounts } from './table-copy.js';
 import type { Table } from './table.js';
 
@@ -41,36 +43,29 @@ const PLACES_PER_WRITE = 2;
 const SPARSENESS_MAX = 16;
 /** A copy is made faster than the room is used up, so that it ends before. */
 const PACE = 1.5;
-const KINDS = [ACCOUNTS, SLOTS] as const;
 
 /** The one that is written. `table` changes when a copy takes its place. */
 export class GrowingTable {
   readonly #options: GrowthOptions;
-  readonly #counts = { evictions: 0, stalls: 0, sliceUsMax: 0, slicePlacesMax: 0 };
+  readonly #counts = new GrowthCounts();
+  readonly #codes: CodeRoom;
+  readonly #eviction: Eviction;
   #table: Table;
   #older: OlderRing;
-  #hands: ReadonlyMap<EntryKind, ClockHand>;
   #held: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
   /** Room in each region at the last slice. */
   #roomBefore: Capacities;
   /** Places that keys added and written since the last slice call for. */
   #owed = 0;
-  #evictedBelow: number;
-  /** What codes took when they were looked at last, and the accounts that may be there so that others find room. */
-  #codesBefore: CodeUse;
-  #accountsMax = Infinity;
-  /** Entries given up by the last copy. */
-  #evictionsBefore = 0;
 
   constructor(table: Table, options: GrowthOptions) {
     this.#options = options;
     this.#table = table;
     this.#older = new OlderRing(table);
-    this.#hands = handsOf(table);
+    this.#codes = new CodeRoom(table);
+    this.#eviction = new Eviction(table);
     this.#roomBefore = roomOf(this);
-    this.#evictedBelow = Math.max(table.words[HEADER.reclaimed]!, table.words[HEADER.floor]!);
-    this.#codesBefore = codeUseOf(table);
   }
 
   /** The one in use. */
@@ -90,7 +85,7 @@ export class GrowingTable {
 
   /** Above the versions of all entries that were given up: what is absent has not changed since. */
   get evictedBelow(): number {
-    return this.#evictedBelow;
+    return this.#eviction.below;
   }
 
   /** Writes a key's payload as of `version`. */
@@ -104,7 +99,7 @@ export class GrowingTable {
   /** Adds a key that is absent, as of the first version that may read it; one that is there gets its mark alone. */
   add(kind: EntryKind, change: Change): void {
     const entry = kind.find(this.#table, change.key);
-    if (entry === 0) this.#insert(kind, change, this.#evictedBelow);
+    if (entry === 0) this.#insert(kind, change, this.#eviction.below);
     else Atomics.or(this.#table.words, entry + ENTRY.link, MARK);
   }
 
@@ -125,16 +120,13 @@ export class GrowingTable {
 
   /** Where codes lack room, leaves those that are out of use behind before anything else is done; false where none can be. */
   leaveCodes(wanted: CodeUse): boolean {
-    const { capacities, isComplete, words } = this.#table;
-    const isShort = wanted.codes > capacities.codes || wanted.codeWords > capacities.codeWords;
-    const isNew = words[HEADER.codes]! > this.#codesBefore.codes;
-    if (isComplete || !isShort || (!isNew && this.#counts.evictions === this.#evictionsBefore)) return false;
-    this.#copyNow(capacities);
+    if (!this.#codes.canLeave(this.#table, wanted, this.#eviction.count)) return false;
+    this.#copyNow(this.#table.capacities);
     return true;
   }
 
   #copyNow(wanted: Capacities): void {
-    this.#counts.stalls++;
+    this.#counts.stalled();
     if (this.#copy === null) return this.rebuild(wanted, this.#table.hashKey);
     this.#copy.step(Infinity);
     this.#handOver(this.#copy);
@@ -150,7 +142,7 @@ export class GrowingTable {
 
   /** From here on nothing that is held is about to be published: the hands may go on. */
   published(): void {
-    for (const hand of this.#hands.values()) hand.published();
+    this.#eviction.published();
   }
 
   /**
@@ -165,8 +157,7 @@ export class GrowingTable {
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, places + this.#paced(this.#copy));
     this.#roomBefore = roomOf(this);
     for (const kind of KINDS) done += this.#sweep(kind, places, least);
-    this.#counts.sliceUsMax = Math.max(this.#counts.sliceUsMax, Math.ceil((this.#options.now() - startMs) * 1000));
-    this.#counts.slicePlacesMax = Math.max(this.#counts.slicePlacesMax, done);
+    this.#counts.slice(this.#options.now() - startMs, done);
     this.#tell();
   }
 
@@ -217,15 +208,10 @@ export class GrowingTable {
 
   /** Whether a copy is worth it that only leaves codes behind. Where there is no memory for one, accounts make room for it. */
   #mayLeaveCodes(): boolean {
-    if (this.#table.isComplete || !areCodesDue(this.#table, this.#codesBefore)) return false;
+    if (!this.#codes.isDue(this.#table)) return false;
     if (this.allows(this.#table.capacities)) return true;
-    this.#noteCodes();
+    this.#codes.note(this.#table, this.#held.accounts);
     return false;
-  }
-
-  #noteCodes(): void {
-    this.#codesBefore = codeUseOf(this.#table);
-    this.#accountsMax = accountsForCodes(this.#table, this.#held.accounts, this.#codesBefore);
   }
 
   /** Answers how many places were copied. */
@@ -245,10 +231,9 @@ export class GrowingTable {
     this.#copy = null;
     this.#table = copy.target;
     this.#older = new OlderRing(copy.target);
-    this.#hands = handsOf(copy.target);
+    this.#eviction.use(copy.target);
     this.#held = copy.held;
-    this.#evictionsBefore = this.#counts.evictions;
-    this.#noteCodes();
+    this.#codes.copied(this.#table, this.#held.accounts, this.#eviction.count);
     this.#tell();
   }
 
@@ -259,31 +244,17 @@ export class GrowingTable {
     if ((this.#copy?.target.capacities[kind.name] ?? capacity) > capacity) return 0;
     const held = this.#held[kind.name];
     const high = Math.floor(capacity * LOAD_HIGH);
-    const wanted = this.#options.isEager ? Infinity : held - Math.min(high, this.#mostOf(kind));
+    const wanted = this.#options.isEager ? Infinity : held - Math.min(high, this.#codes.mostOf(kind));
     if (wanted <= 0) return 0;
     const sparseness = Math.min(SPARSENESS_MAX, Math.max(1, high / held));
-    const { count, below, passed } = this.#hands.get(kind)!.sweep(places * sparseness, wanted, least);
+    const { count, passed } = this.#eviction.sweep(kind, places * sparseness, { wanted, least });
     this.#held[kind.name] -= count;
-    this.#counts.evictions += count;
-    this.#evictedBelow = Math.max(this.#evictedBelow, below);
     return passed;
-  }
-
-  #mostOf({ name }: EntryKind): number {
-    return name === 'accounts' ? this.#accountsMax : Infinity;
   }
 
   /** For those who watch. */
   #tell(): void {
-    const { words } = this.#table;
-    const { evictions, stalls, sliceUsMax, slicePlacesMax } = this.#counts;
-    words[HEADER.accounts] = this.#held.accounts;
-    words[HEADER.slots] = this.#held.slots;
-    words[HEADER.stalls] = stalls;
-    words[HEADER.sliceUsMax] = sliceUsMax;
-    words[HEADER.slicePlacesMax] = slicePlacesMax;
-    words[HEADER.evictions] = (evictions % 2 ** 32) | 0;
-    words[HEADER.evictions + 1] = Math.floor(evictions / 2 ** 32);
+    this.#counts.tell(this.#table.words, this.#held, this.#eviction.count);
   }
 }
 
@@ -298,10 +269,6 @@ function roomOf({ table, held, older }: Pick<GrowingTable, 'table' | 'held' | 'o
     codeWords: capacities.codeWords - words[HEADER.codeWords]!,
     halves: capacities.halves - words[HEADER.halves]!,
   };
-}
-
-function handsOf(table: Table): ReadonlyMap<EntryKind, ClockHand> {
-  return new Map(KINDS.map((kind) => [kind, new ClockHand(table, kind)]));
 }
 
 /** Whether a table with the places of `capacities` lacks none of those of `wanted`. */

@@ -3,11 +3,12 @@
 //
 // Older records, halves and codes never change, so each is copied up to where it ends; entries are copied by place. An entry
 // that is written behind the place reached is dirty and copied again. Of an incomplete table a code is copied with the first
-// account that refers to it, and the others are left behind; what is published in a complete one may name any of its codes. Steps are made between publications, where every entry
-// is whole; nobody reads the target before `finish`. With the same hash key places of the target come in the order of the
-// source's, so that a copy runs through both.
+// account that refers to it, and the others are left behind; what is published in a complete one may name any of its codes.
+// Steps are made between publications, where every entry is whole; nobody reads the target before `finish`. With the same
+// hash key places of the target come in the order of the source's, so that a copy runs through both.
 import { LIMITS } from '../../limits.js';
-import { appendCode, codeBytes, codeHash, codeWords } from './codes.js';
+import { CodeCopy } from './code-copy.js';
+import { EntryProgress } from './entry-progress.js';
 import { ACCOUNTS, SLOTS, insert, overwrite, type Change, type EntryKind } from './entry-writer.js';
 import { EMPTY, TOMBSTONE } from './key-hash.js';
 import {
@@ -33,40 +34,18 @@ export interface EntryCounts {
   slots: number;
 }
 
-/** How far the entries of one kind are copied. */
-class EntryProgress {
-  readonly kind: EntryKind;
-  /** First word of the next entry, and of what lies behind the last one. */
-  next: number;
-  readonly end: number;
-  /** Entries before `next` that were written since they were copied. */
-  readonly dirty = new Set<number>();
-
-  constructor(source: Table, kind: EntryKind) {
-    this.kind = kind;
-    this.next = source.regions[kind.name];
-    this.end = this.next + source.capacities[kind.name] * kind.words;
-  }
-
-  get left(): number {
-    return (this.end - this.next) / this.kind.words + this.dirty.size;
-  }
-}
-
 /** Copies one table once. */
 export class TableCopy {
+  /** The table that is filled. */
   readonly target: Table;
   /** Entries of the target. */
   readonly held: EntryCounts = { accounts: 0, slots: 0 };
   readonly #source: Table;
-  readonly #accounts: EntryProgress;
-  readonly #slots: EntryProgress;
+  readonly #entries: Readonly<Record<EntryKind['name'], EntryProgress>>;
+  readonly #codes: CodeCopy;
   readonly #change: Change = { key: new Uint32Array(13), payload: new Int32Array(PAYLOAD_WORDS) };
   #nextOlder: number;
-  #nextCode = 1;
   #nextHalf = 1;
-  /** Ids of codes in the target, by those in the source. */
-  readonly #codeIds = new Map<number, number>();
   /** Places that the step at hand may still copy; below 0 where the last code took more. */
   #left = 0;
   /** Places that were copied. */
@@ -76,39 +55,37 @@ export class TableCopy {
     const generation = source.words[HEADER.generation]! + 1;
     this.target = createTable({ capacities, generation, isComplete: source.isComplete, hashKey });
     this.#source = source;
-    this.#accounts = new EntryProgress(source, ACCOUNTS);
-    this.#slots = new EntryProgress(source, SLOTS);
+    this.#entries = { accounts: new EntryProgress(source, ACCOUNTS), slots: new EntryProgress(source, SLOTS) };
+    this.#codes = new CodeCopy(source, this.target);
     this.#nextOlder = source.words[HEADER.olderTail]!;
   }
 
   /** Places that are still to be copied. */
   get left(): number {
     const { words } = this.#source;
+    const { accounts, slots } = this.#entries;
     const older = (words[HEADER.olderHead]! - this.#nextOlder) & ORDINAL_MASK;
     const halves = words[HEADER.halves]! - this.#nextHalf + 1;
-    return this.#accounts.left + this.#slots.left + older + halves + this.#codesLeft;
-  }
-
-  get #codesLeft(): number {
-    return this.#source.isComplete ? this.#source.words[HEADER.codes]! - this.#nextCode + 1 : 0;
+    return accounts.left + slots.left + older + halves + this.#codes.left;
   }
 
   /** Called with every entry of the source that is written while the copy is made. */
   note({ name }: EntryKind, entry: number): void {
-    const progress = name === 'accounts' ? this.#accounts : this.#slots;
+    const progress = this.#entries[name];
     if (entry < progress.next) progress.dirty.add(entry);
   }
 
   /** Copies so many places at the most, and answers whether nothing is left but `finish`. Only between publications. */
   step(places: number): boolean {
+    const { accounts, slots } = this.#entries;
     this.#left = places;
-    this.#copyEntriesAgain(this.#accounts);
-    this.#copyEntriesAgain(this.#slots);
+    this.#copyEntriesAgain(accounts);
+    this.#copyEntriesAgain(slots);
     this.#copyOlder();
     this.#copyHalves();
     this.#copyCodes();
-    this.#copyEntries(this.#accounts);
-    this.#copyEntries(this.#slots);
+    this.#copyEntries(accounts);
+    this.#copyEntries(slots);
     this.copied += places - this.#left;
     return this.left === 0;
   }
@@ -139,7 +116,7 @@ export class TableCopy {
       const from = olderAt(this.#source, this.#nextOlder);
       const to = olderAt(this.target, this.#nextOlder);
       this.target.words.set(words.subarray(from, from + OLDER.words), to);
-      if (words[from + OLDER.account] === 1) this.#renumberCode(this.target.words, to + OLDER.payload);
+      if (words[from + OLDER.account] === 1) this.#left -= this.#codes.renumber(this.target.words, to + OLDER.payload);
       this.#nextOlder = nextOrdinal(this.#nextOlder);
     }
   }
@@ -155,22 +132,7 @@ export class TableCopy {
   }
 
   #copyCodes(): void {
-    for (; this.#codesLeft > 0 && this.#left > 0; this.#nextCode++) this.#copyCode(this.#nextCode);
-  }
-
-  #copyCode(id: number): number {
-    const bytes = codeBytes(this.#source, id);
-    this.#left -= Math.ceil(codeWords(bytes) / OLDER.words);
-    return appendCode(this.target, codeHash(this.#source, id), bytes);
-  }
-
-  /** Makes an account's payload refer to its code in the target, which has all of a complete source's under their ids. */
-  #renumberCode(words: Int32Array, payload: number): void {
-    const id = words[payload + ACCOUNT_PAYLOAD.code]!;
-    if (id <= 0 || this.#source.isComplete) return;
-    let copied = this.#codeIds.get(id);
-    if (copied === undefined) this.#codeIds.set(id, (copied = this.#copyCode(id)));
-    words[payload + ACCOUNT_PAYLOAD.code] = copied;
+    while (this.#codes.left > 0 && this.#left > 0) this.#left -= this.#codes.copyNext();
   }
 
   #copyEntriesAgain({ kind, dirty }: EntryProgress): void {
@@ -198,7 +160,7 @@ export class TableCopy {
     if (from === null) return;
     load(this.#source.words, entry + ENTRY.address, change.key, kind.keyWords);
     load(this.#source.words, from.payload, change.payload, PAYLOAD_WORDS);
-    if (kind.name === 'accounts') this.#renumberCode(change.payload, 0);
+    if (kind.name === 'accounts') this.#left -= this.#codes.renumber(change.payload, 0);
     const there = kind.find(this.target, change.key);
     if (there !== 0) return overwrite(this.target, kind, there, change, from.version, from.link);
     if (this.#source.isComplete && (from.link & ORDINAL_MASK) === 0 && isAbsent(change, kind)) return;
