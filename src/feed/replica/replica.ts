@@ -90,7 +90,12 @@ export class Replica {
   #begin(least: LeastSnapshot): void {
     this.#phase = 'catching up';
     this.#reader.stop();
-    this.#work = this.#load(least);
+    void this.#then(() => this.#load(least));
+  }
+
+  /** One step after the other: a catch-up begins once what is being applied is done, and sets the place that counts. */
+  #then(step: () => Promise<void>): Promise<void> {
+    return (this.#work = this.#work.then(step));
   }
 
   async #load(least: LeastSnapshot): Promise<void> {
@@ -107,7 +112,7 @@ export class Replica {
 
   #follow(): void {
     this.#movedAtMs = this.#parts.clock.now();
-    this.#reader.follow(this.#position.sequence + 1, (read) => (this.#work = this.#take(read)));
+    this.#reader.follow(this.#position.sequence + 1, (read) => this.#then(() => this.#take(read)));
   }
 
   async #take(read: StreamRead): Promise<void> {
