@@ -45,6 +45,16 @@ test('the README names every method that is served', () => {
   for (const { name } of METHODS) assert.ok(readme.includes(`\`${name}\``), name);
 });
 
+test('CONTRIBUTING.md says what every package is for', () => {
+  const listed = documentOf('CONTRIBUTING.md');
+  const all = JSON.parse(documentOf('package.json')) as Readonly<Record<string, Readonly<Record<string, string>>>>;
+  const names = ['dependencies', 'devDependencies', 'optionalDependencies'].flatMap((kind) => Object.keys(all[kind]!));
+  for (const name of names) {
+    const short = name.split('/').at(-1)!;
+    assert.ok(listed.includes(`\`${name}\``) || listed.includes(`\`${short}\``), name);
+  }
+});
+
 test('every limit that SECURITY.md names exists', () => {
   const named = [...security.matchAll(/`([a-z]+[A-Z]\w*(?:Max|Min|Ms|Bytes)\w*)`/g)].map(([, name]) => name!);
   assert.ok(named.length > 20);
