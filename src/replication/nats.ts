@@ -201,13 +201,14 @@ class NatsChainBus implements ChainBus {
   }
 
   follow(from: number, take: (message: Arrived) => Promise<void>): Running {
-    const following = new Following(async (next) => {
+    const open = async (next: number): Promise<ConsumerMessages> => {
       const consumer = await this.#stream.consumers.get(this.#name, {
         deliver_policy: DeliverPolicy.StartSequence,
         opt_start_seq: next,
       });
       return consumer.consume({ max_messages: LIMITS.replicationFetchMessages });
-    }, take);
+    };
+    const following = new Following({ open, take, isClosed: () => this.#parts.connection.isClosed() });
     void following.run(from);
     return following;
   }
@@ -316,16 +317,23 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
   return Promise.race([reading, late]).finally(() => clearTimeout(timer));
 }
 
+/** What a reader of the stream works with. */
+interface FollowingParts {
+  /** A consumer from a sequence on. */
+  readonly open: (from: number) => Promise<ConsumerMessages>;
+  readonly take: (message: Arrived) => Promise<void>;
+  /** Whether the connection has been closed: no other consumer will come. */
+  readonly isClosed: () => boolean;
+}
+
 /** One reader of the stream, across the consumers that it has one after the other. */
 class Following implements Running {
-  readonly #open: (from: number) => Promise<ConsumerMessages>;
-  readonly #take: (message: Arrived) => Promise<void>;
+  readonly #parts: FollowingParts;
   #messages: ConsumerMessages | null = null;
   #isStopped = false;
 
-  constructor(open: (from: number) => Promise<ConsumerMessages>, take: (message: Arrived) => Promise<void>) {
-    this.#open = open;
-    this.#take = take;
+  constructor(parts: FollowingParts) {
+    this.#parts = parts;
   }
 
   stop(): void {
@@ -333,25 +341,31 @@ class Following implements Running {
     this.#messages?.stop();
   }
 
-  /** Until it is stopped. What ends a consumer is the server's doing: another one takes its place. */
+  /** Until it is stopped or the connection closed. What ends a consumer else is the server's doing: another one takes its place. */
   async run(from: number): Promise<void> {
     let next = from;
-    while (!this.#isStopped) {
-      this.#messages = await this.#open(next).catch(() => null);
+    while (!this.#isOver()) {
+      this.#messages = await this.#parts.open(next).catch(() => null);
       if (this.#messages !== null) next = await this.#takeAll(this.#messages, next);
-      await sleep(LIMITS.replicationRetryMs);
+      if (!this.#isOver()) await sleep(LIMITS.replicationRetryMs);
     }
+  }
+
+  #isOver(): boolean {
+    return this.#isStopped || this.#parts.isClosed();
   }
 
   /** What `take` throws is a bug, and ends the thread. Answers the sequence that comes next. */
   async #takeAll(messages: ConsumerMessages, from: number): Promise<number> {
     const arriving = messages[Symbol.asyncIterator]();
+    // Who stopped it while the consumer was opened did not reach that one.
+    if (this.#isStopped) messages.stop();
     let next = from;
     for (;;) {
       const arrived = await arriving.next().catch(() => null);
       if (arrived === null || arrived.done === true || this.#isStopped) return next;
       const { data: bytes, seq: sequence } = arrived.value;
-      await this.#take({ bytes, sequence });
+      await this.#parts.take({ bytes, sequence });
       next = sequence + 1;
     }
   }

@@ -65,13 +65,17 @@ const TURN_BLOCKS = 16;
 /** Goes through the month. `onBlock` is called with every block's number. */
 export async function month(options: MonthOptions, onBlock: (block: number) => void = () => {}): Promise<MonthReport> {
   const run = new Month(options);
-  await run.start();
-  for (let block = 1; block <= options.blocks; block++) {
-    run.block(block);
-    onBlock(block);
-    if (block % TURN_BLOCKS === 0) await setImmediate();
+  try {
+    await run.start();
+    for (let block = 1; block <= options.blocks; block++) {
+      run.block(block);
+      onBlock(block);
+      if (block % TURN_BLOCKS === 0) await setImmediate();
+    }
+    return await run.end();
+  } finally {
+    await run.close();
   }
-  return run.end();
 }
 
 class Month {
@@ -94,6 +98,8 @@ class Month {
   /** What the threads lack. */
   #wanted: number[] = [];
   #ended = 0;
+  /** What a thread has died of. */
+  #failure: Error | null = null;
 
   constructor(options: MonthOptions) {
     this.#options = options;
@@ -114,6 +120,7 @@ class Month {
       const workerData: MonthReaderData = { newSlots: this.#options.newSlots, seed };
       const thread = new Worker(new URL('./month-reader.js', import.meta.url), { workerData });
       thread.on('message', (message: FromReader) => this.#receive(message));
+      thread.on('error', (error: Error) => (this.#failure = error));
       this.#threads.push(thread);
     }
     await setImmediate();
@@ -137,7 +144,8 @@ class Month {
 
   async end(): Promise<MonthReport> {
     this.#tell({ kind: 'stop' });
-    while (this.#ended < this.#threads.length) await setImmediate();
+    while (this.#ended < this.#threads.length && this.#failure === null) await setImmediate();
+    if (this.#failure !== null) throw this.#failure;
     this.#count(this.#checker.counts);
     const { evictions, stalls, sliceMsMax, slicePlacesMax, slots: held } = this.#reader.usage();
     return {
@@ -153,6 +161,11 @@ class Month {
       slicePlacesMax,
       callMs: [this.#quantile(0.5), this.#quantile(0.99), this.#quantile(0.999), this.#quantile(1)],
     };
+  }
+
+  /** Ends the threads, however far they are. */
+  async close(): Promise<void> {
+    await Promise.all(this.#threads.map((thread) => thread.terminate()));
   }
 
   #follow(): void {

@@ -70,13 +70,13 @@ export class Replica {
     await this.#work;
   }
 
-  /** Applies everything that the stream has, then stops. `null`: nothing was ever applied here. */
+  /** Applies everything that the stream has, then stops. `null`: what is here is nothing to go on from. */
   async inherit(): Promise<Inheritance | null> {
     const ends = await this.#parts.bus.ends();
     const last = ends?.last ?? 0;
     await this.#until(() => this.#position.sequence >= last || this.#position.epoch === 0);
     await this.stop();
-    return this.#position.epoch === 0 ? null : { ...this.#position, kept: this.#applier.kept };
+    return this.#phase === 'catching up' ? null : { ...this.#position, kept: this.#applier.kept };
   }
 
   async #until(holds: () => boolean): Promise<void> {
@@ -107,7 +107,7 @@ export class Replica {
     this.#position = { epoch, version, sequence };
     this.#applier.begin();
     this.#phase = 'following';
-    this.#follow();
+    if (!this.#stopping.signal.aborted) this.#follow();
   }
 
   #follow(): void {

@@ -1,0 +1,122 @@
+// A replica that is stopped, or is to lead, while it is still reading a snapshot: it follows nothing any more.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Replica } from '../../../src/feed/replica/replica.js';
+import { systemClock } from '../../../src/lib/clock.js';
+import { Publisher } from '../../../src/publisher/writer.js';
+import type { ChainBus, Running } from '../../../src/replication/bus.js';
+import { encodeRecord } from '../../../src/replication/record.js';
+import { encodeSnapshot } from '../../../src/replication/snapshot.js';
+import { diffOf, hashOf } from '../../state/diffs.js';
+
+const RECORD = { name: 'one', epoch: 3, version: 1, sequence: 9 };
+const ENDS = { first: 1, last: 9 };
+const NOBODY: Running = { stop: () => {} };
+
+describe('a replica that is reading its first snapshot', () => {
+  test('follows once it is read', async () => {
+    const { bus, follows, replica } = reading();
+    bus.deliver();
+    replica.start();
+    await bus.isRead;
+    await bus.isFollowed;
+    assert.deepEqual(follows, [10]);
+    await replica.stop();
+  });
+
+  test('follows nothing when it is stopped meanwhile', async () => {
+    const { bus, follows, replica } = reading();
+    replica.start();
+    await bus.isRead;
+    const stopped = replica.stop();
+    bus.deliver();
+    await stopped;
+    assert.deepEqual(follows, []);
+  });
+
+  test('follows nothing when it is to lead meanwhile', async () => {
+    const { bus, follows, replica } = reading();
+    replica.start();
+    await bus.isRead;
+    const inherited = replica.inherit();
+    bus.deliver();
+    const { epoch, version, sequence } = (await inherited)!;
+    assert.deepEqual({ epoch, version, sequence }, { epoch: 3, version: 1, sequence: 9 });
+    assert.deepEqual(follows, []);
+  });
+
+  test('hands down nothing when there is no snapshot', async () => {
+    const { bus, replica } = reading();
+    bus.lose();
+    replica.start();
+    await bus.isRead;
+    bus.deliver();
+    assert.equal(await replica.inherit(), null);
+  });
+});
+
+/** A replica whose snapshot comes when the test says so. */
+function reading(): { readonly bus: HeldBus; readonly follows: readonly number[]; readonly replica: Replica } {
+  const bus = new HeldBus();
+  const sink = new Publisher({ archive: null, post: () => {} });
+  sink.open();
+  const parts = { sink, filler: { anchorAt: () => {} }, clock: systemClock, report: () => {} };
+  const replica = new Replica({ bus: bus as Partial<ChainBus> as ChainBus, ...parts });
+  return { bus, follows: bus.follows, replica };
+}
+
+/** A server with one snapshot, which is held back until `deliver`. */
+class HeldBus implements Partial<ChainBus> {
+  readonly isConnected = true;
+  readonly follows: number[] = [];
+  /** The replica has asked for the snapshot. */
+  readonly isRead: Promise<void>;
+  readonly isFollowed: Promise<void>;
+  deliver: () => void = () => {};
+  readonly #delivered: Promise<void>;
+  #tellRead: () => void = () => {};
+  #tellFollowed: () => void = () => {};
+  #hasSnapshot = true;
+
+  constructor() {
+    this.isRead = new Promise((resolve) => (this.#tellRead = resolve));
+    this.isFollowed = new Promise((resolve) => (this.#tellFollowed = resolve));
+    this.#delivered = new Promise((resolve) => (this.deliver = resolve));
+  }
+
+  lose(): void {
+    this.#hasSnapshot = false;
+  }
+
+  readRecord(): Promise<string> {
+    return Promise.resolve(encodeRecord('snapshot', RECORD));
+  }
+
+  ends(): Promise<typeof ENDS> {
+    return Promise.resolve(ENDS);
+  }
+
+  async getObject(): Promise<AsyncIterable<Uint8Array> | null> {
+    this.#tellRead();
+    await this.#delivered;
+    if (!this.#hasSnapshot) return null;
+    const { coordinates, env, heads } = diffOf({ block: 1, hash: hashOf(1) });
+    const { epoch, version } = RECORD;
+    const head = { epoch, version, isComplete: true, place: { coordinates, env, heads }, ancestors: [], block: null };
+    return encodeSnapshot(head, []);
+  }
+
+  ask(): Promise<Uint8Array> {
+    return Promise.resolve(new Uint8Array());
+  }
+
+  follow(from: number): Running {
+    this.follows.push(from);
+    this.#tellFollowed();
+    return NOBODY;
+  }
+
+  listen(): Running {
+    return NOBODY;
+  }
+}
