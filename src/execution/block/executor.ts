@@ -1,5 +1,5 @@
 // The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
-// that executes blocks.
+// that executes blocks, and on the estimators, to execute the beginning of one again.
 import { logsBloom } from '../../lib/bloom.js';
 import { encodeList } from '../../lib/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';

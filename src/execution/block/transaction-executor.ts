@@ -1,5 +1,5 @@
-// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the
-// publisher.
+// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on
+// publisher and estimators.
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
@@ -20,6 +20,8 @@ import type { SignedTransaction } from '../../transaction/signed.js';
 export interface TransactionExecutorParts {
   /** Makes what executes messages; the reference engine where it is not given. */
   readonly createEngine?: CreateEngine;
+  /** State that is used for more than blocks, and the engines on it; they are made where they are not given. */
+  readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
   /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
   readonly transactions?: 'own' | 'library';
 }
@@ -50,8 +52,8 @@ export class TransactionExecutor {
     this.rules = rules;
     this.#view = view;
     this.#parts = parts;
-    this.state = new JournaledState(view);
-    this.#engines = new ForkEngines(this.state, parts.createEngine);
+    this.state = parts.shared?.state ?? new JournaledState(view);
+    this.#engines = parts.shared?.engines ?? new ForkEngines(this.state, parts.createEngine);
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
