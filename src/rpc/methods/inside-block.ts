@@ -44,7 +44,7 @@ export function insideOf(
 function tooMany(count: number, block: number, most: number): RpcError {
   return rpcError(
     'invalidParams',
-    `invalid argument 1: transactionIndex ${count} is beyond the ${most} of block ${block}`,
+    `invalid argument 1: transactionIndex ${count} is beyond the ${most} transactions of block ${block}`,
   );
 }
 
