@@ -390,17 +390,24 @@ describe('every subscription on a live chain with faults', () => {
       return [];
     });
     const wordIn = ({ state }: MadeBlock): string => toHex(state.storage(WRITER, toBytes(1n, 32)));
-    const [before, block] = [wordIn(story.tip), await story.make()];
-    const after = wordIn(block.made);
-    assert.notEqual(before, after);
+    const start = story.tip;
+    const block = await story.make();
+    const next = await story.make(block.made);
     // The second transaction writes the slot.
-    const expected = [before, before, after, after].map((value) => [[{ value }]]);
+    const expected = (before: MadeBlock, { made }: ScriptedBlock): unknown[] =>
+      [before, before, made, made].map((at) => [[{ value: wordIn(at) }]]);
+    assert.equal(new Set([start, block.made, next.made].map(wordIn)).size, 3);
     const read = (tag: string): Promise<unknown[]> =>
       Promise.all([0, 1, 2, 4].map((count) => server.result('eth_callMany', ...slotInside(tag, count))));
-    await story.tell(block, 0, 3);
-    assert.deepEqual(await read('pending'), expected);
+    await story.tell(block, 0, block.frames.length);
+    assert.deepEqual(await read('pending'), expected(start, block));
+    await story.tell(next, 0, 3);
+    assert.deepEqual(await read('pending'), expected(block.made, next));
     await story.confirm(block);
-    assert.deepEqual(await read('latest'), expected);
+    assert.deepEqual(await read('latest'), expected(start, block));
+    assert.deepEqual(await read('pending'), expected(block.made, next));
+    await story.confirm(next);
+    assert.deepEqual(await read('latest'), expected(block.made, next));
     assert.deepEqual(asked, []);
     const [first] = story.chain;
     assert.deepEqual(await server.result('eth_callMany', ...slotInside(toQuantity(first!.number), 1)), []);

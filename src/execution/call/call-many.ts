@@ -25,8 +25,8 @@ export async function callMany(job: Job, start: SequenceBase): Promise<Outcome> 
   const results: CallJson[][] = [];
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
-    const hashOf = (number: number): Uint8Array | null => base.view.blockHash(number);
-    const bundle = await runBundle(job, calls, sceneAt(env, blockOverride, precompiles.moves, hashOf, base), base);
+    const scene = sceneAt(env, blockOverride, precompiles.moves, base.blockHash, base);
+    const bundle = await runBundle(job, calls, scene, base);
     if (!Array.isArray(bundle)) return bundle;
     results.push(bundle);
   }

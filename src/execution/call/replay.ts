@@ -17,8 +17,10 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
   if (!common.gteHardfork('london')) return failure('blocks are executed again from London on');
   try {
     const difference = await run(replay, { env, parentHash, extraData, withdrawals: null, work: null }, parent);
-    if (difference === null) return { ...parent, env };
-    return failure(`block ${env.number} differs when it is executed again: ${difference}`);
+    if (difference !== null) return failure(`block ${env.number} differs when it is executed again: ${difference}`);
+    // Where the parent is pre-confirmed its hash stands in this block alone.
+    const hashOf = (number: number) => (number === env.number - 1 ? parentHash : parent.blockHash(number));
+    return { ...parent, env, blockHash: hashOf };
   } catch (error) {
     if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
     if (error instanceof InvalidBlock) return failure(error.message);
