@@ -95,8 +95,8 @@ for (const mode of MODES) {
         );
         assert.deepEqual(read, slots, `block ${block.number}`);
       }
-      const before = await server.ask('eth_callMany', insideOf(chain.blocks[LONDON - 1]!, 1));
-      assert.equal(before.error?.message, 'blocks are executed again from London on');
+      const early = await server.ask('eth_callMany', insideOf(chain.blocks[LONDON - 1]!, 1));
+      assert.equal(early.error?.message, 'blocks are executed again from London on');
     });
 
     test('the kernel and the reference do not differ', () => assertNoMismatch(server));

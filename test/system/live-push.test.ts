@@ -263,6 +263,11 @@ const RESET = 'the state was begun anew: something may be missing';
 /** Code that returns a slot of its account. */
 const LOAD = '0x5f35545f5260205ff3';
 
+/** Slot 1 of the writer after a block. */
+function wordIn({ state }: MadeBlock): string {
+  return toHex(state.storage(WRITER, toBytes(1n, 32)));
+}
+
 /** Parameters of eth_callMany that read slot 1 of the writer inside of a block. */
 function slotInside(blockNumber: string, transactionIndex: number): readonly unknown[] {
   const to = toHex(WRITER);
@@ -389,13 +394,12 @@ describe('every subscription on a live chain with faults', () => {
       asked.push(params);
       return [];
     });
-    const wordIn = ({ state }: MadeBlock): string => toHex(state.storage(WRITER, toBytes(1n, 32)));
     const start = story.tip;
     const block = await story.make();
     const next = await story.make(block.made);
     // The second transaction writes the slot.
-    const expected = (before: MadeBlock, { made }: ScriptedBlock): unknown[] =>
-      [before, before, made, made].map((at) => [[{ value: wordIn(at) }]]);
+    const expected = (parent: MadeBlock, { made }: ScriptedBlock): unknown[] =>
+      [parent, parent, made, made].map((at) => [[{ value: wordIn(at) }]]);
     assert.equal(new Set([start, block.made, next.made].map(wordIn)).size, 3);
     const read = (tag: string): Promise<unknown[]> =>
       Promise.all([0, 1, 2, 4].map((count) => server.result('eth_callMany', ...slotInside(tag, count))));
