@@ -74,11 +74,8 @@ describe('subscriptions', () => {
     }
     const some = await listener.subscribe('stateChanges', { [pool]: ['0x2', '0x03'] });
     const [change] = await listener.until(some, 1);
-    const slots = [2, 3].map((slot) => `0x${slot.toString(16).padStart(64, '0')}`);
-    assert.deepEqual(
-      Object.keys(change!['storage'] as Json).filter((slot) => !slots.includes(slot)),
-      [],
-    );
+    const slots = new Set([2, 3].map((slot) => `0x${slot.toString(16).padStart(64, '0')}`));
+    assert.ok(Object.keys(change!['storage'] as Json).every((slot) => slots.has(slot)));
     const refused = await listener.ask('eth_subscribe', 'stateChanges', { [pool]: [`0x${'1'.repeat(66)}`] });
     assert.match(refused.error?.message ?? '', /^storage key too long/);
     const version = (told[0]!['position'] as Json)['version'];

@@ -156,8 +156,8 @@ describe('watch on an imported chain', () => {
       results.map((result, call) => ({ call, result })),
     );
     const { number, hash } = chain.blocks.at(-1)!;
-    const { block, hash: told } = first['position'] as { block: string; hash: string };
-    assert.deepEqual([Number(block), told], [number, hash]);
+    const position = first['position'] as { block: string; hash: string };
+    assert.deepEqual([Number(position.block), position.hash], [number, hash]);
     // What would be told by now comes before these answers; a second watcher of the same calls makes none run again.
     const other = await listener.subscribe('watch', watched);
     assert.deepEqual((await listener.until(other, 1))[0], first);

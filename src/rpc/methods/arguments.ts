@@ -130,8 +130,8 @@ export class Arguments {
   }
 
   /** The same inside of the parameter at `index`. */
-  slotOf(given: unknown, index: number): Uint8Array {
-    const value = this.#long.whole(given);
+  slotOf(parameter: unknown, index: number): Uint8Array {
+    const value = this.#long.whole(parameter);
     if (typeof value === 'string') return this.slotText(value);
     this.#mismatch(jsonKind(value), 'string', { index });
     return new Uint8Array(32);
