@@ -61,6 +61,8 @@ export interface ChainBus {
   takeLease(holder: string): Promise<number | null>;
   /** Renews it; `null`: it is lost. */
   renewLease(holder: string, revision: number): Promise<number | null>;
+  /** Who has it, and at which revision; `null`: nobody. */
+  readLease(): Promise<{ readonly holder: string; readonly revision: number } | null>;
   releaseLease(revision: number): Promise<void>;
   writeRecord(name: RecordName, text: string): Promise<void>;
   readRecord(name: RecordName): Promise<string | null>;

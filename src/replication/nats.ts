@@ -221,6 +221,13 @@ class NatsChainBus implements ChainBus {
     return this.#try(async () => onlyMine(async () => (await this.#leases()).update(LEASE, holder, revision)));
   }
 
+  readLease(): Promise<{ readonly holder: string; readonly revision: number } | null> {
+    return this.#try(async () => {
+      const entry = await (await this.#leases()).get(LEASE);
+      return entry?.operation === 'PUT' ? { holder: entry.string(), revision: entry.revision } : null;
+    });
+  }
+
   releaseLease(revision: number): Promise<void> {
     return this.#try(async () => (await this.#leases()).delete(LEASE, { previousSeq: revision }));
   }
@@ -256,8 +263,8 @@ class NatsChainBus implements ChainBus {
   }
 
   tell(bytes: Uint8Array): void {
-    const { connection } = this.#parts;
-    if (!connection.isClosed()) connection.publish(`${this.#subject}.alive`, bytes);
+    // The client would keep it, and send it when the connection is back.
+    if (this.isConnected) this.#parts.connection.publish(`${this.#subject}.alive`, bytes);
   }
 
   listen(take: (bytes: Uint8Array) => void): Running {
