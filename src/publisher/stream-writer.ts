@@ -74,10 +74,14 @@ export class StreamWriter {
     this.#sequence = (await this.#parts.bus.ends())?.last ?? 0;
   }
 
-  /** The next epoch begins after `version`. Rejects with BusUnavailable, StreamMoved and Superseded; the epoch is the old one then. */
+  /**
+   * The next epoch begins after `version`. Its number is not below the seconds since 1970: executors and a server that have all lost
+   * their memory repeat none that a replica still knows. Rejects with BusUnavailable, StreamMoved and Superseded; the epoch is the old
+   * one then.
+   */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
     const { bus, clock, chain, counts } = this.#parts;
-    const epoch = this.#epoch + 1;
+    const epoch = Math.max(this.#epoch + 1, Math.floor(clock.wall() / 1000));
     await bus.writeRecord('chain', encodeRecord('chain', { ...chain, epoch }));
     await this.#store({ kind: 'epoch', epoch, version, continues, atMs: clock.wall() });
     this.#epoch = epoch;
