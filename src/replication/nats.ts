@@ -12,6 +12,7 @@ import {
   type ConnectionOptions,
   type NatsConnection,
 } from '@nats-io/transport-node';
+import { isIP } from 'node:net';
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../limits.js';
@@ -89,10 +90,13 @@ function watched(connection: NatsConnection): Link {
 }
 
 function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOptions {
-  const { protocol, host, username, password } = new URL(url);
+  const { protocol, host, hostname, username, password } = new URL(url);
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
   const login = pass === '' ? { token: user } : { user, pass };
   const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
+  // Without it the client would look for `localhost` in the certificate of a server that is named by an IP address.
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const checked = isIP(address) === 0 ? {} : { host: address };
   return {
     servers: [host],
     name: 'prestate',
@@ -103,7 +107,7 @@ function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOp
     timeout: LIMITS.replicationAnswerMsMax,
     ...(user === '' ? {} : login),
     ...(credsFile === null ? {} : { authenticator: credsAuthenticator(fileOf(credsFile)) }),
-    ...(caFile === null && protocol !== 'tls:' ? {} : { tls: authority }),
+    ...(caFile === null && protocol !== 'tls:' ? {} : { tls: { ...authority, ...checked } }),
   };
 }
 
@@ -243,7 +247,7 @@ class NatsChainBus implements ChainBus {
   async putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void> {
     await this.#try(async () => {
       const stream = ReadableStream.from<Uint8Array>(pieces);
-      await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationSnapshotMsMax });
+      await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationPieceMsMax });
     });
   }
 
