@@ -118,6 +118,7 @@ export class Outbox {
     const state = await this.#parts.lease.tend();
     if (state !== 'other' || !this.#isLeading) return;
     this.#isLeading = false;
+    this.#answering?.stop();
     this.#snapshots.stop();
     void this.#loop.stop();
     this.#parts.onDeposed();

@@ -102,7 +102,7 @@ export class StreamWriter {
 
   async #store(message: Message): Promise<void> {
     const { epoch, version } = message;
-    const parts = cut(message, encodeMessage(message), Math.min(LIMITS.replicationPartBytes, this.#partBytesMax()));
+    const parts = cut(message, encodeMessage(message), this.#parts.bus.partBytesMax);
     for (const [index, bytes] of parts.entries()) {
       await this.#storePart({
         epoch,
@@ -128,9 +128,5 @@ export class StreamWriter {
       await sleep(LIMITS.replicationRetryMs);
       await bus.prepare().catch(() => undefined);
     }
-  }
-
-  #partBytesMax(): number {
-    return Math.max(1024, this.#parts.bus.messageBytesMax - 1024);
   }
 }

@@ -17,7 +17,7 @@ import { LIMITS } from '../../src/limits.js';
 import { addressOf, hashOf, wordOf } from '../state/diffs.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
-import { Executor, Follower, WAITING_MAX, type Meeting } from './replicated-pair.js';
+import { Executor, Follower, LONG, WAITING_MAX, type Meeting } from './replicated-pair.js';
 
 describe('executors and replicas', { skip: NO_NATS }, () => {
   let server: NatsServer;
@@ -78,6 +78,8 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     const unknown = await late.remote.read(hashOf(999), wants);
     assert.equal(unknown.refused.length, 3);
     assert.deepEqual(await late.remote.request('eth_any', []), { asked: 'node' });
+    const long = ['eth_long', 'eth_any', 'eth_long'].map((method) => late.remote.request(method, []));
+    assert.deepEqual(await Promise.all(long), [LONG, { asked: 'node' }, LONG]);
   });
 
   test('a large version travels in parts', async () => {

@@ -30,7 +30,7 @@ type Named =
   | 'putObject';
 
 export class MemoryBus implements ChainBus {
-  readonly messageBytesMax = 1024 * 1024;
+  readonly partBytesMax = 512 * 1024;
   readonly messages: ForStream[] = [];
   readonly records = new Map<RecordName, string>();
   readonly objects = new Map<string, Uint8Array[]>();
