@@ -1,5 +1,6 @@
 // An executor of several, whatever comes between two of its steps: it ends, loses the server, or is made to wait.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { describe, test } from 'node:test';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { ReplicaFeed } from '../../src/feed/replica/replica-feed.js';
@@ -98,18 +99,15 @@ interface Executor {
 function executor(): Executor {
   const bus = new MemoryBus();
   const lease = new Lease(bus, 'this one', monotonicMs);
-  const progress = (): void => {};
-  const report = progress;
   const clock = { ...systemClock, now: () => 0 };
-  const shared = { bus, lease, clock, progress, report };
+  const shared = { bus, lease, clock, progress: ignored, report: ignored };
   const chain = { chain: DEV_CHAIN, acceptsTransactions: false };
-  const answer = (): Promise<Uint8Array> => Promise.resolve(new Uint8Array());
-  const outbox = new Outbox({ ...shared, chain, answer, onDeposed: progress });
+  const outbox = new Outbox({ ...shared, chain, answer: nothing, onDeposed: ignored });
   const leads: Told[] = [];
   const source = { read: nothing, request: nothing };
   const replica = new ReplicaFeed({ ...shared, chain: DEV_CHAIN, source, closing: [] });
   const candidate = new Candidate({ ...shared, feed: feedOf(leads), replica, outbox, close: async () => {} });
-  const sink = new Publisher({ archive: null, post: () => {}, outbox });
+  const sink = new Publisher({ archive: null, post: ignored, outbox });
   sink.open();
   return { bus, candidate, leads, run: () => candidate.run(sink, null) };
 }
@@ -130,18 +128,20 @@ async function following(): Promise<Executor> {
 /** Notes that it leads, and runs until it is stopped. */
 function feedOf(leads: Told[]): ExecutingFeed {
   let told: Told = 'anew';
-  let end = (): void => {};
+  const ending = new AbortController();
   return {
     chain: DEV_CHAIN,
     resume: ({ version, sequence }) => (told = { version, sequence }),
     run: () => {
       leads.push(told);
-      return new Promise((resolve) => (end = resolve));
+      return once(ending.signal, 'abort').then(() => undefined);
     },
-    stop: async () => end(),
+    stop: async () => ending.abort(),
   };
 }
 
 function nothing(): Promise<never> {
   return Promise.reject(new UpstreamError('notFound', 'nothing is asked'));
 }
+
+function ignored(): void {}

@@ -61,7 +61,9 @@ async function leading() {
   await lease.tend();
   const reports: ReplicationStatus[] = [];
   const outbox = new Outbox({
-    ...{ bus, lease, clock },
+    bus,
+    lease,
+    clock,
     chain: { chain: DEV_CHAIN, acceptsTransactions: false },
     answer: () => Promise.resolve(new Uint8Array()),
     onDeposed: () => {},

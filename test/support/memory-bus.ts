@@ -87,16 +87,16 @@ export class MemoryBus implements ChainBus {
 
   follow(from: number, take: (message: Arrived) => Promise<void>): Running {
     this.follows.push(from);
-    let isStopped = false;
+    const reading = { isStopped: false };
     const run = async (): Promise<void> => {
-      for (let sequence = from; !isStopped;) {
+      for (let sequence = from; !reading.isStopped;) {
         const message = this.messages[sequence - 1];
         if (message === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
         else await take({ bytes: message.bytes, sequence: sequence++ });
       }
     };
     void run();
-    return { stop: () => (isStopped = true) };
+    return { stop: () => (reading.isStopped = true) };
   }
 
   async takeLease(holder: string): Promise<number | null> {
