@@ -27,7 +27,7 @@ import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
-import { readiness } from './readiness.js';
+import { readiness, versionsBehind } from './readiness.js';
 import { Status, type StatusSources } from './status.js';
 import { Telemetry } from './telemetry.js';
 import { CurrentView } from './rpc/current-view.js';
@@ -380,6 +380,7 @@ export class Engine {
         logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: monotonicMs,
+        versionsBehind: () => versionsBehind(this.#telemetry.replication, monotonicMs()),
       },
     );
     this.#stops.push(async () => {

@@ -484,8 +484,7 @@ export const LIMITS = {
   /** Time between two snapshots, and between two at the least when replicas ask for one; a fifth of what the stream holds. */
   replicationSnapshotMs: 2 * 60_000,
   replicationSnapshotAskedMs: 5000,
-  /** Time for the parts of a snapshot to be stored, and for the next piece of one that is loaded. */
-  replicationSnapshotMsMax: 5 * 60_000,
+  /** Time for a piece of a snapshot to be stored, and for the next one of one that is loaded. */
   replicationPieceMsMax: 10_000,
   /** Table places that a snapshot looks at between two turns of the event loop: half a millisecond where they are full. */
   replicationSlicePlaces: 512,
