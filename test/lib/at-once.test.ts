@@ -18,9 +18,8 @@ void test('what is there is used at once, what is not when it is', async () => {
 });
 
 void test('a failure is handled whether it is thrown or rejected; a handler may fail, too', async () => {
-  const handle = (error: unknown): string => String(error);
-  assert.equal(attempt(failing, handle), 'Error: a fault');
-  assert.equal(await attempt(() => Promise.reject(FAULT), handle), 'Error: a fault');
+  assert.equal(attempt(failing, String), 'Error: a fault');
+  assert.equal(await attempt(() => Promise.reject(FAULT), String), 'Error: a fault');
   assert.throws(() => attempt(failing, failing), FAULT);
 });
 
