@@ -10,9 +10,9 @@ import { createRequire } from 'node:module';
 /** A way to sleep on a word of shared memory. All threads of a process have the same one. */
 export interface Sleep {
   /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
-  wait(words: Int32Array, at: number, value: number, ms: number): void;
+  readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
   /** Wakes the thread that sleeps there, if any. */
-  wake(words: Int32Array, at: number): void;
+  readonly wake: (words: Int32Array, at: number) => void;
 }
 
 /** The way of JavaScript. */

@@ -14,6 +14,8 @@ import { anyOutcome } from './jobs.js';
 
 const TIME = { beganMs: 3.5, tookMs: 7 };
 
+function nothing(): void {}
+
 function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailbox } {
   const main = new MainMailbox();
   main.open(count);
@@ -49,7 +51,7 @@ void test('answers are read in order, once each, as soon as they are written', (
 
 void test('a worker is woken where it sleeps or is about to, once, and nowhere else', () => {
   let wakes = 0;
-  let meanwhile = (): void => undefined;
+  let meanwhile = nothing;
   const sleep = { wait: () => meanwhile(), wake: () => void (wakes += 1) };
   const main = new MainMailbox(sleep);
   main.open(1);
@@ -61,7 +63,7 @@ void test('a worker is woken where it sleeps or is about to, once, and nowhere e
   meanwhile = (): void => void (post() && post());
   assert.ok(worker.waitFor(2));
   assert.equal(wakes, 1);
-  meanwhile = (): void => undefined;
+  meanwhile = nothing;
   assert.ok(!worker.waitFor(4), 'it wakes by itself');
   assert.ok(post());
   assert.equal(wakes, 1);
