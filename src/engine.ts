@@ -23,6 +23,7 @@ import { LIMITS } from './limits.js';
 import { createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
+import { SLEEP } from './pool/estimator/sleep.js';
 import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
@@ -293,6 +294,7 @@ export class Engine {
     const feeRows = new FeeRows(chain);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
+    log.info({ sleep: SLEEP.reason }, 'estimators sleep');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     const upstream = isBacked(this.#config) ? backing(host, current) : null;
     const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
