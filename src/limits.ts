@@ -168,11 +168,10 @@ export const LIMITS = {
   queuedJobMsMax: 5000,
   /** A job that is likely to take longer is dear: it waits for the workers that take such jobs, all but one. */
   dearJobMs: 15,
-  /**
-   * Time that jobs which are not known to be dear have on the worker that takes no dear ones, in their first run and their
-   * second: a thread that has lost its core for a while makes a cheap job look dear once.
-   */
-  trialMs: [20, 100],
+  /** Time that jobs which are not known to be dear have on the worker that takes no dear ones. */
+  trialMs: 20,
+  /** Runs of such a job there, while each loses its core for half of that time: it says nothing about the job. */
+  trialRunsMax: 5,
   /** Wait after which a dear job goes before cheap ones, every other time. */
   dearJobWaitMs: 1000,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
@@ -511,7 +510,7 @@ relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of esti
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
-relation(LIMITS.dearJobMs < LIMITS.trialMs[0], 'a job that fails its trials is dear');
+relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,

@@ -105,7 +105,7 @@ export class Dispatcher {
     const { jobs, costClass } = queue.take(most, !isLast || place === 0, nowMs);
     if (jobs.length === 0) return;
     const isTrial = isLast && costClass !== 'dear' && inFlight.count > jobs.length;
-    for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs[job.trials]! : NO_LIMIT_MS;
+    for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;
     this.#hand(handle, jobs, nowMs);
   }
 

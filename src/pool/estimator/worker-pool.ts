@@ -177,7 +177,7 @@ export class WorkerPool implements EstimatorPool {
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */
   #isAdmitted(known: KnownJob, nowMs: number): boolean {
     const { packed, client } = known;
-    const costClass = queueClassOf({ ...known, trials: 0 }, this.#costs);
+    const costClass = queueClassOf({ ...known, isDear: false }, this.#costs);
     let refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
     if (refusal !== null && refusal !== 'closed' && refusal !== 'time' && !this.#dispatcher.isDue) {
       this.#admission.makeRoom();
@@ -189,8 +189,8 @@ export class WorkerPool implements EstimatorPool {
   }
 }
 
-function queueClassOf(job: Pick<PoolJob, 'costKey' | 'trials' | 'isWatched'>, costs: CostHistory): QueueClass {
-  const costClass = costs.classOf(job.costKey, job.trials);
+function queueClassOf(job: Pick<PoolJob, 'costKey' | 'isDear' | 'isWatched'>, costs: CostHistory): QueueClass {
+  const costClass = job.isDear ? 'dear' : costs.classOf(job.costKey);
   return job.isWatched && costClass !== 'dear' ? 'watched' : costClass;
 }
 

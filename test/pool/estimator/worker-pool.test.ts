@@ -259,11 +259,38 @@ void test('a run that ends at the limit of its trial is no answer: the job gets 
   const { pool, executed, openGate } = await startPool();
   const holder = ask(pool, ACTION.take);
   const tried = submit(pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
-  await executed(1 + LIMITS.trialMs.length);
+  await executed(2);
   openGate();
   assert.deepEqual(await tried, timedOut(300));
   assert.deepEqual(await holder, echoes(ACTION.take, 0, 0));
-  await executed(2 + LIMITS.trialMs.length);
+  await executed(3);
+});
+
+void test('a trial whose thread loses its core is run again, a few times', async () => {
+  const { pool, executed, openGate } = await startPool();
+  const holder = ask(pool, ACTION.take);
+  await executed(1);
+  const unlucky = submit(pool, jobWith(script(ACTION.loseCore, 2), { timeoutMs: 300 }));
+  assert.deepEqual(await unlucky, echoes(ACTION.loseCore, 2, 0));
+  await executed(1 + 3);
+  const lost = submit(pool, jobWith(script(ACTION.loseCore, 300, 1), { timeoutMs: 300 }));
+  await executed(1 + 3 + LIMITS.trialRunsMax);
+  await until(() => pool.stats.waiting.dear === 1, 'it waits for another worker');
+  openGate();
+  assert.deepEqual(await lost, timedOut(300));
+  assert.deepEqual(await holder, echoes(ACTION.take, 0, 0));
+});
+
+void test('the first trial tells of a new kind of job: the others of its kind wait for the workers that take dear ones', async () => {
+  const { pool, executed, openGate } = await startPool();
+  const holder = ask(pool, ACTION.take);
+  await executed(1);
+  const dear = [1, 2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 })));
+  await until(() => pool.stats.waiting.dear === 3);
+  await executed(1 + 1);
+  openGate();
+  for (const answer of await Promise.all(dear)) assert.deepEqual(answer, timedOut(200));
+  await holder;
 });
 
 void test('cheap jobs find a worker, however many dear ones there are', async () => {
@@ -283,7 +310,7 @@ void test('a dear job is known by its contract and function: it is not tried aga
   const askDear = (tag: number): Promise<Outcome> =>
     submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 }));
   const first = askDear(1);
-  await executed(1 + LIMITS.trialMs.length);
+  await executed(2);
   openGate();
   await Promise.all([holder, first]);
   const tried = counters[SHARED.executed]!;
