@@ -224,6 +224,38 @@ void test('jobs that wait behind a slow one go to another worker', async () => {
   assert.deepEqual(await slow, echoes(ACTION.take, 0, 1));
 });
 
+void test('a job goes to a worker that has nothing to do rather than behind the job of another', async () => {
+  const { pool, executed, openGate } = await startPool();
+  const first = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
+  await executed(2);
+  const held = ask(pool, ACTION.take, 0, 5);
+  openGate(1);
+  await first[0];
+  await executed(3);
+  openGate(2);
+  await first[1];
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'while the clock stands still');
+  openGate();
+  await held;
+});
+
+void test('a worker that runs a dear job is given nothing more', async () => {
+  const { pool, executed, openGate } = await startPool({ workers: 1 });
+  openGate(1);
+  await ask(pool, ACTION.take, 200, 0);
+  const first = ask(pool, ACTION.take, 0, 1);
+  await executed(2);
+  const dear = ask(pool, ACTION.take, 200, 2);
+  openGate(2);
+  await first;
+  await executed(3);
+  const cheap = ask(pool, ACTION.echo);
+  for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
+  assert.equal(pool.stats.waiting.untried, 1);
+  openGate();
+  await Promise.all([dear, cheap]);
+});
+
 void test('a job that does not end times out and its worker is killed; its neighbours are answered', async () => {
   const { pool, clock } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
   const timeoutMs = 50;
