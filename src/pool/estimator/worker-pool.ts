@@ -34,8 +34,8 @@ export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
-  /** Handed to every worker as `workerData`; cloned. */
-  readonly workerData: unknown;
+  /** What a worker is handed as `workerData`; cloned. `takesDear`: whether it takes dear jobs. */
+  readonly workerData: (takesDear: boolean) => unknown;
 }
 
 /** What the pool is built from. */
@@ -215,5 +215,8 @@ function createHandles(options: PoolOptions & PoolBounds, parts: HandlesParts): 
     onRoom,
     onMessage: (message) => onMessage?.(message),
   };
-  return Array.from({ length: options.workers }, () => new WorkerHandle(options, handleParts));
+  return Array.from({ length: options.workers }, (_, place) => {
+    const workerData = options.workerData(place < options.workers - 1);
+    return new WorkerHandle({ ...options, workerData }, handleParts);
+  });
 }

@@ -27,7 +27,7 @@ async function startPool(options: Partial<PoolOptions> = {}) {
   const failures: string[] = [];
   const pins: string[] = [];
   const pool = await WorkerPool.start(
-    { workers: 2, workerFile: WORKER_FILE, workerData, ...options },
+    { workers: 2, workerFile: WORKER_FILE, workerData: () => workerData, ...options },
     {
       pinOn: ({ generation }) => pinNoting(generation, pins),
       onFailure: ({ message }) => failures.push(message),
@@ -552,7 +552,7 @@ for (const action of ['throwInCheck', 'exitInCheck'] as const) {
     const counters = new KernelCounters();
     const failures: string[] = [];
     const pool = await WorkerPool.start(
-      { workers: 1, workerFile: WORKER_FILE, workerData: null },
+      { workers: 1, workerFile: WORKER_FILE, workerData: () => null },
       {
         pinOn: () => pinNoting(0, []),
         onFailure: ({ message }) => failures.push(message),
