@@ -32,8 +32,8 @@ export const LIMITS = {
   viewersMax: 32,
   /** Time between two texts of the status page beyond which the later one tells no rates. */
   statusSpanMsMax: 10_000,
-  /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
-  bodyAtOnceBytesMax: 64 * 1024,
+  /** Bodies longer than this wait for such a turn when others are at work: reading overrides takes up to 40 ns a byte. */
+  bodyAtOnceBytesMax: 16 * 1024,
   /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
