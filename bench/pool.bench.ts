@@ -44,7 +44,7 @@ function transfer(): Job {
 function startPool(jobsPerTaskMax: number): Promise<WorkerPool> {
   const pin = { pin: () => true, unpin: () => undefined };
   return WorkerPool.start(
-    { workers: 1, workerFile: ECHO_WORKER, workerData: null, jobsPerTaskMax, queuedJobsMax: JOBS_IN_FLIGHT },
+    { workers: 1, workerFile: ECHO_WORKER, workerData: () => null, jobsPerTaskMax, queuedJobsMax: JOBS_IN_FLIGHT },
     {
       pinOn: () => pin,
       onFailure: (error) => {

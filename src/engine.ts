@@ -228,11 +228,12 @@ export class Engine {
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
     const { workers, log } = this.#parts;
-    const workerData: EstimatorData = {
+    const workerData = (takesDear: boolean): EstimatorData => ({
       chain: ready.chain.chain,
       dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
-    };
+      takesDear,
+    });
     const pool = await WorkerPool.start(
       { workers, workerFile: workerFile('estimator'), workerData },
       {

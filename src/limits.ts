@@ -32,8 +32,8 @@ export const LIMITS = {
   viewersMax: 32,
   /** Time between two texts of the status page beyond which the later one tells no rates. */
   statusSpanMsMax: 10_000,
-  /** Bodies longer than this wait for such a turn when others are at work: decoding takes up to 5 ns a byte. */
-  bodyAtOnceBytesMax: 64 * 1024,
+  /** Bodies longer than this wait for such a turn when others are at work: reading overrides takes up to 40 ns a byte. */
+  bodyAtOnceBytesMax: 16 * 1024,
   /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
@@ -168,11 +168,10 @@ export const LIMITS = {
   queuedJobMsMax: 5000,
   /** A job that is likely to take longer is dear: it waits for the workers that take such jobs, all but one. */
   dearJobMs: 15,
-  /**
-   * Time that jobs which are not known to be dear have on the worker that takes no dear ones, in their first run and their
-   * second: a thread that has lost its core for a while makes a cheap job look dear once.
-   */
-  trialMs: [20, 100],
+  /** Time that jobs which are not known to be dear have on the worker that takes no dear ones. */
+  trialMs: 20,
+  /** Runs of such a job there, while each loses its core for half of that time: it says nothing about the job. */
+  trialRunsMax: 5,
   /** Wait after which a dear job goes before cheap ones, every other time. */
   dearJobWaitMs: 1000,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
@@ -510,7 +509,7 @@ relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of esti
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
-relation(LIMITS.dearJobMs < LIMITS.trialMs[0], 'a job that fails its trials is dear');
+relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,

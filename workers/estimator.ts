@@ -1,12 +1,15 @@
 // An estimator: connects the estimator's program to main. Runs on the estimators.
-import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/estimator/program.js';
 import type { FromEstimator } from '../src/pool/estimator/task.js';
+import { lowerThreadPriority } from '../src/lib/thread-priority.js';
 
-/** Positive: a lower priority than main's and the publisher's. */
-const NICE = 5;
+/**
+ * Steps of priority. Where cores are scarce main and the publisher go first, with 1024 shares of a core, then the estimator
+ * that takes no dear jobs, with 335, then the others, with 110 each: five steps are a third.
+ */
+const NICE = { cheap: 5, dear: 10 } as const;
 
 const data: EstimatorData = workerData;
 
@@ -14,8 +17,7 @@ function tell(message: FromEstimator): void {
   parentPort!.postMessage(message);
 }
 
-// Reads and new blocks go first where cores are scarce. Only on Linux does this set the priority of the calling thread.
-if (process.platform === 'linux') setPriority(NICE);
+lowerThreadPriority(data.takesDear ? NICE.dear : NICE.cheap);
 
 export default createEstimator(
   data,

@@ -4,8 +4,8 @@
 const RESTS = 3;
 
 /**
- * Slices of time, at most one in a turn of the event loop; long work takes them in the order in which it asked. While
- * others come, it rests after a slice for three times as long as that was: a thread that works half of the time for one
+ * Slices of time, at most one in a turn of the event loop. Clients take turns, and each has its own work done in the order
+ * in which it asked: who asks for much long work waits for it alone. While others come, it rests after a slice for three times as long as that was: a thread that works half of the time for one
  * client has no claim left on a processor when short work comes, and waits for it behind whatever else runs there. Gain:
  * beside batches of blocks or of fee histories a read takes half of what it takes when the rest is as long as the work.
  * Price: long work takes four times as long when the thread is shared.
@@ -13,7 +13,8 @@ const RESTS = 3;
 export class TimeSlices {
   readonly #sliceMs: number;
   readonly #nowMs: () => number;
-  readonly #waiting: (() => void)[] = [];
+  /** By client, the next one first. */
+  readonly #waiting = new Map<string | undefined, (() => void)[]>();
   /** When this slice began and when it is over; 0 before it has begun. */
   #beganMs = 0;
   #endMs = 0;
@@ -38,10 +39,14 @@ export class TimeSlices {
     return now >= this.#endMs;
   }
 
-  /** Resolves in a later turn of the event loop, with a slice of its own. */
-  turn(): Promise<void> {
+  /** Resolves in a later turn of the event loop, with a slice of its own. `client`: for whom; all without one are one. */
+  turn(client?: string): Promise<void> {
     if (this.#endMs === 0) this.#begin(this.#nowMs());
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve) => {
+      const line = this.#waiting.get(client);
+      if (line === undefined) this.#waiting.set(client, [resolve]);
+      else line.push(resolve);
+    });
   }
 
   #begin(now: number): void {
@@ -60,9 +65,20 @@ export class TimeSlices {
   /** Gives a slice to the next in line. */
   #end(): void {
     this.#endMs = 0;
-    const next = this.#waiting.shift();
+    const next = this.#next();
     if (next === undefined) return;
     this.#begin(this.#nowMs());
     next();
+  }
+
+  /** Takes the next client's oldest work; the client is the last one then. */
+  #next(): (() => void) | undefined {
+    for (const [client, line] of this.#waiting) {
+      const next = line.shift();
+      this.#waiting.delete(client);
+      if (line.length > 0) this.#waiting.set(client, line);
+      return next;
+    }
+    return undefined;
   }
 }

@@ -28,14 +28,17 @@ type Piece = Uint8Array | LongBytes | OpenPiece;
 /** Pieces of one body's answer in their order. Equal results share their bytes until they are joined. */
 export class AnswerPieces {
   readonly #parts: AnswerPiecesParts;
+  readonly #client: string | undefined;
   readonly #pieces: Piece[] = [];
   readonly #open: Promise<void>[] = [];
   #bytes = 0;
   #held = 0;
   #overloads = 0;
 
-  constructor(parts: AnswerPiecesParts) {
+  /** `client`: whose share of main's time is used. */
+  constructor(parts: AnswerPiecesParts, client: string | undefined) {
     this.#parts = parts;
+    this.#client = client;
   }
 
   /** Bytes of the answer so far. */
@@ -131,6 +134,6 @@ export class AnswerPieces {
   }
 
   async #rest(): Promise<void> {
-    if (this.#parts.slices.isOver()) await this.#parts.slices.turn();
+    if (this.#parts.slices.isOver()) await this.#parts.slices.turn(this.#client);
   }
 }

@@ -42,7 +42,7 @@ export class Batch {
   constructor(request: Request, parts: BatchParts) {
     this.#request = request;
     this.#parts = parts;
-    this.#pieces = new AnswerPieces(parts);
+    this.#pieces = new AnswerPieces(parts, request.asker.client);
   }
 
   /** `readView` is pinned. `null`: the writer has the whole answer, or nothing where there were only notifications. */
@@ -103,7 +103,7 @@ export class Batch {
     const { version, position } = pinned;
     this.#request.keep();
     while (this.#row < this.#request.count) {
-      await slices.turn();
+      await slices.turn(this.#request.asker.client);
       const readView = this.#parts.readView();
       writer.reset();
       this.#request.answeredBytes = this.#pieces.bytes;

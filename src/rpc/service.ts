@@ -14,7 +14,7 @@ import type { Decoder } from './decode/decoder.js';
 import { AnswerWriter } from './encode.js';
 import { ErrorCounts } from './error-counts.js';
 import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './latency.js';
-import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
+import { isError, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
 import { RowAnswers, type Waiting } from './row-answers.js';
@@ -83,14 +83,14 @@ export class Service implements RpcService {
     return this.#errors.all;
   }
 
-  /** A large body waits for a slice of main's time: decoding the largest takes longer than one. */
+  /** A large body waits for a slice of main's time, as some take longer than one to read; not one of plain reads alone. */
   answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
     const timing = this.#parts.latency?.begin() ?? null;
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const answer =
       isLarge && this.#parts.slices.isOver()
-        ? this.#answerLater(body, asker, least, timing)
+        ? (this.#answerPlainNow(body, least, timing) ?? this.#answerLater(body, asker, least, timing))
         : this.#answerNow(this.#wholeOf(body), asker, least, timing);
     return timing === null ? answer : timed(answer, timing);
   }
@@ -116,7 +116,7 @@ export class Service implements RpcService {
     }
     // Borrowed bytes are the caller's again once this awaits.
     const kept = body instanceof LongBytes ? body : copyBytes(body);
-    await slices.turn();
+    await slices.turn(asker.client);
     timing?.waited();
     memory.give(length);
     return lasting(this.#answerNow(this.#wholeOf(kept), asker, least, timing));
@@ -140,6 +140,11 @@ export class Service implements RpcService {
   ): Answer | Promise<Answer> {
     const answer = least === null ? this.#answerPlain(body, timing) : null;
     return answer ?? this.#answerDecoded(body, asker, least, timing);
+  }
+
+  /** The answer to plain reads that came in one piece; `null` where that is not what they are. */
+  #answerPlainNow(body: Uint8Array | LongBytes, least: LeastPosition | null, timing: Timing | null): Answer | null {
+    return least !== null || body instanceof LongBytes ? null : this.#answerPlain(body, timing);
   }
 
   /** A body of plain reads alone; `null` for any other. */
@@ -224,23 +229,25 @@ export class Service implements RpcService {
 
   #answerSingle(request: Request, readView: ReadView): Answer | Promise<Answer> {
     const waiting = this.#rows.answer(request, 0, readView);
-    return waiting === null ? this.#finished(request, readView) : this.#answered(waiting, readView.pinned.position);
+    return waiting === null
+      ? this.#finished(request, readView)
+      : this.#answered(waiting, request.asker, readView.pinned.position);
   }
 
   /** Nearly all answers are small: written at once they cost 2 us less than joined from pieces. */
-  #answered({ id, result }: Waiting, position: Answer['position']): Promise<Answer> {
+  #answered({ id, result }: Waiting, { client }: Asker, position: Answer['position']): Promise<Answer> {
     return result.then((settled) => {
       if (id === '') return NOTHING;
       const { head, hex, tail } = answerText(id, settled);
-      if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined(id, result, position);
+      if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined({ id, result }, client, position);
       if (isError(settled)) this.#errors.add(settled.error);
       const isOverload = isError(settled) && settled.error === 'overload';
       return { status: isOverload ? 429 : 200, bytes: Buffer.from(`${head}${hexOf(hex)}${tail}`), position };
     });
   }
 
-  async #joined(id: string, result: Promise<CallResult>, position: Answer['position']): Promise<Answer> {
-    const pieces = new AnswerPieces(this.#batchParts);
+  async #joined({ id, result }: Waiting, client: string | undefined, position: Answer['position']): Promise<Answer> {
+    const pieces = new AnswerPieces(this.#batchParts, client);
     pieces.wait(id, result);
     const bytes = await pieces.join();
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };

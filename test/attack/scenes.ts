@@ -69,6 +69,13 @@ function bomb(n: number): string {
   return call('eth_estimateGas', { to: BOMB, data }, 'latest', { [BOMB]: { code: BOMBS[n % BOMBS.length] } });
 }
 
+/** The same with code that nobody has seen: it begins with a number of its own. */
+function newBomb(n: number): string {
+  const number = Math.floor(Math.random() * 2 ** 32);
+  const code = assemble(`PUSH ${number}; POP; LABEL again; PUSH 3; PUSH 5; MUL; POP; REF again; JUMP`);
+  return call('eth_estimateGas', { to: BOMB }, 'latest', { [BOMB]: { code, nonce: `0x${n.toString(16)}` } });
+}
+
 /** Connections on which `bytes` were sent and nothing else happens, opened again when they are closed. */
 function stalled(connections: number, bytes: string): Scene['attack'] {
   return async (target) => {
@@ -185,6 +192,7 @@ export const SCENES: readonly Scene[] = [
     attack: everywhere(4, () => call('eth_call', { to: POOL, data: `0x${'00'.repeat(2_400_000)}` })),
   },
   { name: 'bombs', what: '64 connections with code that takes all its time', attack: everywhere(64, bomb) },
+  { name: 'new-bombs', what: '64 connections with other such code each time', attack: everywhere(64, newBomb) },
   { name: 'few-bombs', what: '2 connections with such code', attack: everywhere(2, bomb) },
   {
     name: 'partial-bodies',

@@ -43,6 +43,22 @@ void test('waiting tasks get one turn of the event loop each, in order', async (
   assert.equal(new Set(seen.map((entry) => entry.slice(1))).size, 9);
 });
 
+void test('clients take turns, however much work one of them has waiting', async () => {
+  const slices = new TimeSlices(5, () => 0);
+  const seen: string[] = [];
+  const work = (client: string | undefined, name: string): Promise<unknown> =>
+    slices.turn(client).then(() => seen.push(name));
+  await Promise.all([
+    work('a', 'a1'),
+    work('a', 'a2'),
+    work('a', 'a3'),
+    work('b', 'b1'),
+    work('b', 'b2'),
+    work(undefined, 'ours'),
+  ]);
+  assert.deepEqual(seen, ['a1', 'b1', 'ours', 'a2', 'b2', 'a3']);
+});
+
 void test('long work rests three times as long as it worked while requests come in, and not otherwise', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   let now = 0;

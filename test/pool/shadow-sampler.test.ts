@@ -69,11 +69,12 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
   const counters = new KernelCounters();
   const reported: KernelMismatch[] = [];
   const failures: string[] = [];
-  const workerData: EstimatorData = {
+  const workerData = (takesDear: boolean): EstimatorData => ({
     chain: chainAt(fork),
     dataDir: null,
     kernel: { mode, counters: counters.buffer },
-  };
+    takesDear,
+  });
   const onMismatch = (mismatch: KernelMismatch): number => reported.push(mismatch);
   const pool = await WorkerPool.start(
     { workers: 1, workerFile: worker, workerData },

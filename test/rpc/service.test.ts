@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/hex.js';
-import { copyBytes, LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
+import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
@@ -157,8 +157,8 @@ test('a waiting batch gets errors for its remaining calls when answers take all 
 });
 
 /** A call whose body waits for its turn. */
-function large(id: number): string {
-  return JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(LIMITS.bodyAtOnceBytesMax) });
+function large(id: number, bytes: number = LIMITS.bodyAtOnceBytesMax): string {
+  return JSON.stringify({ ...call(id, 'eth_syncing'), pad: 'x'.repeat(bytes) });
 }
 
 test('large bodies take turns, and one that finds no memory is refused unread', async () => {
@@ -175,10 +175,23 @@ test('large bodies take turns, and one that finds no memory is refused unread', 
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
 });
 
+test('a large body of plain reads alone waits for nobody', async () => {
+  let now = 0;
+  const { service } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
+  const waiting = [1, 2].map((id) => post(service, large(id)));
+  const nonces = numbers(200).map((id) => call(id, 'eth_getTransactionCount', toHex(CONTRACT), 'latest'));
+  const body = Buffer.from(JSON.stringify(nonces));
+  assert.ok(body.length > LIMITS.bodyAtOnceBytesMax);
+  const answer = service.answer(body, ASKER);
+  assert.ok(!(answer instanceof Promise));
+  assert.equal((JSON.parse(textOf(answer).text) as Answer[]).length, nonces.length);
+  await Promise.all(waiting);
+});
+
 test('a long body is read once and its memory given back: at once, in its turn, or where it is refused', async () => {
   let now = 0;
   const { service, memory } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
-  const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id))));
+  const bodies = numbers(4).map((id) => copyBytes(Buffer.from(large(id, LONG_BYTES_MIN))));
   const answering = bodies.slice(0, 3).map(async (body) => textOf(await service.answer(body, ASKER)));
   memory.hold(LIMITS.answersBytesMax);
   const refused = textOf(await service.answer(bodies[3]!, ASKER));

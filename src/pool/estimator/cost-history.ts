@@ -41,9 +41,8 @@ export class CostHistory {
     return this.#keys[place] === key ? this.#ms[place]! : null;
   }
 
-  /** Class of a job with this key; one that has failed all trials is dear, whatever such jobs took before. */
-  classOf(key: number, trials = 0): CostClass {
-    if (trials >= LIMITS.trialMs.length) return 'dear';
+  /** Class of a job with this key. */
+  classOf(key: number): CostClass {
     const ms = this.expectedMs(key);
     return ms === null ? 'untried' : ms < LIMITS.dearJobMs ? 'cheap' : 'dear';
   }
@@ -53,10 +52,20 @@ export class CostHistory {
    * the difference, as a thread that lost its core for a while says nothing about its job, and falls by a quarter.
    */
   record(key: number, tookMs: number): void {
-    const place = key & (PLACES - 1);
     const was = this.expectedMs(key);
+    this.#set(key, was === null ? tookMs / 2 : was + (tookMs - was) * (tookMs > was ? 1 / 16 : 1 / 4));
+  }
+
+  /** Records a trial that had a core for its time, `tookMs`, and did not end. The first run of a new kind counts in full. */
+  recordTrial(key: number, tookMs: number): void {
+    if (this.expectedMs(key) === null) this.#set(key, tookMs);
+    else this.record(key, tookMs);
+  }
+
+  #set(key: number, ms: number): void {
+    const place = key & (PLACES - 1);
     this.#keys[place] = key;
-    this.#ms[place] = was === null ? tookMs / 2 : was + (tookMs - was) * (tookMs > was ? 1 / 16 : 1 / 4);
+    this.#ms[place] = ms;
   }
 }
 

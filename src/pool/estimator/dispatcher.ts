@@ -2,15 +2,14 @@
 //
 // The last worker takes no dear jobs, and what it takes has little time there (LIMITS.trialMs): a job that needs more comes
 // back, is dear from then on and runs in full elsewhere. So cheap jobs find a worker within that time, whatever the others
-// do. A pool of one worker does both.
+// do; it is the first to get them, and the others are there for the rest. A pool of one worker does both.
 import { LIMITS } from '../../limits.js';
 import type { Admission } from './admission.js';
 import type { PoolBounds } from './bounds.js';
 import { NO_LIMIT_MS } from './codec.js';
 import type { PoolCounts } from './counts.js';
-import type { JobQueue } from './job-queue.js';
+import type { JobQueue, Taken } from './job-queue.js';
 import type { JobsInFlight } from './jobs-in-flight.js';
-import type { PoolJob } from './pool-job.js';
 import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './task-watch.js';
 import type { WorkerHandle } from './worker-handle.js';
@@ -90,9 +89,17 @@ export class Dispatcher {
   }
 
   #supplyAll(nowMs: number): void {
-    const { queue, handles, admission } = this.#parts;
+    const { queue, admission } = this.#parts;
     admission.refuseLate(nowMs);
-    for (let place = 0; place < handles.length && queue.length > 0; place++) this.#supply(place, nowMs);
+    for (const place of this.#places()) if (queue.length > 0) this.#supply(place, nowMs);
+  }
+
+  /** Workers that have nothing to do go before those that may have more; while cheap jobs wait, the last one first. */
+  #places(): number[] {
+    const { handles, queue } = this.#parts;
+    const places = Array.from(handles.keys());
+    if (queue.count('cheap') > 0) places.reverse();
+    return places.toSorted((a, b) => Number(handles[b]!.isIdle) - Number(handles[a]!.isIdle));
   }
 
   /** Each worker takes its share of the queue, so that none idles beside a full task. */
@@ -104,14 +111,14 @@ export class Dispatcher {
     const most = Math.min(share, handle.room, this.#bounds.jobsPerTaskMax);
     const { jobs, costClass } = queue.take(most, !isLast || place === 0, nowMs);
     if (jobs.length === 0) return;
-    const isTrial = isLast && costClass !== 'dear' && inFlight.count > jobs.length;
-    for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs[job.trials]! : NO_LIMIT_MS;
-    this.#hand(handle, jobs, nowMs);
+    const isTrial = isLast && costClass !== 'dear' && (place > 0 || inFlight.count > jobs.length);
+    for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;
+    this.#hand(handle, { jobs, costClass }, nowMs);
   }
 
-  #hand(handle: WorkerHandle, jobs: readonly PoolJob[], nowMs: number): void {
+  #hand(handle: WorkerHandle, { jobs, costClass }: Taken, nowMs: number): void {
     const { counts, watch } = this.#parts;
-    if (!handle.hand(jobs, nowMs)) return;
+    if (!handle.hand(jobs, costClass === 'dear', nowMs)) return;
     watch.start();
     counts.tasks += 1;
     counts.taskJobs += jobs.length;

@@ -84,7 +84,7 @@ export class JobsInFlight {
       settle,
       askers: asker === undefined ? null : [asker],
       failures: 0,
-      trials: 0,
+      isDear: false,
       limitMs: NO_LIMIT_MS,
       chargedMs: 0,
       isAnswered: false,

@@ -29,8 +29,8 @@ export interface PoolJob {
   askers: Asker[] | null;
   /** Tasks that failed with this job as their suspect. */
   failures: number;
-  /** Runs that ended at a limit below its time-out. */
-  trials: number;
+  /** A trial of it did not end: it is dear, whatever such jobs took before. */
+  isDear: boolean;
   /** Limit of the next run, milliseconds; the time-out holds where that is less. */
   limitMs: number;
   /** Worker time charged to its client when it left the queue, milliseconds. */

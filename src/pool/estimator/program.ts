@@ -26,6 +26,8 @@ export interface EstimatorData {
   /** Folder of the archive; `null` for a live chain, which has none. */
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
+  /** Whether this estimator takes dear jobs beside others; its priority is the lower. */
+  readonly takesDear: boolean;
 }
 
 /**
@@ -33,7 +35,7 @@ export interface EstimatorData {
  * each damaged record of the archive that a job needs.
  */
 export function createEstimator(
-  { chain, dataDir }: EstimatorData,
+  { chain, dataDir }: Pick<EstimatorData, 'chain' | 'dataDir'>,
   createEngine: CreateEngine,
   onDamage: (message: string) => void,
 ): (task: Task) => Promise<ArrayBuffer | null> {

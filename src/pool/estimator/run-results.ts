@@ -54,10 +54,11 @@ export class RunResults {
   /** A worker's outcome, taken at `nowMs`. A run that ended at the limit of its trial is no answer: the job runs again. */
   outcome(job: PoolJob, outcome: Outcome, time: RunTime, nowMs: number): void {
     const { jobs, queue, sampler, times } = this.#parts;
-    this.#learn(job, time.tookMs, nowMs);
+    const isFailedTrial = job.limitMs < job.timeoutMs && isTimeout(outcome);
+    this.#learn(job, time.tookMs, nowMs, isFailedTrial);
     if (job.isAnswered) return;
-    if (job.limitMs < job.timeoutMs && isTimeout(outcome)) {
-      job.trials += 1;
+    if (isFailedTrial) {
+      job.isDear = true;
       queue.putBack(job);
       return;
     }
@@ -82,10 +83,11 @@ export class RunResults {
   }
 
   /** Records what a run took, and charges its client the difference to what was expected. */
-  #learn(job: PoolJob, tookMs: number, nowMs: number): void {
+  #learn(job: PoolJob, tookMs: number, nowMs: number, isFailedTrial = false): void {
     const { costs, shares } = this.#parts;
     const { client } = job;
-    costs.record(job.costKey, tookMs);
+    if (isFailedTrial) costs.recordTrial(job.costKey, tookMs);
+    else costs.record(job.costKey, tookMs);
     client.passMs += tookMs - job.chargedMs;
     job.chargedMs = 0;
     shares.use(client, tookMs, nowMs);

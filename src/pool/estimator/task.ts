@@ -1,11 +1,16 @@
 // What a task is made of, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
 // server runs on the estimators.
 import { move } from 'piscina';
-import type { Job, Outcome } from '../../transaction/call-request.js';
+import { LIMITS } from '../../limits.js';
+import { isTimeout, type Job, type Outcome } from '../../transaction/call-request.js';
+import { after } from '../../lib/at-once.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { preciseMs } from '../../lib/clock.js';
+import { openThreadTime } from '../../lib/thread-time.js';
 import { WorkerMailbox } from './mailbox.js';
-import { packJudgment, unpackHanded, type Judgment } from './codec.js';
+import { packJudgment, unpackHanded, type Handed, type Judgment } from './codec.js';
+import { CoreTime } from './core-time.js';
+import type { RunTime } from './run-time.js';
 import type { KernelMismatch } from '../../evm/kernel/mismatch.js';
 
 /** A shared table; a job's version is one of the table that was set when the job was submitted. */
@@ -48,6 +53,8 @@ export interface TaskServerParts {
   readonly onTable?: (table: TableRef) => void;
   /** Measures the runs; by default the clock that all threads share. */
   readonly nowMs?: () => number;
+  /** Milliseconds for which the thread has had a core, NaN where nobody knows; by default as the system counts them. */
+  readonly threadMs?: () => number;
 }
 
 const SCRATCH_BYTES = 64 * 1024;
@@ -59,7 +66,8 @@ const SCRATCH_BYTES = 64 * 1024;
  * job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
-  const { run, judge, onTable, nowMs = preciseMs } = parts;
+  const { judge, onTable } = parts;
+  const run = createRun(parts);
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
   return async ({ table, mailbox: mailboxBuffer, jobs, count, isCheck }) => {
@@ -68,20 +76,40 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
       return null;
     }
     const packed = new ByteReader(new Uint8Array(jobs));
-    if (isCheck) return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed), table), scratch);
+    if (isCheck)
+      return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed).job, table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
     for (let index = 0; (index < count || mailbox.waitFor(index)) && mailbox.begin(index); index++) {
       if (index >= count) mailbox.posted(posted);
-      const job = unpackHanded(index < count ? packed : posted);
-      const beganMs = nowMs();
       // One at a time: a worker has one EVM. Hardly any has to wait for something.
-      const running = run(job, table);
-      const outcome = running instanceof Promise ? await running : running;
-      const last = mailbox.answer(outcome, { beganMs, tookMs: nowMs() - beganMs });
+      const running = run(unpackHanded(index < count ? packed : posted), table);
+      const { outcome, time } = running instanceof Promise ? await running : running;
+      const last = mailbox.answer(outcome, time);
       if (last !== null) return move(last) as ArrayBuffer;
     }
     return null;
   };
+}
+
+interface Ran {
+  readonly outcome: Outcome;
+  readonly time: RunTime;
+}
+
+/** Runs jobs and measures them. A trial is run again, a few times, where its thread had no core for half of its limit. */
+function createRun({ run, nowMs = preciseMs, threadMs = openThreadTime() }: TaskServerParts) {
+  const core = new CoreTime(threadMs);
+  const attempt = (handed: Handed, table: TableRef | null, runsLeft: number): Ran | Promise<Ran> => {
+    const { job, isTrial } = handed;
+    const beganMs = nowMs();
+    if (isTrial) core.begin(beganMs);
+    return after(run(job, table), (outcome) => {
+      const tookMs = nowMs() - beganMs;
+      const isCutShort = isTrial && tookMs >= job.timeoutMs && isTimeout(outcome) && core.wasLost(beganMs, tookMs);
+      return isCutShort && runsLeft > 1 ? attempt(handed, table, runsLeft - 1) : { outcome, time: { beganMs, tookMs } };
+    });
+  };
+  return (handed: Handed, table: TableRef | null) => attempt(handed, table, LIMITS.trialRunsMax);
 }
 
 function packedJudgment(judgment: Judgment, scratch: ByteWriter): ArrayBuffer {

@@ -34,6 +34,8 @@ export class WorkerHandle {
   #task = new RunningTask();
   #kill = new AbortController();
   #isListening = false;
+  /** The last job handed over was a dear one: nothing is put behind it. */
+  #hasDear = false;
 
   constructor(options: WorkerThreadOptions, parts: WorkerHandleParts) {
     this.#parts = parts;
@@ -58,7 +60,8 @@ export class WorkerHandle {
 
   /** Jobs that may be handed over now. */
   get room(): number {
-    return this.#thread.isReady ? this.#task.room : 0;
+    const isTaken = this.#hasDear && this.#task.isWorking;
+    return this.#thread.isReady && !isTaken ? this.#task.room : 0;
   }
 
   /** Starts the worker. Rejects when it cannot be started. */
@@ -68,9 +71,10 @@ export class WorkerHandle {
 
   /**
    * Hands over jobs of one table, to a new task or to one that waits for more. Where that cannot have them, it ends and they
-   * come back for the next one: false.
+   * come back for the next one: false. `isDear`: it is one dear job.
    */
-  hand(jobs: readonly PoolJob[], nowMs: number): boolean {
+  hand(jobs: readonly PoolJob[], isDear: boolean, nowMs: number): boolean {
+    this.#hasDear = isDear;
     if (!this.#task.isRunning) {
       void this.#run(this.#task.start(jobs, nowMs));
       return true;

@@ -33,8 +33,8 @@ export interface PoolOptions extends Partial<PoolBounds> {
   readonly workers: number;
   /** The module whose default export is a task server (see task.ts). */
   readonly workerFile: URL;
-  /** Handed to every worker as `workerData`; cloned. */
-  readonly workerData: unknown;
+  /** What a worker is handed as `workerData`; cloned. `takesDear`: whether it takes dear jobs. */
+  readonly workerData: (takesDear: boolean) => unknown;
 }
 
 /** What the pool is built from. */
@@ -92,7 +92,7 @@ export class WorkerPool implements EstimatorPool {
     }));
     const jobs = (this.#jobs = new JobsInFlight({ shares, counts, pinOn }));
     const queue: JobQueue = (this.#queue = new JobQueue({
-      classOf: (job) => queueClassOf(job, job.trials, costs),
+      classOf: (job) => queueClassOf(job, job.isDear, costs),
       expectedMs: ({ costKey }) => costs.expectedMs(costKey) ?? 0,
       mayRun: (job, costClass, now) => admission.mayRun(job, costClass, now),
     }));
@@ -176,7 +176,7 @@ export class WorkerPool implements EstimatorPool {
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */
   #isAdmitted(known: KnownJob, nowMs: number): boolean {
     const { packed, client } = known;
-    const costClass = queueClassOf(known, 0, this.#costs);
+    const costClass = queueClassOf(known, false, this.#costs);
     let refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
     if (refusal !== null && refusal !== 'closed' && refusal !== 'time' && !this.#dispatcher.isDue) {
       this.#admission.makeRoom();
@@ -188,8 +188,8 @@ export class WorkerPool implements EstimatorPool {
   }
 }
 
-function queueClassOf({ costKey, isWatched }: KnownJob, trials: number, costs: CostHistory): QueueClass {
-  const costClass = costs.classOf(costKey, trials);
+function queueClassOf({ costKey, isWatched }: KnownJob, isDear: boolean, costs: CostHistory): QueueClass {
+  const costClass = isDear ? 'dear' : costs.classOf(costKey);
   return isWatched && costClass !== 'dear' ? 'watched' : costClass;
 }
 
@@ -214,5 +214,8 @@ function createHandles(options: PoolOptions & PoolBounds, parts: HandlesParts): 
     onRoom,
     onMessage: (message) => onMessage?.(message),
   };
-  return Array.from({ length: options.workers }, () => new WorkerHandle(options, handleParts));
+  return Array.from({ length: options.workers }, (_, place) => {
+    const workerData = options.workerData(place < options.workers - 1);
+    return new WorkerHandle({ ...options, workerData }, handleParts);
+  });
 }

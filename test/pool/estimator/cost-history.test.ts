@@ -6,8 +6,6 @@ import { LIMITS } from '../../../src/limits.js';
 import { CostHistory } from '../../../src/pool/estimator/cost-history.js';
 import { jobWith } from './jobs.js';
 
-const [FIRST_TRIAL_MS, SECOND_TRIAL_MS] = LIMITS.trialMs;
-
 /** A job that calls this function of this contract; `null` creates one. */
 function calling(to: number | null, selector: number, more: Partial<Job> = {}): Job {
   const { call, ...job } = jobWith(Uint8Array.of(selector, 0, 0, 0, 9), more);
@@ -29,16 +27,16 @@ void test('a function that was never called is untried; a known one is known wit
   assert.equal(costs.keyOf(same), slow);
 });
 
-void test('one interrupted run does not make a job dear, failed trials do', () => {
+void test('one interrupted run does not make a job dear, a failed trial of a new kind does', () => {
   const costs = new CostHistory();
   const [unlucky, dear] = [costs.keyOf(calling(1, 1)), costs.keyOf(calling(2, 1))];
   costs.record(unlucky, 0.1);
   costs.record(unlucky, 200);
   assert.equal(costs.classOf(unlucky), 'cheap');
-  costs.record(dear, FIRST_TRIAL_MS);
-  costs.record(dear, SECOND_TRIAL_MS);
+  costs.recordTrial(dear, LIMITS.trialMs);
   assert.equal(costs.classOf(dear), 'dear');
-  assert.equal(costs.classOf(unlucky, LIMITS.trialMs.length), 'dear', 'this job has failed its own trials');
+  costs.recordTrial(unlucky, LIMITS.trialMs);
+  assert.equal(costs.classOf(unlucky), 'cheap', 'one dear call does not make dear what was cheap before');
 });
 
 void test('a job that is dear once and cheap many times stays dear for a while, not for ever', () => {

@@ -32,7 +32,7 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
     settle: () => undefined,
     askers: null,
     failures: 0,
-    trials: 0,
+    isDear: false,
     limitMs: 0,
     chargedMs: 0,
     isAnswered: false,

@@ -10,6 +10,7 @@ import type { Job, JobPosition, Outcome } from '../../../src/transaction/call-re
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/hex.js';
 import { LIMITS } from '../../../src/limits.js';
+import type { EstimatorData } from '../../../src/pool/estimator/program.js';
 import { WorkerPool } from '../../../src/pool/estimator/worker-pool.js';
 import { ArchiveWriter } from '../../../src/state/archive/writer.js';
 import type { AccountChange, CodeChange, SlotChange } from '../../../src/state/diff.js';
@@ -96,7 +97,12 @@ before(async () => {
       queuedJobMsMax: PATIENCE_MS,
       timeoutGraceMs: PATIENCE_MS,
       killGraceMs: PATIENCE_MS,
-      workerData: { chain: chainAt('prague'), dataDir, kernel: { mode: 'on', counters: new KernelCounters().buffer } },
+      workerData: (): EstimatorData => ({
+        chain: chainAt('prague'),
+        dataDir,
+        kernel: { mode: 'on', counters: new KernelCounters().buffer },
+        takesDear: false,
+      }),
     },
     {
       pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),

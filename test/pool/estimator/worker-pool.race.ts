@@ -72,11 +72,12 @@ void test('every job is answered as its script says', async () => {
   const held = new Map<number, number>();
   const clock = new TestClock();
   const ticking = setInterval(() => clock.advance(TICK_MS), TICK_MS);
+  const shared = new SharedArrayBuffer(4 * SHARED.words);
   const pool = await WorkerPool.start(
     {
       workers: 2,
       workerFile: WORKER_FILE,
-      workerData: new SharedArrayBuffer(4 * SHARED.words),
+      workerData: () => shared,
       timeoutGraceMs: KILL_MS,
       killGraceMs: KILL_MS,
       queuedJobMsMax: Infinity,

@@ -27,7 +27,7 @@ async function startPool(options: Partial<PoolOptions> = {}) {
   const failures: string[] = [];
   const pins: string[] = [];
   const pool = await WorkerPool.start(
-    { workers: 2, workerFile: WORKER_FILE, workerData, ...options },
+    { workers: 2, workerFile: WORKER_FILE, workerData: () => workerData, ...options },
     {
       pinOn: ({ generation }) => pinNoting(generation, pins),
       onFailure: ({ message }) => failures.push(message),
@@ -224,6 +224,38 @@ void test('jobs that wait behind a slow one go to another worker', async () => {
   assert.deepEqual(await slow, echoes(ACTION.take, 0, 1));
 });
 
+void test('a job goes to a worker that has nothing to do rather than behind the job of another', async () => {
+  const { pool, executed, openGate } = await startPool();
+  const first = [0, 1].map((tag) => ask(pool, ACTION.take, 0, tag));
+  await executed(2);
+  const held = ask(pool, ACTION.take, 0, 5);
+  openGate(1);
+  await first[0];
+  await executed(3);
+  openGate(2);
+  await first[1];
+  assert.deepEqual(await ask(pool, ACTION.echo), echoes(ACTION.echo, 0, 0), 'while the clock stands still');
+  openGate();
+  await held;
+});
+
+void test('a worker that runs a dear job is given nothing more', async () => {
+  const { pool, executed, openGate } = await startPool({ workers: 1 });
+  openGate(1);
+  await ask(pool, ACTION.take, 200, 0);
+  const first = ask(pool, ACTION.take, 0, 1);
+  await executed(2);
+  const dear = ask(pool, ACTION.take, 200, 2);
+  openGate(2);
+  await first;
+  await executed(3);
+  const cheap = ask(pool, ACTION.echo);
+  for (let turns = 0; turns < 3; turns++) await new Promise(setImmediate);
+  assert.equal(pool.stats.waiting.untried, 1);
+  openGate();
+  await Promise.all([dear, cheap]);
+});
+
 void test('a job that does not end times out and its worker is killed; its neighbours are answered', async () => {
   const { pool, clock } = await startPool({ workers: 1, timeoutGraceMs: 20, killGraceMs: 100 });
   const timeoutMs = 50;
@@ -259,11 +291,38 @@ void test('a run that ends at the limit of its trial is no answer: the job gets 
   const { pool, executed, openGate } = await startPool();
   const holder = ask(pool, ACTION.take);
   const tried = submit(pool, jobWith(script(ACTION.take, 50_000), { timeoutMs: 300 }));
-  await executed(1 + LIMITS.trialMs.length);
+  await executed(2);
   openGate();
   assert.deepEqual(await tried, timedOut(300));
   assert.deepEqual(await holder, echoes(ACTION.take, 0, 0));
-  await executed(2 + LIMITS.trialMs.length);
+  await executed(3);
+});
+
+void test('a trial whose thread loses its core is run again, a few times', async () => {
+  const { pool, executed, openGate } = await startPool();
+  const holder = ask(pool, ACTION.take);
+  await executed(1);
+  const unlucky = submit(pool, jobWith(script(ACTION.loseCore, 2), { timeoutMs: 300 }));
+  assert.deepEqual(await unlucky, echoes(ACTION.loseCore, 2, 0));
+  await executed(1 + 3);
+  const lost = submit(pool, jobWith(script(ACTION.loseCore, 300, 1), { timeoutMs: 300 }));
+  await executed(1 + 3 + LIMITS.trialRunsMax);
+  await until(() => pool.stats.waiting.dear === 1, 'it waits for another worker');
+  openGate();
+  assert.deepEqual(await lost, timedOut(300));
+  assert.deepEqual(await holder, echoes(ACTION.take, 0, 0));
+});
+
+void test('the first trial tells of a new kind of job: the others of its kind wait for the workers that take dear ones', async () => {
+  const { pool, executed, openGate } = await startPool();
+  const holder = ask(pool, ACTION.take);
+  await executed(1);
+  const dear = [1, 2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 })));
+  await until(() => pool.stats.waiting.dear === 3);
+  await executed(1 + 1);
+  openGate();
+  for (const answer of await Promise.all(dear)) assert.deepEqual(answer, timedOut(200));
+  await holder;
 });
 
 void test('cheap jobs find a worker, however many dear ones there are', async () => {
@@ -283,7 +342,7 @@ void test('a dear job is known by its contract and function: it is not tried aga
   const askDear = (tag: number): Promise<Outcome> =>
     submit(pool, jobWith(script(ACTION.take, 50_000, tag), { timeoutMs: 200 }));
   const first = askDear(1);
-  await executed(1 + LIMITS.trialMs.length);
+  await executed(2);
   openGate();
   await Promise.all([holder, first]);
   const tried = counters[SHARED.executed]!;
@@ -493,7 +552,7 @@ for (const action of ['throwInCheck', 'exitInCheck'] as const) {
     const counters = new KernelCounters();
     const failures: string[] = [];
     const pool = await WorkerPool.start(
-      { workers: 1, workerFile: WORKER_FILE, workerData: null },
+      { workers: 1, workerFile: WORKER_FILE, workerData: () => null },
       {
         pinOn: () => pinNoting(0, []),
         onFailure: ({ message }) => failures.push(message),

@@ -1,0 +1,41 @@
+// The priorities that estimators give themselves. Runs on main.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { after, test } from 'node:test';
+import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import type { EstimatorData } from '../../../src/pool/estimator/program.js';
+import { WorkerPool } from '../../../src/pool/estimator/worker-pool.js';
+import { chainAt } from '../../support/jobs.js';
+
+const TASKS = '/proc/self/task';
+/** Of the fields behind the name in brackets; see proc(5). */
+const NICE_FIELD = 16;
+
+/** The nice values of the threads that are lower in priority than this one, ascending. */
+function niceOfThreads(): number[] {
+  const stats = readdirSync(TASKS).map((id) => readFileSync(`${TASKS}/${id}/stat`, 'utf8'));
+  const nice = stats.map((stat) => Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE_FIELD]));
+  return nice.filter((value) => value > getPriority()).sort((a, b) => a - b);
+}
+
+void test(
+  'workers that take dear jobs come after the one that takes none, and all after the rest',
+  {
+    skip: process.platform !== 'linux',
+  },
+  async () => {
+    const kernel = { mode: 'on', counters: new KernelCounters().buffer } as const;
+    const chain = chainAt('prague');
+    const workerData = (takesDear: boolean): EstimatorData => ({ chain, dataDir: null, kernel, takesDear });
+    const workerFile = new URL('../../../workers/estimator.js', import.meta.url);
+    const pool = await WorkerPool.start(
+      { workers: 3, workerFile, workerData },
+      { pinOn: () => ({ pin: () => true, unpin: () => undefined }), onFailure: () => undefined },
+    );
+    after(() => pool.close());
+    const [cheap, ...dear] = niceOfThreads();
+    assert.equal(dear.length, 2);
+    assert.ok(dear.every((value) => value > cheap!));
+  },
+);
