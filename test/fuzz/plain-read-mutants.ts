@@ -16,8 +16,8 @@ export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
   'a form feed is white space': mutant('body.h', "*at_ == '\\t'", "*at_ == '\\t' || *at_ == '\\f'"),
   'pending for latest': mutant(
     'body.h',
-    'return read.is_latest || take("pending',
-    'return read.is_latest = read.is_latest || take("pending',
+    'return read.is_latest || take("\\"pending',
+    'return read.is_latest = read.is_latest || take("\\"pending',
   ),
   'no digits in an address': mutant('body.h', '!hex_words(at_, read.key, 5)', '!(hex_words(at_, read.key, 5) || true)'),
   'a short slot aligned left': mutant('body.h', 'padded + 64 - count', 'padded'),

@@ -44,7 +44,7 @@ function spaced(random: Random, text: string): string {
   const kind = random.below(10);
   if (kind < 4) return text;
   if (kind < 7) return text.replace(STRING_OR_MARK, (part) => (part === ',' || part === ':' ? `${part} ` : part));
-  const space = (): string => random.pick(random.below(5000) === 0 ? OTHER_SPACES : SPACES);
+  const space = (): string => random.pick(random.below(1000) === 0 ? OTHER_SPACES : SPACES);
   return text.replace(STRING_OR_MARK, (part) => (part.startsWith('"') ? part : space() + part + space()));
 }
 
