@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { GeneratorHost, Generators } from '../../bench/suite/generator-host.js';
 import type { LoadJob } from '../../bench/load/job.js';
+import type { Run } from '../../bench/scenarios/scenario.js';
 import { measureRow } from '../../bench/suite/row.js';
 import { targetAt, trustAnyCertificate } from '../../bench/suite/target.js';
 import type { World } from '../../bench/suite/world.js';
@@ -77,14 +78,15 @@ describe('a target that speaks https', () => {
     trustAnyCertificate();
     const parts = new Generators();
     const stage = { world, targets: [served.target], feed: null, stop: () => Promise.resolve() };
-    const options = { seconds: 0.2, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, rate: 200 };
-    const plan = { listed: { scenario, module: MODULE }, run: scenario.runs[0]!, stage, options, parts };
+    const options = { seconds: 0.2, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, rate: null };
+    const run: Run = { name: 'closed loop', part: '', load: { kind: 'closed', connections: 2 } };
+    const plan = { listed: { scenario, module: MODULE }, run, stage, options, parts };
     const { sides, differences } = await measureRow(plan);
     await parts.stop();
     restore();
     assert.equal(sides[0]!.void, null);
     assert.deepEqual([differences, sides[0]!.figures!.errors], [[], {}]);
-    assert.equal(sides[0]!.figures!.succeeded, 40);
+    assert.ok(sides[0]!.figures!.succeeded > 0);
   });
 });
 
