@@ -1,5 +1,5 @@
-// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way. Runs on the
-// publisher.
+// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way. Runs on
+// publisher and estimators.
 import { createBlock, type Block } from '@ethereumjs/block';
 import { createEVM, type EVM } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';

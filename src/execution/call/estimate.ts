@@ -101,6 +101,7 @@ export class JobRunner {
       view,
       env,
       contents,
+      blockHash: (number: number) => view.blockHash(number),
       deadline,
     };
     return job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
