@@ -356,44 +356,12 @@ export class Engine {
   }
 
   #createHttp(built: Built, service: Service, record: RequestRecord | null): HttpServer {
-    const { ready, host, current, pool, watches } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
-    const sources: MetricSources = {
-      calls: () => service.counts,
-      errors: () => service.errors,
-      latency: this.#telemetry.latency,
-      visible: Histogram.in(this.#telemetry.visible),
-      http: () => http.counts(),
-      answerBytes: () => this.#telemetry.answerMemory.bytes,
-      push: () => this.#telemetry.push,
-      pool: () => pool.stats,
-      watches: () => watches.counts,
-      snapshot: () => current.describe(monotonicMs()),
-      publisherRestarts: () => host.restarts,
-      kernel: this.#telemetry.kernel,
-      damagedRecords: () => this.#damage.count,
-      live: () => this.#telemetry.live,
-      replication: () => this.#telemetry.replication,
-      nowMs: monotonicMs,
-    };
+    const judge = (): Readiness => this.#readiness(built);
+    const sources = this.#metricSources(built, service, () => http.counts());
     const registry = createMetrics(sources);
-    const judge = (): Readiness => {
-      const nowMs = monotonicMs();
-      const snapshot = current.describe(nowMs);
-      const { renewed } = ready.chain;
-      const state = { snapshot, renewed, live: this.#telemetry.live, replication: this.#telemetry.replication, nowMs };
-      return this.#damage.noted(readiness(state));
-    };
-    const status = new Status({
-      ...sources,
-      version: this.#parts.version,
-      chain: chainShown(this.#config, ready.chain.chain),
-      workers: this.#parts.workers,
-      readiness: judge,
-      uptimeMs: () => performance.now(),
-      memory: () => process.memoryUsage(),
-    });
+    const status = this.#createStatus(built, sources, judge);
     const http = new HttpServer(
       {
         ...LIMITS,
@@ -420,6 +388,51 @@ export class Engine {
       http.close();
     });
     return http;
+  }
+
+  #readiness({ ready, current }: Built): Readiness {
+    const nowMs = monotonicMs();
+    const snapshot = current.describe(nowMs);
+    const { renewed } = ready.chain;
+    const { live, replication } = this.#telemetry;
+    return this.#damage.noted(readiness({ snapshot, renewed, live, replication, nowMs }));
+  }
+
+  #metricSources(
+    { host, current, pool, watches }: Built,
+    service: Service,
+    http: MetricSources['http'],
+  ): MetricSources {
+    return {
+      calls: () => service.counts,
+      errors: () => service.errors,
+      latency: this.#telemetry.latency,
+      visible: Histogram.in(this.#telemetry.visible),
+      http,
+      answerBytes: () => this.#telemetry.answerMemory.bytes,
+      push: () => this.#telemetry.push,
+      pool: () => pool.stats,
+      watches: () => watches.counts,
+      snapshot: () => current.describe(monotonicMs()),
+      publisherRestarts: () => host.restarts,
+      kernel: this.#telemetry.kernel,
+      damagedRecords: () => this.#damage.count,
+      live: () => this.#telemetry.live,
+      replication: () => this.#telemetry.replication,
+      nowMs: monotonicMs,
+    };
+  }
+
+  #createStatus({ ready }: Built, sources: MetricSources, judge: () => Readiness): Status {
+    return new Status({
+      ...sources,
+      version: this.#parts.version,
+      chain: chainShown(this.#config, ready.chain.chain),
+      workers: this.#parts.workers,
+      readiness: judge,
+      uptimeMs: () => performance.now(),
+      memory: () => process.memoryUsage(),
+    });
   }
 }
 

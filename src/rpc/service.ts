@@ -38,7 +38,7 @@ export interface ServiceParts {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
-  /** Times requests; `null`: nobody does. */
+  /** Times requests; `null`: requests are not timed. */
   readonly latency: Latency | null;
 }
 

@@ -39,10 +39,7 @@ export interface BeginParts extends JournalParts {
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
-  /**
-   * `performance.now()` at which what runs is broken off: it rejects with `BrokenOff` then. The library, which runs
-   * transactions before London, knows no deadline.
-   */
+  /** `performance.now()` at which what runs is broken off: it rejects with `BrokenOff` then. */
   deadline = Infinity;
   readonly #parts: TransactionExecutorParts;
   readonly #engines: ForkEngines;
@@ -124,7 +121,7 @@ export class TransactionExecutor {
   }
 
   #runOne(transaction: SignedTransaction): TransactionResult | Promise<TransactionResult> {
-    return this.#library?.run(transaction) ?? applyTransaction(transaction, this.#at());
+    return this.#library?.run(transaction, this.deadline) ?? applyTransaction(transaction, this.#at());
   }
 
   #runCharged(transaction: SignedTransaction, charges: OpCharges): TransactionResult | Promise<TransactionResult> {
