@@ -9,6 +9,7 @@ import { writeReadmes } from './suite/readme.js';
 import { readResults, writeResults } from './suite/result-files.js';
 import { writeOwnGenesis } from './suite/still-stage.js';
 import { changeTable, tableOf } from './suite/table.js';
+import { trustAnyCertificate } from './suite/target.js';
 
 const say = (text: string): void => void process.stdout.write(text);
 
@@ -30,6 +31,7 @@ async function main(args: readonly string[]): Promise<void> {
 }
 
 async function run(options: Options, args: readonly string[]): Promise<void> {
+  if (options.insecure) trustAnyCertificate();
   const results = await bench(options, ['npm run bench --', ...args].join(' ').replace(/ --$/, ''), say);
   const files = writeResults(results);
   if (options.readme) writeReadmes(results);

@@ -1,5 +1,6 @@
 // How the program fares, for the status page: one JSON text. Runs on main.
 import type { Readiness } from './http/health.js';
+import type { LiveStatus, PoolStatus, Quantiles, StatusMessage, Times, TrafficStatus } from './http/status/message.js';
 import type { Histogram } from './lib/histogram.js';
 import { LIMITS } from './limits.js';
 import type { MetricSources } from './metrics.js';
@@ -22,13 +23,6 @@ interface Earlier {
   readonly counts: Readonly<Record<string, number>>;
 }
 
-/** How long something took, milliseconds; `null` where nothing of it happened. */
-interface Quantiles {
-  readonly p50Ms: number | null;
-  readonly p99Ms: number | null;
-  readonly p999Ms: number | null;
-}
-
 /** Rates and quantiles are those since the text before; after a rest a first one has none. */
 export class Status {
   readonly #sources: StatusSources;
@@ -44,7 +38,7 @@ export class Status {
     const now = this.#taken();
     const span = new Span(this.#earlier, now);
     this.#earlier = now;
-    return JSON.stringify({
+    const message: StatusMessage = {
       version,
       chain,
       ...readiness(),
@@ -57,7 +51,8 @@ export class Status {
       kernel: this.#kernel(span),
       methods: span.rows('method'),
       stages: span.rows('stage'),
-    });
+    };
+    return JSON.stringify(message);
   }
 
   #taken(): Earlier {
@@ -83,12 +78,12 @@ export class Status {
     };
   }
 
-  #pending(): object {
+  #pending(): StatusMessage['pending'] {
     const { block, index, head, version, ageMs } = this.#sources.snapshot();
     return { block, index, head, version, ageMs };
   }
 
-  #live(span: Span): object | null {
+  #live(span: Span): LiveStatus | null {
     const { live, nowMs } = this.#sources;
     const status = live();
     if (status === null) return null;
@@ -108,7 +103,7 @@ export class Status {
     };
   }
 
-  #traffic(span: Span): object {
+  #traffic(span: Span): TrafficStatus {
     const { inFlight, socketsOpen: websockets } = this.#sources.http();
     const all = span.together('method');
     return {
@@ -121,14 +116,14 @@ export class Status {
     };
   }
 
-  #pool(span: Span): object {
+  #pool(span: Span): PoolStatus {
     const { pool, workers } = this.#sources;
     const { queued, running, refused, crashes, kills } = pool();
     const rates = { completedPerSecond: span.rate('completed'), refusedPerSecond: span.rate('refused') };
     return { workers, queued, running, ...rates, refused, crashes, kills };
   }
 
-  #memory(): object {
+  #memory(): Pick<StatusMessage, 'memory' | 'table'> {
     const { memory, snapshot } = this.#sources;
     const { rss: residentBytes, heapUsed: heapBytes } = memory();
     const { tableBytes: bytes, usage, misses } = snapshot();
@@ -136,7 +131,7 @@ export class Status {
     return { memory: { residentBytes, heapBytes }, table: { bytes, accounts, slots, evictions, misses } };
   }
 
-  #kernel(span: Span): object {
+  #kernel(span: Span): StatusMessage['kernel'] {
     const { kernel } = this.#sources;
     return {
       executionsPerSecond: span.rate('executions'),
@@ -179,7 +174,7 @@ class Span {
   }
 
   /** Everything of a kind, by name. */
-  rows(kind: string): readonly object[] {
+  rows(kind: string): readonly Times[] {
     return this.#names(kind).map((name) => {
       const times = this.times(name);
       return { name: name.slice(kind.length + 1), perSecond: this.perSecond(times?.count ?? 0), ...quantiles(times) };

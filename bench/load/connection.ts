@@ -1,5 +1,7 @@
-// A connection to a target: requests out, answers in. HTTP on a raw socket, kept alive, or WebSocket. Runs in the generator.
-import { connect, type Socket } from 'node:net';
+// A connection to a target: requests out, answers in. HTTP on a raw socket or one of TLS, kept alive, or WebSocket. Runs in the
+// generator.
+import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
+import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
 import { HttpParser, type OnAnswer } from './http-parser.js';
 
@@ -36,8 +38,7 @@ function openHttp(url: URL, events: ConnectionEvents): Promise<Connection> {
       buffer: readBuffer,
       callback: (size: number): boolean => taken(socket, () => parser.feed(readBuffer.subarray(0, size))),
     };
-    const socket = connect({ host: hostOf(url), port: Number(url.port || 80), noDelay: true, onread });
-    socket.once('connect', () => resolve({ send, close }));
+    const socket = connectTo(url, onread, () => resolve({ send, close })).setNoDelay();
     socket.once('error', reject);
     socket.once('close', events.lost);
     // Requests are ASCII, so that characters are bytes.
@@ -51,6 +52,14 @@ function openHttp(url: URL, events: ConnectionEvents): Promise<Connection> {
   });
 }
 
+/** Calls `stands` once requests can be sent. */
+function connectTo(url: URL, onread: OnReadOpts, stands: () => void): Socket {
+  const options = { host: hostOf(url), port: portOf(url), onread };
+  if (url.protocol !== 'https:') return connect(options, stands);
+  // An address is no name that a server could choose its certificate by (RFC 6066, section 3).
+  return connectTls({ ...options, servername: isIP(options.host) === 0 ? options.host : '' }, stands);
+}
+
 /** What is no HTTP loses the connection. */
 function taken(socket: Socket, take: () => void): boolean {
   try {
@@ -59,6 +68,11 @@ function taken(socket: Socket, take: () => void): boolean {
     socket.destroy(error as Error);
   }
   return true;
+}
+
+/** The port that the address names, or that of its protocol. */
+export function portOf({ port, protocol }: URL): number {
+  return Number(port || (protocol === 'https:' ? 443 : 80));
 }
 
 function hostOf(url: URL): string {

@@ -10,6 +10,8 @@ export interface Options {
   readonly targets: readonly NamedUrl[];
   /** Endpoints beside this build, in the place of anvil. */
   readonly peers: readonly NamedUrl[];
+  /** Certificates of https endpoints are not checked. */
+  readonly insecure: boolean;
   readonly rate: number | null;
   readonly seconds: number;
   readonly rounds: number;
@@ -44,6 +46,7 @@ export const HELP = `npm run bench -- [scenario …] [flags]; without any: every
   --compare            OLD.json NEW.json: what has changed
   --readme             writes the tables of README.md and bench/README.md
   --allow-remote       endpoints that are not on this machine
+  --insecure           takes any certificate of an https endpoint; one signed by an authority of your own: NODE_EXTRA_CA_CERTS=CA.pem npm run bench
 npm run bench -- micro [name …]: the in-process questions, one after the other
 `;
 
@@ -67,6 +70,7 @@ export function readCommand(args: readonly string[]): Command {
       compare: { type: 'boolean', default: false },
       readme: { type: 'boolean', default: false },
       'allow-remote': { type: 'boolean', default: false },
+      insecure: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -78,7 +82,10 @@ export function readCommand(args: readonly string[]): Command {
   const targets = values.target.map((text) => endpoint('--target', text, values['allow-remote']));
   const peers = values.peer.map((text) => endpoint('--peer', text, values['allow-remote']));
   if (targets.length > 0 && peers.length > 0) throw new Error('--target and --peer do not go together');
-  const names = [...targets, ...peers].map(({ name }) => name);
+  const endpoints = [...targets, ...peers];
+  if (values.insecure && !endpoints.some(({ url }) => isHttps(url)))
+    throw new Error('--insecure is for endpoints with https');
+  const names = endpoints.map(({ name }) => name);
   if (new Set(names).size < names.length) throw new Error('two endpoints have the same name');
   return {
     kind: 'run',
@@ -86,6 +93,7 @@ export function readCommand(args: readonly string[]): Command {
       scenarios: positionals,
       targets,
       peers,
+      insecure: values.insecure,
       rate: values.rate === undefined ? null : number('--rate', values.rate, 1),
       seconds: number('--seconds', values.seconds, 0.05),
       rounds: number('--rounds', values.rounds, 1),
@@ -107,11 +115,15 @@ function twoOf(files: readonly string[]): readonly [string, string] {
 /** `NAME=URL`, or a URL alone for a peer. */
 function endpoint(flag: string, text: string, allowRemote: boolean): NamedUrl {
   const [, name = flag === '--peer' ? 'peer' : '', url = ''] = /^(?:([^=/]+)=)?(.*)$/.exec(text) ?? [];
-  if (name === '' || !URL.canParse(url) || new URL(url).protocol !== 'http:')
-    throw new Error(`${flag} ${text}: NAME=http://HOST:PORT is wanted`);
+  if (name === '' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
+    throw new Error(`${flag} ${text}: NAME=http://HOST:PORT or https is wanted`);
   if (!allowRemote && !isLoopback(url))
     throw new Error(`${flag} ${text} is not on this machine: load it only where you may, with --allow-remote`);
   return { name, url };
+}
+
+function isHttps(url: string): boolean {
+  return new URL(url).protocol === 'https:';
 }
 
 function number(flag: string, text: string, least: number): number {

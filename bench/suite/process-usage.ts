@@ -1,5 +1,6 @@
 // What a server on this machine uses: processor time and memory, as Linux counts them. Runs in the bench.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { portOf } from '../load/connection.js';
 
 export interface Usage {
   /** Processor time of all threads so far, milliseconds. */
@@ -20,10 +21,9 @@ export function isLoopback(url: string): boolean {
 
 /** The process that listens where the URL says; `null` where it is not ours to see. */
 export function processAt(url: string): number | null {
-  const { port } = new URL(url);
   if (!isLoopback(url)) return null;
   try {
-    return ownerOf(socketsOn(Number(port || 80)));
+    return ownerOf(socketsOn(portOf(new URL(url))));
   } catch {
     return null;
   }

@@ -10,14 +10,15 @@ test('endpoints on other machines are refused, unless they are allowed', () => {
   const remote = ['--target', 'a=http://192.0.2.1:8545'];
   assert.throws(() => readCommand(remote), /not on this machine/);
   assert.equal(readCommand([...remote, '--allow-remote']).kind, 'run');
-  for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1'])
+  for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://127.0.0.1'])
     assert.equal(readCommand(['--target', `a=${url}`]).kind, 'run');
 });
 
 test('what makes no sense is refused in one line', () => {
   const faults: readonly (readonly [string[], RegExp])[] = [
     [['--target', 'http://127.0.0.1:1'], /NAME=http/],
-    [['--target', 'a=https://127.0.0.1:1'], /NAME=http/],
+    [['--target', 'a=ws://127.0.0.1:1'], /NAME=http/],
+    [['--target', 'a=http://127.0.0.1:1', '--insecure'], /--insecure is for/],
     [['--target', 'a=http://127.0.0.1:1', '--peer', 'http://127.0.0.1:2'], /do not go together/],
     [['--target', 'a=http://127.0.0.1:1', '--target', 'a=http://127.0.0.1:2'], /same name/],
     [['--rate', 'x'], /--rate x/],

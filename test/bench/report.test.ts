@@ -1,31 +1,21 @@
 // The report in a real browser: one file without network, every plot drawn, nothing thrown, in light and in dark.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { chromium } from 'playwright-core';
 import { reportOf } from '../../bench/report/report.js';
 import { tableOf } from '../../bench/suite/table.js';
+import { NO_BROWSER, startBrowser } from '../support/browser.js';
+import { PATIENCE_MS } from '../support/patience.js';
 import { sampleResults } from './fixtures/results.js';
 
-const CHROMIUM = '/usr/bin/chromium';
-const skip = existsSync(CHROMIUM) ? false : 'no chromium (Debian: apt install chromium)';
-const FLAGS = ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking'];
-const MORE_FLAGS = ['--disable-component-update', '--disable-sync'];
-/** The script draws all plots when it is loaded; a machine may be busy. */
-const PATIENCE_MS = 120_000;
-
-test('the report draws every plot and needs nothing else', { skip }, async (t) => {
+test('the report draws every plot and needs nothing else', { skip: NO_BROWSER }, async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'prestate-test-'));
   const file = join(folder, 'report.html');
   writeFileSync(file, reportOf(sampleResults()));
-  const browser = await chromium.launch({
-    executablePath: CHROMIUM,
-    args: [...FLAGS, ...MORE_FLAGS],
-    timeout: PATIENCE_MS,
-  });
+  const browser = await startBrowser();
   t.after(async () => {
     await browser.close();
     rmSync(folder, { recursive: true });

@@ -13,10 +13,11 @@ export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
   'control characters in an id': mutant('body.h', "*at_ >= ' ' && ", ''),
   'escapes in an id': mutant('body.h', " && *at_ != '\\\\'", ''),
   'zeros before an id': mutant('body.h', '} else if (!take("0")) {', '} else {'),
+  'a form feed is white space': mutant('body.h', "*at_ == '\\t'", "*at_ == '\\t' || *at_ == '\\f'"),
   'pending for latest': mutant(
     'body.h',
-    'return read.is_latest || take("pending',
-    'return read.is_latest = read.is_latest || take("pending',
+    'return read.is_latest || take("\\"pending',
+    'return read.is_latest = read.is_latest || take("\\"pending',
   ),
   'no digits in an address': mutant('body.h', '!hex_words(at_, read.key, 5)', '!(hex_words(at_, read.key, 5) || true)'),
   'a short slot aligned left': mutant('body.h', 'padded + 64 - count', 'padded'),
@@ -64,7 +65,7 @@ export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
   'text behind the body': mutant('answers.h', ' && reader.done()', ''),
   'a batch without an end': mutant(
     'answers.h',
-    '(!is_batch_ || reader.take("]"))',
-    '(!is_batch_ || reader.take("]") || true)',
+    "(!is_batch_ || reader.mark(']'))",
+    "(!is_batch_ || reader.mark(']') || true)",
   ),
 };

@@ -1,24 +1,11 @@
 // The status page in a browser: figures that change, in light and dark, without a complaint and without the network. Needs
 // Chromium.
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
-import { chromium, type Browser, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
+import { NO_BROWSER, startBrowser } from '../support/browser.js';
 import { PATIENCE_MS, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
-
-const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync);
-const SKIP = CHROMIUM === undefined ? 'there is no Chromium (apt-get install chromium)' : false;
-/** Root has no sandbox; the rest keeps Chromium from asking its makers. */
-const ARGUMENTS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
 /** A page that is looked at, and all that must not come of it. */
 interface Looked {
@@ -36,12 +23,12 @@ async function brightness({ page }: Looked): Promise<number> {
   return Math.max(...[...colour.matchAll(/\d+/g)].map(([part]) => Number(part)));
 }
 
-describe('the status page', { skip: SKIP }, () => {
+describe('the status page', { skip: NO_BROWSER }, () => {
   let server: Server;
   let browser: Browser;
   before(async () => {
     server = await Server.start('--dev-traffic', '20');
-    browser = await chromium.launch({ executablePath: CHROMIUM!, args: ARGUMENTS, timeout: PATIENCE_MS });
+    browser = await startBrowser();
   });
   after(async () => {
     await browser.close();

@@ -1,10 +1,15 @@
-// The status page: page.html with what a browser must know to run nothing else, and who gets it. Runs on main.
+// The status page: page.html with its script and what a browser must know to run nothing else, and who gets it. Runs on main.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { page, type Page } from '../responder.js';
 
-/** The page lies with the sources, which are shipped as far as it goes: it is no program that could be compiled. */
-const HTML = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
+/** The page lies with the sources, which are shipped as far as it goes; its script is compiled like all others. */
+const PAGE = readFileSync(new URL('../../../../src/http/status/page.html', import.meta.url), 'utf8');
+const SCRIPT = readFileSync(new URL('page-script.js', import.meta.url), 'utf8').replace(
+  /\n\/\/# sourceMappingURL.*/,
+  '',
+);
+const HTML = PAGE.replace('></script>', () => `>${SCRIPT}</script>`);
 
 /** Its own style and script by their hashes, its own WebSocket; nothing else, and in no frame. */
 const POLICY = [
@@ -42,6 +47,6 @@ function readRange(text: string): { readonly name: string; readonly quality: num
 }
 
 function hashOf(element: 'script' | 'style'): string {
-  const [, text = ''] = new RegExp(`<${element}>(.*?)</${element}>`, 's').exec(HTML) ?? [];
+  const [, text = ''] = new RegExp(`<${element}[^>]*>(.*?)</${element}>`, 's').exec(HTML) ?? [];
   return `sha256-${createHash('sha256').update(text).digest('base64')}`;
 }

@@ -58,7 +58,7 @@ const JOB = {
 } as const;
 
 /** What hardly any job has: an object made by spreads takes ten times as long to make and to read. */
-const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.watched;
+const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched;
 
 const CALL = {
   to: 1 << 0,

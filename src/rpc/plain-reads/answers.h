@@ -93,12 +93,12 @@ class PlainReads {
     count_ = 0;
     counts_ = {0, 0};
     needed_ = 2;
-    is_batch_ = reader.take("[");
+    is_batch_ = reader.mark('[');
     do {
       if (count_ == calls_max_ || !reader.read(reads_[count_])) return false;
       prepare(reads_[count_++]);
-    } while (is_batch_ && reader.take(","));
-    return (!is_batch_ || reader.take("]")) && reader.done();
+    } while (is_batch_ && reader.mark(','));
+    return (!is_batch_ || reader.mark(']')) && reader.done();
   }
 
   /** The look-up comes later, when the entry is there: by then the other calls have been read. */

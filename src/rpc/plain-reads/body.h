@@ -1,5 +1,5 @@
-// The common form of a plain read: a nonce or a storage word at `latest` or `pending`, its four members in any order, without
-// white space or escapes. Of a repeated member the last counts. Whatever else a body holds is left to the decoder.
+// The common form of a plain read: a nonce or a storage word at `latest` or `pending`, its four members in any order, with or
+// without white space, without escapes. Of a repeated member the last counts. Whatever else a body holds is left to the decoder.
 #ifndef PRESTATE_PLAIN_READS_BODY_H
 #define PRESTATE_PLAIN_READS_BODY_H
 
@@ -30,22 +30,26 @@ class BodyReader {
 
   bool done() const { return at_ == end_; }
 
-  template <size_t N>
-  bool take(const char (&text)[N]) {
-    if (left() < N - 1 || std::memcmp(at_, text, N - 1) != 0) return false;
-    at_ += N - 1;
+  /** One of JSON's structural characters and the white space around it (RFC 8259, section 2). */
+  bool mark(char character) {
+    if (!is_at(character)) {
+      skip_space();
+      if (!is_at(character)) return false;
+    }
+    at_++;
+    skip_space();
     return true;
   }
 
   bool read(Read &read) {
     uint32_t members = 0;
-    if (!take("{")) return false;
+    if (!mark('{')) return false;
     do {
       const uint32_t member = this->member(read);
       if (member == kNone) return false;
       members |= member;
-    } while (take(","));
-    return members == kAllMembers && method_has_slot_ == read.is_slot && take("}");
+    } while (mark(','));
+    return members == kAllMembers && method_has_slot_ == read.is_slot && mark('}');
   }
 
  private:
@@ -53,11 +57,24 @@ class BodyReader {
 
   size_t left() const { return size_t(end_ - at_); }
 
+  template <size_t N>
+  bool take(const char (&text)[N]) {
+    if (left() < N - 1 || std::memcmp(at_, text, N - 1) != 0) return false;
+    at_ += N - 1;
+    return true;
+  }
+
+  bool is_at(char character) const { return left() > 0 && *at_ == uint8_t(character); }
+
+  void skip_space() {
+    while (left() > 0 && (*at_ == ' ' || *at_ == '\n' || *at_ == '\r' || *at_ == '\t')) at_++;
+  }
+
   Member member(Read &read) {
-    if (take("\"jsonrpc\":\"2.0\"")) return kVersion;
-    if (take("\"id\":")) return id(read) ? kId : kNone;
-    if (take("\"method\":\"eth_get")) return method() ? kMethod : kNone;
-    return take("\"params\":[\"0x") && params(read) ? kParams : kNone;
+    if (take("\"jsonrpc\"")) return mark(':') && take("\"2.0\"") ? kVersion : kNone;
+    if (take("\"id\"")) return mark(':') && id(read) ? kId : kNone;
+    if (take("\"method\"")) return mark(':') && method() ? kMethod : kNone;
+    return take("\"params\"") && mark(':') && mark('[') && params(read) && mark(']') ? kParams : kNone;
   }
 
   /** Digits, or a string of ASCII characters that stand for themselves. */
@@ -74,16 +91,17 @@ class BodyReader {
   }
 
   bool method() {
+    if (!take("\"eth_get")) return false;
     method_has_slot_ = take("StorageAt\"");
     return method_has_slot_ || take("TransactionCount\"");
   }
 
   bool params(Read &read) {
-    if (!address(read) || !take("\",\"")) return false;
-    read.is_slot = take("0x");
-    if (read.is_slot && (!slot(read) || !take("\",\""))) return false;
-    read.is_latest = take("latest\"]");
-    return read.is_latest || take("pending\"]");
+    if (!take("\"0x") || !address(read) || !take("\"") || !mark(',')) return false;
+    read.is_slot = take("\"0x");
+    if (read.is_slot && (!slot(read) || !take("\"") || !mark(','))) return false;
+    read.is_latest = take("\"latest\"");
+    return read.is_latest || take("\"pending\"");
   }
 
   bool address(Read &read) {

@@ -25,14 +25,27 @@ const OTHER_TAGS = ['"safe"', '"finalized"', '"earliest"', '"0x1"', '"Latest"', 
 const OTHER_METHODS = ['eth_getBalance', 'eth_getCode', 'eth_getStorageAT', 'eth_getTransactionCoun', 'eth_chainId'];
 /** What stands behind a body: nothing mostly. */
 const ENDS = [...Array<string>(40).fill(''), '\n', ' ', ',', ']', '{}', '\0'];
+/** White space, and what only looks like it. */
+const SPACES = ['', '', ' ', '  ', '\n', '\r\n\t', '\n    '];
+const OTHER_SPACES = ['\f', '\v', '\0', '\u00a0'];
+const STRING_OR_MARK = /"(?:[^"\\]|\\.)*"|[{}[\],:]/g;
 /** Calls in a batch: mostly few, now and then as many as are allowed, and one more. */
 const COUNTS = [1, 2, 3, 5, 8, 100, 1000, 1001];
 
 /** Mostly plain reads alone. */
 export function randomReads(random: Random): Buffer<ArrayBuffer> {
   if (random.chance(5)) return randomBody(random);
-  const body = Buffer.from((random.chance(40) ? call(random) : batch(random)) + random.pick(ENDS));
+  const body = Buffer.from(spaced(random, (random.chance(40) ? call(random) : batch(random)) + random.pick(ENDS)));
   return random.chance(20) ? damage(random, body) : body;
+}
+
+/** As JavaScript writes it, as Python does, or with any white space around the marks. */
+function spaced(random: Random, text: string): string {
+  const kind = random.below(10);
+  if (kind < 4) return text;
+  if (kind < 7) return text.replace(STRING_OR_MARK, (part) => (part === ',' || part === ':' ? `${part} ` : part));
+  const space = (): string => random.pick(random.below(1000) === 0 ? OTHER_SPACES : SPACES);
+  return text.replace(STRING_OR_MARK, (part) => (part.startsWith('"') ? part : space() + part + space()));
 }
 
 function batch(random: Random): string {
@@ -62,7 +75,7 @@ function nearlyPlain(random: Random): string {
   const hex = [address(random), ...(random.chance(50) ? [slot(random)] : [])];
   const params = [...hex.map((text) => `"${text}"`), '"latest"'];
   const id = random.pick(IDS);
-  switch (random.below(6)) {
+  switch (random.below(5)) {
     case 0:
       return object(random, method, random.pick(OTHER_IDS), params);
     case 1:
@@ -71,8 +84,6 @@ function nearlyPlain(random: Random): string {
       return object(random, method, id, [...params.slice(0, -1), random.pick(OTHER_TAGS)]);
     case 3:
       return object(random, method, id, params.slice(random.below(2), random.below(4)));
-    case 4:
-      return object(random, method, id, params).replace(/[,:]/, (mark) => `${mark} `);
     default:
       return doubled(random, object(random, method, id, params));
   }

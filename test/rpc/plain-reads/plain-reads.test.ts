@@ -21,7 +21,11 @@ function tableOfOne(): TableWriter {
 }
 
 function answer(writer: TableWriter, body: unknown): string | null {
-  const bytes = open(writer.buffer)!.answer(Buffer.from(JSON.stringify(body)), AT_ONE);
+  return answerText(writer, JSON.stringify(body));
+}
+
+function answerText(writer: TableWriter, body: string): string | null {
+  const bytes = open(writer.buffer)!.answer(Buffer.from(body), AT_ONE);
   return bytes === null ? null : Buffer.from(bytes).toString();
 }
 
@@ -33,6 +37,17 @@ void describe('plain reads', { skip }, () => {
     assert.equal(answer(writer, [NONCE, NONCE]), `[${one},${one}]`);
     assert.equal(answer(writer, [NONCE, NONCE, NONCE]), null);
     assert.equal(answer(writer, []), null);
+  });
+
+  void it('white space between tokens, as Python writes it, is no reason to leave a body to the service', () => {
+    const writer = tableOfOne();
+    const python = JSON.stringify(NONCE).replaceAll(/[,:]/g, (mark) => `${mark} `);
+    const one = '{"jsonrpc":"2.0","id":1,"result":"0x1f"}';
+    assert.equal(answerText(writer, python), one);
+    assert.equal(answerText(writer, JSON.stringify([NONCE, NONCE], null, 2)), `[${one},${one}]`);
+    assert.equal(answerText(writer, `\n${python}\r\n\t`), one);
+    assert.equal(answerText(writer, python.replace('": ', '":\f')), null);
+    assert.equal(answerText(writer, `${python} {}`), null);
   });
 
   void it('what is read is marked, so that it is not given up', () => {

@@ -1,0 +1,101 @@
+// The suite against a target that speaks https with a certificate which nobody knows.
+import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { GeneratorHost, Generators } from '../../bench/suite/generator-host.js';
+import type { LoadJob } from '../../bench/load/job.js';
+import type { Run } from '../../bench/scenarios/scenario.js';
+import { measureRow } from '../../bench/suite/row.js';
+import { targetAt, trustAnyCertificate } from '../../bench/suite/target.js';
+import type { World } from '../../bench/suite/world.js';
+import { loopbackCertificate } from '../support/certificate.js';
+import { scenario } from './fixtures/scenario.js';
+import { type FaultyTarget, honest, startTarget } from './fixtures/target.js';
+
+const MODULE = new URL('fixtures/scenario.js', import.meta.url).href;
+const ACCOUNTS = 1000;
+const world: World = {
+  name: 'test',
+  block: 'latest',
+  isStill: true,
+  hot: [],
+  slots: [],
+  accounts: ACCOUNTS,
+  senders: [],
+  calls: [],
+};
+
+describe('a target that speaks https', () => {
+  const certificate = loopbackCertificate();
+  const { NODE_TLS_REJECT_UNAUTHORIZED: rejects, NODE_EXTRA_CA_CERTS: authorities } = process.env;
+  let folder = '';
+  let served: FaultyTarget;
+
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'prestate-tls-'));
+    trustAnyCertificate();
+    served = await startTarget('secure', honest, certificate);
+    restore();
+  });
+  after(async () => {
+    restore();
+    await served.stop();
+    await rm(folder, { recursive: true });
+  });
+
+  function restore(): void {
+    set('NODE_TLS_REJECT_UNAUTHORIZED', rejects);
+    set('NODE_EXTRA_CA_CERTS', authorities);
+  }
+
+  /** A closed loop of a few connections by a generator that starts in the environment as it is. */
+  async function succeeded(): Promise<number> {
+    const generator = new GeneratorHost();
+    try {
+      await generator.prepare(jobFor(served.target.url));
+      return (await generator.run()).succeeded;
+    } finally {
+      await generator.stop();
+    }
+  }
+
+  test('is not loaded, as its certificate cannot be checked', async () => {
+    await assert.rejects(targetAt('untrusted', served.target.url), /does not answer.*self-signed certificate/);
+    await assert.rejects(succeeded(), /self-signed certificate/);
+  });
+
+  test('is loaded where the certificate is one of an authority that is named', async () => {
+    process.env['NODE_EXTRA_CA_CERTS'] = join(folder, 'ca.pem');
+    writeFileSync(join(folder, 'ca.pem'), certificate.cert);
+    assert.ok((await succeeded()) > 0);
+    restore();
+  });
+
+  test('is measured like any other where certificates are not checked', async () => {
+    trustAnyCertificate();
+    const parts = new Generators();
+    const stage = { world, targets: [served.target], feed: null, stop: () => Promise.resolve() };
+    const options = { seconds: 0.2, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, rate: null };
+    const run: Run = { name: 'closed loop', part: '', load: { kind: 'closed', connections: 2 } };
+    const plan = { listed: { scenario, module: MODULE }, run, stage, options, parts };
+    const { sides, differences } = await measureRow(plan);
+    await parts.stop();
+    restore();
+    assert.equal(sides[0]!.void, null);
+    assert.deepEqual([differences, sides[0]!.figures!.errors], [[], {}]);
+    assert.ok(sides[0]!.figures!.succeeded > 0);
+  });
+});
+
+function set(name: string, value: string | undefined): void {
+  if (value === undefined) delete process.env[name];
+  else process.env[name] = value;
+}
+
+function jobFor(url: string): LoadJob {
+  const shape = { connections: 2, pipelined: 1, transport: 'http', pace: { kind: 'closed' } } as const;
+  return { kind: 'load', module: MODULE, world, part: '', seed: 1, url, ...shape, seconds: 0.05, sampleEvery: 10 };
+}
