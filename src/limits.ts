@@ -239,6 +239,8 @@ export const LIMITS = {
   olderBytesMax: 512 * 1024 * 1024,
   /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
   tableProbesMax: 1024,
+  /** Places from which on keys crowd, so that the table is copied under another hash key before it has to be. */
+  tableProbesHigh: 512,
   /** Share of the machine's memory that the table takes by itself, and what it may be told to take. */
   stateMemoryShare: 1 / 4,
   stateBytesMin: 64 * 1024 * 1024,
