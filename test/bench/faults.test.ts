@@ -72,10 +72,10 @@ describe('a target with planted faults', () => {
   });
 
   test('errors that come early are no fast answers: the row is void, and says why', async () => {
-    const { sides, comparisons } = await measure(0.5, ['honest', honest], ['refusing', refusing]);
+    const { sides, comparisons } = await measure(1, ['honest', honest], ['refusing', refusing]);
     const { figures, void: reason } = sides[1]!;
     assert.match(reason!, /of the calls failed: -32005 x/);
-    assert.ok(figures!.errors['-32005']! > figures!.succeeded);
+    assert.ok(figures!.errors['-32005']! > 0);
     assert.equal(figures!.latency.count, figures!.succeeded);
     assert.deepEqual(comparisons, []);
   });
