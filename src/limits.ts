@@ -248,6 +248,10 @@ export const LIMITS = {
   stateBytesMax: 2 ** 33,
   /** Places of the table that are copied or cleaned up after a publication: at some 100 ns each half a millisecond. */
   tableSlicePlaces: 4096,
+  /** Shared memory of tables that a thread has left behind, from which on V8 is made to look for what nobody refers to. */
+  sharedGarbageBytesMax: 64 * 1024 * 1024,
+  /** Memory that V8 is told of for that: it begins to mark at some 64 MiB more outside of its heap than it left there. */
+  garbageHintBytes: 128 * 1024 * 1024,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */

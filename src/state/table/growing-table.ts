@@ -1,5 +1,6 @@
 // The table in use, and what keeps it from ever being full: a larger one that is filled beside it, slice by slice, and the
 // hands that give entries up where the memory does not allow a larger one. Runs on the publisher.
+import { leftShared } from '../../lib/garbage.js';
 import { LIMITS } from '../../limits.js';
 import { StartError } from '../../start-error.js';
 import { CodeRoom } from './code-room.js';
@@ -240,6 +241,7 @@ export class GrowingTable {
     this.#copy = null;
     this.#pace = null;
     this.#due.isRehash = false;
+    leftShared(this.#table.buffer.byteLength);
     this.#table = copy.target;
     this.#older = new OlderRing(copy.target);
     this.#eviction.use(copy.target);
