@@ -41,8 +41,8 @@ export function usageOf(pid: number): Usage | null {
   }
 }
 
-/** The first field of `schedstat` is the time on a processor in nanoseconds. */
-function taskCpuMs(pid: number, task: string): number {
+/** Processor time of one thread so far, milliseconds. The first field of `schedstat` is nanoseconds. */
+export function taskCpuMs(pid: number, task: string): number {
   return Number(readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
 }
 

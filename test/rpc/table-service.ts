@@ -1,4 +1,5 @@
-// A service over a table of its own, with one contract in one block. Runs on main.
+// A service over any table, or over one of its own with one contract in one block. Runs on
+// main, and in a bench on threads of its own.
 import { keccak256 } from '../../src/lib/keccak.js';
 import { envOfHeader } from '../../src/chain/header.js';
 import { DEV_CHAIN, devGenesisBlock } from '../../src/feed/dev/genesis.js';
@@ -32,9 +33,8 @@ export interface ServedParts {
   readonly latency?: Latency;
 }
 
-/** Nothing asked here needs blocks, or the parts of other methods. */
-export function serveTable(served: ServedParts = {}): Served {
-  const { methods = [], slices = new TimeSlices(LIMITS.mainSliceMs), latency = null } = served;
+/** Over a table that `publish` renews. */
+export function serveTable(parts: ServedParts = {}): Served {
   const { block, header } = devGenesisBlock(new Uint8Array(32), 1);
   const hash = keccak256(CODE);
   const table = TableWriter.create({ complete: true });
@@ -49,7 +49,13 @@ export function serveTable(served: ServedParts = {}): Served {
     });
   };
   publish(1n);
-  const current = new CurrentView(table.buffer, {} as BlockSource, loadPlainReads(1000).open);
+  return { ...serviceOver(table.buffer, parts), publish };
+}
+
+/** Nothing asked here needs blocks, or the parts of other methods. */
+export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {}): Pick<Served, 'service' | 'memory'> {
+  const { methods = [], slices = new TimeSlices(LIMITS.mainSliceMs), latency = null } = served;
+  const current = new CurrentView(buffer, {} as BlockSource, loadPlainReads(1000).open);
   const memory = new AnswerMemory();
   const parts = { backing: null, chain: DEV_CHAIN } as unknown as MethodParts;
   const service = new Service(
@@ -64,5 +70,5 @@ export function serveTable(served: ServedParts = {}): Served {
       latency,
     },
   );
-  return { service, memory, publish };
+  return { service, memory };
 }
