@@ -23,11 +23,12 @@ import { LIMITS } from './limits.js';
 import { createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
+import { SLEEP } from './pool/estimator/sleep.js';
 import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
 import { BlockTexts } from './rpc/methods/block-texts.js';
-import { readiness } from './readiness.js';
+import { readiness, versionsBehind } from './readiness.js';
 import { Status, type StatusSources } from './status.js';
 import { Telemetry } from './telemetry.js';
 import { CurrentView } from './rpc/current-view.js';
@@ -293,6 +294,7 @@ export class Engine {
     const feeRows = new FeeRows(chain);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
+    log.info({ sleep: SLEEP.reason }, 'estimators sleep');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     const upstream = isBacked(this.#config) ? backing(host, current) : null;
     const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));
@@ -356,44 +358,12 @@ export class Engine {
   }
 
   #createHttp(built: Built, service: Service, record: RequestRecord | null): HttpServer {
-    const { ready, host, current, pool, watches } = built;
     const { log } = this.#parts;
     log.info({ backend: backend.text }, 'HTTP front end');
-    const sources: MetricSources = {
-      calls: () => service.counts,
-      errors: () => service.errors,
-      latency: this.#telemetry.latency,
-      visible: Histogram.in(this.#telemetry.visible),
-      http: () => http.counts(),
-      answerBytes: () => this.#telemetry.answerMemory.bytes,
-      push: () => this.#telemetry.push,
-      pool: () => pool.stats,
-      watches: () => watches.counts,
-      snapshot: () => current.describe(monotonicMs()),
-      publisherRestarts: () => host.restarts,
-      kernel: this.#telemetry.kernel,
-      damagedRecords: () => this.#damage.count,
-      live: () => this.#telemetry.live,
-      replication: () => this.#telemetry.replication,
-      nowMs: monotonicMs,
-    };
+    const judge = (): Readiness => this.#readiness(built);
+    const sources = this.#metricSources(built, service, () => http.counts());
     const registry = createMetrics(sources);
-    const judge = (): Readiness => {
-      const nowMs = monotonicMs();
-      const snapshot = current.describe(nowMs);
-      const { renewed } = ready.chain;
-      const state = { snapshot, renewed, live: this.#telemetry.live, replication: this.#telemetry.replication, nowMs };
-      return this.#damage.noted(readiness(state));
-    };
-    const status = new Status({
-      ...sources,
-      version: this.#parts.version,
-      chain: chainShown(this.#config, ready.chain.chain),
-      workers: this.#parts.workers,
-      readiness: judge,
-      uptimeMs: () => performance.now(),
-      memory: () => process.memoryUsage(),
-    });
+    const status = this.#createStatus(built, sources, judge);
     const http = new HttpServer(
       {
         ...LIMITS,
@@ -412,6 +382,7 @@ export class Engine {
         logRequest: log.isLevelEnabled('debug') ? (entry) => log.debug(entry, 'request') : null,
         fault: (error) => log.error({ err: error }, 'the front end failed'),
         nowMs: monotonicMs,
+        versionsBehind: () => versionsBehind(this.#telemetry.replication, monotonicMs()),
       },
     );
     this.#stops.push(async () => {
@@ -420,6 +391,51 @@ export class Engine {
       http.close();
     });
     return http;
+  }
+
+  #readiness({ ready, current }: Built): Readiness {
+    const nowMs = monotonicMs();
+    const snapshot = current.describe(nowMs);
+    const { renewed } = ready.chain;
+    const { live, replication } = this.#telemetry;
+    return this.#damage.noted(readiness({ snapshot, renewed, live, replication, nowMs }));
+  }
+
+  #metricSources(
+    { host, current, pool, watches }: Built,
+    service: Service,
+    http: MetricSources['http'],
+  ): MetricSources {
+    return {
+      calls: () => service.counts,
+      errors: () => service.errors,
+      latency: this.#telemetry.latency,
+      visible: Histogram.in(this.#telemetry.visible),
+      http,
+      answerBytes: () => this.#telemetry.answerMemory.bytes,
+      push: () => this.#telemetry.push,
+      pool: () => pool.stats,
+      watches: () => watches.counts,
+      snapshot: () => current.describe(monotonicMs()),
+      publisherRestarts: () => host.restarts,
+      kernel: this.#telemetry.kernel,
+      damagedRecords: () => this.#damage.count,
+      live: () => this.#telemetry.live,
+      replication: () => this.#telemetry.replication,
+      nowMs: monotonicMs,
+    };
+  }
+
+  #createStatus({ ready }: Built, sources: MetricSources, judge: () => Readiness): Status {
+    return new Status({
+      ...sources,
+      version: this.#parts.version,
+      chain: chainShown(this.#config, ready.chain.chain),
+      workers: this.#parts.workers,
+      readiness: judge,
+      uptimeMs: () => performance.now(),
+      memory: () => process.memoryUsage(),
+    });
   }
 }
 

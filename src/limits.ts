@@ -17,7 +17,7 @@ export const LIMITS = {
   answersBytesMax: 64 * 1024 * 1024,
   /** Memory kept for large answers and bodies when there are none: one of the largest answers, and some. */
   chunksKeptBytesMax: 32 * 1024 * 1024,
-  /** Time for which nobody needs more of that memory, after which 4 MiB of it go back to the system. */
+  /** Time without need for more of that memory, after which 4 MiB of it go back to the system. */
   chunksIdleMs: 200,
   /** Blocks of memory from this size on go back to the system when they are freed: large answers and bodies. */
   mappedBlockBytes: 4 * 1024 * 1024,
@@ -421,7 +421,7 @@ export const LIMITS = {
   refusedHintsToldMax: 32,
   /** Execution time of a pass of a call or estimate that may find state missing: with zeros for values code may loop. */
   speculationMsMax: 250,
-  /** Execution time of an increment that is to be expected, five of 200 ms; one that takes longer is told of. */
+  /** Expected execution time of an increment, that of five of 200 ms; a longer one makes `/readyz` 503 and counts as slow. */
   incrementMs: 1000,
   /** Execution time after which an increment is given up: its block, of 2 s, is over. */
   incrementMsMax: 2000,
@@ -490,14 +490,13 @@ export const LIMITS = {
   /** Time between two snapshots, and between two at the least when replicas ask for one; a fifth of what the stream holds. */
   replicationSnapshotMs: 2 * 60_000,
   replicationSnapshotAskedMs: 5000,
-  /** Time for the parts of a snapshot to be stored, and for the next piece of one that is loaded. */
-  replicationSnapshotMsMax: 5 * 60_000,
+  /** Time for a piece of a snapshot to be stored, and for the next one of one that is loaded. */
   replicationPieceMsMax: 10_000,
   /** Table places that a snapshot looks at between two turns of the event loop: half a millisecond where they are full. */
   replicationSlicePlaces: 512,
   /** Keys that are compressed together: some 20 kB. */
   replicationChunkKeys: 1024,
-  /** Tries in a row that a node which answers makes vain; then what is asked of it is gone, and the state is begun anew. */
+  /** Failed tries in a row with a node that answers; then the block is gone, and the state begins anew at the head. */
   followTriesMax: 4,
 } as const;
 

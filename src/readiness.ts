@@ -34,6 +34,18 @@ function replicaReadiness(replica: ReplicationStatus, block: number, nowMs: numb
   return { ready: true, reason: `at block ${block}; version ${replica.version} of epoch ${replica.epoch}` };
 }
 
+/**
+ * Versions by which a replica is behind its executor, as it was last told; `'unknown'` while it catches up, or hears nothing;
+ * `null`: this is no replica.
+ */
+export function versionsBehind(replication: ReplicationStatus | null, nowMs: number): number | 'unknown' | null {
+  if (replication?.role !== 'replica') return null;
+  const { isConnected, phase, heardAtMs, waiting, atMs } = replication;
+  const isHeard = heardAtMs !== null && nowMs - heardAtMs <= LIMITS.replicationSilenceMsMax;
+  const isTold = nowMs - atMs <= LIMITS.liveStatusMsMax;
+  return isConnected && phase === 'following' && isHeard && isTold ? waiting : 'unknown';
+}
+
 /** A replica is as stale as its executor, and as far behind that as it says. */
 function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<string> {
   const { isConnected, phase, heardAtMs, trouble, waiting, atMs } = replica;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { LIMITS } from '../src/limits.js';
 import { newReplicationCounts, type ReplicationStatus } from '../src/replication/status.js';
-import { readiness, type ReadinessState } from '../src/readiness.js';
+import { readiness, type ReadinessState, versionsBehind } from '../src/readiness.js';
 
 const NOW = 1_000_000;
 type Live = NonNullable<ReadinessState['live']>;
@@ -122,4 +122,20 @@ test('a replica is ready while it hears of its executor, is not behind it, and t
 
 test('an executor that leads is judged by itself', () => {
   assert.equal(replica({ role: 'leader', isConnected: false, heardAtMs: null }).ready, true);
+});
+
+test('a replica says how far it is behind only where it knows', () => {
+  const behind = (changes: Partial<ReplicationStatus>): unknown => versionsBehind({ ...REPLICA, ...changes }, NOW);
+  assert.deepEqual([behind({}), behind({ waiting: 30 })], [REPLICA.waiting, 30]);
+  const silentSinceMs = NOW - LIMITS.replicationSilenceMsMax - 1;
+  for (const changes of [
+    { isConnected: false },
+    { phase: 'catching up' },
+    { heardAtMs: null },
+    { heardAtMs: silentSinceMs },
+    { atMs: NOW - LIMITS.liveStatusMsMax - 1 },
+  ] as const) {
+    assert.equal(behind(changes), 'unknown');
+  }
+  assert.deepEqual([behind({ role: 'leader' }), versionsBehind(null, NOW)], [null, null]);
 });

@@ -173,6 +173,33 @@ export function envOfHeader(header: Header): BlockEnv {
   };
 }
 
+/** What is known of the header of a block in this environment before it is complete, with zeros for the rest. */
+export function headerOfEnv(env: BlockEnv, parentHash: Uint8Array): Header {
+  return {
+    parentHash,
+    unclesHash: NO_UNCLES_HASH,
+    coinbase: env.coinbase,
+    stateRoot: ZERO_WORD,
+    transactionsRoot: ZERO_WORD,
+    receiptsRoot: ZERO_WORD,
+    logsBloom: new Uint8Array(BLOOM_BYTES),
+    difficulty: env.difficulty,
+    number: env.number,
+    gasLimit: env.gasLimit,
+    gasUsed: 0n,
+    timestamp: env.timestamp,
+    extraData: new Uint8Array(0),
+    mixHash: env.prevRandao,
+    nonce: new Uint8Array(8),
+    baseFeePerGas: env.baseFeePerGas,
+    withdrawalsRoot: ZERO_WORD,
+    blobGasUsed: 0n,
+    excessBlobGas: env.excessBlobGas,
+    parentBeaconBlockRoot: env.parentBeaconBlockRoot,
+    requestsHash: null,
+  };
+}
+
 /** EIP-1559: base fee of the block after this one, wei, where London's rules hold for that block. */
 export function nextBaseFee(
   parent: Pick<Header, 'baseFeePerGas' | 'gasLimit' | 'gasUsed'>,

@@ -1,4 +1,4 @@
-// What somebody may have meant who wrote a name that is not known. Pure. Runs on main, at start-up only.
+// The known name that is nearest to an unknown one. Pure. Runs on main, at start-up only.
 
 /** Letters of a name for each mistake that may be in it; a short name may have one. */
 const LETTERS_A_MISTAKE = 3;

@@ -12,13 +12,14 @@ export interface Mirror {
 
 /** What has been written, or taken back, since a mirror was told last. */
 export class MirrorQueue {
-  readonly #accounts: AccountEntry[] = [];
-  readonly #slots: SlotEntry[] = [];
+  #accounts: AccountEntry[] = [];
+  #slots: SlotEntry[] = [];
 
   /** Forgets what has not been told. */
   clear(): void {
-    this.#accounts.length = 0;
-    this.#slots.length = 0;
+    // New arrays: to set a length takes V8 as long as a look-up in the table.
+    if (this.#accounts.length > 0) this.#accounts = [];
+    if (this.#slots.length > 0) this.#slots = [];
   }
 
   /** Lists an account, once. */

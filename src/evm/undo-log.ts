@@ -31,8 +31,8 @@ export class UndoLog {
 
   /** Closes every change set and forgets what it would undo. */
   clear(): void {
-    this.#marks.length = 0;
-    this.#entries.length = 0;
+    if (this.#marks.length > 0) this.#marks.length = 0;
+    if (this.#entries.length > 0) this.#entries.length = 0;
   }
 
   /** Records a change, if a change set is open. */
@@ -54,8 +54,7 @@ export class UndoLog {
   undo(restore: (undo: Undo) => void): void {
     const mark = this.#marks.pop();
     if (mark === undefined) throw new Error('undo() without an open change set');
-    for (let i = this.#entries.length - 1; i >= mark; i--) restore(this.#entries[i]!);
-    this.#entries.length = mark;
+    while (this.#entries.length > mark) restore(this.#entries.pop()!);
   }
 
   /** Joins change sets until `depth` are open. */

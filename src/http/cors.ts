@@ -2,10 +2,13 @@
 import type { Request } from './app.js';
 import { headerBlock, headerName } from './head.js';
 import type { HeaderBlock } from './head.js';
-import { POSITION_HEADERS } from './headers.js';
+import { BEHIND_HEADER, POSITION_HEADERS } from './headers.js';
 
 const ORIGIN = headerName('origin');
-const EXPOSE = ['Access-Control-Expose-Headers', [...POSITION_HEADERS, 'retry-after'].join(', ')] as const;
+const EXPOSE = [
+  'Access-Control-Expose-Headers',
+  [...POSITION_HEADERS, BEHIND_HEADER, 'retry-after'].join(', '),
+] as const;
 const PREFLIGHT = [
   ['Access-Control-Allow-Methods', 'POST, GET, OPTIONS'],
   ['Access-Control-Allow-Headers', 'Content-Type, *'],

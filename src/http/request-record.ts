@@ -1,5 +1,6 @@
 // What the service is asked, kept in a file of lines `{"t_ms": …, "body": "…"}`, for load tests that ask it again. Runs on main.
 import { open, type FileHandle } from 'node:fs/promises';
+import { BatchedWrites } from '../lib/batched-writes.js';
 import { LongBytes } from '../lib/long-bytes.js';
 import type { Answer, Asker, LeastPosition, RpcService } from '../rpc/answer.js';
 import { StartError } from '../start-error.js';
@@ -41,11 +42,8 @@ export class RequestRecord {
   readonly #handle: FileHandle;
   readonly #options: RequestRecordOptions;
   readonly #parts: RequestRecordParts;
+  readonly #writes: BatchedWrites;
   #fileBytes: number;
-  #pending: Buffer[] = [];
-  #waitingBytes = 0;
-  #writing: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | null = null;
   #isOver = false;
 
   constructor(handle: FileHandle, fileBytes: number, options: RequestRecordOptions, parts: RequestRecordParts) {
@@ -53,39 +51,28 @@ export class RequestRecord {
     this.#fileBytes = fileBytes;
     this.#options = options;
     this.#parts = parts;
+    this.#writes = new BatchedWrites((lines) => this.#write(lines), options.recordFlushMs);
   }
 
   /** Notes a body; its bytes are free again when this returns. */
   add(body: Uint8Array): void {
     if (this.#isOver) return;
     const line = lineOf(this.#parts.nowMs(), body);
-    const { requestRecordBytesMax, requestRecordWaitingBytesMax, recordFlushMs } = this.#options;
+    const { requestRecordBytesMax, requestRecordWaitingBytesMax } = this.#options;
     if (this.#fileBytes + line.length > requestRecordBytesMax) return this.#end('the record of requests is full');
-    if (this.#waitingBytes + line.length > requestRecordWaitingBytesMax) {
+    if (this.#writes.waitingBytes + line.length > requestRecordWaitingBytesMax) {
       this.lost++;
       return;
     }
     this.#fileBytes += line.length;
-    this.#waitingBytes += line.length;
-    this.#pending.push(line);
-    this.#timer ??= setTimeout(() => this.#flush(), recordFlushMs);
+    this.#writes.add(line);
   }
 
   /** Writes what is left and closes the file. */
   async close(): Promise<void> {
     this.#isOver = true;
-    this.#flush();
-    await this.#writing;
+    await this.#writes.drained();
     await this.#handle.close();
-  }
-
-  #flush(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    if (this.#pending.length === 0) return;
-    const lines = Buffer.concat(this.#pending);
-    this.#pending = [];
-    this.#writing = this.#writing.then(() => this.#write(lines));
   }
 
   async #write(lines: Buffer): Promise<void> {
@@ -93,8 +80,6 @@ export class RequestRecord {
       await this.#handle.appendFile(lines);
     } catch (error) {
       this.#end(`requests cannot be recorded: ${(error as Error).message}`);
-    } finally {
-      this.#waitingBytes -= lines.length;
     }
   }
 

@@ -7,7 +7,7 @@ import { listen } from './backend.js';
 import { InFlight } from './in-flight.js';
 import { listenIpc, removeIpc } from './ipc.js';
 import { framingOf } from './framing.js';
-import { answerHeads } from './headers.js';
+import { answerHeads, type HeadParts } from './headers.js';
 import { routeHealth } from './health.js';
 import type { HealthOptions, HealthParts } from './health.js';
 import { PostRoute } from './post.js';
@@ -45,6 +45,8 @@ export interface HttpParts {
   readonly fault: (error: unknown) => void;
   /** The monotonic clock. */
   readonly nowMs: () => number;
+  /** As HeadParts. */
+  readonly versionsBehind: HeadParts['versionsBehind'];
 }
 
 /** The port listened on, or why there is none: one line for the operator. */
@@ -73,7 +75,7 @@ export class HttpServer {
     this.#app = parts.backend.createApp(options.connectionIdleSMax);
     this.#unsent = new Unsent(options, parts);
     const [counters, inFlight, unsent] = [this.#counters, this.#inFlight, this.#unsent];
-    const heads = answerHeads(options.connectionIdleSMax, cors.always, parts.nowMs);
+    const heads = answerHeads(options.connectionIdleSMax, cors.always, parts);
     const responder = new Responder({ heads, counters, inFlight, unsent });
     const clients = new Clients(options.clientHeader);
     const { logRequest } = parts;

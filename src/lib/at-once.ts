@@ -19,3 +19,17 @@ export function attempt<T, U>(
     return handle(error);
   }
 }
+
+/** Runs a step, and then `end`, even if the step fails. */
+export function ending<T>(step: () => T | Promise<T>, end: () => void): T | Promise<T> {
+  let result: T | Promise<T>;
+  try {
+    result = step();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(end);
+  end();
+  return result;
+}

@@ -1,4 +1,5 @@
-// Reads RLP in order, without making a tree of it (yellow paper appendix B). Runs on main, publisher and senders.
+// Reads RLP in order, without making a tree of it (yellow paper appendix B). Runs on main, publisher, estimators
+// and senders.
 import { readInteger } from './words.js';
 
 /** Contents from this length on have their length written in front. */

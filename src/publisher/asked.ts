@@ -1,6 +1,7 @@
 // Questions of replicas, answered by the executor that leads. Runs on the publisher.
 import type { Feed } from '../feed/feed.js';
 import { monotonicMs } from '../lib/clock.js';
+import { LIMITS } from '../limits.js';
 import { decodeAsk, encodeReply, type Ask, type Reply } from '../replication/ask.js';
 import type { AccountChange, CodeChange, SlotChange } from '../state/diff.js';
 import { StateMiss, VersionNotKept } from '../state/state-miss.js';
@@ -16,8 +17,8 @@ export interface AskedParts {
   readonly buffer: () => SharedArrayBuffer | null;
   /** A snapshot is wanted. */
   readonly onSnapshot: () => void;
-  /** Bytes of an answer at the most. */
-  readonly bytesMax: number;
+  /** Bytes of state in an answer at the most; the rest of it is asked for again. */
+  readonly stateBytesMax: number;
 }
 
 /** Bytes of an account or slot in an answer at the most, but for its code. */
@@ -28,11 +29,14 @@ export async function answerAsked(question: Uint8Array, parts: AskedParts): Prom
   const ask = decodeAsk(question);
   const reply = ask === null ? refused('a question that cannot be read') : await answered(ask, parts).catch(refusedFor);
   const bytes = encodeReply(reply);
-  if (bytes.length <= parts.bytesMax) return bytes;
-  return encodeReply(refused(`an answer of ${bytes.length} bytes is more than the NATS server takes: give --upstream`));
+  const { responseBytesMax } = LIMITS;
+  if (bytes.length <= responseBytesMax) return bytes;
+  return encodeReply(
+    refused(`an answer of ${bytes.length} bytes is more than a replica may give: ${responseBytesMax}`),
+  );
 }
 
-async function answered(ask: Ask, { feed, buffer, onSnapshot, bytesMax }: AskedParts): Promise<Reply> {
+async function answered(ask: Ask, { feed, buffer, onSnapshot, stateBytesMax }: AskedParts): Promise<Reply> {
   switch (ask.kind) {
     case 'snapshot':
       onSnapshot();
@@ -49,7 +53,7 @@ async function answered(ask: Ask, { feed, buffer, onSnapshot, bytesMax }: AskedP
     }
     case 'read':
       await feed.upstream?.fill(ask.wants);
-      return { kind: 'state', state: stateAfter(ask, buffer(), bytesMax) };
+      return { kind: 'state', state: stateAfter(ask, buffer(), stateBytesMax) };
   }
 }
 

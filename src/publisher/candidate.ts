@@ -5,11 +5,12 @@ import type { Feed, LiveSink, ReplicaSink, Submission, UpstreamAccess } from '..
 import type { Inheritance } from '../feed/replica/replica.js';
 import type { ReplicaFeed } from '../feed/replica/replica-feed.js';
 import { LIMITS } from '../limits.js';
-import type { ChainBus } from '../replication/bus.js';
+import { BusUnavailable, type ChainBus } from '../replication/bus.js';
 import type { Lease } from '../replication/lease.js';
 import { decodeRecord } from '../replication/record.js';
+import { StartError } from '../start-error.js';
 import type { Head } from '../state/block.js';
-import type { Outbox } from './outbox.js';
+import type { Lead, Outbox } from './outbox.js';
 
 /** An executor's feed, which may go on from what a replica has. */
 export interface ExecutingFeed extends Feed<LiveSink> {
@@ -54,28 +55,16 @@ export class Candidate implements Feed<ReplicaSink> {
     }
   }
 
-  /** Leads at once where the lease is free. */
+  /** Leads at once where the lease is free. Rejects with StartError where the server takes no stream. */
   async run(sink: ReplicaSink, head: Head | null): Promise<void> {
-    const { bus, feed, replica, lease, outbox, progress } = this.#parts;
-    await bus.prepare();
-    const isFirst = (await lease.tend()) === 'held';
-    if (!isFirst) progress('another executor leads: this one follows it');
-    const following = isFirst ? null : (replica?.run(sink) ?? null);
-    if (!isFirst) await this.#elected();
-    if (this.#isStopped) return following ?? undefined;
-    const inheritance = following === null ? null : await replica!.inherit();
-    const epoch = decodeRecord('chain', await bus.readRecord('chain'))?.epoch ?? 0;
-    const last = (await bus.ends())?.last ?? 0;
-    const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === last;
-    progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);
-    outbox.lead({
-      epoch: Math.max(epoch, inheritance?.epoch ?? 0),
-      sequence: last,
-      continues: continues && feed.resume !== undefined,
-    });
-    if (continues) feed.resume?.(inheritance);
-    this.#leads = true;
-    await feed.run(sink, head);
+    await this.#parts.bus.prepare().catch(unusable);
+    const atOnce = await this.#elect();
+    const place = atOnce ?? (await this.#follow(sink));
+    if (place === null) return;
+    const inheritance = atOnce === null ? await this.#inherit(place) : null;
+    if (this.#isStopped) return;
+    this.#lead(place, inheritance);
+    await this.#parts.feed.run(sink, head);
   }
 
   async stop(): Promise<void> {
@@ -92,7 +81,61 @@ export class Candidate implements Feed<ReplicaSink> {
     return this.#leads || replica === null ? feed.upstream! : replica.upstream;
   }
 
-  async #elected(): Promise<void> {
-    while (!this.#isStopped && (await this.#parts.lease.tend()) !== 'held') await sleep(LIMITS.replicationRenewMs);
+  /** Where the stream ends, once this executor has the lease; `null`: another one has it, or the server does not answer. */
+  async #elect(): Promise<StreamPlace | null> {
+    const { bus, lease } = this.#parts;
+    if (this.#isStopped || (await lease.tend()) !== 'held') return null;
+    try {
+      const record = decodeRecord('chain', await bus.readRecord('chain'));
+      const ends = await bus.ends();
+      return this.#isStopped ? null : { epoch: record?.epoch ?? 0, sequence: ends?.last ?? 0 };
+    } catch (error) {
+      if (error instanceof BusUnavailable) return null;
+      throw error;
+    }
   }
+
+  /** Until this executor is elected; `null`: it was stopped before. */
+  async #follow(sink: ReplicaSink): Promise<StreamPlace | null> {
+    const { replica, progress } = this.#parts;
+    if (this.#isStopped) return null;
+    progress(`another executor leads: this one ${replica === null ? 'waits' : 'follows it'}`);
+    void replica?.run(sink);
+    while (!this.#isStopped) {
+      await sleep(LIMITS.replicationRenewMs);
+      const place = await this.#elect();
+      if (place !== null) return place;
+    }
+    return null;
+  }
+
+  /** Applies the rest of the stream; the lease, which is here already, is renewed meanwhile. */
+  async #inherit({ sequence }: StreamPlace): Promise<Inheritance | null> {
+    const { lease, replica } = this.#parts;
+    const renewing = setInterval(() => void lease.tend(), LIMITS.replicationRenewMs);
+    const inheritance = replica === null ? null : await replica.inherit(sequence);
+    clearInterval(renewing);
+    return inheritance;
+  }
+
+  #lead({ epoch, sequence }: StreamPlace, inheritance: Inheritance | null): void {
+    const { feed, outbox, progress } = this.#parts;
+    const continues = inheritance !== null && inheritance.kept !== null && inheritance.sequence === sequence;
+    progress(`this executor leads${continues ? `, from version ${inheritance.version} on` : ''}`);
+    outbox.lead({
+      epoch: Math.max(epoch, inheritance?.epoch ?? 0),
+      sequence,
+      continues: continues && feed.resume !== undefined,
+    });
+    if (continues) feed.resume?.(inheritance);
+    this.#leads = true;
+  }
+}
+
+/** Where a stream ends, and the newest epoch that was written down; 0: none. */
+type StreamPlace = Omit<Lead, 'continues'>;
+
+function unusable(error: unknown): never {
+  if (error instanceof BusUnavailable) throw new StartError(`the NATS server cannot be used: ${error.message}`, 1);
+  throw error;
 }

@@ -38,7 +38,7 @@ export class Heartbeat {
   start(): void {
     const { replicationRenewMs, replicationAliveMs } = LIMITS;
     this.#timers.push(setInterval(() => void this.#parts.tendLease(), replicationRenewMs));
-    this.#timers.push(setInterval(() => this.#sayAlive(), replicationAliveMs));
+    this.#timers.push(setInterval(() => this.#beat(), replicationAliveMs));
   }
 
   /** How the chain fares here, for those who follow. */
@@ -51,13 +51,19 @@ export class Heartbeat {
     for (const timer of this.#timers) clearInterval(timer);
   }
 
-  #sayAlive(): void {
-    const { bus, clock, published, stream, report } = this.#parts;
+  /** Replicas hear of it only while nobody else can lead: a word of one that was deposed would have them catch up. */
+  #beat(): void {
+    const { lease, clock, report } = this.#parts;
+    const now = clock.now();
+    if (lease.isHeld) this.#sayAlive(now);
+    report(this.#status(now));
+  }
+
+  #sayAlive(nowMs: number): void {
+    const { bus, published, stream } = this.#parts;
     const { newest: version } = published;
     const { epoch, sequence } = stream;
-    const now = clock.now();
-    bus.tell(Buffer.from(encodeRecord('alive', { epoch, version, sequence, trouble: this.#trouble(now) })));
-    report(this.#status(now));
+    bus.tell(Buffer.from(encodeRecord('alive', { epoch, version, sequence, trouble: this.#trouble(nowMs) })));
   }
 
   #status(nowMs: number): ReplicationStatus {

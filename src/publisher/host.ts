@@ -58,6 +58,8 @@ export class PublisherHost {
   readonly #questions = new Questions((question) => this.#send(question));
   readonly #deaths = new Deaths();
   #worker: Worker;
+  /** Whether the thread has told its chain: from then on it hears what it is told. */
+  #listens = false;
   #restarts = 0;
   #state: State = { kind: 'running' };
 
@@ -103,7 +105,7 @@ export class PublisherHost {
     return this.#ask(untilMs, (id) => ({ kind: 'request', id, method, params, untilMs }));
   }
 
-  /** Lets the publisher finish the block at hand and flush; resolves when its thread has ended. */
+  /** Lets the publisher finish the block at hand and flush, if it has got so far; resolves when its thread has ended. */
   async stop(): Promise<void> {
     if (this.#state.kind === 'stopping') return;
     if (this.#state.kind === 'running') await this.#askToStop();
@@ -121,7 +123,8 @@ export class PublisherHost {
   #askToStop(): Promise<void> {
     return new Promise((stopped) => {
       this.#state = { kind: 'stopping', stopped };
-      this.#send({ kind: 'stop' });
+      if (this.#listens) this.#send({ kind: 'stop' });
+      else stopped();
     });
   }
 
@@ -130,6 +133,7 @@ export class PublisherHost {
   }
 
   #spawn(): Worker {
+    this.#listens = false;
     const worker = new Worker(this.#file, { workerData: this.#options });
     let reason = 'its thread ended';
     worker.on('message', (message: FromPublisher) => this.#receive(message));
@@ -142,6 +146,7 @@ export class PublisherHost {
     if ('id' in message) return this.#questions.answer(message);
     switch (message.kind) {
       case 'chain':
+        this.#listens = true;
         return this.#start.setChain(message);
       case 'table':
         return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);

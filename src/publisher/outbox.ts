@@ -56,7 +56,7 @@ export class Outbox {
     this.#parts = parts;
     const counts = newReplicationCounts();
     this.#backlog = new VersionBacklog(parts.waitingVersionsMax ?? LIMITS.replicationWaitingVersionsMax);
-    this.#snapshots = new Snapshots(parts.bus, counts, parts.progress);
+    this.#snapshots = new Snapshots({ ...parts, counts });
     const tendLease = (): Promise<void> => this.#tendLease();
     const shared = { ...parts, counts, published: this.#published, backlog: this.#backlog, tendLease };
     this.#loop = new SendLoop({ ...shared, snapshots: this.#snapshots });
@@ -118,6 +118,8 @@ export class Outbox {
     const state = await this.#parts.lease.tend();
     if (state !== 'other' || !this.#isLeading) return;
     this.#isLeading = false;
+    this.#answering?.stop();
+    this.#snapshots.stop();
     void this.#loop.stop();
     this.#parts.onDeposed();
   }

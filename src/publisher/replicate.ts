@@ -52,7 +52,7 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
   const bus = nats.of(feed.chain.chainId);
   const lease = new Lease(bus, randomUUID(), monotonicMs);
   const progress = (text: string): void => post({ kind: 'progress', text });
-  const asked = { feed, buffer, onSnapshot: () => outbox.askForSnapshot(), bytesMax: bus.messageBytesMax - 1024 };
+  const asked = { feed, buffer, onSnapshot: () => outbox.askForSnapshot(), stateBytesMax: bus.partBytesMax };
   const outbox: Outbox = new Outbox({
     bus,
     lease,

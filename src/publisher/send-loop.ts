@@ -145,8 +145,9 @@ export class SendLoop {
     progress('the stream does not end where this executor left it: a new epoch follows');
   }
 
-  /** In the background, at the version that `latest` reads, once that is in the stream. */
+  /** In the background, at the version that `latest` reads, once that is in the stream. Not of a state that is to be told anew. */
   #considerSnapshot(table: PublishedTable): void {
+    if (this.#due !== null) return;
     const { published, backlog, snapshots, clock } = this.#parts;
     const { epoch, base } = this.stream;
     const { version, coordinates } = latestOf(table);

@@ -3,6 +3,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { LIMITS } from '../limits.js';
 import { BusUnavailable, type ChainBus } from '../replication/bus.js';
+import type { Lease } from '../replication/lease.js';
 import { encodeRecord, type SnapshotRecord } from '../replication/record.js';
 import { encodeSnapshot, type SnapshotHead } from '../replication/snapshot.js';
 import type { ReplicationCounts } from '../replication/status.js';
@@ -15,21 +16,25 @@ import { TableReader } from '../state/table/snapshot.js';
 /** A version and where the stream has it. */
 export type SnapshotBase = Omit<SnapshotRecord, 'name'>;
 
+/** What snapshots are made with. */
+export interface SnapshotsParts {
+  readonly bus: ChainBus;
+  readonly lease: Lease;
+  readonly counts: ReplicationCounts;
+  readonly progress: (text: string) => void;
+}
+
 /** One at a time. */
 export class Snapshots {
-  readonly #bus: ChainBus;
-  readonly #counts: ReplicationCounts;
-  readonly #progress: (text: string) => void;
+  readonly #parts: SnapshotsParts;
   #newest: SnapshotBase = { epoch: 0, version: 0, sequence: 0 };
   #atMs = -Infinity;
   #askedAtMs: number | null = null;
   #running: Promise<void> | null = null;
   #isStopped = false;
 
-  constructor(bus: ChainBus, counts: ReplicationCounts, progress: (text: string) => void) {
-    this.#bus = bus;
-    this.#counts = counts;
-    this.#progress = progress;
+  constructor(parts: SnapshotsParts) {
+    this.#parts = parts;
   }
 
   /** One is wanted. `nowMs`: of the monotonic clock; -Infinity: at once. */
@@ -66,7 +71,7 @@ export class Snapshots {
     } catch (error) {
       if (!(error instanceof BusUnavailable || error instanceof VersionNotKept)) throw error;
       this.#askedAtMs ??= this.#atMs;
-      this.#progress(`the snapshot of version ${base.version} could not be stored: ${error.message}`);
+      this.#parts.progress(`the snapshot of version ${base.version} could not be stored: ${error.message}`);
     }
   }
 
@@ -76,14 +81,16 @@ export class Snapshots {
     base: SnapshotBase,
     block: CompleteBlock | null,
   ): Promise<void> {
+    const { bus, counts, lease } = this.#parts;
     const scan = new TableScan(buffer, base.version, LIMITS.replicationSlicePlaces);
     try {
-      await this.#bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
-      if (this.#isStopped) return;
-      await this.#bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
-      await this.#bus.keepObjects([name, nameOf(this.#newest)]);
+      await bus.putObject(name, encodeSnapshot(headOf(buffer, base, block), this.#chunks(scan)));
+      // Whoever was deposed meanwhile does not take the place of what the new leader has stored.
+      if (this.#isStopped || !lease.isHeld) return;
+      await bus.writeRecord('snapshot', encodeRecord('snapshot', { name, ...base }));
+      await bus.keepObjects([name, nameOf(this.#newest)]);
       this.#newest = base;
-      this.#counts.snapshots++;
+      counts.snapshots++;
     } finally {
       scan.close();
     }

@@ -74,10 +74,14 @@ export class StreamWriter {
     this.#sequence = (await this.#parts.bus.ends())?.last ?? 0;
   }
 
-  /** The next epoch begins after `version`. Rejects with BusUnavailable, StreamMoved and Superseded; the epoch is the old one then. */
+  /**
+   * The next epoch begins after `version`. Its number is not below the seconds since 1970: executors and a server that have all lost
+   * their memory repeat none that a replica still knows. Rejects with BusUnavailable, StreamMoved and Superseded; the epoch is the old
+   * one then.
+   */
   async beginEpoch(version: number, continues: boolean): Promise<void> {
     const { bus, clock, chain, counts } = this.#parts;
-    const epoch = this.#epoch + 1;
+    const epoch = Math.max(this.#epoch + 1, Math.floor(clock.wall() / 1000));
     await bus.writeRecord('chain', encodeRecord('chain', { ...chain, epoch }));
     await this.#store({ kind: 'epoch', epoch, version, continues, atMs: clock.wall() });
     this.#epoch = epoch;
@@ -98,7 +102,7 @@ export class StreamWriter {
 
   async #store(message: Message): Promise<void> {
     const { epoch, version } = message;
-    const parts = cut(message, encodeMessage(message), Math.min(LIMITS.replicationPartBytes, this.#partBytesMax()));
+    const parts = cut(message, encodeMessage(message), this.#parts.bus.partBytesMax);
     for (const [index, bytes] of parts.entries()) {
       await this.#storePart({
         epoch,
@@ -124,9 +128,5 @@ export class StreamWriter {
       await sleep(LIMITS.replicationRetryMs);
       await bus.prepare().catch(() => undefined);
     }
-  }
-
-  #partBytesMax(): number {
-    return Math.max(1024, this.#parts.bus.messageBytesMax - 1024);
   }
 }

@@ -48,8 +48,8 @@ export class BusUnavailable extends Error {
 export interface ChainBus {
   /** Whether the connection stands. */
   readonly isConnected: boolean;
-  /** Bytes of one message at the most. */
-  readonly messageBytesMax: number;
+  /** Bytes of one part of a message or answer at the most. */
+  readonly partBytesMax: number;
   /** Makes the stream and the buckets where they are not there. */
   prepare(): Promise<void>;
   store(message: ForStream): Promise<Stored>;
@@ -61,6 +61,8 @@ export interface ChainBus {
   takeLease(holder: string): Promise<number | null>;
   /** Renews it; `null`: it is lost. */
   renewLease(holder: string, revision: number): Promise<number | null>;
+  /** Who has it, and at which revision; `null`: nobody. */
+  readLease(): Promise<{ readonly holder: string; readonly revision: number } | null>;
   releaseLease(revision: number): Promise<void>;
   writeRecord(name: RecordName, text: string): Promise<void>;
   readRecord(name: RecordName): Promise<string | null>;
@@ -73,7 +75,7 @@ export interface ChainBus {
   /** Told to whoever listens now; nothing is kept of it. */
   tell(bytes: Uint8Array): void;
   listen(take: (bytes: Uint8Array) => void): Running;
-  /** Asks whoever answers. */
+  /** Asks whoever answers. Of an answer in parts all have come by then. */
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array>;
   answer(answering: Answering): Running;
 }

@@ -1,5 +1,6 @@
 // The door to NATS JetStream: the only file that loads its clients, and it is loaded only where a flag asks for it. Runs on the
 // publisher.
+import { randomInt } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { DeliverPolicy, DiscardPolicy, StorageType, jetstream, jetstreamManager } from '@nats-io/jetstream';
 import type { ConsumerMessages, JetStreamClient, JetStreamManager } from '@nats-io/jetstream';
@@ -10,8 +11,10 @@ import {
   credsAuthenticator,
   nanos,
   type ConnectionOptions,
+  type Msg,
   type NatsConnection,
 } from '@nats-io/transport-node';
+import { isIP } from 'node:net';
 import { ReadableStream } from 'node:stream/web';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../limits.js';
@@ -29,6 +32,7 @@ import {
   type StreamEnds,
 } from './bus.js';
 import type { BusOptions } from './options.js';
+import { cut, Joiner, type PartOf } from './parts.js';
 
 const PREFIX = 'prestate-';
 const LEASE = 'lease';
@@ -89,10 +93,13 @@ function watched(connection: NatsConnection): Link {
 }
 
 function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOptions {
-  const { protocol, host, username, password } = new URL(url);
+  const { protocol, host, hostname, username, password } = new URL(url);
   const [user, pass] = [decodeURIComponent(username), decodeURIComponent(password)];
   const login = pass === '' ? { token: user } : { user, pass };
   const authority = caFile === null ? {} : { ca: fileOf(caFile).toString() };
+  // Without it the client would look for `localhost` in the certificate of a server that is named by an IP address.
+  const address = hostname.replace(/^\[|\]$/g, '');
+  const checked = isIP(address) === 0 ? {} : { host: address };
   return {
     servers: [host],
     name: 'prestate',
@@ -103,7 +110,7 @@ function connectionOptions({ url, credsFile, caFile }: BusOptions): ConnectionOp
     timeout: LIMITS.replicationAnswerMsMax,
     ...(user === '' ? {} : login),
     ...(credsFile === null ? {} : { authenticator: credsAuthenticator(fileOf(credsFile)) }),
-    ...(caFile === null && protocol !== 'tls:' ? {} : { tls: authority }),
+    ...(caFile === null && protocol !== 'tls:' ? {} : { tls: { ...authority, ...checked } }),
   };
 }
 
@@ -155,8 +162,10 @@ class NatsChainBus implements ChainBus {
     return this.#parts.link.isUp && !connection.isClosed();
   }
 
-  get messageBytesMax(): number {
-    return this.#parts.connection.info?.max_payload ?? LIMITS.replicationPartBytes;
+  /** Less than the server takes: a part has headers. */
+  get partBytesMax(): number {
+    const { max_payload: bytesMax = Infinity } = this.#parts.connection.info ?? {};
+    return Math.min(LIMITS.replicationPartBytes, Math.max(1024, bytesMax - 1024));
   }
 
   async prepare(): Promise<void> {
@@ -221,6 +230,13 @@ class NatsChainBus implements ChainBus {
     return this.#try(async () => onlyMine(async () => (await this.#leases()).update(LEASE, holder, revision)));
   }
 
+  readLease(): Promise<{ readonly holder: string; readonly revision: number } | null> {
+    return this.#try(async () => {
+      const entry = await (await this.#leases()).get(LEASE);
+      return entry?.operation === 'PUT' ? { holder: entry.string(), revision: entry.revision } : null;
+    });
+  }
+
   releaseLease(revision: number): Promise<void> {
     return this.#try(async () => (await this.#leases()).delete(LEASE, { previousSeq: revision }));
   }
@@ -236,7 +252,7 @@ class NatsChainBus implements ChainBus {
   async putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void> {
     await this.#try(async () => {
       const stream = ReadableStream.from<Uint8Array>(pieces);
-      await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationSnapshotMsMax });
+      await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationPieceMsMax });
     });
   }
 
@@ -256,8 +272,8 @@ class NatsChainBus implements ChainBus {
   }
 
   tell(bytes: Uint8Array): void {
-    const { connection } = this.#parts;
-    if (!connection.isClosed()) connection.publish(`${this.#subject}.alive`, bytes);
+    // The client would keep it, and send it when the connection is back.
+    if (this.isConnected) this.#parts.connection.publish(`${this.#subject}.alive`, bytes);
   }
 
   listen(take: (bytes: Uint8Array) => void): Running {
@@ -268,15 +284,25 @@ class NatsChainBus implements ChainBus {
 
   ask(question: Uint8Array, timeoutMs: number): Promise<Uint8Array> {
     const { connection } = this.#parts;
-    const asked = { timeout: Math.max(1, timeoutMs) };
-    return this.#try(async () => (await connection.request(`${this.#subject}.ask`, question, asked)).data);
+    const asked = { strategy: 'timer', maxWait: Math.max(1, timeoutMs) } as const;
+    return this.#try(async () => whole(await connection.requestMany(`${this.#subject}.ask`, question, asked)));
   }
 
   answer(answering: Answering): Running {
     const subscription = this.#parts.connection.subscribe(`${this.#subject}.ask`, {
-      callback: (_, message) => void answering(message.data).then((bytes) => message.respond(bytes)),
+      callback: (_, message) => void answering(message.data).then((bytes) => this.#respond(message, bytes)),
     });
     return { stop: () => subscription.unsubscribe() };
+  }
+
+  /** In as many parts as it takes, each once the server has the one before: the stream goes between them. */
+  async #respond(message: Msg, bytes: Uint8Array): Promise<void> {
+    const { connection } = this.#parts;
+    for (const [index, part] of cut(anAnswer(), bytes, this.partBytesMax).entries()) {
+      if (index > 0) await connection.flush().catch(() => undefined);
+      if (connection.isClosed()) return;
+      message.respond(part);
+    }
   }
 
   async *#pieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
@@ -303,6 +329,22 @@ class NatsChainBus implements ChainBus {
   #try<T>(step: () => Promise<T>): Promise<T> {
     return available(this.#parts.redact, step);
   }
+}
+
+/** Parts of two answers to one question, of two that both think that they lead, are never joined. */
+function anAnswer(): PartOf {
+  return { epoch: randomInt(2 ** 32), version: 0 };
+}
+
+/** The parts of an answer, joined. Rejects where one is damaged, or does not come in time. */
+async function whole(parts: AsyncIterable<Msg>): Promise<Uint8Array> {
+  const joiner = new Joiner();
+  for await (const { data } of parts) {
+    const joined = joiner.add(data);
+    if (joined.kind === 'whole') return joined.bytes;
+    if (joined.kind === 'damaged') throw new Error(joined.reason);
+  }
+  throw new Error('timeout');
 }
 
 /** A server that dies while it sends an object leaves its reader waiting. */

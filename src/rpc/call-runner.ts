@@ -30,6 +30,8 @@ const COMMA = 0x2c;
 export class CallRunner {
   readonly #parts: CallRunnerParts;
   readonly #methods: ReadonlyMap<string, Method>;
+  /** Names by their JSON text: to look one up takes a quarter of what parsing does. */
+  readonly #names: ReadonlyMap<string, string>;
   readonly #fastMethods: readonly (Method | undefined)[];
   /** Fast methods are counted by index: a Map costs a look-up and a store, 60 ns a call. */
   readonly #fastCounts = new Float64Array(FAST_METHODS.length);
@@ -38,6 +40,7 @@ export class CallRunner {
   constructor(parts: CallRunnerParts) {
     this.#parts = parts;
     this.#methods = new Map(parts.methods.map((method) => [method.name, method]));
+    this.#names = new Map(parts.methods.map(({ name }) => [JSON.stringify(name), name]));
     this.#fastMethods = FAST_METHODS.map((name) => this.#methods.get(name));
   }
 
@@ -106,7 +109,8 @@ export class CallRunner {
       const fast = this.#fastMethods[index];
       if (fast !== undefined) return fast;
     }
-    return this.#methodNamed(JSON.parse(request.method(row)) as string, request);
+    const text = request.method(row);
+    return this.#methodNamed(this.#names.get(text) ?? (JSON.parse(text) as string), request);
   }
 
   #methodNamed(name: string, request: Request): Method | RpcError {

@@ -11,7 +11,7 @@ export class LogFilter {
   readonly #addresses: AnyOf;
   readonly #topics: readonly AnyOf[];
 
-  /** Empty lists mean any. A log with fewer topics than positions that are named does not match. */
+  /** Empty lists mean any. A log with fewer topics than the filter has positions does not match. */
   constructor(addresses: readonly Uint8Array[], topics: readonly (readonly Uint8Array[])[]) {
     this.#addresses = anyOf(addresses);
     this.#topics = topics.map(anyOf);

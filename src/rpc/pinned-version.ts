@@ -76,6 +76,17 @@ export class PinnedVersion {
     return this.#table.versionOfBlock(number, this.version);
   }
 
+  /**
+   * The version that holds the state after block `number`, which is pre-confirmed as the parent of what is shown; 0 where that
+   * is not kept. What replaces a block replaces those above it, so its last version is the newest that is not above it.
+   */
+  versionBelow(number: number): number {
+    let { version } = this;
+    while (this.#table.isKept(version) && this.#table.record(version).coordinates.block > number) version--;
+    const isHere = this.#table.isKept(version) && this.#table.record(version).coordinates.block === number;
+    return isHere ? version : 0;
+  }
+
   /** Number of the canonical block with this hash, `null` where none is known. */
   numberOf(hash: Uint8Array): number | null {
     const number = this.#table.blockOfHash(hash, this.version);

@@ -24,7 +24,7 @@ export interface BlockSoFar {
 
 /** What an increment has added to its block. */
 export interface Added {
-  /** The place of the first transaction that was not told of at its place before. */
+  /** Index of the first transaction that was not announced at its place before. */
   readonly first: number;
   /** The block up to the increment, whatever becomes of it. */
   readonly read: () => BlockSoFar;

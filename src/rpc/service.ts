@@ -38,7 +38,7 @@ export interface ServiceParts {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
-  /** Times requests; `null`: nobody does. */
+  /** Times requests; `null`: requests are not timed. */
   readonly latency: Latency | null;
 }
 
@@ -335,7 +335,7 @@ function nameOfPlain(answer: Uint8Array, counts: ArrayLike<number>): string {
 function timed(answer: Answer | Promise<Answer>, timing: Timing): Answer | Promise<Answer> {
   const mark = (ready: Answer): Answer => {
     if (ready.status === 429) timing.name = REFUSED;
-    return { ...ready, timing };
+    return { status: ready.status, bytes: ready.bytes, position: ready.position, timing };
   };
   if (!(answer instanceof Promise)) return mark(answer);
   return answer.then((ready) => {

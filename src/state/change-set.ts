@@ -1,4 +1,4 @@
-// Several diffs as one: of what was changed more than once, the last value counts. Runs on the publisher.
+// Several diffs as one: of what was changed more than once, the last value counts. Runs on publisher and estimators.
 import type { AccountChange, CodeChange, SlotChange, StateChanges, StateDiff } from './diff.js';
 import { latin1 } from '../lib/latin1.js';
 

@@ -2,7 +2,7 @@
 // execution/call runs. Runs on main and on the estimators.
 import type { AccessListEntry } from '../chain/access-list.js';
 import type { ErrorName } from '../errors.js';
-import type { Withdrawal } from '../state/block.js';
+import type { PublishedTransaction, Withdrawal } from '../state/block.js';
 import type { Reads } from '../state/reads.js';
 import type { Wants } from '../state/recording-view.js';
 
@@ -97,6 +97,15 @@ export interface Simulation {
   readonly returnFullTransactions: boolean;
 }
 
+/** The first transactions of a block, executed again on the state of its parent before the calls of `callMany`. */
+export interface Replay {
+  /** RLP; of a pre-confirmed block what is known of it. */
+  readonly header: Uint8Array;
+  /** Gas that the transactions have used in their block. */
+  readonly gasUsed: bigint;
+  readonly transactions: readonly PublishedTransaction[];
+}
+
 /** Where a job's state and block environment come from: a table version, or the archive as of a block. */
 export type JobPosition =
   | { readonly kind: 'version'; readonly version: number }
@@ -114,6 +123,8 @@ export interface Job {
   readonly blocks?: readonly CallBlock[];
   /** Of `simulate` alone. */
   readonly simulation?: Simulation;
+  /** Of `callMany` alone, inside of a block: the position is its parent's. */
+  readonly replay?: Replay;
   /** The outcome is `watched`; the job waits behind all others, as nobody has asked for it now. */
   readonly isWatched?: true;
   /** Upper bound on gas for calls and estimates (`--gas-cap`). */

@@ -1,4 +1,5 @@
-// The fields of a signed transaction, read from its EIP-2718 bytes by the rules of one fork. Runs on the publisher.
+// The fields of a signed transaction, read from its EIP-2718 bytes by the rules of one fork. Runs on publisher and
+// estimators.
 import type { AccessListEntry } from '../chain/access-list.js';
 import { RlpReader } from '../lib/rlp-reader.js';
 import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';

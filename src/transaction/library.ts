@@ -1,5 +1,5 @@
 // Signed transactions as the EVM library takes them: to sign, to execute by the library, and for the words of a refusal. Runs
-// on the publisher.
+// on publisher and estimators.
 import type { Common } from '@ethereumjs/common';
 import { createFeeMarket1559Tx, createTxFromRLP, paramsTx, type TypedTransaction } from '@ethereumjs/tx';
 import { Address } from '@ethereumjs/util';

@@ -1,5 +1,5 @@
 // Who has sent a transaction, from its bytes alone: what can be found out before its block is known, on another thread.
-// Runs on publisher and senders.
+// Runs on publisher, senders and estimators.
 import { keccak256 } from '../lib/keccak.js';
 import { RlpReader } from '../lib/rlp-reader.js';
 import { encodeList, encodeNumber, RLP_EMPTY } from '../lib/rlp.js';

@@ -1,4 +1,5 @@
-// Whether a transaction may run now: the rules, their order and the texts of go-ethereum. Runs on the publisher.
+// Whether a transaction may run now: the rules, their order and the texts of go-ethereum. Runs on publisher and
+// estimators.
 import { toHex } from '../lib/hex.js';
 import type { BlockEnv } from '../state/diff.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../state/view.js';

@@ -92,6 +92,10 @@ test('alerts speak of the limits that hold', () => {
   }
   for (const name of ['PrestateHeadLag', 'PrestateNotReady'])
     assert.match(alert(name).expr, new RegExp(`> ${headLagBlocksMax}$`, 'm'));
+  const [versions, silence] = [LIMITS.replicationLagVersionsMax, LIMITS.replicationSilenceMsMax / 1000];
+  assert.equal(alert('PrestateReplicationLag').expr, `prestate_replication_waiting_versions > ${versions}`);
+  for (const bound of [`waiting_versions > ${versions} and`, `silence_seconds > ${silence}\n`])
+    assert.ok(alert('PrestateNotReady').expr.includes(`prestate_replication_${bound}`), bound);
   assert.match(alert('PrestateOldPin').expr, new RegExp(`> ${LIMITS.pinAgeMsMax / 1000}$`));
   const { expr } = alert('PrestateAnswerMemoryHigh');
   assert.ok(expr.includes(`prestate_answer_bytes > 0.8 * ${LIMITS.answersBytesMax / MIB} * 2^20`));

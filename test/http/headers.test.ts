@@ -21,7 +21,7 @@ void test('headers of an answer are right after any sequence of positions and ti
   fc.assert(
     fc.property(fc.array(small), (steps) => {
       let clockMs = 0;
-      const heads = answerHeads(10, [['X-Further', 'yes']], () => clockMs);
+      const heads = answerHeads(10, [['X-Further', 'yes']], { nowMs: () => clockMs, versionsBehind: () => null });
       for (const { nowMs, ...position } of steps) {
         clockMs = nowMs;
         const lines = text(200, heads, position).split('\r\n');
@@ -38,8 +38,18 @@ void test('headers of an answer are right after any sequence of positions and ti
 });
 
 void test('each status of an answer has its headers', () => {
-  const heads = answerHeads(10, [], () => 0);
+  const heads = answerHeads(10, [], { nowMs: () => 0, versionsBehind: () => null });
   assert.match(text(200, heads, null), /^200 OK\r\nContent-Type: application\/json\r\nKeep-Alive: timeout=10$/);
   assert.match(text(204, heads, null), /^204 No Content\r\nKeep-Alive: timeout=10$/);
   assert.match(text(429, heads, null), /^429 Too Many Requests\r\nContent-Type: [^\r]*\r\nRetry-After: 1\r\n/);
+});
+
+void test('a replica says how many versions it is behind, or that it cannot say', () => {
+  let behind: number | 'unknown' = 3;
+  let clockMs = 0;
+  const heads = answerHeads(10, [], { nowMs: () => clockMs++, versionsBehind: () => behind });
+  const at = { block: 1, index: 0, publishedAtMs: 0 };
+  assert.match(text(200, heads, at), /\r\nx-versions-behind: 3$/);
+  behind = 'unknown';
+  assert.match(text(200, heads, at), /\r\nx-versions-behind: unknown$/);
 });

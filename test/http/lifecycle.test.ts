@@ -6,7 +6,7 @@ import type { Served } from './server.js';
 import { SocketClient } from './socket-client.js';
 import { Wire, post, request } from './wire.js';
 
-const POSITION_HEADERS = 'x-block-number, x-preconf-index, x-snapshot-age-ms, retry-after';
+const POSITION_HEADERS = 'x-block-number, x-preconf-index, x-snapshot-age-ms, x-versions-behind, retry-after';
 
 backendTest('pages and refusals by path and method', async (t) => {
   const { url, server } = await serve(t, echo());

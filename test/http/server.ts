@@ -94,6 +94,7 @@ export async function serve(
       logRequest: null,
       fault: (error) => faults.push(error),
       nowMs: monotonicMs,
+      versionsBehind: () => null,
       ...parts,
     },
   );

@@ -25,8 +25,6 @@
 // The state is that after the whole block, the time what is left of it.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":-1},null,100]}
 << {"jsonrpc":"2.0","id":1,"result":[]}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":0}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex other than -1 is not supported: calls begin after the whole block here"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],null,null,"0x5"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: the time must be a number of milliseconds"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x100000"}]}
@@ -35,3 +33,23 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal object into Go value of type []ethapi.Bundle"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+
+// Inside of a block: after so many of its transactions, in its environment; the override comes after them. The code returns the number.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"0x0","transactionIndex":0},{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x0000000000000000000000000000000000000000000000000000000000000000"}]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":0}]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"pending","transactionIndex":0}]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x0","transactionIndex":null}]}
+<< {"jsonrpc":"2.0","id":1,"result":[]}
+
+// A block has no more transactions than it has.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x0","transactionIndex":1}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex 1 is beyond the 0 transactions of block 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x100000","transactionIndex":0}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x100000"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"transactionIndex":-2}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex must be a number of transactions, or -1"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"transactionIndex":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex must be a number of transactions, or -1"}}

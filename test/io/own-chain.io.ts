@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { toQuantity } from '../../src/lib/hex.js';
-import { makeOwnChain, type OwnBlock, type OwnChain } from '../support/own-chain.js';
+import { makeOwnChain, STORE, type OwnBlock, type OwnChain } from '../support/own-chain.js';
 import { Server } from '../support/server.js';
 import { batch, type Block, type Call } from '../system/batch.js';
 import { assertNoMismatch, MODES } from './modes.js';
@@ -25,6 +25,28 @@ function questions({ number, hash, accounts }: OwnBlock): { readonly calls: Call
     ...slots.map((value, slot) => [['eth_getStorageAt', address, toQuantity(slot), name], value] as const),
   ]);
   return { calls: asked.map(([call]) => call), answers: asked.map(([, answer]) => answer) };
+}
+
+const LONDON = 2;
+/** Code that returns a slot of its account. */
+const LOAD = '0x6000355460005260206000f3';
+
+/** Parameters of eth_callMany that read the slots of STORE after so many transactions of a block. */
+function insideOf({ hash, accounts }: OwnBlock, transactionIndex: number): readonly unknown[] {
+  const calls = accounts.get(STORE)!.slots.map((_, slot) => ({
+    to: STORE,
+    data: `0x${slot.toString(16).padStart(64, '0')}`,
+  }));
+  return [
+    [{ transactions: calls }],
+    { blockNumber: { blockHash: hash }, transactionIndex },
+    { [STORE]: { code: LOAD } },
+  ];
+}
+
+async function slotsInside(server: Server, block: OwnBlock, count: number): Promise<string[]> {
+  const [bundle] = await server.result<{ value: string }[][]>('eth_callMany', ...insideOf(block, count));
+  return bundle!.map(({ value }) => value);
 }
 
 for (const mode of MODES) {
@@ -59,6 +81,22 @@ for (const mode of MODES) {
         assert.equal(await server.result('eth_call', { from, to, data }, 'latest'), output);
         assert.equal(await server.result('eth_estimateGas', { from, to, data }, 'latest'), gas);
       }
+    });
+
+    test('calls inside of a block find what the library says before its first transaction and after its last one', async () => {
+      const sequences = chain.blocks.slice(chain.blocks.findIndex(({ number }) => number === LONDON)).map((block) => ({
+        block,
+        slots: [chain.blocks[block.number - 1]!, block].map(({ accounts }) => accounts.get(STORE)!.slots),
+      }));
+      assert.ok(sequences.length > 5);
+      for (const { block, slots } of sequences) {
+        const read = await Promise.all(
+          [0, block.transactions.length].map((count) => slotsInside(server, block, count)),
+        );
+        assert.deepEqual(read, slots, `block ${block.number}`);
+      }
+      const early = await server.ask('eth_callMany', insideOf(chain.blocks[LONDON - 1]!, 1));
+      assert.equal(early.error?.message, 'blocks are executed again from London on');
     });
 
     test('the kernel and the reference do not differ', () => assertNoMismatch(server));

@@ -56,6 +56,12 @@ describe('a publisher', () => {
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
 
+  test('a publisher that still waits for its chain is stopped as well', async () => {
+    const { host, told } = start(START.waits);
+    await host.stop();
+    assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
+  });
+
   test('a question that the publisher does not answer in time is answered by an error', async () => {
     const { host } = start(START.well);
     await host.ready;

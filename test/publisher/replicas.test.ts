@@ -1,7 +1,15 @@
 // Executors and replicas over a real NATS server, through every fault: what a replica shows is what the executor has published at
 // that version, and after each fault it reaches the executor again.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { jetstream, jetstreamManager, type JetStreamManager } from '@nats-io/jetstream';
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { monotonicMs } from '../../src/lib/clock.js';
+import { readiness } from '../../src/readiness.js';
+import type { BusOptions } from '../../src/replication/options.js';
 import { encodeMessage } from '../../src/replication/message.js';
 import { connectNats } from '../../src/replication/nats.js';
 import { cut } from '../../src/replication/parts.js';
@@ -9,7 +17,7 @@ import { LIMITS } from '../../src/limits.js';
 import { addressOf, hashOf, wordOf } from '../state/diffs.js';
 import { NatsServer, NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
-import { Executor, Follower, WAITING_MAX, type Meeting } from './replicated-pair.js';
+import { Executor, Follower, LONG, WAITING_MAX, type Meeting } from './replicated-pair.js';
 
 describe('executors and replicas', { skip: NO_NATS }, () => {
   let server: NatsServer;
@@ -70,6 +78,8 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     const unknown = await late.remote.read(hashOf(999), wants);
     assert.equal(unknown.refused.length, 3);
     assert.deepEqual(await late.remote.request('eth_any', []), { asked: 'node' });
+    const long = ['eth_long', 'eth_any', 'eth_long'].map((method) => late.remote.request(method, []));
+    assert.deepEqual(await Promise.all(long), [LONG, { asked: 'node' }, LONG]);
   });
 
   test('a large version travels in parts', async () => {
@@ -92,7 +102,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await executor.run(2);
     await follower.reaches(executor);
     // A message of nobody's: the executor finds that the stream has moved on, and tells its state anew.
-    const nats = await connectNats({ url: meeting.url, credsFile: null, caFile: null });
+    const nats = await connectNats(at(meeting));
     ends.push(() => nats.close());
     const bus = nats.of(meeting.chainId);
     const { last } = (await bus.ends())!;
@@ -218,7 +228,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await first.run(2);
     await follower.reaches(first);
     await first.die();
-    const nats = await connectNats({ url: meeting.url, credsFile: null, caFile: null });
+    const nats = await connectNats(at(meeting));
     ends.push(() => nats.close());
     const { last } = (await nats.of(meeting.chainId).ends())!;
     const [part] = cut({ epoch: 11, version: 99 }, Buffer.alloc(500), 100);
@@ -231,6 +241,64 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
   });
 });
 
+describe('a server whose disk is full', { skip: NO_NATS }, () => {
+  const folder = mkdtempSync(join(tmpdir(), 'prestate-nats-test-'));
+  const configuration = join(folder, 'server.conf');
+  let server: NatsServer;
+  let fromAbove: Operator;
+
+  before(async () => {
+    writeFileSync(configuration, 'jetstream { max_file_store: 4MB }');
+    server = await NatsServer.start('-c', configuration);
+    fromAbove = await operator(server.url);
+  });
+  after(async () => {
+    await fromAbove.connection.close();
+    await server.stop();
+    rmSync(folder, { recursive: true });
+  });
+
+  test('has no room for the stream of a new executor', async () => {
+    const nats = await connectNats({ url: server.url, credsFile: null, caFile: null });
+    await assert.rejects(nats.of(2n).prepare(), /insufficient storage/);
+    await nats.close();
+  });
+
+  test('does not stop its executor; replicas say that they are behind, and with room nothing is missing', async () => {
+    const { connection, manager } = fromAbove;
+    const meeting = { url: server.url, chainId: 1n, truths: new Map() };
+    // One without a size of its own.
+    await manager.streams.add({ name: 'prestate-1', subjects: ['prestate.1.versions.*'] });
+    await manager.streams.add({ name: 'ballast', subjects: ['ballast'] });
+    const executor = await Executor.lead(meeting, 1);
+    executor.begin(true);
+    const follower = await Follower.start(meeting);
+    await executor.run(2);
+    await follower.reaches(executor);
+    const fill = async (): Promise<never> => {
+      for (;;) await jetstream(connection).publish('ballast', new Uint8Array(100_000));
+    };
+    await assert.rejects(fill, /insufficient resources/);
+    await executor.run(10);
+    await until(() => !executor.lease.isHeld && !isReady(follower), 'the lease is over, and the replica says so');
+    assert.ok(executor.publisher.newest > follower.publisher.newest);
+    await manager.streams.purge('ballast');
+    await follower.reaches(executor);
+    await until(() => isReady(follower), 'the replica is ready again');
+    assert.deepEqual(
+      [executor.deposed, executor.status!.counts.overflows, follower.status!.counts.catchUps],
+      [0, 0, 0],
+    );
+    await Promise.all([executor.stop(), follower.stop()]);
+  });
+});
+
+/** As `/readyz` says it. */
+function isReady({ status }: Follower): boolean {
+  const snapshot = { block: 0, ageMs: 0 };
+  return readiness({ snapshot, renewed: true, live: null, replication: status, nowMs: monotonicMs() }).ready;
+}
+
 /** What main was told last, but for the changes. */
 function told(from: Executor | Follower): unknown {
   return from.messages.filter(({ kind }) => kind === 'published' || kind === 'completed').slice(-30);
@@ -238,9 +306,22 @@ function told(from: Executor | Follower): unknown {
 
 /** What an operator does: every message goes, the sequences stay. */
 async function purge({ url, chainId }: Meeting): Promise<void> {
-  const { connect } = await import('@nats-io/transport-node');
-  const { jetstreamManager } = await import('@nats-io/jetstream');
-  const connection = await connect({ servers: [new URL(url).host] });
-  await (await jetstreamManager(connection)).streams.purge(`prestate-${chainId}`);
+  const { connection, manager } = await operator(url);
+  await manager.streams.purge(`prestate-${chainId}`);
   await connection.close();
+}
+
+/** A connection of the server's operator. */
+interface Operator {
+  readonly connection: NatsConnection;
+  readonly manager: JetStreamManager;
+}
+
+async function operator(url: string): Promise<Operator> {
+  const connection = await connect({ servers: [new URL(url).host] });
+  return { connection, manager: await jetstreamManager(connection) };
+}
+
+function at({ url }: Meeting): BusOptions {
+  return { url, credsFile: null, caFile: null };
 }

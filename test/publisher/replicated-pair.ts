@@ -11,6 +11,7 @@ import { RemoteState } from '../../src/feed/replica/remote-state.js';
 import { Replica } from '../../src/feed/replica/replica.js';
 import { monotonicMs, systemClock } from '../../src/lib/clock.js';
 import { toHex } from '../../src/lib/hex.js';
+import { LIMITS } from '../../src/limits.js';
 import { answerAsked } from '../../src/publisher/asked.js';
 import { Outbox } from '../../src/publisher/outbox.js';
 import type { FromPublisher } from '../../src/publisher/protocol.js';
@@ -32,6 +33,8 @@ const ACCOUNTS = 8;
 const SLOTS = 4;
 /** Versions that wait for the server at the most. */
 export const WAITING_MAX = 100;
+/** An answer of several parts. */
+export const LONG = 'long'.repeat(LIMITS.replicationPartBytes);
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
 const codeHashOf = (code: number): Uint8Array => bytes(32, 0xc0de00 + code);
 
@@ -121,8 +124,11 @@ export class Executor extends Main {
       chain: { chain: DEV_CHAIN, acceptsTransactions: false },
       clock: systemClock,
       answer: (question) => {
-        const upstream = { fill: async (wants: Wants) => this.#fill(wants), request: async () => ({ asked: 'node' }) };
-        const asked = { feed: { upstream }, buffer: () => this.publisher.buffer, bytesMax: 2000 };
+        const upstream = {
+          fill: async (wants: Wants) => this.#fill(wants),
+          request: async (method: string) => (method === 'eth_long' ? LONG : { asked: 'node' }),
+        };
+        const asked = { feed: { upstream }, buffer: () => this.publisher.buffer, stateBytesMax: 2000 };
         return answerAsked(question, { ...asked, onSnapshot: () => this.outbox.askForSnapshot() });
       },
       onDeposed: () => this.deposed++,

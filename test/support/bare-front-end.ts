@@ -22,6 +22,7 @@ export function bareFrontEnd(service: RpcService, chosen: Backend = backend): Ht
         throw error;
       },
       nowMs: monotonicMs,
+      versionsBehind: () => null,
     },
   );
 }

@@ -39,8 +39,11 @@ export class NatsServer {
   /** After `kill`: the same port, and what was stored. */
   async start(): Promise<void> {
     const place = ['-a', '127.0.0.1', '-p', String(this.#port), '-js', '-sd', join(this.#folder, 'js')];
-    this.#child = spawn('nats-server', [...place, ...this.#flags], { env, stdio: 'ignore' });
-    await until(() => isListening(this.#port), 'nats-server listens');
+    const child = (this.#child = spawn('nats-server', [...place, ...this.#flags], { env, stdio: 'ignore' }));
+    await until(() => {
+      if (child.exitCode !== null) throw new Error(`nats-server has ended with code ${child.exitCode}`);
+      return isListening(this.#port);
+    }, 'nats-server listens');
   }
 
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {

@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex, toQuantity } from '../../src/lib/hex.js';
 import { keccak256 } from '../../src/lib/keccak.js';
+import { LIMITS } from '../../src/limits.js';
 import { devWallet, signed } from '../feed/keys.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
@@ -129,6 +130,17 @@ describe('a burst of transactions', () => {
     // It waits, and so does whoever sends it again.
     const again = await server.ask('eth_sendRawTransactionSync', [toHex(raw), '0x32']);
     assert.equal(again.error?.code, 6);
+    // What is no time is as if none were given (EIP-7966).
+    const waits = await Promise.all(
+      [0, -5, 1.5, 'soon', '0x', true, {}].map(async (wait) => {
+        const told = await server.ask('eth_sendRawTransactionSync', [toHex(raw), wait]);
+        return told.error?.message.split(':')[0];
+      }),
+    );
+    assert.deepEqual(
+      new Set(waits),
+      new Set([`the transaction was not pre-confirmed within ${LIMITS.receiptWaitMs} ms`]),
+    );
     const cheap = signed(wallet, { nonce: BURST + 1, to: RECEIVER, maxFeePerGas: 7n, maxPriorityFeePerGas: 0n });
     const late = await server.ask('eth_sendRawTransactionSync', [toHex(cheap), 50]);
     assert.deepEqual([late.error?.code, late.error?.data], [4, toHex(keccak256(cheap))]);

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
 import {
   ACCOUNTS,
   LOGGER,
@@ -259,9 +260,19 @@ function markOf(story: Story): Mark {
 
 const RESET = 'the state was begun anew: something may be missing';
 
-/** Parameters of eth_callMany that begin behind the first transaction of a block. */
-function callsInside(blockNumber: string): readonly unknown[] {
-  return [[], { blockNumber, transactionIndex: 1 }];
+/** Code that returns a slot of its account. */
+const LOAD = '0x5f35545f5260205ff3';
+
+/** Slot 1 of the writer after a block. */
+function wordIn({ state }: MadeBlock): string {
+  return toHex(state.storage(WRITER, toBytes(1n, 32)));
+}
+
+/** Parameters of eth_callMany that read slot 1 of the writer inside of a block. */
+function slotInside(blockNumber: string, transactionIndex: number): readonly unknown[] {
+  const to = toHex(WRITER);
+  const data = `0x${'1'.padStart(64, '0')}`;
+  return [[{ transactions: [{ to, data }] }], { blockNumber, transactionIndex }, { [to]: { code: LOAD } }];
 }
 
 describe('every subscription on a live chain with faults', () => {
@@ -377,23 +388,36 @@ describe('every subscription on a live chain with faults', () => {
     assert.deepEqual(refused.error, { code: -32_000, message: 'nonce too low: next nonce 9, tx nonce 1' });
   });
 
-  test('calls inside of a complete block are the business of the node, those inside of a pre-confirmed one of nobody', async () => {
+  test('calls inside of a block are answered where its parent is kept, else by the node', async () => {
     const asked: unknown[] = [];
     upstream.node.methods.set('eth_callMany', (params) => {
       asked.push(params);
       return [];
     });
+    const start = story.tip;
     const block = await story.make();
-    await story.tell(block, 0, 2);
-    const refused = await server.ask('eth_callMany', callsInside('pending'));
-    assert.match(
-      `${refused.error?.code} ${refused.error?.message}`,
-      /^-32602 .* calls begin after the whole block here$/,
-    );
+    const next = await story.make(block.made);
+    // The second transaction writes the slot.
+    const expected = (parent: MadeBlock, { made }: ScriptedBlock): unknown[] =>
+      [parent, parent, made, made].map((at) => [[{ value: wordIn(at) }]]);
+    assert.equal(new Set([start, block.made, next.made].map(wordIn)).size, 3);
+    const read = (tag: string): Promise<unknown[]> =>
+      Promise.all([0, 1, 2, 4].map((count) => server.result('eth_callMany', ...slotInside(tag, count))));
+    await story.tell(block, 0, block.frames.length);
+    assert.deepEqual(await read('pending'), expected(start, block));
+    await story.tell(next, 0, 3);
+    assert.deepEqual(await read('pending'), expected(block.made, next));
     await story.confirm(block);
-    assert.deepEqual(await server.result('eth_callMany', ...callsInside('latest')), []);
-    const context = { blockNumber: { blockHash: toHex(block.made.hash) }, transactionIndex: 1 };
-    assert.deepEqual(asked, [[[], context]]);
+    assert.deepEqual(await read('latest'), expected(start, block));
+    assert.deepEqual(await read('pending'), expected(block.made, next));
+    await story.confirm(next);
+    assert.deepEqual(await read('latest'), expected(block.made, next));
+    assert.deepEqual(asked, []);
+    const [first] = story.chain;
+    assert.deepEqual(await server.result('eth_callMany', ...slotInside(toQuantity(first!.number), 1)), []);
+    const [bundles, , overrides] = slotInside('', 1);
+    const context = { blockNumber: { blockHash: toHex(first!.hash) }, transactionIndex: 1 };
+    assert.deepEqual(asked, [[bundles, context, overrides]]);
   });
 
   test('a state that is begun anew closes those who may have missed something, and nobody else', async () => {

@@ -72,6 +72,12 @@ describe('subscriptions', () => {
       assert.ok(Object.keys(storage ?? {}).length > 0);
       assert.ok(Number((position as Json)['version']) > 0);
     }
+    const some = await listener.subscribe('stateChanges', { [pool]: ['0x2', '0x03'] });
+    const [change] = await listener.until(some, 1);
+    const slots = new Set([2, 3].map((slot) => `0x${slot.toString(16).padStart(64, '0')}`));
+    assert.ok(Object.keys(change!['storage'] as Json).every((slot) => slots.has(slot)));
+    const refused = await listener.ask('eth_subscribe', 'stateChanges', { [pool]: [`0x${'1'.repeat(66)}`] });
+    assert.match(refused.error?.message ?? '', /^storage key too long/);
     const version = (told[0]!['position'] as Json)['version'];
     const again = await Listener.open(server);
     const resumed = await again.subscribe('stateChanges', [pool], { fromVersion: version });

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { NO_NATS } from '../support/nats-server.js';
 import { until } from '../support/patience.js';
+import { askAll } from './batch.js';
 import { Comparison, Fleet, metric } from './fleet.js';
 
 /** Places that every program has to be compared at after each loss. */
@@ -22,13 +23,18 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
   test('all say the same of the same places', async () => {
     assert.equal(await fleet.leader(), 'executor 1');
     await comparison.until(fleet, { latest: 2, pending: 8 });
+    const behind = async (name: string): Promise<string | null> =>
+      (await askAll(fleet.programs.get(name)!, [['eth_blockNumber']])).at.get('x-versions-behind');
+    for (const name of ['replica 1', 'executor 2'])
+      await until(async () => /^\d+$/.test((await behind(name)) ?? ''), `${name} says how far it is behind`);
+    assert.equal(await behind('executor 1'), null);
   });
 
   test('a replica that is killed begins again; a leader that is killed has a successor that goes on', async () => {
-    const epoch = await metric(fleet.programs.get('replica 2')!, 'replication_epoch');
+    const replica = fleet.programs.get('replica 2')!;
+    const epoch = await metric(replica, 'replication_epoch');
     await fleet.kill('replica 1');
     await fleet.kill('executor 1');
-    const replica = fleet.programs.get('replica 2')!;
     const isReady = async (): Promise<boolean> => (await fetch(`${replica.url}/readyz`)).status === 200;
     await until(async () => {
       await comparison.lookAtAll(fleet);
@@ -41,7 +47,7 @@ describe('a fleet of replicas', { skip: NO_NATS }, () => {
     await Promise.all(['executor 1', 'replica 1'].map((name) => fleet.startProgram(name)));
     await fleet.ready();
     await comparison.until(fleet, LEAST);
-    assert.equal(await metric(replica, 'replication_epoch'), epoch + 1);
+    assert.ok((await metric(replica, 'replication_epoch')) > epoch);
     assert.equal(await metric(replica, 'replication_catch_ups_total'), 0);
     assert.equal(await fleet.leader(), 'executor 2');
   });

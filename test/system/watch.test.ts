@@ -1,11 +1,13 @@
-// What the running programs tell of watched calls, against what they answer to whoever asks at the same place: a dev chain, and a live
-// chain that follows it.
+// What the running programs tell of watched calls, against what they answer to whoever asks at the same place: a dev chain, a live
+// chain that follows it, and an imported chain, which stands still.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
 import { freePort } from '../support/free-port.js';
+import { makeOwnChain, SENDER, STORE, type OwnChain } from '../support/own-chain.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { batch, type Block, type Call } from './batch.js';
@@ -120,6 +122,53 @@ describe('watch', () => {
     assert.equal((await listener.ask('eth_unsubscribe', id)).result, true);
     const [{ answers }] = (await listener.until(await listener.subscribe('watch', { calls: [call] }), 1)) as [Json];
     assert.deepEqual(answers, [{ call: 0, result: '0x0' }]);
+    listener.close();
+  });
+});
+
+describe('watch on an imported chain', () => {
+  const calls: readonly Call[] = [
+    ['eth_getTransactionCount', SENDER, 'pending'],
+    ['eth_getBalance', SENDER, 'latest'],
+    ['eth_getStorageAt', STORE, '0x4', 'pending'],
+    ['eth_estimateGas', { from: SENDER, to: RECEIVER, value: '0x1' }, 'pending'],
+    ['eth_call', { to: STORE, data: `0x${word('4')}${word('9')}` }, 'latest'],
+  ];
+  const watched = { calls: calls.map(([method, ...params]) => ({ method, params })) };
+  let chain: OwnChain;
+  let server: Server;
+  before(async () => {
+    chain = await makeOwnChain();
+    server = await Server.start('--genesis', chain.genesisFile, '--chain', chain.chainFile);
+  });
+  after(async () => {
+    await server.stop();
+    rmSync(chain.folder, { recursive: true });
+  });
+
+  test('the first message has all answers, and no other one comes', async () => {
+    const listener = await Listener.open(server);
+    const id = await listener.subscribe('watch', watched);
+    const [first] = (await listener.until(id, 1)) as [Json];
+    const { results } = await batch(server, ...calls);
+    assert.deepEqual(
+      first['answers'],
+      results.map((result, call) => ({ call, result })),
+    );
+    const { number, hash } = chain.blocks.at(-1)!;
+    const position = first['position'] as { block: string; hash: string };
+    assert.deepEqual([Number(position.block), position.hash], [number, hash]);
+    // What would be told by now comes before these answers; a second watcher of the same calls makes none run again.
+    const other = await listener.subscribe('watch', watched);
+    assert.deepEqual((await listener.until(other, 1))[0], first);
+    for (let round = 0; round < 3; round++) await listener.ask('eth_call', calls[4]![1], 'latest');
+    assert.deepEqual([listener.told(id).length, listener.told(other).length], [1, 1]);
+    assert.equal(await metric(server, 'watch_runs_total'), calls.length);
+    for (const each of [id, other]) assert.equal((await listener.ask('eth_unsubscribe', each)).result, true);
+    const counts = ['watched_calls', 'watched_keys', 'subscriptions{topic="watch"}'].map((name) =>
+      metric(server, name),
+    );
+    assert.deepEqual(await Promise.all(counts), [0, 0, 0]);
     listener.close();
   });
 });

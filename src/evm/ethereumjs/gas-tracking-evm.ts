@@ -2,12 +2,11 @@
 // estimators.
 // oxlint-disable no-underscore-dangle -- the names are @ethereumjs/evm's
 import type { Common } from '@ethereumjs/common';
-import { EVM, EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
-import { LIMITS } from '../../limits.js';
+import { EVMError, type EVM, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import type { ExecutionContext, LogNumbering, PrecompileMove } from '../engine.js';
+import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { itemsTaken } from '../opcodes.js';
-import { PrecompileTime } from '../precompile-time.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
 import { toBytes } from '../../lib/words.js';
@@ -15,9 +14,6 @@ import type { ReadSet } from '../read-set.js';
 import { transferLog } from '../transfer-log.js';
 import type { JournaledState } from '../journaled-state.js';
 import { JournaledStateManager } from './state-manager.js';
-
-/** Thrown through the library's frames when the deadline has passed; the library passes on what is no EVMError. */
-export class DeadlinePassed extends Error {}
 
 /** Gas of one frame. */
 interface Frame {
@@ -32,17 +28,9 @@ interface Frame {
 type RunCallOptions = Parameters<EVM['runCall']>[0];
 /** Address, topics, data. */
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
-type OpcodeEntry = EVM['_opcodeMap'][number];
-type OpHandler = OpcodeEntry['opHandler'];
 type RunState = Parameters<OpHandler>[0];
-type Precompile = EVM['_precompiles'] extends Map<string, infer T> ? T : never;
 
-const {
-  REVERT,
-  BLS_12_381_POINT_NOT_ON_CURVE: REFUSED_INPUT,
-  INSUFFICIENT_BALANCE,
-  CREATE_COLLISION,
-} = EVMError.errorMessages;
+const { REVERT, INSUFFICIENT_BALANCE, CREATE_COLLISION } = EVMError.errorMessages;
 /** A frame that fails so has moved nothing. */
 const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, CREATE_COLLISION]);
 /** Their address is the item on top. */
@@ -51,8 +39,6 @@ const ACCOUNT_READS = [0x31, 0x3b, 0x3c, 0x3f];
 const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a];
 const SLOAD = 0x54;
 const SSTORE = 0x55;
-const JUMP = 0x56;
-const JUMPI = 0x57;
 const GAS = 0x5a;
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
@@ -69,7 +55,7 @@ const STIPEND = 2300n;
  * of SSTORE, GAS, the CALLs and CREATEs are wrapped, and `runCall`, through which every frame passes.
  * Frames run one inside another on one thread, so `frame` is the one that is executing.
  */
-export class TrackingEvm extends EVM {
+export class TrackingEvm extends DeadlineEvm {
   /** Of the last execution: least gas, whether the code looked at its gas, how the outermost code ended. */
   need = 0n;
   gasSensitive = false;
@@ -78,9 +64,6 @@ export class TrackingEvm extends EVM {
   /** The frame that ended last, where a call has just returned. */
   #child: Frame | null = null;
   #context: ExecutionContext | null = null;
-  /** `performance.now()` at which the execution is broken off. */
-  #deadline = Infinity;
-  #checksLeft = 0;
   readonly #state: JournaledState;
   #logsTransfers = false;
   /** What the instructions of the last execution have named, as it came, repetitions included. */
@@ -98,14 +81,10 @@ export class TrackingEvm extends EVM {
     set: PrecompileSet,
   ) {
     const blockchain = new BlockHashes(() => this.#context);
-    const { bn254, bls } = set;
     const stateManager = new JournaledStateManager(state);
-    super({ common, stateManager, blockchain, bn254, bls, customPrecompiles: precompiles });
+    super({ common, stateManager, blockchain, customPrecompiles: precompiles }, set);
     this.#state = state;
-    this.#ownPrecompiles = new Map(
-      [...this._precompiles].map(([address, run]) => [address, this.#ownPrecompile(address, run, set)]),
-    );
-    this._precompiles = this.#ownPrecompiles;
+    this.#ownPrecompiles = this._precompiles;
     this.#splitsGas = common.gteHardfork('tangerineWhistle');
     this.#wrapHandlers();
   }
@@ -118,13 +97,12 @@ export class TrackingEvm extends EVM {
     this.#slotsRead = [];
     this.#logPlaces = new Map();
     this.#logsMade = 0;
-    this.#deadline = context.deadline;
+    this.endAt(context.deadline);
     this.need = 0n;
     this.gasSensitive = false;
     this.outermost = null;
     this.#child = null;
     this.#frame = { gas: gasLimit, need: 0n, halted: false };
-    this.#checksLeft = LIMITS.deadlineCheckJumps;
     this._precompiles = this.#precompilesAfter(context.precompileMoves);
     this.journal.cleanJournal();
     this.transientStorage.clear();
@@ -157,7 +135,7 @@ export class TrackingEvm extends EVM {
     gasLimit: bigint,
     deadline: number,
   ): Promise<ExecResult> {
-    this.#deadline = deadline;
+    this.endAt(deadline);
     return this.runPrecompile(this.#ownPrecompiles.get(key(address))!, data, gasLimit);
   }
 
@@ -180,7 +158,6 @@ export class TrackingEvm extends EVM {
     const outer = this.#frame;
     const frame: Frame = { gas: options.message?.gasLimit ?? options.gasLimit ?? 0n, need: 0n, halted: false };
     this.#frame = frame;
-    this.#checkDeadline();
     const place = this.#logsTransfers && movesEther(options) ? this.#logsMade++ : null;
     const result = await super.runCall(options);
     const { exceptionError, executionGasUsed } = result.execResult;
@@ -214,25 +191,17 @@ export class TrackingEvm extends EVM {
 
   #wrapHandlers(): void {
     if (this.common.gteHardfork('istanbul')) this.#wrapSstore();
-    this.#wrap(GAS, (handler) => (runState, common) => {
+    this.wrap(GAS, (handler) => (runState, common) => {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
       return handler(runState, common);
     });
-    for (const code of LOGS) this.#wrap(code, (handler) => this.#logging(withItems(handler, code)));
-    for (const code of BLOCK_READS) this.#wrap(code, (handler) => this.#asking(handler));
-    for (const code of ACCOUNT_READS) this.#wrap(code, (handler) => this.#noted(handler));
-    for (const code of [SLOAD, SSTORE]) this.#wrap(code, (handler) => this.#slotNoted(handler));
-    this.#wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
-    for (const code of [JUMP, JUMPI]) this.#wrap(code, (handler) => this.#checked(handler));
-    for (const code of CALLS) this.#wrap(code, (handler) => this.#tracked(handler, code));
-    for (const code of [CREATE, CREATE2]) this.#wrap(code, (handler) => this.#tracked(handler, code));
-  }
-
-  /** Replaces what a defined instruction does. */
-  #wrap(code: number, make: (handler: OpHandler) => OpHandler): void {
-    const entry = this._opcodeMap[code];
-    if (entry === undefined || entry.opcodeInfo.code !== code) return;
-    this._opcodeMap[code] = { ...entry, opHandler: make(entry.opHandler) };
+    for (const code of LOGS) this.wrap(code, (handler) => this.#logging(withItems(handler, code)));
+    for (const code of BLOCK_READS) this.wrap(code, (handler) => this.#asking(handler));
+    for (const code of ACCOUNT_READS) this.wrap(code, (handler) => this.#noted(handler));
+    for (const code of [SLOAD, SSTORE]) this.wrap(code, (handler) => this.#slotNoted(handler));
+    this.wrap(SELFDESTRUCT, (handler) => this.#destroying(handler));
+    for (const code of CALLS) this.wrap(code, (handler) => this.#tracked(handler, code));
+    for (const code of [CREATE, CREATE2]) this.wrap(code, (handler) => this.#tracked(handler, code));
   }
 
   #wrapSstore(): void {
@@ -244,38 +213,6 @@ export class TrackingEvm extends EVM {
       return gasHandler(runState, gas, common);
     };
     Object.assign(entry, { gasHandler: before });
-  }
-
-  /** Every loop passes JUMP or JUMPI, every recursion `runCall`: there the clock is looked at. */
-  #checked(handler: OpHandler): OpHandler {
-    return (runState, common) => {
-      if (--this.#checksLeft <= 0) this.#checkDeadline();
-      return handler(runState, common);
-    };
-  }
-
-  #checkDeadline(): void {
-    this.#checksLeft = LIMITS.deadlineCheckJumps;
-    if (performance.now() > this.#deadline) throw new DeadlinePassed();
-  }
-
-  #ownPrecompile(address: string, library: Precompile, { functions, by }: PrecompileSet): Precompile {
-    const number = Number.parseInt(address, 16);
-    const run = functions.get(number) ?? withoutReverts(library);
-    return this.#bounded(run, new PrecompileTime(number, by.get(number) ?? 'library'));
-  }
-
-  /** Wraps a precompile: one that would run far beyond the deadline, where there is one, rejects instead. */
-  #bounded(run: Precompile, time: PrecompileTime): Precompile {
-    return async (input) => {
-      if (this.#deadline === Infinity) return run(input);
-      const startMs = performance.now();
-      const foreseenMs = time.foreseenMs(input.data, input.gasLimit);
-      if (!PrecompileTime.fits(foreseenMs, this.#deadline - startMs)) throw new DeadlinePassed();
-      const result = await run(input);
-      time.learn(foreseenMs, performance.now() - startMs);
-      return result;
-    };
   }
 
   #asking(handler: OpHandler): OpHandler {
@@ -386,18 +323,6 @@ function atLeast(frame: Frame, gas: bigint): void {
 /** Least R with R - floor(R / 64) >= gas: what must be left for a child to be given that much (EIP-150). */
 function inverse(gas: bigint): bigint {
   return gas <= 0n ? 0n : gas + (gas - 1n) / 63n;
-}
-
-/**
- * The library says "revert" for some inputs that a precompile refuses. That is no revert: the gas is gone, as
- * everywhere else when a precompile fails.
- */
-function withoutReverts(run: Precompile): Precompile {
-  return async (input) => {
-    const result = await run(input);
-    if (result.exceptionError?.error !== REVERT) return result;
-    return { ...result, exceptionError: new EVMError(REFUSED_INPUT) };
-  };
 }
 
 /** The library's LOGs take offset and length from the stack before they look whether there are topics. */

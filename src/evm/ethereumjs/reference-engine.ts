@@ -18,7 +18,8 @@ import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompi
 import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
-import { DeadlinePassed, TrackingEvm } from './gas-tracking-evm.js';
+import { DeadlinePassed } from './deadline-evm.js';
+import { TrackingEvm } from './gas-tracking-evm.js';
 import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason, type FailedFrame } from '../halt-reason.js';
 
 /** What a ReferenceEngine is made of. */

@@ -1,5 +1,5 @@
 // The block executor: one block in steps, open, transactions, increments, seal. Runs on the publisher, for every feed
-// that executes blocks.
+// that executes blocks, and on the estimators, to execute the beginning of one again.
 import { logsBloom } from '../../lib/bloom.js';
 import { encodeList } from '../../lib/rlp.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../../state/block.js';
@@ -138,7 +138,7 @@ export class BlockExecutor {
   static async open(plan: BlockPlan, parts: BlockExecutorParts): Promise<BlockExecutor> {
     const { trie, executor, view } = parts;
     const slots = trie === null ? {} : { slotsOf: (address: Uint8Array) => trie.slotsOf(address) };
-    const rules = await executor.begin(plan.env, view, slots);
+    const rules = await executor.begin(plan.env, view, { ...slots, parentHash: plan.parentHash });
     const { common } = rules;
     if (executor.rules.chain.op !== null && rules.op === null)
       throw new InvalidBlock('blocks of the OP Stack are executed from Ecotone on');
@@ -152,7 +152,8 @@ export class BlockExecutor {
    * executor and a view of the state as it is now. This one is not affected. Only for blocks without tries.
    */
   async ahead(parts: BlockExecutorParts & { readonly trie: null }): Promise<BlockExecutor> {
-    const rules = await parts.executor.begin(this.plan.env, parts.view, {});
+    const { env, parentHash } = this.plan;
+    const rules = await parts.executor.begin(env, parts.view, { parentHash });
     const blockExecutor = new BlockExecutor(this.plan, rules, parts);
     blockExecutor.#used = this.#used;
     blockExecutor.#blobUsed = this.#blobUsed;

@@ -1,16 +1,18 @@
-// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way. Runs on the
-// publisher.
+// Transactions of a block by @ethereumjs/vm: for forks before London, and as the judge of our own way. Runs on
+// publisher and estimators.
 import { createBlock, type Block } from '@ethereumjs/block';
-import { createEVM, type EVM } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { createVM, runTx, type VM } from '@ethereumjs/vm';
 import type { BlockEnv } from '../../state/diff.js';
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import type { TransactionResult } from './state-transition.js';
+import { DeadlineEvm, DeadlinePassed } from '../../evm/ethereumjs/deadline-evm.js';
 import { JournaledStateManager } from '../../evm/ethereumjs/state-manager.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
+import { LIBRARY_PRECOMPILES } from '../../evm/precompiles/precompile-set.js';
 import { buildTransaction } from '../../transaction/library.js';
 import type { SignedTransaction } from '../../transaction/signed.js';
+import { BrokenOff } from '../broken-off.js';
 
 /** What the library's transactions run on. */
 export interface LibraryParts {
@@ -21,11 +23,11 @@ export interface LibraryParts {
 
 /** The library's EVM and VM for one fork. Making them costs a millisecond, so they serve every block. */
 export class LibraryTransactions {
-  readonly #evm: EVM;
+  readonly #evm: DeadlineEvm;
   readonly #vm: VM;
   #block: Block | null = null;
 
-  private constructor(evm: EVM, vm: VM) {
+  private constructor(evm: DeadlineEvm, vm: VM) {
     this.#evm = evm;
     this.#vm = vm;
   }
@@ -41,7 +43,7 @@ export class LibraryTransactions {
     };
     const customPrecompiles = rules.precompiles;
     const stateManager = new RootlessState(state);
-    const evm = await createEVM({ common, stateManager, blockchain, customPrecompiles });
+    const evm = new DeadlineEvm({ common, stateManager, blockchain, customPrecompiles }, LIBRARY_PRECOMPILES);
     const vm = await createVM({ common, stateManager, blockchain, evm });
     return new LibraryTransactions(evm, vm);
   }
@@ -51,11 +53,15 @@ export class LibraryTransactions {
     this.#block = blockOf(env, this.#vm);
   }
 
-  /** Runs a transaction of the block. Rejects with what the state throws; then `abandon` has to follow. */
-  async run({ raw, rules, from }: SignedTransaction): Promise<TransactionResult> {
+  /**
+   * Runs a transaction of the block. Rejects with what the state throws, or where `deadline` (`performance.now()`) passes
+   * with `BrokenOff`; then `abandon` has to follow.
+   */
+  async run({ raw, rules, from }: SignedTransaction, deadline: number): Promise<TransactionResult> {
     const tx = buildTransaction(raw, rules, from);
     const options = { tx, block: this.#block!, skipHardForkValidation: true, skipBlockGasLimitValidation: true };
-    const { execResult, totalGasSpent } = await runTx(this.#vm, options);
+    this.#evm.endAt(deadline);
+    const { execResult, totalGasSpent } = await runTx(this.#vm, options).catch(brokenOff);
     return {
       status: execResult.exceptionError === undefined ? 1 : 0,
       gasUsed: totalGasSpent,
@@ -78,6 +84,10 @@ class RootlessState extends JournaledStateManager {
   override getStateRoot(): Promise<Uint8Array> {
     return Promise.resolve(new Uint8Array(32));
   }
+}
+
+function brokenOff(thrown: unknown): never {
+  throw thrown instanceof DeadlinePassed ? new BrokenOff('a transaction was broken off') : thrown;
 }
 
 function blockOf(env: BlockEnv, { common }: VM): Block {

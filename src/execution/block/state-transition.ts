@@ -1,5 +1,5 @@
-// A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on. Runs on the
-// publisher.
+// A transaction from payment to clean-up, on any engine: go-ethereum's `stateTransition`, from London on. Runs on
+// publisher and estimators.
 import type { Log } from '../../state/block.js';
 import { EMPTY_CODE_HASH, type AccountState } from '../../state/view.js';
 import { applyAuthorizations, REFUND_PER_AUTHORITY } from './authorization.js';

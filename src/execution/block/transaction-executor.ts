@@ -1,5 +1,5 @@
-// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on the
-// publisher.
+// What blocks are executed on: one state, and for each fork something that runs transactions on it. Runs on
+// publisher and estimators.
 import type { BlockEnv } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import type { ExecutionContext } from '../../evm/engine.js';
@@ -20,8 +20,16 @@ import type { SignedTransaction } from '../../transaction/signed.js';
 export interface TransactionExecutorParts {
   /** Makes what executes messages; the reference engine where it is not given. */
   readonly createEngine?: CreateEngine;
+  /** State that is used for more than blocks, and the engines on it; they are made where they are not given. */
+  readonly shared?: { readonly state: JournaledState; readonly engines: ForkEngines };
   /** Who runs transactions: `own`, which is the default, from London on; or the library at every fork, as a judge. */
   readonly transactions?: 'own' | 'library';
+}
+
+/** What a block begins with besides its environment and the state of its parent. */
+export interface BeginParts extends JournalParts {
+  /** For BLOCKHASH: the view does not know it where the parent is pre-confirmed. Absent: it does. */
+  readonly parentHash?: Uint8Array;
 }
 
 /**
@@ -31,15 +39,12 @@ export interface TransactionExecutorParts {
 export class TransactionExecutor {
   readonly rules: Rules;
   readonly state: JournaledState;
-  /**
-   * `performance.now()` at which what runs is broken off: it rejects with `BrokenOff` then. The library, which runs
-   * transactions before London, knows no deadline.
-   */
+  /** `performance.now()` at which what runs is broken off: it rejects with `BrokenOff` then. */
   deadline = Infinity;
   readonly #parts: TransactionExecutorParts;
   readonly #engines: ForkEngines;
   readonly #libraries = new Map<ForkRules, LibraryTransactions>();
-  #view: StateView;
+  #blockHash: (number: number) => Uint8Array | null;
   #transition: TransitionContext | null = null;
   /** Runs the block's transactions where we do not. */
   #library: LibraryTransactions | null = null;
@@ -48,23 +53,25 @@ export class TransactionExecutor {
 
   constructor(rules: Rules, view: StateView, parts: TransactionExecutorParts = {}) {
     this.rules = rules;
-    this.#view = view;
+    this.#blockHash = (number) => view.blockHash(number);
     this.#parts = parts;
-    this.state = new JournaledState(view);
-    this.#engines = new ForkEngines(this.state, parts.createEngine);
+    this.state = parts.shared?.state ?? new JournaledState(view);
+    this.#engines = parts.shared?.engines ?? new ForkEngines(this.state, parts.createEngine);
   }
 
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
-  async begin(env: BlockEnv, view: StateView, parts: JournalParts): Promise<ForkRules> {
+  async begin(env: BlockEnv, view: StateView, parts: BeginParts): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);
-    this.#view = view;
+    const { parentHash } = parts;
+    this.#blockHash = (number) =>
+      number === env.number - 1 && parentHash !== undefined ? parentHash : view.blockHash(number);
     this.state.reset(view, parts);
     const deadline = (): number => this.deadline;
     const context: ExecutionContext = {
       env,
       blobBaseFee: rules.blobBaseFee(env.excessBlobGas),
       precompileMoves: [],
-      blockHash: (number) => view.blockHash(number),
+      blockHash: this.#blockHash,
       get deadline() {
         return deadline();
       },
@@ -114,7 +121,7 @@ export class TransactionExecutor {
   }
 
   #runOne(transaction: SignedTransaction): TransactionResult | Promise<TransactionResult> {
-    return this.#library?.run(transaction) ?? applyTransaction(transaction, this.#at());
+    return this.#library?.run(transaction, this.deadline) ?? applyTransaction(transaction, this.#at());
   }
 
   #runCharged(transaction: SignedTransaction, charges: OpCharges): TransactionResult | Promise<TransactionResult> {
@@ -134,7 +141,7 @@ export class TransactionExecutor {
   async #libraryOf(rules: ForkRules): Promise<LibraryTransactions> {
     let library = this.#libraries.get(rules);
     if (library === undefined) {
-      const blockHash = (number: number): Uint8Array | null => this.#view.blockHash(number);
+      const blockHash = (number: number): Uint8Array | null => this.#blockHash(number);
       library = await LibraryTransactions.create({ rules, state: this.state, blockHash });
       this.#libraries.set(rules, library);
     }

@@ -6,14 +6,17 @@ import { createTransaction, validateCall } from '../../transaction/call-validati
 import { applyCall, type AppliedCall } from './apply-call.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { failure, least } from './preflight.js';
+import { replayed } from './replay.js';
 import { sceneAt, type CallScene, type SequenceBase } from './sequence.js';
 
 /** What a call has come to, as Erigon and reth show it. */
 type CallJson = { readonly value: string } | { readonly error: string };
 
 /** Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them all. */
-export async function callMany(job: Job, base: SequenceBase): Promise<Outcome> {
-  const { stateOverride } = job;
+export async function callMany(job: Job, start: SequenceBase): Promise<Outcome> {
+  const { stateOverride, replay } = job;
+  const base = replay === undefined ? start : await replayed(job, replay, start);
+  if ('kind' in base) return base;
   const { engine } = sceneAt(base.env, null, [], noHash, base);
   const precompiles = precompileMoves(stateOverride, (address) => engine.isPrecompile(address, []));
   if ('error' in precompiles) return failure(precompiles.error);
@@ -22,8 +25,8 @@ export async function callMany(job: Job, base: SequenceBase): Promise<Outcome> {
   const results: CallJson[][] = [];
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
-    const hashOf = (number: number): Uint8Array | null => base.view.blockHash(number);
-    const bundle = await runBundle(job, calls, sceneAt(env, blockOverride, precompiles.moves, hashOf, base), base);
+    const scene = sceneAt(env, blockOverride, precompiles.moves, base.blockHash, base);
+    const bundle = await runBundle(job, calls, scene, base);
     if (!Array.isArray(bundle)) return bundle;
     results.push(bundle);
   }

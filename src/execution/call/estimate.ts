@@ -19,6 +19,7 @@ import { findAccessList, type ListedRun } from './access-list.js';
 import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
 import { createdAddress } from '../created-address.js';
 import { paidGas } from '../block/settlement.js';
+import { after, ending } from '../../lib/at-once.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
@@ -47,12 +48,14 @@ export class JobRunner {
   readonly #state: JournaledState;
   readonly #engines: ForkEngines;
   readonly #parts: JobRunnerParts;
+  readonly #attemptParts: AttemptParts;
   #running = false;
   #asksBlock = false;
   #idleFeeRecipient: Uint8Array | null = null;
 
   constructor(parts: JobRunnerParts) {
     this.#parts = parts;
+    this.#attemptParts = { ...parts, onFeeRecipientUsed: () => (this.#idleFeeRecipient = null) };
     this.#state = new JournaledState(NOWHERE);
     this.#engines = new ForkEngines(this.#state, parts.createEngine);
   }
@@ -81,7 +84,7 @@ export class JobRunner {
     if (this.#running) throw new Error('a job is running already');
     this.#running = true;
     this.#asksBlock = false;
-    return after(
+    return ending(
       () => {
         this.#state.reset(view);
         return job.blocks === undefined ? this.#answer(job, view, env) : this.#answerMany(job, view, env, contents);
@@ -101,6 +104,7 @@ export class JobRunner {
       view,
       env,
       contents,
+      blockHash: (number: number) => view.blockHash(number),
       deadline,
     };
     return job.kind === 'simulate' ? simulate(job, base) : callMany(job, base);
@@ -126,14 +130,8 @@ export class JobRunner {
       },
     };
     this.#idleFeeRecipient = job.isWatched === true ? env.coinbase : null;
-    const onFeeRecipientUsed = (): void => {
-      this.#idleFeeRecipient = null;
-    };
     const attempt = (asked: Job): Attempt =>
-      new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, {
-        ...this.#parts,
-        onFeeRecipientUsed,
-      });
+      new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#attemptParts);
     if (job.kind === 'accessList')
       return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
     return job.kind === 'call' ? attempt(job).call() : attempt(job).estimate();
@@ -168,7 +166,7 @@ class Attempt implements Receivers {
 
   call(): Outcome | Promise<Outcome> {
     const limit = least(this.#job.call.gas ?? this.#job.gasCap, this.#job.gasCap);
-    return then(this.#run(limit), (run) => {
+    return after(this.#run(limit), (run) => {
       if ('text' in run) return failure(`err: ${run.text()} (supplied gas ${limit})`);
       return run.status === 'success' ? { kind: 'return', data: run.returnData } : this.#failed(run);
     });
@@ -205,7 +203,7 @@ class Attempt implements Receivers {
   estimate(): Outcome | Promise<Outcome> {
     const answer = preflight(this.#job, this.#tx, this);
     if (typeof answer !== 'bigint') return answer;
-    return then(this.#begin(answer), (run) => this.#estimated(run, answer));
+    return after(this.#begin(answer), (run) => this.#estimated(run, answer));
   }
 
   accountOf(address: Uint8Array): AccountState | null {
@@ -238,13 +236,13 @@ class Attempt implements Receivers {
     const tx = this.#tx;
     const { chainId } = this.#parts.rules.chain;
     if (nonceOverflows(tx, state)) return NONCE_OVERFLOW;
-    return after(
+    return ending(
       () => {
         state.mark();
         const begun = (this.#begun = beginTransaction(tx, gasLimit, chainId, state));
         const message = isTraced ? { ...begun.message, isTraced } : begun.message;
         const run = this.#engine.execute(message, tx.context, gasLimit - tx.intrinsicGas);
-        return this.#job.isWatched === true ? then(run, (ended) => this.#watched(ended, message)) : run;
+        return this.#job.isWatched === true ? after(run, (ended) => this.#watched(ended, message)) : run;
       },
       // An execution that was broken off leaves change sets of its own open.
       () => state.undoAll(),
@@ -355,25 +353,6 @@ const NOWHERE: StateView = {
   storage: () => new Uint8Array(32),
   blockHash: () => null,
 };
-
-/** Applies `make` to the value, at once where it is no promise. */
-function then<T, U>(value: T | Promise<T>, make: (value: T) => U | Promise<U>): U | Promise<U> {
-  return value instanceof Promise ? value.then(make) : make(value);
-}
-
-/** Runs `work`, and then `end`, even if the work fails. */
-function after<T>(work: () => T | Promise<T>, end: () => void): T | Promise<T> {
-  let result: T | Promise<T>;
-  try {
-    result = work();
-  } catch (error) {
-    end();
-    throw error;
-  }
-  if (result instanceof Promise) return result.finally(end);
-  end();
-  return result;
-}
 
 function greatest(a: bigint, b: bigint): bigint {
   return a > b ? a : b;

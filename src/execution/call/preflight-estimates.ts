@@ -40,8 +40,8 @@ export class PreflightEstimates implements Receivers {
   }
 
   /**
-   * The answer that an estimator would give. `null` where that needs an estimator: code runs, something is overridden,
-   * the state is old, not held or no longer kept, the request is large, or it is a call.
+   * The answer that an estimator would give. `null` where that needs an estimator: code runs or the receiver has some,
+   * something is overridden, the state is old, not held or no longer kept, the request is large, or it is a call.
    */
   answer(job: Job, states: States): Outcome | null {
     const { call, position, stateOverride, blockOverride } = job;
@@ -50,7 +50,8 @@ export class PreflightEstimates implements Receivers {
     try {
       const { view, env } = states.stateAt(position.version);
       this.#view = view;
-      return this.#decide(job, env);
+      // What calls a contract is hardly ever refused: to find that out twice takes longer than the hand-over of the rest.
+      return call.to !== null && this.runsCode(call.to) ? null : this.#decide(job, env);
     } catch (error) {
       if (error instanceof StateMiss || error instanceof VersionNotKept) return null;
       throw error;

@@ -18,6 +18,8 @@ export interface SequenceBase {
   readonly view: StateView;
   readonly env: BlockEnv;
   readonly contents: Contents;
+  /** Hash of a block before; `null` where it is not known. */
+  readonly blockHash: ExecutionContext['blockHash'];
   /** `performance.now()` at which execution is broken off. */
   readonly deadline: number;
 }

@@ -1,4 +1,4 @@
-// The execution of a deposit transaction: what sets it apart from any other. Runs on the publisher.
+// The execution of a deposit transaction: what sets it apart from any other. Runs on publisher and estimators.
 import { after } from '../../lib/at-once.js';
 import { EMPTY_CODE_HASH } from '../../state/view.js';
 import { floorGas, INITCODE_BYTES_MAX, intrinsicGas, type Priced } from '../../transaction/intrinsic-gas.js';

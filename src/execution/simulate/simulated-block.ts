@@ -145,7 +145,7 @@ export class SimulatedBlock {
     if ('error' in precompiles) return { error: 'execution', message: precompiles.error };
     const error = overrideState(stateOverride, base.state);
     if (error !== null) return { error: 'execution', message: error };
-    const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.view.blockHash(number);
+    const hashOf = (number: number): Uint8Array | null => hashes.get(number) ?? base.blockHash(number);
     return sceneAt(env, blockOverride, precompiles.moves, hashOf, base);
   }
 

@@ -2,6 +2,7 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
+import { BatchedWrites } from '../../lib/batched-writes.js';
 import { LIMITS } from '../../limits.js';
 import { StartError } from '../../start-error.js';
 
@@ -71,11 +72,7 @@ export class Recorder {
   readonly #handle: FileHandle;
   readonly #parts: RecorderParts;
   readonly #counters = { records: 0, lost: 0, bytesWritten: 0 };
-  #pending: Uint8Array[] = [];
-  #pendingBytes = 0;
-  #writingBytes = 0;
-  #writing: Promise<void> = Promise.resolve();
-  #timer: NodeJS.Timeout | null = null;
+  readonly #writes = new BatchedWrites((records) => this.#write(records), LIMITS.recordFlushMs);
   #failed = false;
 
   constructor(handle: FileHandle, parts: RecorderParts) {
@@ -90,33 +87,19 @@ export class Recorder {
 
   /** `bytes` must not be changed afterwards. */
   add(kind: RecordKind, bytes: Uint8Array, arrivedAtMs: number): void {
-    if (this.#failed || this.#pendingBytes + this.#writingBytes > LIMITS.recordWaitingBytesMax) {
+    if (this.#failed || this.#writes.waitingBytes > LIMITS.recordWaitingBytesMax) {
       this.#counters.lost++;
       return;
     }
     this.#counters.records++;
-    this.#pending.push(prefix(kind, bytes, arrivedAtMs), bytes);
-    this.#pendingBytes += RECORD_PREFIX_BYTES + bytes.length;
-    if (this.#pendingBytes >= LIMITS.recordChunkBytes) this.#flush();
-    else this.#timer ??= setTimeout(() => this.#flush(), LIMITS.recordFlushMs);
+    this.#writes.add(prefix(kind, bytes, arrivedAtMs), bytes);
+    if (this.#writes.pendingBytes >= LIMITS.recordChunkBytes) this.#writes.flush();
   }
 
   /** Writes what is left and closes the file. */
   async close(): Promise<void> {
-    this.#flush();
-    await this.#writing;
+    await this.#writes.drained();
     await this.#handle.close();
-  }
-
-  #flush(): void {
-    if (this.#timer !== null) clearTimeout(this.#timer);
-    this.#timer = null;
-    if (this.#pending.length === 0) return;
-    const records = Buffer.concat(this.#pending);
-    this.#pending = [];
-    this.#pendingBytes = 0;
-    this.#writingBytes += records.length;
-    this.#writing = this.#writing.then(() => this.#write(records));
   }
 
   async #write(records: Uint8Array): Promise<void> {
@@ -130,8 +113,6 @@ export class Recorder {
     } catch (error) {
       this.#failed = true;
       this.#parts.onError(messageOf(error));
-    } finally {
-      this.#writingBytes -= records.length;
     }
   }
 }

@@ -17,11 +17,12 @@ export interface LoaderParts {
   readonly signal: AbortSignal;
 }
 
-/** Waits until there is a snapshot that can be used, and asks for one; `null`: it was called off. */
+/** Waits until there is a snapshot that can be used, and asks for one; `null`: it was called off, whatever was read by then. */
 export async function loadSnapshot(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | null> {
   const { bus, sink, signal } = parts;
   for (let told = ''; !signal.aborted; await sleep(LIMITS.replicationRetryMs)) {
     const outcome = await tryToLoad(least, parts).catch(onlyExpected);
+    if (signal.aborted) return null;
     if (typeof outcome !== 'string') return outcome;
     if (outcome !== told) sink.progress((told = outcome));
     // Whoever leads makes one; where nobody does, there is none to be had.
@@ -32,7 +33,7 @@ export async function loadSnapshot(least: LeastSnapshot, parts: LoaderParts): Pr
 
 /** Answers what is lacking where it cannot be done now. */
 async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<SnapshotRecord | string> {
-  const { bus, sink } = parts;
+  const { bus, sink, signal } = parts;
   const record = decodeRecord('snapshot', await bus.readRecord('snapshot'));
   if (record === null || record.epoch < least.epoch || record.sequence < least.sequence) {
     return 'waiting for a snapshot of the executor';
@@ -43,16 +44,22 @@ async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<Snap
   }
   const pieces = await bus.getObject(record.name);
   if (pieces === null) return 'waiting for a snapshot: the last one is gone';
-  const keys = await adopt(record, pieces, sink);
+  const keys = await adopt(record, pieces, parts);
+  if (signal.aborted) return 'called off';
   sink.progress(`began with version ${record.version} of epoch ${record.epoch}: ${keys} accounts and slots`);
   return record;
 }
 
-/** Answers the number of keys. */
-async function adopt(record: SnapshotRecord, pieces: AsyncIterable<Uint8Array>, sink: ReplicaSink): Promise<number> {
+/** Answers the number of keys. Once it is called off nothing more is read, and nobody is shown what was. */
+async function adopt(
+  record: SnapshotRecord,
+  pieces: AsyncIterable<Uint8Array>,
+  { sink, signal }: LoaderParts,
+): Promise<number> {
   let adoption: Adoption | null = null;
   let [keys, hasRoom] = [0, true];
   for await (const part of decodeSnapshot(pieces)) {
+    if (signal.aborted) return keys;
     if (part.kind === 'head') adoption = begun(part.head, record, sink);
     else if (adoption === null) throw new SnapshotDamaged('the snapshot has no head');
     else if (hasRoom) {

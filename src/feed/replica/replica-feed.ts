@@ -63,9 +63,9 @@ export class ReplicaFeed implements Feed<ReplicaSink> {
     await this.#close();
   }
 
-  /** Applies everything that the stream has and ends: this executor leads from now on. `null`: nothing was ever applied. */
-  async inherit(): Promise<Inheritance | null> {
-    const inherited = (await this.#replica?.inherit()) ?? null;
+  /** Applies the stream up to the sequence `last` and ends: this executor leads from now on. `null`: nothing to go on from. */
+  async inherit(last: number): Promise<Inheritance | null> {
+    const inherited = (await this.#replica?.inherit(last)) ?? null;
     await this.#close();
     return inherited;
   }

@@ -70,20 +70,23 @@ export class Replica {
     await this.#work;
   }
 
-  /** Applies everything that the stream has, then stops. `null`: what is here is nothing to go on from. */
-  async inherit(): Promise<Inheritance | null> {
-    const ends = await this.#parts.bus.ends();
-    const last = ends?.last ?? 0;
-    await this.#until(() => this.#position.sequence >= last || this.#position.epoch === 0);
+  /**
+   * Applies the stream up to the sequence `last`, then stops. Parts at its end of a version that never became whole are passed over:
+   * whoever sent them leads no more. `null`: what is here is nothing to go on from.
+   */
+  async inherit(last: number): Promise<Inheritance | null> {
+    await this.#until(() => this.#reader.sequence >= last || this.#position.epoch === 0);
     await this.stop();
-    return this.#phase === 'catching up' ? null : { ...this.#position, kept: this.#applier.kept };
+    if (this.#phase === 'catching up') return null;
+    return { ...this.#position, sequence: this.#reader.sequence, kept: this.#applier.kept };
   }
 
   async #until(holds: () => boolean): Promise<void> {
     const { clock } = this.#parts;
+    const { signal } = this.#stopping;
     const endMs = clock.now() + LIMITS.replicationInheritMsMax;
-    while (!holds() && clock.now() < endMs) {
-      await clock.sleepUntil(clock.now() + LIMITS.replicationRetryMs / 10, this.#stopping.signal);
+    while (!holds() && !signal.aborted && clock.now() < endMs) {
+      await clock.sleepUntil(clock.now() + LIMITS.replicationRetryMs / 10, signal);
     }
   }
 

@@ -14,6 +14,7 @@ export class StreamReader {
   readonly #bus: ChainBus;
   readonly #counts: ReplicationCounts;
   #joiner = new Joiner();
+  #sequence = 0;
   #following: Running | null = null;
 
   constructor(bus: ChainBus, counts: ReplicationCounts) {
@@ -21,10 +22,16 @@ export class StreamReader {
     this.#counts = counts;
   }
 
+  /** Of the last part that was read, be it of a message that is not whole; `take` has been called with all that are. */
+  get sequence(): number {
+    return this.#sequence;
+  }
+
   /** Calls `take` with what comes from sequence `from` on, one after the other, and nothing before it any more. */
   follow(from: number, take: (read: StreamRead) => Promise<void>): void {
     this.stop();
     this.#joiner = new Joiner();
+    this.#sequence = from - 1;
     const following = (this.#following = this.#bus.follow(from, async (arrived) => {
       const read = following === this.#following ? this.#read(arrived) : null;
       if (read !== null) await take(read);
@@ -39,6 +46,7 @@ export class StreamReader {
 
   /** `null`: more parts follow. */
   #read({ bytes, sequence }: Arrived): StreamRead | null {
+    this.#sequence = sequence;
     this.#counts.bytes += bytes.length;
     const joined = this.#joiner.add(bytes);
     if (joined.kind === 'waiting') return null;

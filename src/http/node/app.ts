@@ -181,7 +181,7 @@ export class NodeApp implements App {
     this.#route(response, new NodeRequest(incoming), { incoming, connection, behind });
   }
 
-  /** Where ws finds fault with the handshake it refuses it itself; the behaviour, which has agreed, is told of the end. */
+  /** ws itself refuses a faulty handshake; `close` of the behaviour is called then, since its `upgrade` has accepted. */
   #accept<Data>(acceptor: WebSocketServer, behavior: SocketBehavior<Data>, upgrade: Upgrade, data: Data): void {
     let isAccepted = false;
     acceptor.handleUpgrade(upgrade.incoming, upgrade.connection, upgrade.behind, (webSocket) => {

@@ -33,6 +33,7 @@ export class JobQueue {
     dear: new JobLine(),
     watched: new JobLine(),
   };
+  readonly #allLines: readonly JobLine[] = Object.values(this.#lines);
   /** Pass of the client that was served last: a client that comes back joins here and has saved up nothing. */
   #passMs = 0;
   #dearWasLast = false;
@@ -88,7 +89,7 @@ export class JobQueue {
 
   /** Removes the jobs that were admitted before `sinceMs`. */
   takeOlder(sinceMs: number): readonly PoolJob[] {
-    if (!Object.values(this.#lines).some((line) => line.hasOlder(sinceMs))) return NO_JOBS;
+    if (!this.#allLines.some((line) => line.hasOlder(sinceMs))) return NO_JOBS;
     return this.#remove(({ admittedMs }) => admittedMs < sinceMs);
   }
 
@@ -104,7 +105,7 @@ export class JobQueue {
   }
 
   #remove(matches: (job: PoolJob) => boolean): PoolJob[] {
-    return Object.values(this.#lines).flatMap((line) => line.remove(matches));
+    return this.#allLines.flatMap((line) => line.remove(matches));
   }
 
   /** A dear job, or else a few watched ones: whoever asks meanwhile waits for them. */

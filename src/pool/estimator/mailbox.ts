@@ -2,15 +2,16 @@
 // since the task began. It spares messages, shows which job ran when a worker died, and lets main take back jobs that have
 // not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
-//   byte 0           4              8            12         16         64
-//        +-----------+--------------+------------+----------+----------+------------------+------------------+
-//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | (unused) | answers          | jobs             |
-//        +-----------+--------------+------------+----------+----------+------------------+------------------+
+//   byte 0           4              8            12         16           20         64
+//        +-----------+--------------+------------+----------+------------+----------+-----------+------------+
+//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | (unused) | answers   | jobs       |
+//        +-----------+--------------+------------+----------+------------+----------+-----------+------------+
 //
 //   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  answers written, in the order of the jobs; stored after the bytes of the answer.
 //   POSTED    jobs of the message and of the mailbox; stored after their bytes. The worker waits here for more. CLOSED when
 //             no more will come.
+//   ASLEEP    1 from before the worker waits until main has woken it, or it has woken by itself: then it need not be woken.
 //   BELL      counts the worker's calls for main to look. Main waits here.
 //   answers   packed outcome, when the job began and how long it took (see RunTime); again for every answer
 //   jobs      u32 length, limit and packed job; again for every job that main has added
@@ -22,13 +23,15 @@ import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { LIMIT_BYTES, packLimit, packOutcome, unpackOutcome } from './codec.js';
 import type { PoolJob } from './pool-job.js';
+import { SLEEP, type Sleep } from './sleep.js';
 import { packRunTime, unpackRunTime, type RunTime } from './run-time.js';
 
 const BEGUN = 0;
 const ANSWERED = 1;
 const POSTED = 2;
 const BELL = 3;
-const WORDS = 4;
+const ASLEEP = 4;
+const WORDS = 5;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
@@ -48,6 +51,12 @@ export class MainMailbox {
   #jobBytes = 0;
   #rung = 0;
   #time: RunTime = { beganMs: 0, tookMs: 0 };
+  readonly #sleep: Sleep;
+
+  /** `sleep`: that of the worker. */
+  constructor(sleep = SLEEP.sleep) {
+    this.#sleep = sleep;
+  }
 
   /** Prepares the mailbox for a task with `count` jobs in its message. No worker may be using it. */
   open(count: number): void {
@@ -57,6 +66,7 @@ export class MainMailbox {
     this.#jobBytes = 0;
     Atomics.store(this.#words, POSTED, count);
     Atomics.store(this.#words, ANSWERED, 0);
+    Atomics.store(this.#words, ASLEEP, 0);
     Atomics.store(this.#words, BEGUN, 0);
   }
 
@@ -75,8 +85,7 @@ export class MainMailbox {
   close(): number {
     const begun = Atomics.exchange(this.#words, BEGUN, CLOSED);
     if (begun !== CLOSED) this.#begunWhenClosed = begun;
-    Atomics.store(this.#words, POSTED, CLOSED);
-    Atomics.notify(this.#words, POSTED);
+    this.#tell(CLOSED);
     return this.#begunWhenClosed;
   }
 
@@ -93,8 +102,7 @@ export class MainMailbox {
       this.#jobBytes += this.#jobs.write(packed, this.#jobBytes, 'latin1');
     }
     this.#posted += jobs.length;
-    Atomics.store(this.#words, POSTED, this.#posted);
-    Atomics.notify(this.#words, POSTED);
+    this.#tell(this.#posted);
     return true;
   }
 
@@ -124,6 +132,12 @@ export class MainMailbox {
   get time(): RunTime {
     return this.#time;
   }
+
+  /** A worker that goes to sleep at the same moment finds another number there, or is seen to sleep. */
+  #tell(posted: number): void {
+    Atomics.store(this.#words, POSTED, posted);
+    if (Atomics.exchange(this.#words, ASLEEP, 0) !== 0) this.#sleep.wake(this.#words, POSTED);
+  }
 }
 
 /** The worker's end. */
@@ -133,17 +147,19 @@ export class WorkerMailbox {
   readonly #packed: ByteWriter;
   readonly #jobs: Uint8Array;
   readonly #lengths: DataView;
+  readonly #sleep: Sleep;
   #length = 0;
   #answered = 0;
   #jobBytes = 0;
 
   /** `scratch` belongs to the worker; every answer overwrites it. */
-  constructor(buffer: SharedArrayBuffer, scratch: ByteWriter) {
+  constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP.sleep) {
     this.#words = new Int32Array(buffer, 0, WORDS);
     this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
     this.#jobs = new Uint8Array(buffer, JOBS_AT);
     this.#lengths = new DataView(buffer, JOBS_AT);
     this.#packed = scratch;
+    this.#sleep = sleep;
   }
 
   /**
@@ -152,7 +168,9 @@ export class WorkerMailbox {
    */
   waitFor(index: number): boolean {
     if (Atomics.load(this.#words, POSTED) === index) {
-      Atomics.wait(this.#words, POSTED, index, LIMITS.mailboxLingerMs);
+      Atomics.store(this.#words, ASLEEP, 1);
+      this.#sleep.wait(this.#words, POSTED, index, LIMITS.mailboxLingerMs);
+      Atomics.store(this.#words, ASLEEP, 0);
     }
     return Atomics.load(this.#words, POSTED) > index;
   }

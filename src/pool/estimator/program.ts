@@ -3,6 +3,7 @@
 import { ERRORS } from '../../errors.js';
 import type { Job, Outcome } from '../../transaction/call-request.js';
 import type { ChainDescription } from '../../chain/spec.js';
+import { after, attempt, ending } from '../../lib/at-once.js';
 import { collectGarbage } from '../../lib/garbage.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { JobRunner } from '../../execution/call/estimate.js';
@@ -42,7 +43,11 @@ export function createEstimator(
   const reference = new JobRunner({ rules });
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer({
-    run: (job, table) => answerAt(job, table, resolver, runner).catch((error: unknown) => damaged(error, onDamage)),
+    run: (job, table) =>
+      attempt(
+        () => answerAt(job, table, resolver, runner),
+        (error) => damaged(error, onDamage),
+      ),
     judge: (job, table) => judgeAt(job, table, resolver, reference),
     onTable: (table) => {
       if (resolver.turnTo(table)) collectGarbage();
@@ -50,29 +55,39 @@ export function createEstimator(
   });
 }
 
-function answerAt(job: Job, table: TableRef | null, resolver: StateResolver, runner: JobRunner): Promise<Outcome> {
-  return onState(job, table, resolver, (state) => answer(job, state, runner), notKept(job));
+function answerAt(
+  job: Job,
+  table: TableRef | null,
+  resolver: StateResolver,
+  runner: JobRunner,
+): Outcome | Promise<Outcome> {
+  return onState(job, table, resolver, { use: (state) => answer(job, state, runner), otherwise: () => notKept(job) });
 }
 
 /** Judges in bounded time: the thread is needed for the next jobs. */
-function judgeAt(job: Job, table: TableRef | null, resolver: StateResolver, reference: JobRunner): Promise<Judgment> {
+async function judgeAt(
+  job: Job,
+  table: TableRef | null,
+  resolver: StateResolver,
+  reference: JobRunner,
+): Promise<Judgment> {
   const brief = { ...job, timeoutMs: Math.min(job.timeoutMs, LIMITS.kernelCheckMsMax) };
-  const judge = async (state: ResolvedState): Promise<Judgment> => {
+  const use = async (state: ResolvedState): Promise<Judgment> => {
     const outcome = await answer(brief, state, reference);
     return { outcome, codeHash: outcome.kind === 'missing' ? null : calledCode(job, state.view) };
   };
-  return onState(job, table, resolver, judge, { outcome: notKept(job), codeHash: null });
+  return onState(job, table, resolver, { use, otherwise: () => ({ outcome: notKept(job), codeHash: null }) });
 }
 
-async function answer(job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
+function answer(job: Job, state: ResolvedState, runner: JobRunner): Outcome | Promise<Outcome> {
   if (job.isWatched !== true) return outcomeOn(state.view, job, state, runner);
   return runWatched({ job, view: state.view, runner }, (view) => outcomeOn(view, job, state, runner));
 }
 
-async function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobRunner): Promise<Outcome> {
+function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobRunner): Outcome | Promise<Outcome> {
   const { env, isComplete, contents } = state;
   const run = isComplete ? runner.runJob(job, view, env, contents) : runWithMissingState(runner, job, { view, env });
-  return bounded(await run);
+  return after(run, bounded);
 }
 
 /** Data that do not fit an answer do not leave the thread. */
@@ -91,23 +106,32 @@ function calledCode({ call, stateOverride, blocks }: Job, view: StateView): Uint
   return code === undefined ? (view.account(to)?.codeHash ?? null) : keccak256(code);
 }
 
-/** The result of `use` on the state at the job's position; `otherwise` when that is not kept. */
-async function onState<T>(
+/** What is done with the state of a job, or where that is not kept. */
+interface StateUse<T> {
+  readonly use: (state: ResolvedState) => T | Promise<T>;
+  readonly otherwise: () => T;
+}
+
+/** The result on the state at the job's position. */
+function onState<T>(
   job: Job,
   table: TableRef | null,
   resolver: StateResolver,
-  use: (state: ResolvedState) => Promise<T>,
-  otherwise: T,
-): Promise<T> {
-  try {
-    const state = resolver.at(job.position, table);
-    return state === null ? otherwise : await use(state);
-  } catch (error) {
-    if (error instanceof VersionNotKept) return otherwise;
-    throw error;
-  } finally {
-    if (job.position.kind === 'archive' || job.kind === 'simulate') resolver.release();
-  }
+  { use, otherwise }: StateUse<T>,
+): T | Promise<T> {
+  const { position, kind } = job;
+  const step = (): T | Promise<T> => {
+    const state = resolver.at(position, table);
+    return state === null ? otherwise() : use(state);
+  };
+  const tried = (): T | Promise<T> => attempt(step, (error) => unlessKept(error, otherwise));
+  if (position.kind !== 'archive' && kind !== 'simulate') return tried();
+  return ending(tried, () => resolver.release());
+}
+
+function unlessKept<T>(error: unknown, otherwise: () => T): T {
+  if (error instanceof VersionNotKept) return otherwise();
+  throw error;
 }
 
 /** The job fails and is not tried again: another thread reads the same damage. */

@@ -17,7 +17,6 @@ import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
 import { ClientShares } from './client-shares.js';
 import { packJob } from './codec.js';
 import { CostHistory, type QueueClass } from './cost-history.js';
-import type { PoolJob } from './pool-job.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './dispatcher.js';
 import { JobQueue } from './job-queue.js';
@@ -93,7 +92,7 @@ export class WorkerPool implements EstimatorPool {
     }));
     const jobs = (this.#jobs = new JobsInFlight({ shares, counts, pinOn }));
     const queue: JobQueue = (this.#queue = new JobQueue({
-      classOf: (job) => queueClassOf(job, costs),
+      classOf: (job) => queueClassOf(job, job.trials, costs),
       expectedMs: ({ costKey }) => costs.expectedMs(costKey) ?? 0,
       mayRun: (job, costClass, now) => admission.mayRun(job, costClass, now),
     }));
@@ -177,7 +176,7 @@ export class WorkerPool implements EstimatorPool {
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */
   #isAdmitted(known: KnownJob, nowMs: number): boolean {
     const { packed, client } = known;
-    const costClass = queueClassOf({ ...known, trials: 0 }, this.#costs);
+    const costClass = queueClassOf(known, 0, this.#costs);
     let refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
     if (refusal !== null && refusal !== 'closed' && refusal !== 'time' && !this.#dispatcher.isDue) {
       this.#admission.makeRoom();
@@ -189,9 +188,9 @@ export class WorkerPool implements EstimatorPool {
   }
 }
 
-function queueClassOf(job: Pick<PoolJob, 'costKey' | 'trials' | 'isWatched'>, costs: CostHistory): QueueClass {
-  const costClass = costs.classOf(job.costKey, job.trials);
-  return job.isWatched && costClass !== 'dear' ? 'watched' : costClass;
+function queueClassOf({ costKey, isWatched }: KnownJob, trials: number, costs: CostHistory): QueueClass {
+  const costClass = costs.classOf(costKey, trials);
+  return isWatched && costClass !== 'dear' ? 'watched' : costClass;
 }
 
 interface HandlesParts extends PoolParts {

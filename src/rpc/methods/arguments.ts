@@ -126,7 +126,15 @@ export class Arguments {
 
   /** A storage slot: any hex of at most 32 bytes, left-padded to 32. */
   slot(index: number): Uint8Array {
-    return this.slotText(this.string(index));
+    return this.slotOf(this.required(index), index);
+  }
+
+  /** The same inside of the parameter at `index`. */
+  slotOf(parameter: unknown, index: number): Uint8Array {
+    const value = this.#long.whole(parameter);
+    if (typeof value === 'string') return this.slotText(value);
+    this.#mismatch(jsonKind(value), 'string', { index });
+    return new Uint8Array(32);
   }
 
   /** A storage slot from its text, see `slot`; zero where it fails. */

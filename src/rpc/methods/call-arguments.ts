@@ -15,8 +15,10 @@ export function readCall(args: Arguments, index: number, chainId: bigint): CallR
 }
 
 /** Nonces of calls count where they are transactions of a block. */
-export function withoutNonce({ nonce: _nonce, ...call }: CallRequest): CallRequest {
-  return call;
+export function withoutNonce(call: CallRequest): CallRequest {
+  if (call.nonce === undefined) return call;
+  const { nonce: _nonce, ...rest } = call;
+  return rest;
 }
 
 /** A transaction object of the parameter at `index`, with its nonce. */
@@ -37,13 +39,12 @@ export function callOf(args: Arguments, value: unknown, index: number, chainId: 
     accessList: reader.list('accessList', 'types.AccessTuple', readAccessListEntry),
     blobVersionedHashes: reader.words('blobVersionedHashes'),
     authorizationList: reader.list('authorizationList', 'types.SetCodeAuthorization', readAuthorization),
-    ...(nonce === null ? {} : { nonce }),
   };
   if (call.gasPrice !== null && (call.maxFeePerGas !== null || call.maxPriorityFeePerGas !== null)) {
     args.fail('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');
   }
   checkChainId(args, reader.quantity('chainId', 256), chainId);
-  return call;
+  return nonce === null ? call : { ...call, nonce };
 }
 
 function readData(args: Arguments, reader: FieldReader): Uint8Array {

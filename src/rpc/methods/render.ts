@@ -20,7 +20,7 @@ const ZERO_HASH = toHex(new Uint8Array(32));
 const EMPTY_BLOOM = toHex(new Uint8Array(256));
 const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
-/** What nobody signed and nobody pays for is shown with, so that clients that expect these can read it. */
+/** Signature and gas price of a deposit, which has neither: zeros, for clients that expect the fields. */
 const UNSIGNED: Members = { v: '0x0', r: '0x0', s: '0x0', yParity: '0x0', gasPrice: '0x0' };
 
 /** The header of a complete block, as subscribers are told it. */

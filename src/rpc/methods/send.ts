@@ -41,12 +41,12 @@ function readRaw(args: Arguments): Uint8Array {
   return raw;
 }
 
-/** A number, in decimal or as a quantity; more than the bound is the bound. */
+/** A number, in decimal or as a quantity, where more than the bound is the bound. What is no time counts as none (EIP-7966). */
 function readWait(args: Arguments): number {
-  if (!args.has(1)) return LIMITS.receiptWaitMs;
-  const given = Number(args.required(1));
-  if (!Number.isSafeInteger(given) || given < 1) args.fail('invalid argument 1: not a number of milliseconds');
-  return Math.min(given, LIMITS.receiptWaitMsMax);
+  const given = args.has(1) ? args.required(1) : null;
+  const waitMs = typeof given === 'number' || typeof given === 'string' ? Number(given) : 0;
+  const isTime = Number.isSafeInteger(waitMs) && waitMs > 0;
+  return isTime ? Math.min(waitMs, LIMITS.receiptWaitMsMax) : LIMITS.receiptWaitMs;
 }
 
 interface Sent {

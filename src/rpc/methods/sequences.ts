@@ -1,8 +1,7 @@
 // Methods that run several calls, each on what those before it have left: eth_simulateV1 and eth_callMany. Runs on main.
-import { encodeHeader, NO_UNCLES_HASH } from '../../chain/header.js';
-import { rpcError, type RpcError } from '../../errors.js';
+import { encodeHeader, headerOfEnv } from '../../chain/header.js';
+import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
-import type { BlockEnv } from '../../state/diff.js';
 import {
   EMPTY_CALL,
   type CallBlock,
@@ -14,6 +13,7 @@ import type { Arguments, BlockRef } from './arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from './call-arguments.js';
 import { submit } from './execution.js';
 import { FieldReader } from './field-reader.js';
+import { insideOf } from './inside-block.js';
 import type { Forward, MethodParts, Run } from './method.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import type { LocalPosition, ReadView } from '../read-view.js';
@@ -43,25 +43,25 @@ export const simulateV1: Run = (args, readView, parts, asker) => {
 };
 
 /**
- * `[bundles, {blockNumber?, transactionIndex?}?, stateOverride?, timeout?]`: what every call of every bundle returns. The time
- * is in milliseconds, at most that of any call.
+ * `[bundles, {blockNumber?, transactionIndex?}?, stateOverride?, timeout?]`: what every call of every bundle returns, after the
+ * first `transactionIndex` transactions of the block, or after all of it. The time is in milliseconds, at most that of any
+ * call; what is executed again of the block counts.
  */
 export const callMany: Run = (args, readView, parts, asker) => {
   const blocks = bundlesOf(args, parts.chain.chainId);
-  const { block, isInside } = contextOf(args);
+  const { block, transactionCount } = contextOf(args);
   const stateOverride = readStateOverride(args, 2);
   const timeoutMs = timeoutOf(args, parts.timeoutMs);
   if (args.failure) return args.failure;
   const position = readView.resolve(block);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return forwardMany(args, position);
-  if (isInside) return insideOf(position, args, readView);
-  return submit(
-    { ...sequenceJob('callMany', position, blocks, parts), stateOverride, timeoutMs },
-    undefined,
-    parts,
-    asker,
-  );
+  const begin =
+    transactionCount === null ? { position } : insideOf(position, transactionCount, readView, parts.executed);
+  if ('error' in begin) return begin;
+  if ('kind' in begin) return forwardMany(args, begin);
+  const job = { ...sequenceJob('callMany', position, blocks, parts), ...begin, stateOverride, timeoutMs };
+  return submit(job, undefined, parts, asker);
 };
 
 function sequenceJob(
@@ -110,37 +110,11 @@ function parentOf(
   { pinned, blocks }: ReadView,
 ): Pick<Simulation, 'parentHeader' | 'isPreConfirmed'> | null {
   const isPreConfirmed = position.kind === 'version' && position.version === pinned.version && pinned.isPreconfirmed();
-  const parentHeader = isPreConfirmed ? openHeader(pinned.record.env) : blocks.header(position.block);
+  const { env, coordinates } = pinned.record;
+  const parentHeader = isPreConfirmed
+    ? encodeHeader(headerOfEnv(env, coordinates.parentHash))
+    : blocks.header(position.block);
   return parentHeader === null ? null : { parentHeader, isPreConfirmed };
-}
-
-const ZERO_WORD = new Uint8Array(32);
-
-/** What is known of the header of a pre-confirmed block, with zeros for the rest. */
-function openHeader(env: BlockEnv): Uint8Array {
-  return encodeHeader({
-    parentHash: ZERO_WORD,
-    unclesHash: NO_UNCLES_HASH,
-    coinbase: env.coinbase,
-    stateRoot: ZERO_WORD,
-    transactionsRoot: ZERO_WORD,
-    receiptsRoot: ZERO_WORD,
-    logsBloom: new Uint8Array(256),
-    difficulty: env.difficulty,
-    number: env.number,
-    gasLimit: env.gasLimit,
-    gasUsed: 0n,
-    timestamp: env.timestamp,
-    extraData: new Uint8Array(0),
-    mixHash: env.prevRandao,
-    nonce: new Uint8Array(8),
-    baseFeePerGas: env.baseFeePerGas,
-    withdrawalsRoot: ZERO_WORD,
-    blobGasUsed: 0n,
-    excessBlobGas: env.excessBlobGas,
-    parentBeaconBlockRoot: env.parentBeaconBlockRoot,
-    requestsHash: null,
-  });
 }
 
 // ---- eth_callMany ----
@@ -157,25 +131,25 @@ function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
   });
 }
 
-/** Where the calls begin: after all transactions of a block, or inside of it. */
+/** Where the calls begin: after all of a block, or after so many transactions of it. */
 interface Context {
   readonly block: BlockRef;
-  readonly isInside: boolean;
+  /** `null`: after all of it. */
+  readonly transactionCount: number | null;
 }
 
 function contextOf(args: Arguments): Context {
   const context = args.has(1) ? args.object(args.required(1), 'ethapi.StateContext', { index: 1 }) : {};
-  const { transactionIndex = -1 } = context;
-  const isInside = transactionIndex !== null && transactionIndex !== -1;
-  return { block: args.blockOf(context['blockNumber'], 1), isInside };
+  const transactionCount = transactionCountOf(args, context['transactionIndex']);
+  return { block: args.blockOf(context['blockNumber'], 1), transactionCount };
 }
 
-/** State inside of a complete block is the upstream node's to know; nobody else makes it again. */
-function insideOf({ block }: LocalPosition, args: Arguments, { blocks, pinned }: ReadView): Forward | RpcError {
-  const elsewhere = block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
-  if (elsewhere !== null) return forwardMany(args, elsewhere);
-  const where = 'calls begin after the whole block here';
-  return rpcError('invalidParams', `invalid argument 1: transactionIndex other than -1 is not supported: ${where}`);
+/** The index of a transaction is how many are before it; -1 stands for all of the block. */
+function transactionCountOf(args: Arguments, index: unknown): number | null {
+  if (index === undefined || index === null || index === -1) return null;
+  if (typeof index === 'number' && Number.isSafeInteger(index) && index >= 0) return index;
+  args.fail('invalid argument 1: transactionIndex must be a number of transactions, or -1');
+  return null;
 }
 
 /** The same call for the upstream node, with the block named as it has to be there. */

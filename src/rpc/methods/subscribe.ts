@@ -152,7 +152,7 @@ function readWatched(args: Arguments): ReadonlyMap<string, WatchedSlots> {
     if (count > LIMITS.subscriptionKeysMax)
       args.fail(`too many addresses and slots (max ${LIMITS.subscriptionKeysMax})`);
     if (args.failure) break;
-    const words = keys.map((slot) => toHex(args.fixedBytes(slot, 32, 'common.Hash', place)));
+    const words = keys.map((slot) => toHex(args.slotOf(slot, PARAMETER)));
     watched.set(toHex(args.fixedBytes(address, 20, 'common.Address', place)), slots === null ? 'all' : new Set(words));
   }
   if (members.length === 0) args.fail('no address to watch');

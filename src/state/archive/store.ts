@@ -5,7 +5,6 @@
 // syncs to disk in the background after each commit and, after a reboot, goes back to the newest commit that was synced
 // (`overlappingSync`). Price: a power cut may take the last few blocks, whole ones, never half of one; the feed brings
 // them again. Waiting for the disk instead would make each block about 10 ms slower.
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RootDatabase, open } from 'lmdb';
 import { processLimit } from '../../lib/process-limits.js';
@@ -168,9 +167,4 @@ export function attempt<T>(dir: string, action: () => T): T {
 
 function unreadable(dir: string, why: string): ArchiveError {
   return new ArchiveError(`cannot open the archive in ${dir}: ${why}`, 2);
-}
-
-/** Bytes that the archive takes on disk. */
-export function archiveBytes(dir: string): number {
-  return statSync(join(dir, DATA_FILE)).size;
 }

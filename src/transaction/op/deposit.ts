@@ -1,4 +1,4 @@
-// Deposit transactions of the OP Stack: what L1 makes happen on L2. Runs on the publisher.
+// Deposit transactions of the OP Stack: what L1 makes happen on L2. Runs on publisher and estimators.
 import { RLP } from '@ethereumjs/rlp';
 import { toBigInt } from '../../lib/words.js';
 import { keccak256 } from '../../lib/keccak.js';

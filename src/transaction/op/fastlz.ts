@@ -1,5 +1,5 @@
 // The length that FastLZ (level 1) compresses bytes to: what OP-Stack chains from Fjord on take for a transaction's
-// share of the L1 data. Runs on main and the publisher.
+// share of the L1 data. Runs on main, publisher and estimators.
 
 /** Bits of the hash that three bytes are found by, and how many bytes back a match may begin. */
 const HASH_BITS = 13;

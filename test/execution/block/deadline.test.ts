@@ -1,20 +1,21 @@
 // A deadline breaks off transactions and system calls of a block, on every engine; what they have done is undone, and the
 // block goes on as if they had not been tried.
 import assert from 'node:assert/strict';
-import { describe, test } from 'node:test';
+import { describe, mock, test } from 'node:test';
+import { SigningKey, Transaction, computeAddress, getBytes } from 'ethers';
+import { toHex } from '../../../src/lib/hex.js';
 import { engines, type KernelMode } from '../../../src/evm/kernel/engines.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { BlockExecutor, type BlockPlan } from '../../../src/execution/block/executor.js';
 import { BrokenOff } from '../../../src/execution/broken-off.js';
 import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
-import { Signer } from '../../../src/transaction/library.js';
 import { assemble } from '../../support/assembler.js';
 import { blockEnv, chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 
-const RULES = createRules(chainAt('prague'));
-const SIGNER = new Signer(new Uint8Array(32).fill(9));
+const KEY = new SigningKey(new Uint8Array(32).fill(9));
+const SENDER = getBytes(computeAddress(KEY));
 const LOOPING = bytes('c0', 20);
 const HASHING = bytes('c1', 20);
 const BEACON_ROOTS = bytes('000F3df6D732807Ef1319fB7B8bB8522d0Beac02', 20);
@@ -38,51 +39,89 @@ const HASH = assemble(
 
 function world(): MemoryView {
   return new MemoryView()
-    .put(signed(0n, LOOPING).getSenderAddress().bytes, { balance: 10n ** 20n })
+    .put(SENDER, { balance: 10n ** 20n })
     .put(LOOPING, { nonce: 1n, code: LOOP })
     .put(HASHING, { nonce: 1n, code: HASH })
     .put(BEACON_ROOTS, { nonce: 1n, code: LOOP });
 }
 
-function signed(nonce: bigint, to: Uint8Array): ReturnType<Signer['sign']> {
-  const data = new Uint8Array(32).fill(Number(nonce) + 1, 31);
-  const fees = { tipCap: 0n, feeCap: 7n, gasLimit: 700_000n, value: 0n };
-  return SIGNER.sign({ nonce, to, data, ...fees }, RULES.at(ENV.number, ENV.timestamp));
+/** A transaction of the kind that every fork takes. */
+function signed(nonce: number, to: Uint8Array): Uint8Array {
+  const data = new Uint8Array(32).fill(nonce + 1, 31);
+  const fields = { type: 0, nonce, to: toHex(to), data: toHex(data), gasPrice: 7n, gasLimit: 700_000n };
+  const transaction = Transaction.from(fields);
+  transaction.signature = KEY.sign(transaction.unsignedHash);
+  return getBytes(transaction.serialized);
 }
 
 function differ(mismatch: unknown): void {
   assert.fail(JSON.stringify(mismatch));
 }
 
-/** A transaction executor on these engines, which must not differ. */
-function executorOn(view: MemoryView, mode: KernelMode): TransactionExecutor {
-  const createEngine = engines({ mode, counters: new KernelCounters().buffer }, differ);
-  return new TransactionExecutor(RULES, view, { createEngine });
+/** What a block is executed by. */
+interface Setting {
+  readonly fork: string;
+  readonly mode: KernelMode;
 }
 
-const TRANSACTIONS = [LOOPING, HASHING, LOOPING].map((to, nonce) => signed(BigInt(nonce), to).serialize());
+/** A transaction executor on these engines, which must not differ. */
+function executorOn(view: MemoryView, { fork, mode }: Setting): TransactionExecutor {
+  const createEngine = engines({ mode, counters: new KernelCounters().buffer }, differ);
+  return new TransactionExecutor(createRules(chainAt(fork)), view, { createEngine });
+}
+
+const TRANSACTIONS = [LOOPING, HASHING, LOOPING].map((to, nonce) => signed(nonce, to));
 
 /** Everything that a block comes to; each step is first tried with a deadline that has passed where `isTried`. */
-async function run(mode: KernelMode, isTried: boolean): Promise<unknown> {
+async function run(setting: Setting, isTried: boolean): Promise<unknown> {
   const view = world();
-  const executor = executorOn(view, mode);
+  const executor = executorOn(view, setting);
   const tried = async <T>(step: () => Promise<T>): Promise<T> => {
     executor.deadline = 0;
     if (isTried) await assert.rejects(step, BrokenOff);
     executor.deadline = Infinity;
     return step();
   };
-  const block = await tried(() => BlockExecutor.open(PLAN, { executor, view, trie: null }));
+  const open = (): Promise<BlockExecutor> => BlockExecutor.open(PLAN, { executor, view, trie: null });
+  // Blocks begin with a system call from Cancun on.
+  const block = await (setting.fork === 'prague' ? tried(open) : open());
   for (const transaction of TRANSACTIONS)
     assert.equal((await tried(async () => block.apply(transaction))).kind, 'applied');
   const { header, changes, block: complete } = await block.seal();
   return { header, changes, receipts: complete.transactions.map(({ receipt }) => receipt) };
 }
 
+/** Before London the library runs transactions. Before Byzantium no block is executed without tries. */
+const SETTINGS: readonly Setting[] = [
+  { fork: 'prague', mode: 'on' },
+  { fork: 'prague', mode: 'off' },
+  { fork: 'prague', mode: 'shadow' },
+  { fork: 'byzantium', mode: 'on' },
+];
+
 describe('what a deadline breaks off', () => {
-  for (const mode of ['on', 'off', 'shadow'] as const) {
-    test(`leaves nothing behind, kernel ${mode}`, async () => {
-      assert.deepEqual(await run(mode, true), await run('off', false));
+  for (const setting of SETTINGS) {
+    test(`leaves nothing behind, ${setting.fork}, kernel ${setting.mode}`, async () => {
+      assert.deepEqual(await run(setting, true), await run({ ...setting, mode: 'off' }, false));
+    });
+  }
+});
+
+describe('before London', () => {
+  for (const [what, to, looks] of [
+    ['a loop', LOOPING, 1],
+    ['a precompile', HASHING, 2],
+  ] as const) {
+    test(`${what} is broken off where the time passes within it`, async () => {
+      const view = world();
+      const executor = executorOn(view, { fork: 'berlin', mode: 'on' });
+      const block = await BlockExecutor.open(PLAN, { executor, view, trie: null });
+      executor.deadline = 1;
+      let looked = 0;
+      const clock = mock.method(performance, 'now', () => (looked++ < looks ? 0 : 2));
+      await assert.rejects(async () => block.apply(signed(0, to)), BrokenOff);
+      clock.mock.restore();
+      assert.equal(looked, looks + 1);
     });
   }
 });

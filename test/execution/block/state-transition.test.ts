@@ -1,5 +1,5 @@
 // A transaction on an engine: which messages reach it, and what it is told. What comes of them is compared with the
-// library's answer in run-transaction.fuzz.ts.
+// library's answer in state-transition.fuzz.ts.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Engine, Message } from '../../../src/evm/engine.js';

@@ -184,7 +184,10 @@ void test('every plain transfer is answered, and nothing that runs code', () => 
     return outcome === null ? 'a worker' : textOf(outcome);
   };
   for (const to of [POOR, LAST, ABSENT, `0x${'0'.repeat(35)}10000`]) assert.equal(answer({ to }), 'gas 21000');
-  for (const to of [CONTRACT, REVERTING, DELEGATED, DELEGATED_TO_NOBODY]) assert.equal(answer({ to }), 'a worker');
+  for (const to of [CONTRACT, REVERTING, DELEGATED, DELEGATED_TO_NOBODY]) {
+    assert.equal(answer({ to }), 'a worker');
+    assert.equal(answer({ to, from: ABSENT, gasPrice: 7n }), 'a worker', 'not even what it would refuse');
+  }
   for (const number of PRECOMPILES.slice(0, -1))
     assert.equal(answer({ to: `0x${number.toString(16).padStart(40, '0')}` }), 'a worker');
   assert.equal(answer({}), 'a worker', 'a creation');

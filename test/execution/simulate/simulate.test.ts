@@ -12,13 +12,12 @@ import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
 import { EMPTY_ROOT } from '../../../src/chain/trie.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { toHex } from '../../../src/lib/hex.js';
-import { StateMiss } from '../../../src/state/state-miss.js';
-import type { StateView } from '../../../src/state/view.js';
 import type { CallBlock, Job, Outcome, Simulation } from '../../../src/transaction/call-request.js';
 import { assemble as assembled } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
+import { forgetful } from '../forgetful.js';
 
 function assemble(text: string): Uint8Array {
   return bytes(assembled(text), 0);
@@ -103,33 +102,6 @@ function blocksOf(outcome: Outcome): BlockJson[] {
 }
 
 const word = (value: number): string => `0x${value.toString(16).padStart(64, '0')}`;
-
-function keyOf(address: Uint8Array, slot: Uint8Array | null): string {
-  return toHex(address) + (slot === null ? '' : toHex(slot));
-}
-
-/** A view of which nothing is known but what has been asked for before. */
-function forgetful(view: StateView): { view: StateView; learn: (outcome: Outcome) => void } {
-  const known = new Set<string>();
-  const asked = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
-    if (!known.has(keyOf(address, slot))) throw new StateMiss(address.slice(), slot === null ? null : slot.slice());
-    return value;
-  };
-  return {
-    view: {
-      account: (address) => asked(address, null, view.account(address)),
-      storage: (address, slot) => asked(address, slot, view.storage(address, slot)),
-      code: (hash) => view.code(hash),
-      blockHash: (number) => view.blockHash(number),
-    },
-    learn: (outcome) => {
-      assert.ok(outcome.kind === 'missing');
-      const { accounts, slots } = outcome.wants;
-      for (const address of accounts) known.add(keyOf(address, null));
-      for (const { address, slot } of slots) known.add(keyOf(address, slot));
-    },
-  };
-}
 
 for (const [name, createEngine] of [
   ['kernel', candidateEngine],

@@ -42,6 +42,8 @@ export const DEEP_STEPS = LIMITS.missRoundsMax + 40;
 export const REPEATER = fromHex('0x00000000000000000000000000000000000000ab');
 /** Logs word 0 of the call data as a topic. */
 export const LOGGER = fromHex('0x00000000000000000000000000000000000000ac');
+/** Writes the hash of the block in word 0 of the call data into slot 0. */
+export const HASHER = fromHex('0x00000000000000000000000000000000000000ad');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
 export const RULES: Rules = createRules(DEV_CHAIN);
 
@@ -147,6 +149,7 @@ export function genesis(): MadeBlock {
   state.put(DEEP_WALKER, { nonce: 1n, code: walkerCode(DEEP_STEPS) });
   for (let i = 0n; i < 1000n; i++) state.setSlot(DEEP_WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
   state.put(LOGGER, { nonce: 1n, code: '0x5f355f5fa100' });
+  state.put(HASHER, { nonce: 1n, code: '0x5f35405f55' });
   state.put(REPEATER, { nonce: 1n, code: repeaterCode });
   state.put(FACTORY, { nonce: 1n, code: factoryCode });
   for (let i = 0n; i < 2000n; i += 3n) state.setSlot(READER, toBytes(i, 32), toBytes(i + 1n, 32));

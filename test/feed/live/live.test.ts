@@ -15,6 +15,7 @@ import {
   CALLER,
   DEEP_STEPS,
   DEEP_WALKER,
+  HASHER,
   READER,
   STEPS,
   WALKER,
@@ -469,6 +470,20 @@ describe('increments', () => {
     await rig.atHead(two!);
     assertSame(rig.latest, two!.state, 'second');
     assert.equal(rig.status.counts.blocksPromoted, 2);
+  });
+
+  test('increments know the hash of the block before theirs while that is not confirmed', async () => {
+    const one = await makeBlock(first.at(-1)!, [write(1n, 5n)]);
+    const two = await makeBlock(one, [{ from: 0, to: HASHER, words: [BigInt(one.number)] }]);
+    rig.send(...framesOf(one, 1), ...framesOf(two, 1));
+    await rig.until(isAt(two, 1), 'the second block');
+    const kept = { accounts: [], slots: [{ address: HASHER, slot: word(0n) }] };
+    await rig.hold(kept);
+    assert.equal(toHex(rig.pending.storage(HASHER, word(0n))), toHex(one.hash));
+    rig.node.push(one);
+    rig.node.push(two);
+    await rig.atHead(two);
+    assert.equal(toHex(rig.latest.storage(HASHER, word(0n))), toHex(one.hash));
   });
 
   test('a pre-confirmed block that is given up leaves the one before it, which main is told of again', async () => {

@@ -34,15 +34,24 @@ describe('a replica that is reading its first snapshot', () => {
     assert.deepEqual(follows, []);
   });
 
-  test('follows nothing when it is to lead meanwhile', async () => {
+  test('follows nothing and hands down nothing when it is to lead meanwhile', async () => {
     const { bus, follows, replica } = reading();
     replica.start();
     await bus.isRead;
-    const inherited = replica.inherit();
+    const inherited = replica.inherit(ENDS.last);
     bus.deliver();
-    const { epoch, version, sequence } = (await inherited)!;
-    assert.deepEqual({ epoch, version, sequence }, { epoch: 3, version: 1, sequence: 9 });
+    assert.equal(await inherited, null);
     assert.deepEqual(follows, []);
+  });
+
+  test('hands down where it stands when the stream has no more', async () => {
+    const { bus, follows, replica } = reading();
+    bus.deliver();
+    replica.start();
+    await bus.isFollowed;
+    const { epoch, version, sequence } = (await replica.inherit(ENDS.last))!;
+    assert.deepEqual({ epoch, version, sequence }, { epoch: 3, version: 1, sequence: 9 });
+    assert.deepEqual(follows, [10]);
   });
 
   test('hands down nothing when there is no snapshot', async () => {
@@ -51,7 +60,7 @@ describe('a replica that is reading its first snapshot', () => {
     replica.start();
     await bus.isRead;
     bus.deliver();
-    assert.equal(await replica.inherit(), null);
+    assert.equal(await replica.inherit(ENDS.last), null);
   });
 });
 

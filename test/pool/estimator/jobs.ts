@@ -11,6 +11,7 @@ import {
   type Job,
   type JobPosition,
   type Outcome,
+  type Replay,
   type Simulation,
 } from '../../../src/transaction/call-request.js';
 import { ERRORS, type ErrorName } from '../../../src/errors.js';
@@ -142,6 +143,15 @@ const simulation: fc.Arbitrary<Simulation> = fc.record(
   PLAIN,
 );
 
+const replay: fc.Arbitrary<Replay> = fc.record(
+  {
+    header: data,
+    gasUsed: integer,
+    transactions: fc.array(fc.record({ hash: word, raw: data, from: address }, PLAIN), { maxLength: 3 }),
+  },
+  PLAIN,
+);
+
 /** Every job that the types allow; each optional field may be absent. */
 export const anyJob: fc.Arbitrary<Job> = fc.record(
   {
@@ -154,6 +164,7 @@ export const anyJob: fc.Arbitrary<Job> = fc.record(
     timeoutMs: fc.double({ noNaN: true, noDefaultInfinity: true, min: 0, max: 1e9 }),
     blocks: fc.array(callBlock, { maxLength: 3 }),
     simulation,
+    replay,
   },
   {
     requiredKeys: ['kind', 'position', 'call', 'stateOverride', 'blockOverride', 'gasCap', 'timeoutMs'],

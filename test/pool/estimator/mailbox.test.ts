@@ -14,6 +14,8 @@ import { anyOutcome } from './jobs.js';
 
 const TIME = { beganMs: 3.5, tookMs: 7 };
 
+function nothing(): void {}
+
 function openMailbox(count = 16): { main: MainMailbox; worker: WorkerMailbox } {
   const main = new MainMailbox();
   main.open(count);
@@ -45,6 +47,29 @@ void test('answers are read in order, once each, as soon as they are written', (
     }),
     { seed: 7, numRuns: 300 },
   );
+});
+
+void test('a worker is woken where it sleeps or is about to, once, and nowhere else', () => {
+  let wakes = 0;
+  let meanwhile = nothing;
+  const sleep = { wait: () => meanwhile(), wake: () => void (wakes += 1) };
+  const main = new MainMailbox(sleep);
+  main.open(1);
+  const worker = new WorkerMailbox(main.buffer, new ByteWriter(64), sleep);
+  const post = (): boolean => main.post([{ packed: 'a job', limitMs: 20 }]);
+  assert.ok(post());
+  assert.ok(worker.waitFor(1), 'it need not sleep');
+  assert.equal(wakes, 0);
+  meanwhile = (): void => void (post() && post());
+  assert.ok(worker.waitFor(2));
+  assert.equal(wakes, 1);
+  meanwhile = nothing;
+  assert.ok(!worker.waitFor(4), 'it wakes by itself');
+  assert.ok(post());
+  assert.equal(wakes, 1);
+  meanwhile = (): void => void main.close();
+  assert.ok(!worker.waitFor(5), 'closed');
+  assert.equal(wakes, 2);
 });
 
 void test('posted jobs come out as they went in, until the mailbox is full', () => {

@@ -1,0 +1,47 @@
+// The first transactions of a block, executed again before the calls that begin inside of it. Runs on the estimators.
+import { decodeHeader, envOfHeader } from '../../chain/header.js';
+import { timedOut, type Job, type Outcome, type Replay } from '../../transaction/call-request.js';
+import { decodeBlockTransaction } from '../../transaction/signed.js';
+import { BlockExecutor, InvalidBlock, type BlockPlan } from '../block/executor.js';
+import { TransactionExecutor } from '../block/transaction-executor.js';
+import { BrokenOff } from '../broken-off.js';
+import { failure } from './preflight.js';
+import type { SequenceBase } from './sequence.js';
+
+/** What calls inside of a block begin with: `parent`'s state after the replay, in the block's environment. */
+export async function replayed(job: Job, replay: Replay, parent: SequenceBase): Promise<SequenceBase | Outcome> {
+  const header = decodeHeader(replay.header);
+  const { parentHash, extraData } = header;
+  const env = envOfHeader(header);
+  const { common } = parent.rules.at(env.number, env.timestamp);
+  if (!common.gteHardfork('london')) return failure('blocks are executed again from London on');
+  try {
+    const difference = await run(replay, { env, parentHash, extraData, withdrawals: null, work: null }, parent);
+    if (difference !== null) return failure(`block ${env.number} differs when it is executed again: ${difference}`);
+    // Where the parent is pre-confirmed its hash stands in this block alone.
+    const hashOf = (number: number) => (number === env.number - 1 ? parentHash : parent.blockHash(number));
+    return { ...parent, env, blockHash: hashOf };
+  } catch (error) {
+    if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
+    if (error instanceof InvalidBlock) return failure(error.message);
+    throw error;
+  }
+}
+
+/** Why the state is not that inside of the block; `null` where it is. */
+async function run({ transactions, gasUsed }: Replay, plan: BlockPlan, parent: SequenceBase): Promise<string | null> {
+  const block = await BlockExecutor.open(plan, { executor: executorOn(parent), view: parent.view, trie: null });
+  for (const { raw, hash, from } of transactions) {
+    const transaction = decodeBlockTransaction(raw, block.rules, { hash, address: from });
+    const applied = await block.apply(typeof transaction === 'string' ? raw : transaction);
+    if (applied.kind === 'refused') return applied.message;
+  }
+  return block.gasUsed === gasUsed ? null : `${block.gasUsed} gas is used instead of ${gasUsed}`;
+}
+
+/** One that works for the job's calls: on their state, by their engines, in their time. */
+function executorOn({ rules, view, state, engines, deadline }: SequenceBase): TransactionExecutor {
+  const executor = new TransactionExecutor(rules, view, { shared: { state, engines } });
+  executor.deadline = deadline;
+  return executor;
+}

@@ -1,0 +1,60 @@
+// Bytes that are written in the background, those of a while together. Runs on main and the publisher.
+
+/** Takes bytes at any time. One write at a time; what comes meanwhile waits for the next. */
+export class BatchedWrites {
+  readonly #write: (bytes: Buffer) => Promise<void>;
+  readonly #flushMs: number;
+  #pending: Uint8Array[] = [];
+  #pendingBytes = 0;
+  #writingBytes = 0;
+  #writing: Promise<void> = Promise.resolve();
+  #timer: NodeJS.Timeout | null = null;
+
+  /** `write` deals with its own failures: it never rejects. `flushMs`: the longest that bytes wait for others. */
+  constructor(write: (bytes: Buffer) => Promise<void>, flushMs: number) {
+    this.#write = write;
+    this.#flushMs = flushMs;
+  }
+
+  /** Bytes that wait for others to come. */
+  get pendingBytes(): number {
+    return this.#pendingBytes;
+  }
+
+  /** Bytes that are not written yet. */
+  get waitingBytes(): number {
+    return this.#pendingBytes + this.#writingBytes;
+  }
+
+  /** The bytes must not be changed afterwards. */
+  add(...parts: readonly Uint8Array[]): void {
+    for (const part of parts) {
+      this.#pending.push(part);
+      this.#pendingBytes += part.length;
+    }
+    this.#timer ??= setTimeout(() => this.flush(), this.#flushMs);
+  }
+
+  /** Writes what waits for others. */
+  flush(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#timer = null;
+    if (this.#pending.length === 0) return;
+    const bytes = Buffer.concat(this.#pending);
+    this.#pending = [];
+    this.#pendingBytes = 0;
+    this.#writingBytes += bytes.length;
+    this.#writing = this.#writing.then(() => this.#written(bytes));
+  }
+
+  /** Resolves once everything is written. */
+  drained(): Promise<void> {
+    this.flush();
+    return this.#writing;
+  }
+
+  async #written(bytes: Buffer): Promise<void> {
+    await this.#write(bytes);
+    this.#writingBytes -= bytes.length;
+  }
+}

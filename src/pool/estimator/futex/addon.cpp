@@ -1,0 +1,89 @@
+// A word of shared memory that one thread sleeps on and another one wakes: the system's futex, without the lock of
+// Atomics.wait. `wait(words, at, value, ms)` sleeps while the word is `value`, for so long at most; `wake(words, at)` wakes
+// one thread that sleeps on it. Nothing is held, and nothing is global. Linux.
+#include <cerrno>
+#include <cmath>
+#include <ctime>
+
+#include <linux/futex.h>
+#include <node_api.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace {
+
+constexpr double kMsASecond = 1e3;
+constexpr double kNsAMs = 1e6;
+constexpr long kNsASecond = 1'000'000'000;
+
+napi_value fail(napi_env env, const char *text) {
+  napi_throw_error(env, nullptr, text);
+  return nullptr;
+}
+
+/** The word at `at` of `words`; null where there is none. */
+int32_t *word_of(napi_env env, napi_value words, napi_value at) {
+  napi_typedarray_type type;
+  size_t length;
+  void *data;
+  uint32_t index;
+  if (napi_get_typedarray_info(env, words, &type, &length, &data, nullptr, nullptr) != napi_ok ||
+      napi_get_value_uint32(env, at, &index) != napi_ok || type != napi_int32_array || index >= length) {
+    return nullptr;
+  }
+  return static_cast<int32_t *>(data) + index;
+}
+
+timespec after(double ms) {
+  timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  const double seconds = std::floor(ms / kMsASecond);
+  time.tv_sec += time_t(seconds);
+  time.tv_nsec += long((ms - seconds * kMsASecond) * kNsAMs);
+  if (time.tv_nsec >= kNsASecond) {
+    time.tv_sec += 1;
+    time.tv_nsec -= kNsASecond;
+  }
+  return time;
+}
+
+napi_value wait(napi_env env, napi_callback_info info) {
+  size_t count = 4;
+  napi_value argv[4];
+  int32_t value;
+  double ms;
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 4 ||
+      napi_get_value_int32(env, argv[2], &value) != napi_ok || napi_get_value_double(env, argv[3], &ms) != napi_ok) {
+    return fail(env, "wait takes words, a place, a value and milliseconds");
+  }
+  const int32_t *word = word_of(env, argv[0], argv[1]);
+  if (word == nullptr) return fail(env, "no such word of an Int32Array");
+  const timespec end = after(ms);
+  // A signal ends the call, not the sleep: the time at which that ends stays the same.
+  while (syscall(SYS_futex, word, FUTEX_WAIT_BITSET_PRIVATE, value, &end, nullptr, FUTEX_BITSET_MATCH_ANY) != 0 &&
+         errno == EINTR) {
+  }
+  return nullptr;
+}
+
+napi_value wake(napi_env env, napi_callback_info info) {
+  size_t count = 2;
+  napi_value argv[2];
+  if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 2) {
+    return fail(env, "wake takes words and a place");
+  }
+  const int32_t *word = word_of(env, argv[0], argv[1]);
+  if (word == nullptr) return fail(env, "no such word of an Int32Array");
+  syscall(SYS_futex, word, FUTEX_WAKE_PRIVATE, 1, nullptr, nullptr, 0);
+  return nullptr;
+}
+
+}  // namespace
+
+NAPI_MODULE_INIT() {
+  const napi_property_descriptor functions[] = {
+      {"wait", nullptr, wait, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"wake", nullptr, wake, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+  };
+  return napi_define_properties(env, exports, 2, functions) == napi_ok ? exports : nullptr;
+}

@@ -1,0 +1,75 @@
+// Where calls inside of a block begin: the state of its parent, and the transactions that run on it first. Runs on main.
+import { encodeHeader, headerOfEnv } from '../../chain/header.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
+import type { Job } from '../../transaction/call-request.js';
+import type { UpstreamPosition } from '../chain-blocks.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
+import type { LocalPosition, Position, ReadView } from '../read-view.js';
+
+/** State, and what is executed again on it. */
+type Beginning = Pick<Job, 'position' | 'replay'>;
+
+/** What is here of a block. */
+interface BlockParts {
+  /** RLP. */
+  readonly header: Uint8Array;
+  readonly transactions: readonly ConfirmedTransaction[];
+}
+
+/**
+ * The state after the first `count` transactions of the block at `position`. Where block or parent are not here it is the
+ * upstream node's to know, if there is one.
+ */
+export function insideOf(
+  position: LocalPosition,
+  count: number,
+  readView: ReadView,
+  executed: ExecutedBlocks,
+): Beginning | UpstreamPosition | RpcError {
+  const { block } = position;
+  const parts = partsOf(block, readView, executed);
+  if (parts === null) return elsewhere(block, readView);
+  const { header, transactions } = parts;
+  if (count > transactions.length) return tooMany(count, transactions.length, block);
+  // Nothing has run before the genesis.
+  if (block === 0) return { position };
+  const parent = stateAfter(block - 1, readView);
+  if ('error' in parent) return parent;
+  if (parent.kind === 'upstream') return elsewhere(block, readView);
+  const gasUsed = transactions[count - 1]?.receipt.cumulativeGasUsed ?? 0n;
+  return { position: parent, replay: { header, gasUsed, transactions: transactions.slice(0, count) } };
+}
+
+function tooMany(count: number, most: number, block: number): RpcError {
+  const text = `transactionIndex ${count} is beyond the ${most} transactions of block ${block}`;
+  return rpcError('invalidParams', `invalid argument 1: ${text}`);
+}
+
+function elsewhere(block: number, { blocks, pinned }: ReadView): UpstreamPosition | RpcError {
+  const known = block <= pinned.record.heads.latest ? blocks.upstream(block) : null;
+  return known ?? rpcError('stateNotKept');
+}
+
+function partsOf(block: number, readView: ReadView, executed: ExecutedBlocks): BlockParts | null {
+  const { blocks, pinned } = readView;
+  if (block > pinned.record.heads.latest) return openParts(block, readView, executed);
+  const header = blocks.header(block);
+  const complete = executed.complete(blocks, block);
+  return header === null || complete === null ? null : { header, transactions: complete.transactions };
+}
+
+function openParts(block: number, readView: ReadView, executed: ExecutedBlocks): BlockParts | null {
+  const soFar = executed.soFar(readView, block);
+  if (soFar === null) return null;
+  const { env, coordinates, transactions } = soFar;
+  return { header: encodeHeader(headerOfEnv(env, coordinates.parentHash)), transactions };
+}
+
+/** The state after a block, which may be pre-confirmed with another one above it. */
+function stateAfter(block: number, readView: ReadView): Position | RpcError {
+  const { pinned } = readView;
+  if (block <= pinned.record.heads.latest) return readView.resolve({ kind: 'number', number: BigInt(block) });
+  const version = pinned.versionBelow(block);
+  return version === 0 ? rpcError('stateNotKept') : { kind: 'version', version, block };
+}

@@ -1,0 +1,33 @@
+// State that has to be asked for first, as that of a live chain. Runs in tests only.
+import assert from 'node:assert/strict';
+import { toHex } from '../../src/lib/hex.js';
+import { StateMiss } from '../../src/state/state-miss.js';
+import type { StateView } from '../../src/state/view.js';
+import type { Outcome } from '../../src/transaction/call-request.js';
+
+function keyOf(address: Uint8Array, slot: Uint8Array | null): string {
+  return toHex(address) + (slot === null ? '' : toHex(slot));
+}
+
+/** A view of which nothing is known but what has been asked for before. */
+export function forgetful(view: StateView): { view: StateView; learn: (outcome: Outcome) => void } {
+  const known = new Set<string>();
+  const asked = <T>(address: Uint8Array, slot: Uint8Array | null, value: T): T => {
+    if (!known.has(keyOf(address, slot))) throw new StateMiss(address.slice(), slot === null ? null : slot.slice());
+    return value;
+  };
+  return {
+    view: {
+      account: (address) => asked(address, null, view.account(address)),
+      storage: (address, slot) => asked(address, slot, view.storage(address, slot)),
+      code: (hash) => view.code(hash),
+      blockHash: (number) => view.blockHash(number),
+    },
+    learn: (outcome) => {
+      assert.ok(outcome.kind === 'missing');
+      const { accounts, slots } = outcome.wants;
+      for (const address of accounts) known.add(keyOf(address, null));
+      for (const { address, slot } of slots) known.add(keyOf(address, slot));
+    },
+  };
+}

@@ -1,0 +1,182 @@
+// A server between executors and replicas that is a few fields, and does what a test has it do: any of its answers can be held back,
+// and all of them refused. Runs in tests only.
+import {
+  BusUnavailable,
+  type Answering,
+  type Arrived,
+  type ChainBus,
+  type ForStream,
+  type RecordName,
+  type Running,
+  type Stored,
+  type StreamEnds,
+} from '../../src/replication/bus.js';
+
+/** An answer that is held back: `asked` once somebody waits for it. */
+export interface Held {
+  readonly asked: Promise<void>;
+  release(): void;
+}
+
+type Named =
+  | 'prepare'
+  | 'store'
+  | 'ends'
+  | 'takeLease'
+  | 'renewLease'
+  | 'releaseLease'
+  | 'readRecord'
+  | 'getObject'
+  | 'putObject';
+
+export class MemoryBus implements ChainBus {
+  readonly partBytesMax = 512 * 1024;
+  readonly messages: ForStream[] = [];
+  readonly records = new Map<RecordName, string>();
+  readonly objects = new Map<string, Uint8Array[]>();
+  /** Words of leaders. */
+  readonly words: Uint8Array[] = [];
+  /** Sequences from which somebody has followed. */
+  readonly follows: number[] = [];
+  lease: { readonly holder: string; readonly revision: number } | null = null;
+  /** Times that the lease was asked for or renewed. */
+  tended = 0;
+  /** Everything is refused. */
+  isDown = false;
+  readonly #held = new Map<Named, Held & { readonly wait: () => Promise<void> }>();
+  readonly #listeners = new Set<(bytes: Uint8Array) => void>();
+  #revision = 0;
+
+  get isConnected(): boolean {
+    return !this.isDown;
+  }
+
+  /** Holds back the next answer of this kind: what is asked is done when it is released. */
+  hold(name: Named): Held {
+    let [ask, release] = [(): void => {}, (): void => {}];
+    const asked = new Promise<void>((resolve) => (ask = resolve));
+    const released = new Promise<void>((resolve) => (release = resolve));
+    const wait = (): Promise<void> => {
+      ask();
+      return released;
+    };
+    const held = { asked, release: (): void => release(), wait };
+    this.#held.set(name, held);
+    return held;
+  }
+
+  prepare(): Promise<void> {
+    return this.#reach('prepare');
+  }
+
+  async store(message: ForStream): Promise<Stored> {
+    try {
+      await this.#reach('store');
+    } catch {
+      return { kind: 'unavailable', reason: 'down' };
+    }
+    if (message.after !== this.messages.length) return { kind: 'outOfOrder' };
+    this.messages.push({ ...message, bytes: message.bytes.slice() });
+    return { kind: 'stored', sequence: this.messages.length };
+  }
+
+  async ends(): Promise<StreamEnds | null> {
+    await this.#reach('ends');
+    return { first: 1, last: this.messages.length };
+  }
+
+  follow(from: number, take: (message: Arrived) => Promise<void>): Running {
+    this.follows.push(from);
+    const reading = { isStopped: false };
+    const run = async (): Promise<void> => {
+      for (let sequence = from; !reading.isStopped;) {
+        const message = this.messages[sequence - 1];
+        if (message === undefined) await new Promise((resolve) => setTimeout(resolve, 1));
+        else await take({ bytes: message.bytes, sequence: sequence++ });
+      }
+    };
+    void run();
+    return { stop: () => (reading.isStopped = true) };
+  }
+
+  async takeLease(holder: string): Promise<number | null> {
+    this.tended++;
+    await this.#reach('takeLease');
+    return this.lease === null ? this.#lease(holder) : null;
+  }
+
+  async renewLease(holder: string, revision: number): Promise<number | null> {
+    this.tended++;
+    await this.#reach('renewLease');
+    return this.lease?.revision === revision ? this.#lease(holder) : null;
+  }
+
+  async readLease(): Promise<{ readonly holder: string; readonly revision: number } | null> {
+    return this.lease;
+  }
+
+  async releaseLease(revision: number): Promise<void> {
+    await this.#reach('releaseLease');
+    if (this.lease?.revision === revision) this.lease = null;
+  }
+
+  async writeRecord(name: RecordName, text: string): Promise<void> {
+    this.records.set(name, text);
+  }
+
+  async readRecord(name: RecordName): Promise<string | null> {
+    await this.#reach('readRecord');
+    return this.records.get(name) ?? null;
+  }
+
+  async putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void> {
+    await this.#reach('putObject');
+    const object: Uint8Array[] = [];
+    for await (const piece of pieces) object.push(piece);
+    this.objects.set(name, object);
+  }
+
+  async getObject(name: string): Promise<AsyncIterable<Uint8Array> | null> {
+    await this.#reach('getObject');
+    const object = this.objects.get(name);
+    return object === undefined ? null : piecesOf(object);
+  }
+
+  async keepObjects(names: readonly string[]): Promise<void> {
+    for (const name of this.objects.keys()) if (!names.includes(name)) this.objects.delete(name);
+  }
+
+  tell(bytes: Uint8Array): void {
+    this.words.push(bytes);
+    for (const listener of this.#listeners) listener(bytes);
+  }
+
+  listen(take: (bytes: Uint8Array) => void): Running {
+    this.#listeners.add(take);
+    return { stop: () => this.#listeners.delete(take) };
+  }
+
+  async ask(): Promise<Uint8Array> {
+    return Promise.reject(new BusUnavailable('nobody answers'));
+  }
+
+  answer(_answering: Answering): Running {
+    return { stop: () => {} };
+  }
+
+  async #reach(name: Named): Promise<void> {
+    const held = this.#held.get(name);
+    this.#held.delete(name);
+    await held?.wait();
+    if (this.isDown) throw new BusUnavailable('down');
+  }
+
+  #lease(holder: string): number {
+    this.lease = { holder, revision: ++this.#revision };
+    return this.#revision;
+  }
+}
+
+async function* piecesOf(object: readonly Uint8Array[]): AsyncGenerator<Uint8Array, void> {
+  yield* object;
+}

@@ -1,0 +1,77 @@
+// What a NATS server is secured with, made for a test: certificates, and operator, account and user of credentials files.
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { nkeys } from '@nats-io/transport-node';
+
+/** Why tests that need certificates are skipped; `false`: they are not. */
+export const NO_OPENSSL: string | false =
+  spawnSync('openssl', ['version']).status === 0 ? false : 'openssl is not installed';
+
+/** A certificate of 127.0.0.1 that is its own authority, and its key: files in `folder`. */
+export function certificate(folder: string, name: string): { readonly certFile: string; readonly keyFile: string } {
+  const [certFile, keyFile] = [join(folder, `${name}.pem`), join(folder, `${name}.key`)];
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', keyFile];
+  const names = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1'];
+  const made = spawnSync('openssl', ['req', '-x509', '-days', '2', ...key, ...names, '-out', certFile]);
+  if (made.status !== 0) throw new Error(`openssl: ${made.stderr.toString()}`);
+  return { certFile, keyFile };
+}
+
+type Keys = ReturnType<typeof nkeys.createUser>;
+
+/** What a server with accounts is configured with, and a credentials file of a user whom it knows. */
+export interface Accounts {
+  /** Lines of the server's configuration. */
+  readonly configuration: string;
+  readonly credentials: string;
+}
+
+/** An operator, an account of his that may use JetStream, a user of that, and the account that the server itself needs. */
+export function accounts(): Accounts {
+  const [operator, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createUser()];
+  const system = nkeys.createAccount();
+  const accountClaims = { type: 'account', limits: { ...CONNECTIONS, ...JETSTREAM } };
+  const accountToken = token(operator, account, accountClaims);
+  const userToken = token(account, user, { type: 'user', subs: -1, data: -1, payload: -1, pub: {}, sub: {} });
+  const configuration = [
+    `operator: ${token(operator, operator, { type: 'operator' })}`,
+    'resolver: MEMORY',
+    `system_account: ${system.getPublicKey()}`,
+    'resolver_preload: {',
+    `${account.getPublicKey()}: ${accountToken}`,
+    `${system.getPublicKey()}: ${token(operator, system, { type: 'account', limits: CONNECTIONS })}`,
+    '}',
+  ].join('\n');
+  const credentials = [
+    `-----BEGIN NATS USER JWT-----\n${userToken}\n------END NATS USER JWT------`,
+    `-----BEGIN USER NKEY SEED-----\n${new TextDecoder().decode(user.getSeed())}\n------END USER NKEY SEED------\n`,
+  ].join('\n\n');
+  return { configuration, credentials };
+}
+
+/** Writes a file into a folder; answers its path. */
+export function written(folder: string, name: string, text: string): string {
+  const file = join(folder, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const CONNECTIONS = { subs: -1, data: -1, payload: -1, imports: -1, exports: -1, conn: -1, leaf: -1, wildcards: true };
+const JETSTREAM = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
+
+/** A JSON web token as NATS has it: what `issuer` says of `subject`. */
+function token(issuer: Keys, subject: Keys, nats: object): string {
+  const claims = {
+    jti: subject.getPublicKey(),
+    iat: Math.floor(Date.now() / 1000),
+    iss: issuer.getPublicKey(),
+    sub: subject.getPublicKey(),
+    name: 'test',
+    nats: { ...nats, version: 2 },
+  };
+  const signed = [{ typ: 'JWT', alg: 'ed25519-nkey' }, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .join('.');
+  return `${signed}.${Buffer.from(issuer.sign(Buffer.from(signed))).toString('base64url')}`;
+}

@@ -1,0 +1,113 @@
+// Calls that begin inside of a block, on a dev chain and on a live chain that follows it: what each transaction has cost its sender
+// is what its receipt says, and before the first and after the last one the balances are those of the blocks.
+import assert from 'node:assert/strict';
+import { after, before, describe, test } from 'node:test';
+import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
+import { toHex, toQuantity } from '../../src/lib/hex.js';
+import { freePort } from '../support/free-port.js';
+import { eventually } from '../support/patience.js';
+import { Server } from '../support/server.js';
+import { askAll, batch, type Call } from './batch.js';
+
+/** Transactions of a block that are looked at. */
+const MOST = 6;
+const ACCOUNTS = TRAFFIC_ACCOUNTS.map(toHex);
+const LOOKER = `0x${'10'.repeat(20)}`;
+/** Code that returns the balance of the address in its call data. */
+const BALANCE = '0x5f35315f5260205ff3';
+const LOOKS = ACCOUNTS.map((address) => ({ to: LOOKER, data: `0x${address.slice(2).padStart(64, '0')}` }));
+
+interface Transaction {
+  readonly from: string;
+  readonly to: string;
+  readonly value: string;
+}
+
+interface Receipt {
+  readonly gasUsed: string;
+  readonly effectiveGasPrice: string;
+}
+
+/** A block with so many transactions at least, and the balances before each and after the last one that is looked at. */
+interface Inside {
+  readonly number: string;
+  readonly transactions: readonly Transaction[];
+  readonly receipts: readonly Receipt[];
+  readonly balances: readonly (readonly bigint[])[];
+}
+
+/** What calls after `count` transactions of the block look at. */
+function looking(block: string, count: number): Call {
+  const override = { [LOOKER]: { code: BALANCE } };
+  return ['eth_callMany', [{ transactions: LOOKS }], { blockNumber: block, transactionIndex: count }, override];
+}
+
+async function insideOf(server: Server, tag: string): Promise<Inside | undefined> {
+  const counts = Array.from({ length: MOST + 1 }, (_, count) => count);
+  const looks = counts.map((count) => looking(tag, count));
+  const { answers } = await askAll(server, [
+    ['eth_getBlockByNumber', tag, true],
+    ['eth_getBlockReceipts', tag],
+    ...looks,
+  ]);
+  const [block, receipts, ...looked] = answers.map(({ result }) => result);
+  const { number, transactions } = block as { number: string; transactions: Transaction[] };
+  const most = Math.min(MOST, transactions.length);
+  const told = looked.slice(0, most + 1) as { value: string }[][][];
+  const balances = told.map((bundles) => bundles[0]!.map(({ value }) => BigInt(value)));
+  for (const { error } of answers.slice(2 + most + 1))
+    assert.match(error?.message ?? '', /^invalid argument 1: transactionIndex \d+ is beyond the \d+ transactions of/);
+  return most < 2 ? undefined : { number, transactions, receipts: receipts as Receipt[], balances };
+}
+
+async function balancesAt(server: Server, block: string): Promise<bigint[]> {
+  const { results } = await batch(server, ...ACCOUNTS.map((address): Call => ['eth_getBalance', address, block]));
+  return results.map((balance) => BigInt(balance as string));
+}
+
+/** What every transaction takes from its sender. */
+function assertSteps({ transactions, receipts, balances }: Inside): void {
+  for (const [at, later] of balances.slice(1).entries()) {
+    const { from, to, value } = transactions[at]!;
+    const { gasUsed, effectiveGasPrice } = receipts[at]!;
+    const place = ACCOUNTS.indexOf(from);
+    assert.ok(place >= 0 && from !== to);
+    assert.equal(balances[at]![place]! - later[place]!, BigInt(gasUsed) * BigInt(effectiveGasPrice) + BigInt(value));
+  }
+}
+
+async function agrees(server: Server): Promise<void> {
+  const open = await eventually(() => insideOf(server, 'pending'));
+  assertSteps(open);
+  const { number } = open;
+  const whole = await eventually(async () => {
+    const isComplete = Number(await server.result('eth_blockNumber')) >= Number(number);
+    return isComplete ? insideOf(server, number) : undefined;
+  });
+  assert.deepEqual(whole.balances.slice(0, open.balances.length), open.balances);
+  assertSteps(whole);
+  assert.deepEqual(whole.balances[0], await balancesAt(server, toQuantity(Number(number) - 1)));
+  const { answers } = await askAll(server, [looking(number, whole.transactions.length)]);
+  const [bundle] = answers[0]!.result as { value: string }[][];
+  assert.deepEqual(
+    bundle!.map(({ value }) => BigInt(value)),
+    await balancesAt(server, number),
+  );
+}
+
+describe('calls inside of a block', () => {
+  let first: Server;
+  let second: Server;
+  before(async () => {
+    const feedPort = await freePort();
+    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', feedPort);
+    second = await Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${feedPort}`);
+  });
+  after(async () => {
+    await Promise.all([first.stop(), second.stop()]);
+  });
+
+  test('on a dev chain', () => agrees(first));
+
+  test('on a live chain', () => agrees(second));
+});
