@@ -238,6 +238,8 @@ export const LIMITS = {
   olderBytesMax: 512 * 1024 * 1024,
   /** Places a key of the table may lie behind its own; at a load of 0.7 some 300 are reached among 10 M keys. */
   tableProbesMax: 1024,
+  /** Places from which on keys crowd, so that the table is copied under another hash key before it has to be. */
+  tableProbesHigh: 512,
   /** Share of the machine's memory that the table takes by itself, and what it may be told to take. */
   stateMemoryShare: 1 / 4,
   stateBytesMin: 64 * 1024 * 1024,
@@ -245,6 +247,10 @@ export const LIMITS = {
   stateBytesMax: 2 ** 33,
   /** Places of the table that are copied or cleaned up after a publication: at some 100 ns each half a millisecond. */
   tableSlicePlaces: 4096,
+  /** Shared memory of tables that a thread has left behind, from which on V8 is made to look for what nobody refers to. */
+  sharedGarbageBytesMax: 64 * 1024 * 1024,
+  /** Memory that V8 is told of for that: it begins to mark at some 64 MiB more outside of its heap than it left there. */
+  garbageHintBytes: 128 * 1024 * 1024,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */

@@ -187,6 +187,11 @@ const METRICS: readonly Metric[] = [
   counter('prestate_table_evictions_total', 'Entries given up for others', (s) => s.snapshot().usage.evictions),
   counter('prestate_table_misses_total', 'Accounts and slots read that were not held', (s) => s.snapshot().misses),
   counter('prestate_table_stalls_total', 'Copies of the table that were waited for', (s) => s.snapshot().usage.stalls),
+  counter(
+    'prestate_table_rebuilds_total',
+    'Copies of the table at once for another hash key or after a failure',
+    (s) => s.snapshot().usage.rebuilds,
+  ),
   gauge(
     'prestate_table_slice_seconds',
     'Longest slice of growth and clean-up',

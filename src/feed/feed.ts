@@ -56,8 +56,11 @@ export interface LiveSink extends FeedSink {
    * published.
    */
   addMissing(fill: StateChanges, readAt: number): Filling;
-  /** Makes room after a fill that found none. Nothing that is held may be about to be published: it could be given up. */
-  giveUp(): void;
+  /**
+   * A slice of making room after a fill that found none; answers whether another one may make more. Nothing that is held may
+   * be about to be published: it could be given up.
+   */
+  giveUp(): boolean;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
   /** Tells main how the chain fares. */

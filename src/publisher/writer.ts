@@ -133,9 +133,9 @@ export class Publisher implements ReplicaSink {
     return filling;
   }
 
-  /** Makes room after a fill that found none. */
-  giveUp(): void {
-    this.#writer.giveUp();
+  /** A slice of making room after a fill that found none; answers whether another one may make more. */
+  giveUp(): boolean {
+    return this.#writer.giveUp();
   }
 
   /** A snapshot stays where it is; asked again after a publish, another one is given. */

@@ -1,4 +1,5 @@
 // The read view of the table in use; a table that takes its place brings a read view of its own. Runs on main.
+import { leftShared } from '../lib/garbage.js';
 import { VersionPins } from '../state/version-pins.js';
 import { TableReader, type TableUsage } from '../state/table/snapshot.js';
 import type { BlockSource } from './chain-blocks.js';
@@ -50,6 +51,7 @@ export class CurrentView {
   /** Reads from another table from now on. `continues`: its versions go on from those of the one before. */
   setTable(buffer: SharedArrayBuffer, continues: boolean): void {
     if (!continues) this.#epoch++;
+    leftShared(this.#table.bytes);
     this.#table = new TableReader(buffer);
     this.#readView = this.#open();
   }

@@ -1,6 +1,27 @@
 // Copies of words that another thread may be overwriting: the half of a seqlock that depends on the processor. Runs on
 // every thread.
 //
+// The memory order of the shared table, all of it. The one writer stores from left to right, readers load from right to left
+// or look again; `!` is a store of `Atomics` on every processor, `~` one that keeps its order (copyIn), `-` a plain one.
+//
+//   what                stored, in this order                                      who relies on it
+//   a value             ~record of the one before, !link, !version, ~payload       entry-reader: version, link, payload, version
+//   an added key        !version, !link, ~key, ~payload, !tag                      entry-reader: version, tag, key, as above
+//   an entry given up   !reclaimed, !tag                                           who finds no key loads `reclaimed` then
+//   a record again      !floor, pins are loaded, !reclaimed, ~record               who has walked along records loads it then
+//   a version record    !0, ~fields, !version                                      version-record: version, fields, version
+//   a block record      !0, !fields, !ordinal                                      block-chain: fields, ordinal
+//   a code              -bytes, -directory, !index, and !version of its account    codes: index or account, then the rest
+//   an upper half       -words, !version of its account                            halves: account, then the words
+//   a publication       all of the above, !newest                                  readers of `newest`, and all that they find
+//   another table       -all of it, !newest, !retired in the one before            a message brings the buffer
+//   a pin (by readers)  !pin, then the floor is loaded                             writer: !floor, then pins are loaded
+//
+// Codes and halves are never written again, so a plain store in front of the word that names them is enough; readers come to
+// them by a load of that word. What is written again - entries, records - takes stores that keep their order throughout. Marks
+// on links are set and taken by compare-and-exchange: they order nothing. What watchers read of the header may be late.
+// src/rpc/plain-reads/table.h loads in the same order, with fences of C++.
+//
 // x86 keeps loads in order among each other, and stores too (TSO), so there a plain copy followed by a re-check of the
 // version word with Atomics is a correct seqlock; V8 does not move accesses to typed arrays across one another. ARM and
 // the like may satisfy a plain load after the re-check: there every word is copied atomically. Gain of the plain copy on

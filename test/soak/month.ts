@@ -33,6 +33,7 @@ export interface MonthReport extends Checks {
   readonly tables: number;
   readonly evictions: number;
   readonly stalls: number;
+  readonly rebuilds: number;
   readonly sliceMsMax: number;
   readonly stale: number;
   readonly full: number;
@@ -147,7 +148,7 @@ class Month {
     while (this.#ended < this.#threads.length && this.#failure === null) await setImmediate();
     if (this.#failure !== null) throw this.#failure;
     this.#count(this.#checker.counts);
-    const { evictions, stalls, sliceMsMax, slicePlacesMax, slots: held } = this.#reader.usage();
+    const { evictions, stalls, rebuilds, sliceMsMax, slicePlacesMax, slots: held } = this.#reader.usage();
     return {
       ...this.#counts,
       ...this.#fills,
@@ -157,6 +158,7 @@ class Month {
       tables: this.#generation,
       evictions,
       stalls,
+      rebuilds,
       sliceMsMax,
       slicePlacesMax,
       callMs: [this.#quantile(0.5), this.#quantile(0.99), this.#quantile(0.999), this.#quantile(1)],
@@ -206,7 +208,7 @@ class Month {
       if (filling === 'added') return;
       this.#fills[filling]++;
       if (filling === 'stale') return this.#ask(indices, this.#writer.newest);
-      this.#writer.giveUp();
+      while (this.#timed(() => this.#writer.giveUp()));
     }
   }
 

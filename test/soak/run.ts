@@ -86,8 +86,8 @@ async function run(options: MonthOptions): Promise<number> {
   row('codes compared', report.codes.toLocaleString('en'));
   row('answers too late, without room', `${report.stale}, ${report.full}`);
   row(
-    'longest slice, CPU time; its places; copies waited for',
-    `${report.sliceMsMax.toFixed(2)} ms, ${report.slicePlacesMax}, ${report.stalls}`,
+    'longest slice, CPU time; its places; copies waited for, at once for another hash key',
+    `${report.sliceMsMax.toFixed(2)} ms, ${report.slicePlacesMax}, ${report.stalls}, ${report.rebuilds}`,
   );
   row(
     'publications and fills, CPU time: median, 99 of 100, 999 of 1000, longest',

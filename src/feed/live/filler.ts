@@ -89,10 +89,10 @@ export class Filler {
     throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
   }
 
-  /** In a turn of its own: whoever has just held something for a publication has published it then. */
+  /** Each slice in a turn of its own: whoever has just held something for a publication has published it then. */
   async #makeRoom(): Promise<void> {
-    await setImmediate();
-    this.#parts.sink.giveUp();
+    do await setImmediate();
+    while (this.#parts.sink.giveUp());
   }
 
   async #read(anchor: Uint8Array, lacked: Wants): Promise<StateFill> {

@@ -1,4 +1,5 @@
 // Applies the executor's versions to the table here, and keeps what undoes the newest blocks. Runs on the publisher.
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import type { VersionMessage } from '../../replication/message.js';
 import type { ReplicationCounts } from '../../replication/status.js';
@@ -45,7 +46,7 @@ export class Applier {
   /** Numbers here and there are the same, so what is published here has the version of the message. */
   async apply({ diff, before, told, version, atMs }: VersionMessage): Promise<void> {
     const { sink, clock, counts } = this.#parts;
-    if (before !== null) this.#hold({ ...before, codes: diff.codes });
+    if (before !== null) await this.#hold({ ...before, codes: diff.codes });
     if (told.kind === 'block') await sink.complete(diff, told.block);
     else sink.publish(diff, told.announcement);
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
@@ -56,11 +57,11 @@ export class Applier {
   }
 
   /** As much of it as there is room for: what is left out is missing at older versions, never wrong. */
-  #hold(before: StateChanges): void {
+  async #hold(before: StateChanges): Promise<void> {
     const { sink } = this.#parts;
     if (before.accounts.length + before.slots.length === 0) return;
     if (sink.addMissing(before, sink.newest) !== 'full') return;
-    sink.giveUp();
+    while (sink.giveUp()) await setImmediate();
     sink.addMissing(before, sink.newest);
   }
 

@@ -18,6 +18,8 @@ export class Eviction {
   #hands: ReadonlyMap<EntryKind, ClockHand>;
   #count = 0;
   #below: number;
+  /** The hands go on for a fill that has found no room. */
+  #isGivingUp = false;
 
   constructor(table: Table) {
     this.#hands = handsOf(table);
@@ -42,6 +44,17 @@ export class Eviction {
   /** Nothing that is held is about to be published: the hands may go on. */
   published(): void {
     for (const hand of this.#hands.values()) hand.published();
+  }
+
+  /** The hands may go on, as at a publication, where those of the fill before have come as far as they may. */
+  beginGivingUp(): void {
+    if (!this.#isGivingUp) this.published();
+  }
+
+  /** Notes and answers whether they have further to go. */
+  isGivingUp(isGivingUp: boolean): boolean {
+    this.#isGivingUp = isGivingUp;
+    return isGivingUp;
   }
 
   /** Looks at so many places and gives up to `wanted` entries up, none with a version that is not below `least`. */

@@ -1,8 +1,11 @@
 // The table in use, and what keeps it from ever being full: a larger one that is filled beside it, slice by slice, and the
 // hands that give entries up where the memory does not allow a larger one. Runs on the publisher.
+import { leftShared } from '../../lib/garbage.js';
+import { LIMITS } from '../../limits.js';
 import { StartError } from '../../start-error.js';
 import { CodeRoom } from './code-room.js';
-import { ProbesExceeded, insert, supersede, type Change, type EntryKind } from './entry-writer.js';
+import { CopyPace } from './copy-pace.js';
+import { ProbesExceeded, insert, probesOf, supersede, type Change, type EntryKind } from './entry-writer.js';
 import { Eviction, KINDS } from './eviction.js';
 import { GrowthCounts } from './growth-counts.js';
 import { randomHashKey } from './key-hash.js';
@@ -41,8 +44,14 @@ const PLACES_PER_KEY = 16;
 const PLACES_PER_WRITE = 2;
 /** A hand goes so many times further at the most where entries lie far apart: a place without one is passed in some ns. */
 const SPARSENESS_MAX = 16;
-/** A copy is made faster than the room is used up, so that it ends before. */
-const PACE = 1.5;
+/** Places of a step that copies all that is left. */
+const ALL = Number.MAX_SAFE_INTEGER;
+
+/** What keys added and written since the last slice call for. `isRehash`: one lies so far from its place. */
+interface Due {
+  places: number;
+  isRehash: boolean;
+}
 
 /** The one that is written. `table` changes when a copy takes its place. */
 export class GrowingTable {
@@ -54,10 +63,8 @@ export class GrowingTable {
   #older: OlderRing;
   #held: EntryCounts = { accounts: 0, slots: 0 };
   #copy: TableCopy | null = null;
-  /** Room in each region at the last slice. */
-  #roomBefore: Capacities;
-  /** Places that keys added and written since the last slice call for. */
-  #owed = 0;
+  #pace: CopyPace | null = null;
+  readonly #due: Due = { places: 0, isRehash: false };
 
   constructor(table: Table, options: GrowthOptions) {
     this.#options = options;
@@ -65,7 +72,6 @@ export class GrowingTable {
     this.#older = new OlderRing(table);
     this.#codes = new CodeRoom(table);
     this.#eviction = new Eviction(table);
-    this.#roomBefore = roomOf(this);
   }
 
   /** The one in use. */
@@ -127,17 +133,19 @@ export class GrowingTable {
 
   #copyNow(wanted: Capacities): void {
     this.#counts.stalled();
-    if (this.#copy === null) return this.rebuild(wanted, this.#table.hashKey);
-    this.#copy.step(Infinity);
-    this.#handOver(this.#copy);
+    if (this.#copy === null) this.#begin(this.#assertSized(wanted), this.#table.hashKey);
+    this.#copyAll();
   }
 
   /** Copies everything that is published at once, and leaves what is not. */
   rebuild(wanted: Capacities, hashKey: Int32Array): void {
-    this.#assertSize(bytesOf(wanted));
-    const copy = new TableCopy(this.#table, wanted, hashKey);
-    copy.step(Infinity);
-    this.#handOver(copy);
+    this.#counts.rebuilt();
+    this.#begin(this.#assertSized(wanted), hashKey);
+    this.#copyAll();
+  }
+
+  #copyAll(): void {
+    while (this.#copy !== null) this.#advance(this.#copy, ALL);
   }
 
   /** From here on nothing that is held is about to be published: the hands may go on. */
@@ -151,36 +159,30 @@ export class GrowingTable {
    */
   tend(least: number): void {
     const startMs = this.#options.now();
-    const places = Math.max(this.#options.slicePlaces, this.#owed);
-    this.#owed = 0;
-    this.#copy ??= this.#begun();
-    let done = this.#copy === null ? 0 : this.#advance(this.#copy, places + this.#paced(this.#copy));
-    this.#roomBefore = roomOf(this);
+    const { slicePlaces } = this.#options;
+    const places = Math.max(slicePlaces, this.#due.places);
+    this.#due.places = 0;
+    if (this.#copy === null) this.#beginWhatIsDue();
+    const behind = this.#pace?.behind(roomOf(this)) ?? 0;
+    let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(slicePlaces, behind));
     for (const kind of KINDS) done += this.#sweep(kind, places, least);
     this.#counts.slice(this.#options.now() - startMs, done);
     this.#tell();
   }
 
-  /** Gives up what is too much as far as the hands may go. */
-  sweep(least: number): void {
-    for (const kind of KINDS) this.#sweep(kind, Infinity, least);
+  /** A slice of giving up what is too much, as far as the hands may go; answers whether they may go on. */
+  giveUp(least: number): boolean {
+    this.#eviction.beginGivingUp();
+    const passed = KINDS.map((kind) => this.#sweep(kind, this.#options.slicePlaces, least));
     this.#tell();
-  }
-
-  /** Places that are as much of what is left of the copy as what was added since the last slice was of the room for it. */
-  #paced(copy: TableCopy): number {
-    const room = roomOf(this);
-    const shares = CAPACITIES.map((name) => {
-      const [before, left] = [this.#roomBefore[name], room[name]];
-      return left < before ? (before - left) / before : 0;
-    });
-    return Math.ceil(copy.left * Math.min(1, PACE * Math.max(...shares)));
+    return this.#eviction.isGivingUp(passed.some((places) => places > 0));
   }
 
   /** What forces an incomplete table beyond its memory is code that is published, of accounts that cannot be given up. */
-  #assertSize(bytes: number): void {
+  #assertSized(wanted: Capacities): Capacities {
     const { memoryBytesMax } = this.#options;
-    if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return;
+    const bytes = bytesOf(wanted);
+    if (bytes <= memoryBytesMax || bytes <= this.#table.buffer.byteLength) return wanted;
     if (this.#table.isComplete) throw new StateTooLarge(bytes, memoryBytesMax);
     throw new Error(`a table of ${bytes} bytes is more than --state-memory: the state has to begin anew`);
   }
@@ -188,22 +190,30 @@ export class GrowingTable {
   #insert(kind: EntryKind, change: Change, version: number): void {
     const entry = insert(this.#table, kind, change, version, MARK);
     this.#held[kind.name]++;
+    this.#due.isRehash ||= probesOf(this.#table, kind, entry) > LIMITS.tableProbesHigh;
     this.#note(kind, entry, PLACES_PER_KEY);
   }
 
   #note(kind: EntryKind, entry: number, places: number): void {
-    this.#owed += places;
+    this.#due.places += places;
     this.#copy?.note(kind, entry);
   }
 
-  #begun(): TableCopy | null {
+  #begin(wanted: Capacities, hashKey: Int32Array): void {
+    this.#copy = new TableCopy(this.#table, wanted, hashKey);
+    this.#pace = new CopyPace(this.#copy, roomOf(this));
+  }
+
+  #beginWhatIsDue(): void {
     const { olderBytesMax, isEager } = this.#options;
     const { capacities, hashKey } = this.#table;
     const mayRingGrow = capacities.older * 2 * OLDER.words * 4 <= olderBytesMax;
     const usage = { held: this.#held, older: mayRingGrow ? this.#older.used : 0 };
-    const wanted = capacitiesAhead(this.#table, usage, (choice) => this.allows(choice));
-    if (wanted === null && !isEager && !this.#mayLeaveCodes()) return null;
-    return new TableCopy(this.#table, wanted ?? capacities, hashKey);
+    const larger = capacitiesAhead(this.#table, usage, (choice) => this.allows(choice));
+    const wanted = larger ?? capacities;
+    const isRehash = this.#due.isRehash && this.allows(wanted);
+    if (larger === null && !isRehash && !isEager && !this.#mayLeaveCodes()) return;
+    this.#begin(wanted, isRehash ? randomHashKey() : hashKey);
   }
 
   /** Whether a copy is worth it that only leaves codes behind. Where there is no memory for one, accounts make room for it. */
@@ -214,14 +224,14 @@ export class GrowingTable {
     return false;
   }
 
-  /** Answers how many places were copied. */
+  /** Answers how many places were copied. Where keys crowd in the copy, it begins anew with another hash key. */
   #advance(copy: TableCopy, places: number): number {
     const before = copy.copied;
     try {
       if (copy.step(places)) this.#handOver(copy);
     } catch (error) {
       if (!(error instanceof ProbesExceeded)) throw error;
-      this.rebuild(copy.target.capacities, randomHashKey());
+      this.#begin(copy.target.capacities, randomHashKey());
     }
     return copy.copied - before;
   }
@@ -229,6 +239,9 @@ export class GrowingTable {
   #handOver(copy: TableCopy): void {
     copy.finish();
     this.#copy = null;
+    this.#pace = null;
+    this.#due.isRehash = false;
+    leftShared(this.#table.buffer.byteLength);
     this.#table = copy.target;
     this.#older = new OlderRing(copy.target);
     this.#eviction.use(copy.target);

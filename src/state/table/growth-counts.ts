@@ -5,12 +5,18 @@ import type { EntryCounts } from './table-copy.js';
 /** Counts and maxima since the writer began. */
 export class GrowthCounts {
   #stalls = 0;
+  #rebuilds = 0;
   #sliceUsMax = 0;
   #slicePlacesMax = 0;
 
   /** The writer has waited for a copy. */
   stalled(): void {
     this.#stalls++;
+  }
+
+  /** The whole was copied at once, for another hash key or after a failure. */
+  rebuilt(): void {
+    this.#rebuilds++;
   }
 
   /** A slice has taken so long and come so far. `places`: copied, and looked at by hands. */
@@ -24,6 +30,7 @@ export class GrowthCounts {
     words[HEADER.accounts] = held.accounts;
     words[HEADER.slots] = held.slots;
     words[HEADER.stalls] = this.#stalls;
+    words[HEADER.rebuilds] = this.#rebuilds;
     words[HEADER.sliceUsMax] = this.#sliceUsMax;
     words[HEADER.slicePlacesMax] = this.#slicePlacesMax;
     words[HEADER.evictions] = (evictions % 2 ** 32) | 0;

@@ -54,7 +54,7 @@ if (endianness() !== 'LE') throw new Error('the shared table needs a little-endi
  * Changes with every change of this file, so that no thread reads what another build wrote; src/rpc/plain-reads/table.h has it,
  * too.
  */
-export const LAYOUT_VERSION = 4;
+export const LAYOUT_VERSION = 5;
 
 const LINE_WORDS = 16;
 
@@ -94,6 +94,8 @@ export const HEADER = {
   capacities: 32,
   /** Most places that one such step has copied and hands have passed. */
   slicePlacesMax: 40,
+  /** Copies of the whole at once that another hash key or a failure has made necessary. */
+  rebuilds: 41,
   hashKey: 48,
 } as const;
 
@@ -217,8 +219,10 @@ export interface Regions {
 
 /** Entries per place that are never exceeded: linear probing looks at 6 places for an absent key then. */
 export const LOAD_MAX = 0.7;
-/** Entries per place from which on a larger table is filled beside this one, or entries are given up. */
+/** Entries per place from which on entries are given up where a larger table is not allowed. */
 export const LOAD_HIGH = 0.6;
+/** Entries per place from which on a larger table is filled beside this one: time for a copy in short slices. */
+export const LOAD_AHEAD = 0.5;
 
 /** Block records kept: those for BLOCKHASH and as many again that reorgs may have replaced. A power of two. */
 export const BLOCK_RING = 2 * LIMITS.blockHashesKept;

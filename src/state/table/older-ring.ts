@@ -1,5 +1,9 @@
 // The ring of older records: values that were superseded, in the order in which that happened, so that reclaiming moves
 // the tail and nothing else. Runs on the publisher.
+//
+// A place of the ring is written again while readers that pin nothing may still be on their way through it. They find out by
+// `reclaimed`, which was raised before: so a record is stored in order behind that (ordered.ts).
+import { copyIn } from '../ordered.js';
 import { ACCOUNT, ENTRY, HEADER, OLDER, ORDINAL_MASK, PAYLOAD_WORDS } from './layout.js';
 import { nextOrdinal, type Table } from './table.js';
 
@@ -8,6 +12,8 @@ export class OlderRing {
   readonly #table: Table;
   #head: number;
   #tail: number;
+  /** The record at hand, outside of shared memory. */
+  readonly #record = new Int32Array(OLDER.words);
 
   constructor(table: Table) {
     this.#table = table;
@@ -29,27 +35,29 @@ export class OlderRing {
   push(entry: number, payload: number, version: number): number {
     const { words, regions, olderMask } = this.#table;
     const ordinal = this.#head;
-    const record = regions.older + (ordinal & olderMask) * OLDER.words;
-    words[record + OLDER.version] = words[entry + ENTRY.version]!;
-    words[record + OLDER.link] = words[entry + ENTRY.link]! & ORDINAL_MASK;
-    words[record + OLDER.supersededBy] = version;
-    words[record + OLDER.account] = payload === ACCOUNT.payload ? 1 : 0;
-    for (let i = 0; i < PAYLOAD_WORDS; i++) words[record + OLDER.payload + i] = words[entry + payload + i]!;
-    this.#addJump(record);
+    const record = this.#record;
+    record[OLDER.version] = words[entry + ENTRY.version]!;
+    record[OLDER.link] = words[entry + ENTRY.link]! & ORDINAL_MASK;
+    record[OLDER.supersededBy] = version;
+    record[OLDER.account] = payload === ACCOUNT.payload ? 1 : 0;
+    for (let i = 0; i < PAYLOAD_WORDS; i++) record[OLDER.payload + i] = words[entry + payload + i]!;
+    this.#addJump();
+    copyIn(words, regions.older + (ordinal & olderMask) * OLDER.words, record, OLDER.words);
     this.#head = nextOrdinal(ordinal);
     return ordinal;
   }
 
   /** Where the two jumps before are equally long, one jump over both; otherwise one over the next record alone. */
-  #addJump(record: number): void {
+  #addJump(): void {
     const { words } = this.#table;
-    const link = words[record + OLDER.link]!;
+    const record = this.#record;
+    const link = record[OLDER.link]!;
     const next = this.#recordOf(link);
     const second = next === 0 ? 0 : this.#recordOf(words[next + OLDER.jump]!);
     const isEven = second !== 0 && words[second + OLDER.span] === words[next + OLDER.span];
-    words[record + OLDER.jump] = isEven ? words[second + OLDER.jump]! : next === 0 ? 0 : link;
-    words[record + OLDER.jumpVersion] = isEven ? words[second + OLDER.jumpVersion]! : next === 0 ? 0 : words[next]!;
-    words[record + OLDER.span] = isEven ? 2 * words[next + OLDER.span]! + 1 : next === 0 ? 0 : 1;
+    record[OLDER.jump] = isEven ? words[second + OLDER.jump]! : next === 0 ? 0 : link;
+    record[OLDER.jumpVersion] = isEven ? words[second + OLDER.jumpVersion]! : next === 0 ? 0 : words[next]!;
+    record[OLDER.span] = isEven ? 2 * words[next + OLDER.span]! + 1 : next === 0 ? 0 : 1;
   }
 
   /** First word of a record; 0 for no record and for one that is reclaimed. */

@@ -2,7 +2,7 @@
 import type { StateChanges } from '../diff.js';
 import { codeWords } from './codes.js';
 import { isWide } from './halves.js';
-import { CAPACITIES, HEADER, LOAD_HIGH, LOAD_MAX, OLDER, powerOfTwo, regionsOf, type Capacities } from './layout.js';
+import { CAPACITIES, HEADER, LOAD_AHEAD, LOAD_MAX, OLDER, powerOfTwo, regionsOf, type Capacities } from './layout.js';
 import type { EntryCounts } from './table-copy.js';
 import type { Table } from './table.js';
 
@@ -136,8 +136,8 @@ function isLarger(wanted: Capacities, than: Capacities): boolean {
 /** Twice the places of each region that is used to so much of the share at which it has to grow. */
 function enlarged({ capacities, words }: Table, { held, older }: Usage, part: number): Capacities {
   const used = {
-    accounts: held.accounts / LOAD_HIGH,
-    slots: held.slots / LOAD_HIGH,
+    accounts: held.accounts / LOAD_AHEAD,
+    slots: held.slots / LOAD_AHEAD,
     older: older / OLDER_HIGH,
     codes: words[HEADER.codes]! / REGION_HIGH,
     codeWords: words[HEADER.codeWords]! / REGION_HIGH,

@@ -23,12 +23,15 @@ export const HASH_NOT_CANONICAL = -2;
 
 let serials = 0;
 
-/** Entries of a table; since its state began, entries given up, copies that were waited for, and the longest other slice. */
+/** Entries of a table; since its state began, entries given up, copies that were waited for, and the longest slice. */
 export interface TableUsage {
   readonly accounts: number;
   readonly slots: number;
   readonly evictions: number;
+  /** Copies for lack of room. */
   readonly stalls: number;
+  /** Copies of the whole for another hash key, or after a failure. */
+  readonly rebuilds: number;
   /** Milliseconds. */
   readonly sliceMsMax: number;
   /** Places of the longest slice: bounded by what was written since the one before, however large the table is. */
@@ -90,6 +93,7 @@ export class TableReader {
       slots: words[HEADER.slots]!,
       evictions: (words[HEADER.evictions]! >>> 0) + words[HEADER.evictions + 1]! * 2 ** 32,
       stalls: words[HEADER.stalls]!,
+      rebuilds: words[HEADER.rebuilds]!,
       sliceMsMax: words[HEADER.sliceUsMax]! / 1000,
       slicePlacesMax: words[HEADER.slicePlacesMax]!,
     };

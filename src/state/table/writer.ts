@@ -176,10 +176,12 @@ export class TableWriter {
     return 'added';
   }
 
-  /** After a fill that found no room. Nothing that is held may be about to be published: it could be given up. */
-  giveUp(): void {
-    this.#growing.published();
-    this.#growing.sweep(this.#least());
+  /**
+   * A slice of making room after a fill that found none; answers whether another one may make more. Nothing that is held may
+   * be about to be published: it could be given up.
+   */
+  giveUp(): boolean {
+    return this.#growing.giveUp(this.#least());
   }
 
   /**

@@ -1,6 +1,7 @@
 // Entries of an incomplete table that are given up: which, what readers of every version see then, and what may be filled in.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { LIMITS } from '../../../src/limits.js';
 import { EMPTY } from '../../../src/state/table/key-hash.js';
 import { ENTRY, LOAD_HIGH, LOAD_MAX, SLOT } from '../../../src/state/table/layout.js';
 import { StateMiss, TableReader, VersionNotKept } from '../../../src/state/table/snapshot.js';
@@ -141,7 +142,7 @@ test('a fill that finds no room is refused until room is made', () => {
   });
   assert.ok(answers.includes('full'), answers.join(', '));
   assert.ok(writer.held.slots <= capacity * LOAD_MAX);
-  for (let tries = 0; tries < 3; tries++) writer.giveUp();
+  while (writer.giveUp());
   assert.equal(writer.addMissing(keysOf([99_999], 1), writer.newest), 'added');
 });
 
@@ -156,6 +157,33 @@ test('searches stay short after the table was filled many times over', () => {
     (place) => words[regions.slots + place * SLOT.words + ENTRY.tag] === EMPTY,
   ).length;
   assert.ok(empty > capacities.slots / 20, `${empty} of ${capacities.slots} places are empty`);
+});
+
+/** The most places that a search may have to pass: neighbours without an empty place between them. */
+function longestRun(writer: TableWriter): number {
+  const { words, regions, capacities } = openTable(writer.buffer);
+  let [run, longest] = [0, 0];
+  for (let place = 0; place < capacities.slots; place++) {
+    run = words[regions.slots + place * SLOT.words + ENTRY.tag] === EMPTY ? 0 : run + 1;
+    longest = Math.max(longest, run);
+  }
+  return longest;
+}
+
+test('keys do not crowd before the hand, however much it gives up behind it', () => {
+  const writer = TableWriter.create({ ...SMALL, slots: 40_000, memoryBytesMax: 2 ** 24 });
+  publish(writer, 20);
+  const capacity = openTable(writer.buffer).capacities.slots;
+  const step = Math.floor(capacity / 200);
+  let longest = 0;
+  for (let next = 0; next < 3 * capacity; next += step) {
+    assert.equal(writer.addMissing(keysOf(range(next, next + step), 1), writer.newest), 'added');
+    publish(writer, 2);
+    longest = Math.max(longest, longestRun(writer));
+  }
+  assert.ok(writer.held.slots > 0.5 * capacity, `${writer.held.slots} of ${capacity}`);
+  assert.ok(longest < LIMITS.tableProbesMax / 2, `${longest} of ${capacity} places`);
+  assert.equal(new TableReader(writer.buffer).usage().rebuilds, 0, 'no other hash key was needed');
 });
 
 test('what is read for a publication is there until it comes, whatever is filled in and handed over meanwhile', () => {

@@ -2,7 +2,10 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { StateTooLarge } from '../../../src/state/table/growing-table.js';
+import { hashSlot } from '../../../src/state/table/key-hash.js';
+import { PackedKey } from '../../../src/state/table/packed-key.js';
 import { TableReader } from '../../../src/state/table/snapshot.js';
+import { openTable } from '../../../src/state/table/table.js';
 import { TableWriter, type TableOptions } from '../../../src/state/table/writer.js';
 import { StartError } from '../../../src/start-error.js';
 import { account, addressOf, bytes, diffOf, hashOf, numberOf, slot, wordOf } from '../diffs.js';
@@ -65,6 +68,43 @@ test('a table that is forced to grow counts it', () => {
   const writer = TableWriter.create({ accounts: 64, slots: 64 });
   publish(writer, 1, 5000);
   assert.equal(new TableReader(writer.buffer).usage().stalls, 1);
+});
+
+/** Slots of account 1 whose own places in this table are among its first `places`. */
+function crowding(writer: TableWriter, count: number, places: number): number[] {
+  const { hashKey, slotMask } = openTable(writer.buffer);
+  const key = new PackedKey();
+  const found: number[] = [];
+  for (let next = 0; found.length < count; next++) {
+    key.setSlot(addressOf(1), wordOf(next));
+    if ((hashSlot(hashKey, key.words, 0, 5) & slotMask) < places) found.push(next);
+  }
+  return found;
+}
+
+/** A table with room for 4096 slots, and what becomes of it when slots that crowd are published, so many at a time. */
+function crowded(count: number, step: number): TableWriter {
+  const writer = TableWriter.create({ accounts: 64, slots: 2500, olderBytes: 64 * 4096, slicePlaces: 1024 });
+  const keys = crowding(writer, count, 64);
+  for (let next = 0; next < count; next += step) {
+    const block = writer.newest + 1;
+    const slots = keys.slice(next, next + step).map((key) => slot(1, key, key + 1));
+    writer.publish(diffOf({ block, hash: hashOf(block), slots }));
+  }
+  for (const key of keys) assert.equal(numberOf(writer.view().storage(addressOf(1), wordOf(key))), key + 1);
+  return writer;
+}
+
+test('where keys crowd the table is copied under another hash key, and nothing waits for it', () => {
+  const writer = crowded(900, 20);
+  const { rebuilds, stalls } = new TableReader(writer.buffer).usage();
+  assert.deepEqual({ rebuilds, stalls, generation: writer.generation }, { rebuilds: 0, stalls: 0, generation: 2 });
+});
+
+test('where they have crowded too far at once the whole is copied, and that is counted', () => {
+  const writer = crowded(1300, 1300);
+  const { rebuilds, stalls } = new TableReader(writer.buffer).usage();
+  assert.deepEqual({ rebuilds, stalls }, { rebuilds: 1, stalls: 0 });
 });
 
 test('complete state that does not fit its memory ends the program in one line', () => {
