@@ -58,8 +58,8 @@ export class PublisherHost {
   readonly #questions = new Questions((question) => this.#send(question));
   readonly #deaths = new Deaths();
   #worker: Worker;
-  /** Whether the thread has told its chain: from then on it hears what it is told. */
-  #listens = false;
+  /** A replica that waits for its chain hears nothing, and holds nothing that has to be closed. */
+  #isWaiting = false;
   #restarts = 0;
   #state: State = { kind: 'running' };
 
@@ -123,8 +123,8 @@ export class PublisherHost {
   #askToStop(): Promise<void> {
     return new Promise((stopped) => {
       this.#state = { kind: 'stopping', stopped };
-      if (this.#listens) this.#send({ kind: 'stop' });
-      else stopped();
+      if (this.#isWaiting) stopped();
+      else this.#send({ kind: 'stop' });
     });
   }
 
@@ -133,7 +133,7 @@ export class PublisherHost {
   }
 
   #spawn(): Worker {
-    this.#listens = false;
+    this.#isWaiting = this.#options.source.kind === 'replica';
     const worker = new Worker(this.#file, { workerData: this.#options });
     let reason = 'its thread ended';
     worker.on('message', (message: FromPublisher) => this.#receive(message));
@@ -146,7 +146,7 @@ export class PublisherHost {
     if ('id' in message) return this.#questions.answer(message);
     switch (message.kind) {
       case 'chain':
-        this.#listens = true;
+        this.#isWaiting = false;
         return this.#start.setChain(message);
       case 'table':
         return this.#start.isOver ? this.#handlers.onTable(message) : this.#start.finish(message);
