@@ -9,19 +9,21 @@ import { Histogram } from '../../src/lib/histogram.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Wants } from '../../src/state/recording-view.js';
 import { StartError } from '../../src/start-error.js';
+import type { PublisherOptions } from '../../src/publisher/protocol.js';
 import { until } from '../support/patience.js';
 import { ORDER, START } from './fixtures/frail-publisher.js';
 
 const FILE = new URL('./fixtures/frail-publisher.js', import.meta.url);
 const KERNEL = { mode: 'off', counters: new KernelCounters().buffer } as const;
+const BUS = { url: 'nats://127.0.0.1', credsFile: null, caFile: null };
 const nothing = (): Wants => ({ accounts: [], slots: [] });
 const INTERNAL = { error: 'internal', message: 'internal error' };
 
-function start(dataDir: string) {
+function start(dataDir: string, source: PublisherOptions['source'] = { kind: 'dev', trafficTps: 0 }) {
   const told = { tables: 0, crashes: [] as string[], fatal: [] as [string, number][] };
   const host = new PublisherHost(
     FILE,
-    { source: { kind: 'dev', trafficTps: 0 }, dataDir, kernel: KERNEL, table: {}, visible: Histogram.createBuffer() },
+    { source, dataDir, kernel: KERNEL, table: {}, visible: Histogram.createBuffer() },
     {
       onTable: () => told.tables++,
       onChanged: () => undefined,
@@ -56,8 +58,8 @@ describe('a publisher', () => {
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
 
-  test('a publisher that still waits for its chain is stopped as well', async () => {
-    const { host, told } = start(START.waits);
+  test('a replica that still waits for its chain is stopped as well', async () => {
+    const { host, told } = start(START.waits, { kind: 'replica', bus: BUS, upstreamUrl: null });
     await host.stop();
     assert.deepEqual(told, { tables: 0, crashes: [], fatal: [] });
   });
