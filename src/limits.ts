@@ -171,7 +171,7 @@ export const LIMITS = {
   /** Time that jobs which are not known to be dear have on the worker that takes no dear ones. */
   trialMs: 20,
   /** Runs of such a job there, while each loses its core for half of that time: it says nothing about the job. */
-  trialRunsMax: 5,
+  trialRunsMax: 3,
   /** Wait after which a dear job goes before cheap ones, every other time. */
   dearJobWaitMs: 1000,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
