@@ -51,6 +51,7 @@ export interface Panel {
   readonly id: number;
   readonly title: string;
   readonly type: string;
+  readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets?: readonly { readonly expr: string }[];
 }
 

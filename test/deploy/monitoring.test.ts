@@ -64,6 +64,14 @@ test('panels of the dashboard are told apart and have their rows', () => {
   }
 });
 
+test('no panel of the dashboard lies over another', () => {
+  const cells = PANELS.flatMap(({ id, gridPos: { x, y, w, h } }) =>
+    Array.from({ length: w * h }, (_, at) => ({ id, cell: `${x + (at % w)}, ${y + Math.floor(at / w)}` })),
+  );
+  const taken = new Map(cells.map(({ id, cell }) => [cell, id]));
+  for (const { id, cell } of cells) assert.equal(taken.get(cell), id, `panels ${id} and ${taken.get(cell)} at ${cell}`);
+});
+
 test('every alert has severity, summary, and a section of the runbook; every section an alert', () => {
   const manual = deployed('README.md');
   const sections = [...manual.matchAll(/^### (Prestate\w+)$/gm)].map(([, name]) => name!);
