@@ -5,10 +5,11 @@ const RESTS = 3;
 
 /**
  * Slices of time, at most one in a turn of the event loop. Clients take turns, and each has its own work done in the order
- * in which it asked: who asks for much long work waits for it alone. While others come, it rests after a slice for three times as long as that was: a thread that works half of the time for one
- * client has no claim left on a processor when short work comes, and waits for it behind whatever else runs there. Gain:
- * beside batches of blocks or of fee histories a read takes half of what it takes when the rest is as long as the work.
- * Price: long work takes four times as long when the thread is shared.
+ * in which it asked: who asks for much long work waits for it alone. While others come, it rests after a slice for three
+ * times as long as that was: a thread that works half of the time for one client has no claim left on a processor when short
+ * work comes, and waits for it behind whatever else runs there. Gain: beside batches of blocks or of fee histories a read
+ * takes half of what it takes when the rest is as long as the work. Price: long work takes four times as long when the thread
+ * is shared.
  */
 export class TimeSlices {
   readonly #sliceMs: number;

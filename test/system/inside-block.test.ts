@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex, toQuantity } from '../../src/lib/hex.js';
-import { freePort } from '../support/free-port.js';
 import { eventually } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { askAll, batch, type Call } from './batch.js';
+import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 
 /** Transactions of a block that are looked at. */
 const MOST = 6;
@@ -97,18 +97,13 @@ async function agrees(server: Server): Promise<void> {
 }
 
 describe('calls inside of a block', () => {
-  let first: Server;
-  let second: Server;
+  let chain: FollowedChain;
   before(async () => {
-    const feedPort = await freePort();
-    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', feedPort);
-    second = await Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${feedPort}`);
+    chain = await startFollowedChain();
   });
-  after(async () => {
-    await Promise.all([first.stop(), second.stop()]);
-  });
+  after(() => chain.stop());
 
-  test('on a dev chain', () => agrees(first));
+  test('on a dev chain', () => agrees(chain.dev));
 
-  test('on a live chain', () => agrees(second));
+  test('on a live chain', () => agrees(chain.live));
 });

@@ -6,11 +6,11 @@ import { after, before, describe, test } from 'node:test';
 import { DEV_GOLD, DEV_POOL, TRAFFIC_ACCOUNTS } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { LIMITS } from '../../src/limits.js';
-import { freePort } from '../support/free-port.js';
 import { makeOwnChain, SENDER, STORE, type OwnChain } from '../support/own-chain.js';
 import { eventually, until } from '../support/patience.js';
 import { Server } from '../support/server.js';
 import { batch, type Block, type Call } from './batch.js';
+import { startFollowedChain, type FollowedChain } from './followed-chain.js';
 import { Listener, type Json } from './listener.js';
 
 /** Places at which both what was told and what was answered are known. */
@@ -83,23 +83,18 @@ async function metric(server: Server, name: string): Promise<number> {
 }
 
 describe('watch', () => {
-  let first: Server;
-  let second: Server;
+  let chain: FollowedChain;
   before(async () => {
-    const feedPort = await freePort();
-    first = await Server.start('--dev-traffic', '20', '--dev-feed-port', feedPort);
-    second = await Server.start('--upstream', first.url, '--feed', `ws://127.0.0.1:${feedPort}`);
+    chain = await startFollowedChain();
   });
-  after(async () => {
-    await Promise.all([first.stop(), second.stop()]);
-  });
+  after(() => chain.stop());
 
-  test('on a dev chain what is told is what is answered', () => agrees(first));
+  test('on a dev chain what is told is what is answered', () => agrees(chain.dev));
 
-  test('on a live chain what is told is what is answered', () => agrees(second));
+  test('on a live chain what is told is what is answered', () => agrees(chain.live));
 
   test('what cannot be watched is refused', async () => {
-    const listener = await Listener.open(first);
+    const listener = await Listener.open(chain.dev);
     const refusal = async (parameter?: unknown): Promise<unknown> =>
       (await listener.ask('eth_subscribe', 'watch', parameter)).error;
     const call = { method: 'eth_getBalance', params: [RECEIVER, 'pending'] };

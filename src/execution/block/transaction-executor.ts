@@ -59,6 +59,11 @@ export class TransactionExecutor {
     this.#engines = parts.shared?.engines ?? new ForkEngines(this.state, parts.createEngine);
   }
 
+  /** Hash of a block before the one that has begun; `null` where it is not known. */
+  get blockHash(): ExecutionContext['blockHash'] {
+    return this.#blockHash;
+  }
+
   /** Forgets the last block and goes on from `view`, in the environment of the next one. */
   async begin(env: BlockEnv, view: StateView, parts: BeginParts): Promise<ForkRules> {
     const rules = this.rules.at(env.number, env.timestamp);

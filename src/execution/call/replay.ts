@@ -2,7 +2,7 @@
 import { decodeHeader, envOfHeader } from '../../chain/header.js';
 import { timedOut, type Job, type Outcome, type Replay } from '../../transaction/call-request.js';
 import { decodeBlockTransaction } from '../../transaction/signed.js';
-import { BlockExecutor, InvalidBlock, type BlockPlan } from '../block/executor.js';
+import { BlockExecutor, InvalidBlock } from '../block/executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { BrokenOff } from '../broken-off.js';
 import { failure } from './preflight.js';
@@ -15,12 +15,12 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
   const env = envOfHeader(header);
   const { common } = parent.rules.at(env.number, env.timestamp);
   if (!common.gteHardfork('london')) return failure('blocks are executed again from London on');
+  const executor = executorOn(parent);
+  const plan = { env, parentHash, extraData, withdrawals: null, work: null };
   try {
-    const difference = await run(replay, { env, parentHash, extraData, withdrawals: null, work: null }, parent);
+    const difference = await run(replay, await BlockExecutor.open(plan, { executor, view: parent.view, trie: null }));
     if (difference !== null) return failure(`block ${env.number} differs when it is executed again: ${difference}`);
-    // Where the parent is pre-confirmed its hash stands in this block alone.
-    const hashOf = (number: number) => (number === env.number - 1 ? parentHash : parent.blockHash(number));
-    return { ...parent, env, blockHash: hashOf };
+    return { ...parent, env, blockHash: executor.blockHash };
   } catch (error) {
     if (error instanceof BrokenOff) return timedOut(job.timeoutMs);
     if (error instanceof InvalidBlock) return failure(error.message);
@@ -29,8 +29,7 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
 }
 
 /** Why the state is not that inside of the block; `null` where it is. */
-async function run({ transactions, gasUsed }: Replay, plan: BlockPlan, parent: SequenceBase): Promise<string | null> {
-  const block = await BlockExecutor.open(plan, { executor: executorOn(parent), view: parent.view, trie: null });
+async function run({ transactions, gasUsed }: Replay, block: BlockExecutor): Promise<string | null> {
   for (const { raw, hash, from } of transactions) {
     const transaction = decodeBlockTransaction(raw, block.rules, { hash, address: from });
     const applied = await block.apply(typeof transaction === 'string' ? raw : transaction);

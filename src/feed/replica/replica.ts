@@ -104,13 +104,13 @@ export class Replica {
   async #load(least: LeastSnapshot): Promise<void> {
     const { bus, sink } = this.#parts;
     const record = await loadSnapshot(least, { bus, sink, signal: this.#stopping.signal });
-    if (record === null) return;
+    if (record === null || this.#stopping.signal.aborted) return;
     const { epoch, version, sequence } = record;
     this.#counts.snapshots++;
     this.#position = { epoch, version, sequence };
     this.#applier.begin();
     this.#phase = 'following';
-    if (!this.#stopping.signal.aborted) this.#follow();
+    this.#follow();
   }
 
   #follow(): void {

@@ -51,6 +51,7 @@ export interface StatusMessage {
   readonly stages: readonly Times[];
 }
 
+/** A live chain: how feed and node fare. */
 export interface LiveStatus {
   readonly upstreamHead: number;
   readonly head: number;
@@ -66,6 +67,7 @@ export interface LiveStatus {
   readonly mismatches: number;
 }
 
+/** What is asked, over all methods. */
 export interface TrafficStatus extends Quantiles {
   readonly requestsPerSecond: number;
   readonly callsPerSecond: number;
@@ -74,6 +76,7 @@ export interface TrafficStatus extends Quantiles {
   readonly websockets: number;
 }
 
+/** Estimators and their queue. */
 export interface PoolStatus {
   readonly workers: number;
   readonly queued: number;

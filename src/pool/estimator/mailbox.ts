@@ -47,7 +47,6 @@ export class MainMailbox {
   readonly #jobs = Buffer.from(this.buffer, JOBS_AT);
   #read = 0;
   #begunWhenClosed = 0;
-  #posted = 0;
   #jobBytes = 0;
   #rung = 0;
   #time: RunTime = { beganMs: 0, tookMs: 0 };
@@ -62,7 +61,6 @@ export class MainMailbox {
   open(count: number): void {
     this.#answers.rewind();
     this.#read = 0;
-    this.#posted = count;
     this.#jobBytes = 0;
     Atomics.store(this.#words, POSTED, count);
     Atomics.store(this.#words, ANSWERED, 0);
@@ -101,8 +99,7 @@ export class MainMailbox {
       this.#jobBytes = packLimit(limitMs, this.#jobs, this.#jobBytes);
       this.#jobBytes += this.#jobs.write(packed, this.#jobBytes, 'latin1');
     }
-    this.#posted += jobs.length;
-    this.#tell(this.#posted);
+    this.#tell(Atomics.load(this.#words, POSTED) + jobs.length);
     return true;
   }
 
