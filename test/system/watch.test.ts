@@ -26,7 +26,11 @@ const SWAP = {
   data: `0xf3e6ea8a${word(GOLD)}${word('ffff')}${word('0')}${word(ACCOUNTS[1]!)}`,
 };
 
+/** Code that returns the number of its block. */
+const NUMBER = '0x435f5260205ff3';
+
 const WATCHED: readonly Call[] = [
+  ['eth_call', { to: RECEIVER }, 'latest', { [RECEIVER]: { code: NUMBER } }],
   ...ACCOUNTS.map((address): Call => ['eth_getTransactionCount', address, 'pending']),
   ...['0x0', '0x1', '0x2', '0x3'].map((slot): Call => ['eth_getStorageAt', POOL, slot, 'pending']),
   ['eth_getTransactionCount', ACCOUNTS[0], 'latest'],
@@ -38,7 +42,10 @@ const WATCHED: readonly Call[] = [
 ];
 const CALLS = { calls: WATCHED.map(([method, ...params]) => ({ method, params })) };
 
-/** Answers by place: block, increment, and the hash where the block is complete. */
+/**
+ * Answers by place: block, increment, the hash where the block is complete, and the latest block, which the first of the answers
+ * tells: it may change behind an increment that stands.
+ */
 async function asked(server: Server, into: Map<string, string>): Promise<void> {
   const { results, position } = await batch(
     server,
@@ -48,7 +55,14 @@ async function asked(server: Server, into: Map<string, string>): Promise<void> {
   );
   const [{ number, hash }, latest, ...answers] = results as [Block, string, ...unknown[]];
   const isComplete = number === latest;
-  into.set(`${number} ${position % 2 ** 20} ${isComplete ? hash : null}`, JSON.stringify(answers));
+  into.set(placeOf([number, position % 2 ** 20, isComplete ? hash : null], answers), JSON.stringify(answers));
+}
+
+function placeOf(
+  pending: readonly [block: string, index: number, hash: string | null],
+  answers: readonly unknown[],
+): string {
+  return [...pending, answers[0]].join(' ');
 }
 
 /** The same of what was told, message by message. */
@@ -58,7 +72,7 @@ function told(messages: readonly Json[]): Map<string, string> {
   for (const { answers, position } of messages) {
     for (const { call, result } of answers as { call: number; result: unknown }[]) held[call] = result;
     const { block, index, hash } = position as { block: string; index: string; hash: string | null };
-    places.set(`${block} ${Number(index)} ${hash}`, JSON.stringify(held));
+    places.set(placeOf([block, Number(index), hash], held), JSON.stringify(held));
   }
   return places;
 }
