@@ -183,6 +183,9 @@ export const LIMITS = {
   clientLeadMsMax: 1000,
   /** Clients whose worker time is remembered, at some 200 bytes each. */
   clientsKeptMax: 10_000,
+  /** Packed jobs from this length on lie in shared memory; memory kept for those when there are none. */
+  longJobBytesMin: 64 * 1024,
+  longJobsKeptBytesMax: 32 * 1024 * 1024,
   /** Packed jobs longer than this are not looked up for an equal one in flight: hashing them costs 1.5 ns a byte. */
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
@@ -513,6 +516,7 @@ relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes bef
 relation(LIMITS.descriptorsBase > 64, 'some connections are left when everything has its descriptors');
 relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of estimates fits a client's half");
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
+relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others may join is text');
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');

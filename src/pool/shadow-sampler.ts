@@ -7,6 +7,7 @@ import { toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import { ByteReader, ByteWriter } from '../lib/bytes.js';
 import { packOutcome, unpackJob, unpackJudgment, type Judgment } from './estimator/codec.js';
+import { packedBytes } from './estimator/long-job.js';
 import type { PoolJob } from './estimator/pool-job.js';
 
 /** What judgments change. */
@@ -38,14 +39,15 @@ export class ShadowSampler {
     this.#parts = parts;
   }
 
-  /** Called with every answer of an estimator. */
+  /** Called with every answer of an estimator. The memory of a long job is used again, so that is passed by. */
   offer(job: PoolJob, outcome: Outcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
     if (this.#due < 1) return;
     this.#due -= 1;
-    if (this.#kept !== null || isLong(outcome)) this.skip();
-    if (!isLong(outcome)) this.#kept = { job, outcome };
+    const isKept = typeof job.packed === 'string' && !isLong(outcome);
+    if (this.#kept !== null || !isKept) this.skip();
+    if (isKept) this.#kept = { job, outcome };
   }
 
   /** Whether an answer waits for its check. */
@@ -79,7 +81,7 @@ export class ShadowSampler {
 
 /** The job that was answered. */
 export function jobOf({ job }: Answered): Job {
-  return unpackJob(new ByteReader(Buffer.from(job.packed, 'latin1')));
+  return unpackJob(new ByteReader(packedBytes(job.packed)));
 }
 
 /** Whether every correct engine gives the same answer: it is not about time, missing state or what was read. */
@@ -105,7 +107,7 @@ function bytesOf(outcome: Outcome): Buffer {
 function mismatch(answered: Answered, { outcome, codeHash }: Judgment): KernelMismatch {
   const { kind, position } = jobOf(answered);
   return {
-    asked: { kind, position, job: toHex(Buffer.from(answered.job.packed, 'latin1')) },
+    asked: { kind, position, job: toHex(packedBytes(answered.job.packed)) },
     codeHash: codeHash === null ? null : toHex(codeHash),
     kernel: plain(answered.outcome),
     reference: plain(outcome),

@@ -3,7 +3,7 @@
 import { LIMITS } from '../../limits.js';
 import type { QueueClass } from './cost-history.js';
 import { JobLine } from './job-line.js';
-import { isAbandoned, type PoolJob } from './pool-job.js';
+import { isAbandoned, isAlone, type PoolJob } from './pool-job.js';
 
 /** What the queue asks. */
 export interface JobQueueParts {
@@ -67,7 +67,7 @@ export class JobQueue {
   }
 
   /**
-   * Removes the next at most `most` jobs that may share a task: they are of one table; a suspect and a dear job go alone.
+   * Removes the next at most `most` jobs that may share a task: they are of one table; a suspect, a long job and a dear one go alone.
    * `withDear`: whether the worker takes dear jobs.
    */
   take(most: number, withDear: boolean, nowMs: number): Taken {
@@ -166,5 +166,5 @@ export class JobQueue {
 }
 
 function mayShare(first: PoolJob, job: PoolJob): boolean {
-  return first.failures === 0 && job.failures === 0 && job.table === first.table;
+  return !isAlone(first) && !isAlone(job) && job.table === first.table;
 }

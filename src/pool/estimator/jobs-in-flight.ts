@@ -89,7 +89,7 @@ export class JobsInFlight {
       chargedMs: 0,
       isAnswered: false,
     };
-    if (packed.length <= LIMITS.mergedJobBytesMax) this.#byBytes.set(packed, admitted);
+    if (typeof packed === 'string' && packed.length <= LIMITS.mergedJobBytesMax) this.#byBytes.set(packed, admitted);
     this.#parts.shares.admit(client, packed.length);
     return admitted;
   }
@@ -103,11 +103,13 @@ export class JobsInFlight {
   answer(job: PoolJob, outcome: Outcome): void {
     if (job.isAnswered) return;
     job.isAnswered = true;
-    if (this.#byBytes.get(job.packed) === job) this.#byBytes.delete(job.packed);
+    const { packed } = job;
+    if (typeof packed !== 'string') packed.release();
+    else if (this.#byBytes.get(packed) === job) this.#byBytes.delete(packed);
     job.release();
     job.settle(outcome);
     this.#parts.counts.completed += 1;
-    this.#parts.shares.release(job.client, job.packed.length);
+    this.#parts.shares.release(job.client, packed.length);
     if (this.count === 0) this.#whenEmpty?.();
   }
 

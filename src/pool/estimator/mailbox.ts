@@ -22,6 +22,7 @@ import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { LIMIT_BYTES, packLimit, packOutcome, unpackOutcome } from './codec.js';
+import { writePacked } from './long-job.js';
 import type { PoolJob } from './pool-job.js';
 import { SLEEP, type Sleep } from './sleep.js';
 import { packRunTime, unpackRunTime, type RunTime } from './run-time.js';
@@ -97,7 +98,7 @@ export class MainMailbox {
     for (const { packed, limitMs } of jobs) {
       this.#jobBytes = this.#jobs.writeUInt32LE(LIMIT_BYTES + packed.length, this.#jobBytes);
       this.#jobBytes = packLimit(limitMs, this.#jobs, this.#jobBytes);
-      this.#jobBytes += this.#jobs.write(packed, this.#jobBytes, 'latin1');
+      this.#jobBytes += writePacked(packed, this.#jobs, this.#jobBytes);
     }
     this.#tell(Atomics.load(this.#words, POSTED) + jobs.length);
     return true;

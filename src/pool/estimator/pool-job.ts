@@ -1,13 +1,14 @@
 // A job in the pool. Runs on main.
 import type { Outcome } from '../../transaction/call-request.js';
 import type { Client } from './client-shares.js';
+import type { PackedJob } from './long-job.js';
 import type { Asker } from './pool.js';
 import type { TableRef } from './task.js';
 
 /** A job from its admission to its answer. */
 export interface PoolJob {
-  /** Packed bytes as Latin-1 text: the key of the jobs in flight, copied to a task in 0.1 us. */
-  readonly packed: string;
+  /** Packed bytes; short ones are the key of the jobs in flight. */
+  readonly packed: PackedJob;
   /** The table of its version; `null` when there was none. */
   readonly table: TableRef | null;
   readonly client: Client;
@@ -41,4 +42,9 @@ export interface PoolJob {
 /** Whether nobody waits for the job. */
 export function isAbandoned({ askers }: PoolJob): boolean {
   return askers !== null && askers.every((asker) => asker.aborted);
+}
+
+/** Whether the job is handed over alone: a suspect, whom no other job shall hide, or a long one, which is not copied then. */
+export function isAlone({ failures, packed }: PoolJob): boolean {
+  return failures > 0 || typeof packed !== 'string';
 }

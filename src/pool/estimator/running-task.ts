@@ -4,6 +4,7 @@ import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
 import { LIMIT_BYTES, NO_LIMIT_MS, packLimit } from './codec.js';
 import { MainMailbox } from './mailbox.js';
+import { writePacked, type LongJob } from './long-job.js';
 import type { PoolJob } from './pool-job.js';
 import type { RunTime } from './run-time.js';
 import type { TableRef, Task } from './task.js';
@@ -19,6 +20,8 @@ export class RunningTask {
   #answered = 0;
   /** Of all jobs of the task; undefined when it has none. */
   #table: TableRef | null | undefined;
+  /** The long job that came with the message; its memory is held until the task is over. */
+  #long: LongJob | null = null;
   #isRunning = false;
   #progressSeen = 0;
   #sinceMs = 0;
@@ -130,6 +133,8 @@ export class RunningTask {
     this.#jobs = [];
     this.#table = undefined;
     this.#answered = 0;
+    this.#long?.release();
+    this.#long = null;
     this.#mailbox.ring();
   }
 
@@ -141,20 +146,29 @@ export class RunningTask {
     this.#progressSeen = 0;
     this.#sinceMs = nowMs;
     this.#mailbox.open(jobs.length);
-    return { table, mailbox: this.#mailbox.buffer, jobs: joined(sent), count: sent.length, isCheck: false };
+    return { table, mailbox: this.#mailbox.buffer, jobs: this.#message(sent), count: sent.length, isCheck: false };
+  }
+
+  /** The packed jobs one after the other; a long one that is alone as it lies there. */
+  #message(jobs: readonly Handed[]): Uint8Array {
+    const [first] = jobs;
+    if (first === undefined || jobs.length > 1 || typeof first.packed === 'string') return joined(jobs);
+    this.#long = first.packed;
+    this.#long.hold();
+    return this.#long.handed(first.limitMs);
   }
 }
 
 type Handed = Pick<PoolJob, 'packed' | 'limitMs'>;
 
-function joined(jobs: readonly Handed[]): ArrayBuffer {
+function joined(jobs: readonly Handed[]): Uint8Array {
   let length = 0;
   for (const { packed } of jobs) length += LIMIT_BYTES + packed.length;
   const bytes = Buffer.from(new ArrayBuffer(length));
   let offset = 0;
   for (const { packed, limitMs } of jobs) {
     offset = packLimit(limitMs, bytes, offset);
-    offset += bytes.write(packed, offset, 'latin1');
+    offset += writePacked(packed, bytes, offset);
   }
-  return bytes.buffer;
+  return bytes;
 }

@@ -25,8 +25,8 @@ export interface Task {
   /** Of all jobs of the task; `null` until there is a table. */
   readonly table: TableRef | null;
   readonly mailbox: SharedArrayBuffer;
-  /** Packed jobs (see codec.ts). */
-  readonly jobs: ArrayBuffer;
+  /** Packed jobs (see codec.ts); in shared memory, to be copied before they are read, where that is a long one. */
+  readonly jobs: Uint8Array;
   /** Their number. */
   readonly count: number;
   /** Whether the one job is judged by the reference: the judgment is the task's result, and the mailbox is not used. */
@@ -75,7 +75,7 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
       if (table !== null) onTable?.(table);
       return null;
     }
-    const packed = new ByteReader(new Uint8Array(jobs));
+    const packed = readerOf(jobs, posted);
     if (isCheck)
       return judge === undefined ? null : packedJudgment(await judge(unpackHanded(packed).job, table), scratch);
     const mailbox = new WorkerMailbox(mailboxBuffer, scratch);
@@ -89,6 +89,13 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
     }
     return null;
   };
+}
+
+/** Jobs in shared memory are copied to `posted`, which is free until one comes by the mailbox. */
+function readerOf(jobs: Uint8Array, posted: ByteReader): ByteReader {
+  if (jobs.buffer instanceof ArrayBuffer) return new ByteReader(jobs);
+  posted.load(jobs);
+  return posted;
 }
 
 interface Ran {

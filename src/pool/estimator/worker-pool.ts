@@ -20,6 +20,7 @@ import { CostHistory, type QueueClass } from './cost-history.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './dispatcher.js';
 import { JobQueue } from './job-queue.js';
+import { packedJob } from './long-job.js';
 import { JobsInFlight, type KnownJob } from './jobs-in-flight.js';
 import type { Asker, EstimatorPool, PoolStats } from './pool.js';
 import { RunResults } from './run-results.js';
@@ -131,8 +132,8 @@ export class WorkerPool implements EstimatorPool {
   submit(job: Job, asker?: Asker): Promise<Outcome> | null {
     this.#packer.reset();
     packJob(job, this.#packer);
-    const packed = this.#packer.written.toString('latin1');
-    const joined = this.#jobs.join(packed, asker);
+    const packed = packedJob(this.#packer.written);
+    const joined = typeof packed === 'string' ? this.#jobs.join(packed, asker) : null;
     if (joined !== null) return joined;
     const nowMs = this.#nowMs();
     const known = {
@@ -141,7 +142,10 @@ export class WorkerPool implements EstimatorPool {
       costKey: this.#costs.keyOf(job),
       isWatched: job.isWatched === true,
     };
-    if (!this.#isAdmitted(known, nowMs)) return null;
+    if (!this.#isAdmitted(known, nowMs)) {
+      if (typeof packed !== 'string') packed.release();
+      return null;
+    }
     const admitted = this.#jobs.admit(job, known, asker, nowMs);
     this.#queue.push(admitted);
     this.#dispatcher.added();

@@ -61,7 +61,7 @@ export class WorkerThread {
 
   /** Runs an empty task, so that the first job does not wait for the module. Rejects when the thread cannot be started. */
   async warmUp(): Promise<void> {
-    const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new ArrayBuffer(0), count: 0, isCheck: false };
+    const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new Uint8Array(), count: 0, isCheck: false };
     await this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });
     this.#isReady = true;
   }
@@ -70,7 +70,9 @@ export class WorkerThread {
   async run(task: Task, kill: AbortSignal): Promise<Ending> {
     this.#isRunning = true;
     try {
-      return { last: await this.#piscina.run(task, { transferList: [task.jobs], signal: kill }) };
+      const { buffer } = task.jobs;
+      const transferList = buffer instanceof ArrayBuffer ? [buffer] : [];
+      return { last: await this.#piscina.run(task, { transferList, signal: kill }) };
     } catch (error) {
       return { error };
     } finally {

@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { LIMITS } from '../../../src/limits.js';
 import { type Client, ClientShares } from '../../../src/pool/estimator/client-shares.js';
 import type { QueueClass } from '../../../src/pool/estimator/cost-history.js';
+import { LongJob } from '../../../src/pool/estimator/long-job.js';
 import { JobQueue } from '../../../src/pool/estimator/job-queue.js';
 import type { PoolJob } from '../../../src/pool/estimator/pool-job.js';
 import type { Asker } from '../../../src/pool/estimator/pool.js';
@@ -42,11 +43,15 @@ function job(packed: string, more: Partial<PoolJob> = {}): PoolJob {
 
 const CLASSES: Readonly<Record<string, QueueClass>> = { c: 'cheap', u: 'untried', d: 'dear', w: 'watched' };
 
+function nameOf({ packed }: PoolJob): string {
+  return typeof packed === 'string' ? packed : 'long';
+}
+
 /** A queue that expects every job to take as long as its name says: `c5` takes 5 ms. */
 function queueOf(jobs: readonly PoolJob[], mayRun: (job: PoolJob) => boolean = () => true): JobQueue {
   const queue = new JobQueue({
-    classOf: ({ packed }) => CLASSES[packed[0]!] ?? 'cheap',
-    expectedMs: ({ packed }) => Number(/\d+/.exec(packed)?.[0] ?? 0),
+    classOf: (each) => CLASSES[nameOf(each)[0]!] ?? 'cheap',
+    expectedMs: (each) => Number(/\d+/.exec(nameOf(each))?.[0] ?? 0),
     mayRun,
   });
   for (const one of jobs) queue.push(one);
@@ -54,7 +59,7 @@ function queueOf(jobs: readonly PoolJob[], mayRun: (job: PoolJob) => boolean = (
 }
 
 function names(jobs: readonly PoolJob[]): string {
-  return jobs.map(({ packed }) => packed).join(' ');
+  return jobs.map(nameOf).join(' ');
 }
 
 /** Takes all jobs for a worker that takes no dear ones, at most `most` at a time. */
@@ -127,7 +132,7 @@ void test('dear jobs that have waited long take turns with the others', () => {
 void test('a job that has become dear since it came is not handed out as cheap', () => {
   const dear = new Set<string>();
   const queue = new JobQueue({
-    classOf: ({ packed }) => (dear.has(packed) ? 'dear' : 'untried'),
+    classOf: (each) => (dear.has(nameOf(each)) ? 'dear' : 'untried'),
     expectedMs: () => 0,
     mayRun: () => true,
   });
@@ -214,4 +219,10 @@ void test('dear jobs beyond a number are removed, those first that would be last
   const queue = queueOf([job('d1', { client: last }), job('d2', { client: first }), job('d3', { client: last })]);
   assert.equal(names(queue.takeDearBeyond(1)), 'd1 d3');
   assert.equal(names(queue.takeDearBeyond(1)), '');
+});
+
+void test('a long job goes alone', () => {
+  const long = new LongJob(new Uint8Array(LIMITS.longJobBytesMin));
+  const queue = queueOf([job('c1'), job('c1 long', { packed: long }), job('c1 after')]);
+  assert.deepEqual(taken(queue), ['c1', 'long', 'c1 after']);
 });

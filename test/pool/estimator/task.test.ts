@@ -20,7 +20,7 @@ function taskOf(count: number): { readonly task: Task; readonly mailbox: MainMai
     packJob(job({ from: NOBODY, to: NOBODY, value: BigInt(number) }), writer);
   }
   mailbox.open(count);
-  const jobs = new Uint8Array(writer.written).buffer;
+  const jobs = new Uint8Array(writer.written);
   return { task: { table: null, mailbox: mailbox.buffer, jobs, count, isCheck: false }, mailbox };
 }
 

@@ -110,6 +110,25 @@ void test('a task takes further jobs while it waits for them, and ends for a job
   assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
 });
 
+void test('long jobs keep their bytes, also while the memory of others is used again and workers die', async () => {
+  const { pool, counters } = await startPool();
+  const long = (action: number, tag: number): Uint8Array => {
+    const data = new Uint8Array(LIMITS.longJobBytesMin * (1 + (tag % 9))).fill(tag);
+    data.set(script(action, 0, tag));
+    return data;
+  };
+  const echoed = async (action: number, tag: number): Promise<void> => {
+    const data = long(action, tag);
+    assert.deepEqual(await submit(pool, jobWith(data)), { kind: 'return', data }, `job ${tag}`);
+  };
+  for (let round = 0; round < 3; round++) {
+    const tags = Array.from({ length: 16 }, (_, i) => 16 * round + i);
+    await Promise.all(tags.map((tag) => echoed(ACTION.echo, tag)));
+  }
+  await Promise.all([echoed(ACTION.exitOnce, 60), echoed(ACTION.echo, 61), echoed(ACTION.echo, 62)]);
+  assert.ok(counters[SHARED.exits]! > 0);
+});
+
 void test('a table that changes while a worker waits for jobs is the table of the next job', async () => {
   const { pool } = await startPool({ workers: 1 });
   for (let generation = 1; generation <= 30; generation++) {

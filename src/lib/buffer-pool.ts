@@ -1,0 +1,49 @@
+// Long buffers that are used again. Runs on main.
+
+/** Buffers are powers of two from here on: at most half of one is left empty, and its pages are never touched. */
+const BUFFER_BYTES_MIN = 64 * 1024;
+
+/**
+ * Keeps buffers that were given back. Memory that is fresh from the system is filled several times as slowly as memory in use,
+ * and buffers that come and go make V8 collect all the time: it counts what lies outside of its heap. Price: what is kept.
+ */
+export class BufferPool<Memory extends ArrayBuffer | SharedArrayBuffer> {
+  readonly #create: (bytes: number) => Memory;
+  readonly #keptBytesMax: number;
+  readonly #kept = new Map<number, Memory[]>();
+  #keptBytes = 0;
+
+  /** `create` makes a buffer of so many bytes; `keptBytesMax`: bytes of buffers that nobody uses. */
+  constructor(create: (bytes: number) => Memory, keptBytesMax: number) {
+    this.#create = create;
+    this.#keptBytesMax = keptBytesMax;
+  }
+
+  /** Bytes of the buffers that nobody uses. */
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /** A buffer of at least so many bytes, with any contents. */
+  take(bytes: number): Memory {
+    const size = sizeFor(bytes);
+    const kept = this.#kept.get(size)?.pop();
+    if (kept === undefined) return this.#create(size);
+    this.#keptBytes -= size;
+    return kept;
+  }
+
+  /** Takes a buffer back, once; it must not be used any more. One for which there is no room is left to V8. */
+  give(buffer: Memory): void {
+    const size = buffer.byteLength;
+    if (this.#keptBytes + size > this.#keptBytesMax) return;
+    this.#keptBytes += size;
+    const alike = this.#kept.get(size);
+    if (alike === undefined) this.#kept.set(size, [buffer]);
+    else alike.push(buffer);
+  }
+}
+
+function sizeFor(bytes: number): number {
+  return 2 ** Math.ceil(Math.log2(Math.max(bytes, BUFFER_BYTES_MIN)));
+}
