@@ -7,7 +7,7 @@ import { isError, type CallResult, type Method, type MethodParts } from './metho
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { parseParams } from './params.js';
-import { runCall } from './run-when-held.js';
+import { runCall, type Call } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
 import { FAST_METHODS, NOTIFICATION, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
@@ -78,21 +78,31 @@ export class CallRunner {
     try {
       const { methodParts, readView: current } = this.#parts;
       const result = runCall({ method, args, asker: request.asker }, readView, methodParts, current);
-      if (result instanceof Promise) return this.#watched(result, method, request);
+      if (result instanceof Promise) return this.#watched(result, { method, args }, request);
+      args.release();
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;
     } catch (fault) {
+      args.release();
       return this.#fault(method, fault);
     }
   }
 
-  #watched(result: Promise<CallResult>, method: Method, request: Request): Promise<CallResult> {
+  #watched(
+    result: Promise<CallResult>,
+    { method, args }: Pick<Call, 'method' | 'args'>,
+    request: Request,
+  ): Promise<CallResult> {
     return result.then(
       (settled) => {
+        args.release();
         if (isError(settled) && settled.error === 'stateReset') request.wasReset = true;
         return settled;
       },
-      (fault: unknown) => this.#fault(method, fault),
+      (fault: unknown) => {
+        args.release();
+        return this.#fault(method, fault);
+      },
     );
   }
 

@@ -4,12 +4,14 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/hex.js';
+import { keccak256 } from '../../src/lib/keccak.js';
 import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
 import type { CallResult, Method } from '../../src/rpc/methods/method.js';
 import type { Service } from '../../src/rpc/service.js';
+import { until } from '../support/patience.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
 
 const ASKER = { aborted: false };
@@ -275,4 +277,33 @@ test('a message that is refused unread has its id in the refusal', () => {
   const refused = textOf(serveTable().service.refuse(Buffer.from(JSON.stringify(call(7, 'eth_chainId')))));
   assert.equal(refused.status, 200);
   assert.deepEqual(JSON.parse(refused.text).error, { code: -32_005, message: 'too many messages at once' });
+});
+
+test('long bytes of a call stay until it is answered, whatever others come and go', async () => {
+  const gates: (() => void)[] = [];
+  const seen = new Set<ArrayBufferLike>();
+  const digest: Method = {
+    name: 'digest',
+    paramsMax: 1,
+    run: (args) => {
+      const bytes = args.bytes(0);
+      seen.add(bytes.buffer);
+      return new Promise((resolve) => gates.push(() => resolve(JSON.stringify(toHex(keccak256(bytes))))));
+    },
+  };
+  const { service } = serveTable({ methods: [digest] });
+  const data = (n: number): Uint8Array => new Uint8Array(LIMITS.longParamBytesMin + 1000 * n).fill(n);
+  const send = (n: number): Promise<unknown> => ask(service, [call(n, 'digest', toHex(data(n)))]);
+  const open = async (count: number): Promise<void> => {
+    await until(() => gates.length >= count);
+    for (const each of gates.splice(0, count)) each();
+  };
+  const answering = numbers(4).map(send);
+  await open(2);
+  await Promise.all(answering.slice(0, 2));
+  answering.push(send(4), send(5), send(6));
+  await open(5);
+  const wanted = numbers(7).map((n) => [{ jsonrpc: '2.0', id: n, result: toHex(keccak256(data(n))) }]);
+  assert.deepEqual(await Promise.all(answering), wanted);
+  assert.ok(seen.size < 7, 'the memory of answered calls is used again');
 });

@@ -1,6 +1,8 @@
 // Reads the parameters of a request with go-ethereum's strictness and texts. Runs on main.
 import { rpcError, type RpcError } from '../../errors.js';
+import { BufferPool } from '../../lib/buffer-pool.js';
 import { parseHex } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
 import { LongStrings } from '../params.js';
@@ -17,6 +19,9 @@ export type BlockRef =
   | { readonly kind: (typeof TAGS)[number] }
   | { readonly kind: 'number'; readonly number: bigint }
   | { readonly kind: 'hash'; readonly hash: Uint8Array };
+
+/** Memory for long bytes, used again: a call with 2.4 MB of data would leave as much to V8, which counts it. */
+const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longParamsKeptBytesMax);
 
 /** The block of a call that names none. */
 export const LATEST: BlockRef = { kind: 'latest' };
@@ -38,12 +43,13 @@ export interface Place {
 /**
  * The positional parameters of one request. Each method reads one value; the first value that is not as it must be is
  * kept in `failure`, and the values read from then on have no meaning. So a caller reads everything it needs and looks
- * at `failure` once.
+ * at `failure` once. Long bytes are valid until the call is answered; what lasts longer copies them.
  */
 export class Arguments {
   failure: RpcError | null = null;
   readonly #values: readonly unknown[];
   #long: LongStrings;
+  #taken: ArrayBuffer[] = [];
 
   /** `long`: the strings that some of the values stand for. */
   constructor(values: readonly unknown[], long: LongStrings = LongStrings.none) {
@@ -54,6 +60,12 @@ export class Arguments {
   /** For what is read once the body is gone. */
   keep(): void {
     this.#long = this.#long.copy();
+  }
+
+  /** Gives back the memory of long bytes, which must not be used any more: the call is answered. */
+  release(): void {
+    for (const buffer of this.#taken) POOL.give(buffer);
+    this.#taken = [];
   }
 
   /** More parameters than a method takes. */
@@ -248,8 +260,22 @@ export class Arguments {
   /** Hex bytes, or what is wrong with them. */
   #bytesOf(value: unknown): Uint8Array | string {
     const text = this.#long.textOf(value);
-    const long = text === null ? null : readLongBytes(text);
+    const long = text === null ? null : this.#longBytes(text);
     return long ?? readBytes(this.#long.whole(value));
+  }
+
+  /** Bytes of a long text; `null` where something is wrong with it. */
+  #longBytes(text: Uint8Array): Uint8Array | null {
+    if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
+    const bytes = this.#memoryFor(text.length / 2 - 1);
+    return unhex(text.subarray(2), bytes) ? bytes : null;
+  }
+
+  #memoryFor(length: number): Uint8Array {
+    if (length < LIMITS.longParamBytesMin) return new Uint8Array(length);
+    const buffer = POOL.take(length);
+    this.#taken.push(buffer);
+    return new Uint8Array(buffer, 0, length);
   }
 
   #mismatch(found: string, type: string, place: Place): void {
@@ -279,13 +305,6 @@ function readBytes(value: unknown): Uint8Array | string {
   if (!hasPrefix(value)) return 'hex string without 0x prefix';
   if (value.length % 2 === 1) return 'hex string of odd length';
   return parseHex(value, 2) ?? 'invalid hex string';
-}
-
-/** The same of a long text; `null` where something is wrong with it. */
-function readLongBytes(text: Uint8Array): Uint8Array | null {
-  if (text.length % 2 === 1 || !hasPrefix(String.fromCharCode(text[0]!, text[1]!))) return null;
-  const bytes = new Uint8Array(text.length / 2 - 1);
-  return unhex(text.subarray(2), bytes) ? bytes : null;
 }
 
 /** `0x` or `0X`. */
