@@ -193,6 +193,11 @@ export const LIMITS = {
   mergedJobBytesMax: 8 * 1024,
   /** Bytes of a task's answers that main can read while the task is running; a longer answer ends its task. */
   mailboxAnswerBytesMax: 64 * 1024,
+  /** Room for such an answer, memory only where it was used: the longest text as UTF-8. */
+  mailboxLongAnswerBytesMax: 25 * 1024 * 1024,
+  /** Return data from this length on have memory that is used again; what is kept of it when nobody needs it. */
+  lentBytesMin: 64 * 1024,
+  lentKeptBytesMax: 32 * 1024 * 1024,
   /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
   mailboxJobBytesMax: 512 * 1024,
   /** Jobs that wait in a running task: enough to keep it busy until main looks again, few enough to wait elsewhere. */
@@ -519,6 +524,11 @@ relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes bef
 relation(LIMITS.descriptorsBase > 64, 'some connections are left when everything has its descriptors');
 relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of estimates fits a client's half");
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
+relation(
+  LIMITS.mailboxLongAnswerBytesMax > 3 * LIMITS.returnBytesMax + 1024,
+  'every answer of a worker fits its mailbox',
+);
+relation(LIMITS.lentBytesMin >= LIMITS.mailboxAnswerBytesMax, 'data that lie beside other answers are copied');
 relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others may join is text');
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');

@@ -39,7 +39,7 @@ export class ShadowSampler {
     this.#parts = parts;
   }
 
-  /** Called with every answer of an estimator. The memory of a long job is used again, so that is passed by. */
+  /** Called with every answer of an estimator. The memory of long jobs and data is used again: they are not checked. */
   offer(job: PoolJob, outcome: Outcome): void {
     if (!isCheckable(outcome)) return;
     this.#due += this.#share;
@@ -91,6 +91,7 @@ function isCheckable(outcome: Outcome): boolean {
 }
 
 function isLong(outcome: Outcome): boolean {
+  if ('data' in outcome) return outcome.data.length >= LIMITS.lentBytesMin;
   return outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax;
 }
 

@@ -1,6 +1,7 @@
 // The answer to a body some of whose calls are answered elsewhere: its bytes are bounded as they come in, and joined at the
 // end. Runs on main.
 import { rpcError } from '../errors.js';
+import { hold, release } from '../lib/lent-bytes.js';
 import { copyBytes, LongBytes, shrinkBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
@@ -86,6 +87,7 @@ export class AnswerPieces {
       this.#overloads++;
       return this.#refuse(piece, id, 'overload');
     }
+    hold(text.hex);
     piece.text = text;
     this.#count(bytes);
   }
@@ -130,6 +132,7 @@ export class AnswerPieces {
       target.append(hexDigits(hex.subarray(from, from + HEX_BYTES_MAX)));
       await this.#rest();
     }
+    release(hex);
     target.append(Buffer.from(tail));
   }
 

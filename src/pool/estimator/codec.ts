@@ -226,19 +226,18 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
 }
 
 /**
- * The next outcome. Its data are copies, as the worker's next answers overwrite the source; with `isOurs`, where nothing
- * does, they are views into it. Throws RangeError as unpackJob.
+ * The next outcome. Its data are copies made by `copy`, as the worker's next answers overwrite the source. Throws RangeError
+ * as unpackJob.
  */
-export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
-  const data = (): Uint8Array => (isOurs ? from.bytes() : from.bytes().slice());
+export function unpackOutcome(from: ByteReader, copy: (bytes: Uint8Array) => Uint8Array = sliced): Outcome {
   const kind = from.u8();
   switch (kind) {
     case OUTCOME.gas:
       return { kind: 'gas', gas: from.integer() };
     case OUTCOME.return:
-      return { kind: 'return', data: data() };
+      return { kind: 'return', data: copy(from.bytes()) };
     case OUTCOME.revert:
-      return { kind: 'revert', data: data() };
+      return { kind: 'revert', data: copy(from.bytes()) };
     case OUTCOME.json:
       return { kind: 'json', text: from.text() };
     case OUTCOME.failure:
@@ -250,7 +249,7 @@ export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
       };
     case OUTCOME.watched: {
       const reads = { accounts: copyBytes(from), slots: copyBytes(from), block: BLOCK_USES[from.u8()]! };
-      return { kind: 'watched', reads, outcome: unpackOutcome(from, isOurs) };
+      return { kind: 'watched', reads, outcome: unpackOutcome(from, copy) };
     }
     default:
       throw new RangeError(`no outcome has the kind ${kind}`);
@@ -513,7 +512,11 @@ function copyWantedSlot(from: ByteReader): WantedSlot {
 }
 
 function copyBytes(from: ByteReader): Uint8Array {
-  return from.bytes().slice();
+  return sliced(from.bytes());
+}
+
+function sliced(bytes: Uint8Array): Uint8Array {
+  return bytes.slice();
 }
 
 function packList<Item>(items: readonly Item[], to: ByteWriter, pack: (item: Item, to: ByteWriter) => void): void {

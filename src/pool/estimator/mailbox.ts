@@ -2,10 +2,10 @@
 // since the task began. It spares messages, shows which job ran when a worker died, and lets main take back jobs that have
 // not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
-//   byte 0           4              8            12         16           20         64
-//        +-----------+--------------+------------+----------+------------+----------+-----------+------------+
-//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | (unused) | answers   | jobs       |
-//        +-----------+--------------+------------+----------+------------+----------+-----------+------------+
+//   byte 0           4              8            12         16           20         24         64
+//        +-----------+--------------+------------+----------+------------+----------+----------+---------+------+------+
+//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | LONG i32 | (unused) | answers | jobs | long |
+//        +-----------+--------------+------------+----------+------------+----------+----------+---------+------+------+
 //
 //   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  answers written, in the order of the jobs; stored after the bytes of the answer.
@@ -13,14 +13,17 @@
 //             no more will come.
 //   ASLEEP    1 from before the worker waits until main has woken it, or it has woken by itself: then it need not be woken.
 //   BELL      counts the worker's calls for main to look. Main waits here.
+//   LONG      bytes of the long answer, 0 for none; the task ends with it
 //   answers   packed outcome, when the job began and how long it took (see RunTime); again for every answer
 //   jobs      u32 length, limit and packed job; again for every job that main has added
+//   long      an answer that did not fit the others
 //
 // A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
+import { lend } from '../../lib/lent-bytes.js';
 import { LIMIT_BYTES, packLimit, packOutcome, unpackOutcome } from './codec.js';
 import { writePacked } from './long-job.js';
 import type { PoolJob } from './pool-job.js';
@@ -32,11 +35,13 @@ const ANSWERED = 1;
 const POSTED = 2;
 const BELL = 3;
 const ASLEEP = 4;
-const WORDS = 5;
+const LONG = 5;
+const WORDS = 6;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
-const MAILBOX_BYTES = JOBS_AT + LIMITS.mailboxJobBytesMax;
+const LONG_AT = JOBS_AT + LIMITS.mailboxJobBytesMax;
+const MAILBOX_BYTES = LONG_AT + LIMITS.mailboxLongAnswerBytesMax;
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = LENGTH_BYTES + LIMIT_BYTES;
 
@@ -45,7 +50,7 @@ export class MainMailbox {
   readonly buffer = new SharedArrayBuffer(MAILBOX_BYTES);
   readonly #words = new Int32Array(this.buffer, 0, WORDS);
   readonly #answers = new ByteReader(new Uint8Array(this.buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax));
-  readonly #jobs = Buffer.from(this.buffer, JOBS_AT);
+  readonly #jobs = Buffer.from(this.buffer, JOBS_AT, LIMITS.mailboxJobBytesMax);
   #read = 0;
   #begunWhenClosed = 0;
   #jobBytes = 0;
@@ -66,6 +71,7 @@ export class MainMailbox {
     Atomics.store(this.#words, POSTED, count);
     Atomics.store(this.#words, ANSWERED, 0);
     Atomics.store(this.#words, ASLEEP, 0);
+    Atomics.store(this.#words, LONG, 0);
     Atomics.store(this.#words, BEGUN, 0);
   }
 
@@ -126,6 +132,16 @@ export class MainMailbox {
     return outcome;
   }
 
+  /** The answer that its task has ended with, its data lent; `null` where all have fitted. */
+  long(): Outcome | null {
+    const length = Atomics.load(this.#words, LONG);
+    if (length === 0) return null;
+    const packed = new ByteReader(new Uint8Array(this.buffer, LONG_AT, length));
+    const outcome = unpackOutcome(packed, lend);
+    this.#time = unpackRunTime(packed);
+    return outcome;
+  }
+
   /** When the run of the last answer was. */
   get time(): RunTime {
     return this.#time;
@@ -142,6 +158,7 @@ export class MainMailbox {
 export class WorkerMailbox {
   readonly #words: Int32Array;
   readonly #bytes: Uint8Array;
+  readonly #long: Uint8Array;
   readonly #packed: ByteWriter;
   readonly #jobs: Uint8Array;
   readonly #lengths: DataView;
@@ -154,7 +171,8 @@ export class WorkerMailbox {
   constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP.sleep) {
     this.#words = new Int32Array(buffer, 0, WORDS);
     this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
-    this.#jobs = new Uint8Array(buffer, JOBS_AT);
+    this.#long = new Uint8Array(buffer, LONG_AT);
+    this.#jobs = new Uint8Array(buffer, JOBS_AT, LIMITS.mailboxJobBytesMax);
     this.#lengths = new DataView(buffer, JOBS_AT);
     this.#packed = scratch;
     this.#sleep = sleep;
@@ -185,19 +203,23 @@ export class WorkerMailbox {
     return Atomics.compareExchange(this.#words, BEGUN, index, index + 1) === index;
   }
 
-  /** Answers the job begun last. An answer that does not fit is returned, for the task to end with; otherwise `null`. */
-  answer(outcome: Outcome, time: RunTime): ArrayBuffer | null {
+  /** Answers the job begun last; false where it did not fit the other answers: the task has to end with it. */
+  answer(outcome: Outcome, time: RunTime): boolean {
     this.#packed.reset();
     packOutcome(outcome, this.#packed);
     packRunTime(time, this.#packed);
     const packed = this.#packed.written;
-    if (this.#length + packed.length > this.#bytes.length) return new Uint8Array(packed).buffer;
+    if (this.#length + packed.length > this.#bytes.length) {
+      this.#long.set(packed);
+      Atomics.store(this.#words, LONG, packed.length);
+      return false;
+    }
     this.#bytes.set(packed, this.#length);
     this.#length += packed.length;
     Atomics.store(this.#words, ANSWERED, (this.#answered += 1));
     const isLast = this.#answered === Atomics.load(this.#words, POSTED);
     if (isLast || this.#answered % ANSWERS_PER_RING === 0) ring(this.#words);
-    return null;
+    return true;
   }
 }
 

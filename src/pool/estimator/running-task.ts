@@ -105,6 +105,13 @@ export class RunningTask {
     }
   }
 
+  /** Hands the long answer with which the task has ended to `take`, if there is one. Called after `collect`. */
+  collectLong(take: TakeOutcome, nowMs: number): void {
+    const { runningJob } = this;
+    const outcome = runningJob === null ? null : this.#mailbox.long();
+    if (outcome !== null) take(runningJob!, outcome, this.#mailbox.time, nowMs);
+  }
+
   /** Milliseconds without progress: the time of the running job, or the wait for the worker. Asked after `collect`. */
   stalledMs(nowMs: number): number {
     const progress = this.#mailbox.begun + this.#answered;

@@ -43,7 +43,7 @@ export class ShadowChecks {
     const ending = await handle.check(answered.job);
     release();
     this.#isChecking = false;
-    if ('last' in ending) sampler.judge(answered, ending.last);
+    if ('judgment' in ending) sampler.judge(answered, ending.judgment);
     else sampler.skip();
     onRoom();
   }

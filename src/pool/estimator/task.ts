@@ -1,6 +1,5 @@
 // What a task is made of, and the estimator's loop over its jobs. Main writes the message, piscina's worker reads it; the task
 // server runs on the estimators.
-import { move } from 'piscina';
 import { LIMITS } from '../../limits.js';
 import { isTimeout, type Job, type Outcome } from '../../transaction/call-request.js';
 import { after } from '../../lib/at-once.js';
@@ -62,7 +61,7 @@ const SCRATCH_BYTES = 64 * 1024;
 /**
  * The function that piscina calls in a worker. Answers go to the mailbox one by one, and further
  * jobs come from there. The task ends when none has come for LIMITS.mailboxLingerMs, when main has closed the mailbox, or with
- * an answer that is too long for it: that answer is its result. Byte arrays of a job are views into a buffer that the next
+ * an answer that is too long to lie beside others. Its result is the judgment of a check, else nothing. Byte arrays of a job are views into a buffer that the next
  * job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
@@ -84,8 +83,7 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
       // One at a time: a worker has one EVM. Hardly any has to wait for something.
       const running = run(unpackHanded(index < count ? packed : posted), table);
       const { outcome, time } = running instanceof Promise ? await running : running;
-      const last = mailbox.answer(outcome, time);
-      if (last !== null) return move(last) as ArrayBuffer;
+      if (!mailbox.answer(outcome, time)) break;
     }
     return null;
   };

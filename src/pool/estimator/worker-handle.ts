@@ -1,10 +1,7 @@
 // A worker handle: gives one worker its tasks, takes the answers as they come, and sorts out what is left when a task ends.
 // Runs on main.
-import { ByteReader } from '../../lib/bytes.js';
-import { unpackOutcome } from './codec.js';
 import type { PoolJob } from './pool-job.js';
 import type { TaskFailure } from './run-results.js';
-import { unpackRunTime } from './run-time.js';
 import { RunningTask, type TakeOutcome } from './running-task.js';
 import type { FromEstimator, TableRef, Task } from './task.js';
 import { type Ending, WorkerThread, type WorkerThreadOptions } from './worker-thread.js';
@@ -94,7 +91,7 @@ export class WorkerHandle {
   async check(job: PoolJob): Promise<Ending> {
     const ending = await this.#thread.run(this.#task.startCheck(job, this.#parts.nowMs()), this.#kill.signal);
     if (this.#thread.isClosed) return ending;
-    if ('last' in ending) this.#task.end();
+    if ('judgment' in ending) this.#task.end();
     else this.#fail(ending.error);
     return ending;
   }
@@ -128,7 +125,7 @@ export class WorkerHandle {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
     if (this.#thread.isClosed) return;
-    if ('last' in ending) this.#finish(ending.last);
+    if ('judgment' in ending) this.#finish();
     else this.#fail(ending.error);
     this.#parts.onRoom();
   }
@@ -146,15 +143,10 @@ export class WorkerHandle {
     this.#isListening = false;
   }
 
-  /** `last`: the answer that was too long for the mailbox. */
-  #finish(last: ArrayBuffer | null): void {
+  #finish(): void {
     const nowMs = this.#parts.nowMs();
     this.#collect(nowMs);
-    const { runningJob } = this.#task;
-    if (last !== null && runningJob !== null) {
-      const answer = new ByteReader(new Uint8Array(last));
-      this.#parts.onOutcome(runningJob, unpackOutcome(answer, true), unpackRunTime(answer), nowMs);
-    }
+    this.#task.collectLong(this.#parts.onOutcome, nowMs);
     this.giveBack();
     this.#task.end();
   }

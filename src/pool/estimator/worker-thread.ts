@@ -23,8 +23,8 @@ export interface WorkerThreadParts {
   readonly onMessage: (message: FromEstimator) => void;
 }
 
-/** How a task ended: with its result, or with an exception or the end of the thread. */
-export type Ending = { readonly last: ArrayBuffer | null } | { readonly error: unknown };
+/** How a task ended: by itself, with a judgment where it was a check, or with an exception or the end of the thread. */
+export type Ending = { readonly judgment: ArrayBuffer | null } | { readonly error: unknown };
 
 /** Runs one task at a time. */
 export class WorkerThread {
@@ -72,7 +72,7 @@ export class WorkerThread {
     try {
       const { buffer } = task.jobs;
       const transferList = buffer instanceof ArrayBuffer ? [buffer] : [];
-      return { last: await this.#piscina.run(task, { transferList, signal: kill }) };
+      return { judgment: await this.#piscina.run(task, { transferList, signal: kill }) };
     } catch (error) {
       return { error };
     } finally {

@@ -4,6 +4,7 @@ import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Job, Outcome } from '../../../src/transaction/call-request.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
+import { hold, release } from '../../../src/lib/lent-bytes.js';
 import { LIMITS } from '../../../src/limits.js';
 import { ShadowSampler } from '../../../src/pool/shadow-sampler.js';
 import type { Asker } from '../../../src/pool/estimator/pool.js';
@@ -51,6 +52,10 @@ function pinNoting(generation: number, notes: string[]): VersionPin {
     pin: (version) => notes.push(`${generation}: ${version}`) > 0,
     unpin: () => notes.push(`${generation}: -`),
   };
+}
+
+function longData(length: number, tag: number): Outcome {
+  return { kind: 'return', data: new Uint8Array(length).fill(tag) };
 }
 
 /** Submits a script that must be admitted. */
@@ -460,10 +465,27 @@ void test('a whole queue of jobs that break their workers leaves the others unha
 void test('answers longer than the mailbox arrive whole', async () => {
   const { pool } = await startPool();
   const lengths = [10, 70_000, 20, 30_000, 30_000, 30_000, 1_000_000, 5];
-  const answers = await Promise.all(lengths.map((length, tag) => ask(pool, ACTION.long, length, tag)));
-  lengths.forEach((length, tag) => {
-    assert.deepEqual(answers[tag], { kind: 'return', data: new Uint8Array(length).fill(tag) });
+  const asked = lengths.map(async (length, tag) => {
+    assert.deepEqual(await ask(pool, ACTION.long, length, tag), longData(length, tag));
   });
+  await Promise.all(asked);
+});
+
+void test('long data stay as long as they are held, while the memory of others is used again', async () => {
+  const { pool } = await startPool();
+  const held: Outcome[] = [];
+  const buffers = new Set<ArrayBufferLike>();
+  for (let tag = 0; tag < 24; tag++) {
+    const outcome = await ask(pool, ACTION.long, 200_000, tag);
+    assert.ok(outcome.kind === 'return');
+    buffers.add(outcome.data.buffer);
+    if (tag % 8 > 0) continue;
+    hold(outcome.data);
+    held.push(outcome);
+  }
+  held.forEach((outcome, i) => assert.deepEqual(outcome, longData(200_000, 8 * i)));
+  for (const outcome of held) if ('data' in outcome) release(outcome.data);
+  assert.ok(buffers.size < 16, `${buffers.size} buffers`);
 });
 
 void test('call data of any length arrive whole', async () => {
