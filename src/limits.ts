@@ -34,6 +34,10 @@ export const LIMITS = {
   statusSpanMsMax: 10_000,
   /** Bodies longer than this wait for such a turn when others are at work: reading overrides takes up to 40 ns a byte. */
   bodyAtOnceBytesMax: 16 * 1024,
+  /** Bodies from this length on are made one piece, decoded and answered in slices of their own: each takes up to 3 ms. */
+  bodyInStepsBytesMin: 512 * 1024,
+  /** Memory kept for long bodies in one piece when there are none: two of the largest. */
+  longBodiesKeptBytesMax: 16 * 1024 * 1024,
   /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
@@ -540,6 +544,7 @@ relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,
   'every call of a batch that is run has an id that can be answered',
 );
+relation(LIMITS.bodyInStepsBytesMin > LIMITS.plainBodyBytesMax, 'plain reads are answered in one step');
 relation(
   LIMITS.plainBodyBytesMax >= 256 * LIMITS.batchCallsMax,
   'a full batch of storage words, 190 bytes each, is plain',

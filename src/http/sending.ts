@@ -46,12 +46,13 @@ export class Sending {
     }
   }
 
-  /** The first part of which something is left. */
+  /** The first part of which something is left; those before it are given back. */
   #nextPart(): Uint8Array {
     let part = this.#parts[this.#part]!;
     while (this.#sentBytes >= this.#partStart + part.length) {
       this.#partStart += part.length;
       part = this.#parts[++this.#part]!;
+      if (this.#bytes instanceof LongBytes) this.#bytes.releaseFirst();
     }
     return part;
   }

@@ -115,6 +115,12 @@ export class LongBytes {
     this.parts.forEach((part, i) => target.set(part, i * CHUNK_BYTES));
   }
 
+  /** Gives the memory of the first part back, and makes the next one the first: for bytes that are read once, part by part. */
+  releaseFirst(): void {
+    this.#pool.give(this.#chunks.shift()!);
+    this.#length = Math.max(0, this.#length - CHUNK_BYTES);
+  }
+
   /** Gives the memory back; nothing of the bytes may be used any more. */
   release(): void {
     for (const chunk of this.#chunks) this.#pool.give(chunk);

@@ -44,6 +44,11 @@ export class Request {
     if (this.#isKept) return;
     this.#isKept = true;
     this.#body = new Uint8Array(this.#body);
+    this.keepRows();
+  }
+
+  /** Makes the rows the request's own, before another body is decoded. */
+  keepRows(): void {
     this.#rows = this.#rows.slice(0, this.count * ROW_WORDS);
   }
 

@@ -1,5 +1,6 @@
 // From the bytes of a body to the bytes of its answer. Runs on main.
 import { rpcError, type RpcError } from '../errors.js';
+import { BufferPool } from '../lib/buffer-pool.js';
 import { toHex } from '../lib/hex.js';
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
@@ -43,6 +44,8 @@ export interface ServiceParts {
 }
 
 const NO_BYTES = new Uint8Array();
+/** Memory of long bodies in one piece, used again. */
+const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
 /** Who asks for what is not run. */
 const NOBODY: Asker = { aborted: true };
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
@@ -61,8 +64,6 @@ export class Service implements RpcService {
   readonly #errors = new ErrorCounts();
   readonly #writer = new AnswerWriter(this.#errors);
   readonly #batchParts: BatchParts;
-  /** Where long bodies are made one piece; decoding takes no less. */
-  #whole = NO_BYTES;
 
   constructor({ callsMax, passesOn }: ServiceOptions, parts: ServiceParts) {
     const { methods, parts: methodParts, readView } = parts;
@@ -83,15 +84,19 @@ export class Service implements RpcService {
     return this.#errors.all;
   }
 
-  /** A large body waits for a slice of main's time, as some take longer than one to read; not one of plain reads alone. */
+  /**
+   * A large body waits for a slice of main's time, as some take longer than one to read; not one of plain reads alone. A long
+   * one is read in steps.
+   */
   answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
     const timing = this.#parts.latency?.begin() ?? null;
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
+    const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
     const answer =
-      isLarge && this.#parts.slices.isOver()
+      isLong || (isLarge && this.#parts.slices.isOver())
         ? (this.#answerPlainNow(body, least, timing) ?? this.#answerLater(body, asker, least, timing))
-        : this.#answerNow(this.#wholeOf(body), asker, least, timing);
+        : this.#answerWhole(body, asker, least, timing);
     return timing === null ? answer : timed(answer, timing);
   }
 
@@ -119,17 +124,53 @@ export class Service implements RpcService {
     await slices.turn(asker.client);
     timing?.waited();
     memory.give(length);
-    return lasting(this.#answerNow(this.#wholeOf(kept), asker, least, timing));
+    if (length >= LIMITS.bodyInStepsBytesMin) return this.#answerInSteps(kept, asker, least, timing);
+    return lasting(this.#answerWhole(kept, asker, least, timing));
   }
 
-  /** The body in one piece, borrowed until the next one: nothing is allocated once there was one of its length. */
-  #wholeOf(body: Uint8Array | LongBytes): Uint8Array {
-    if (!(body instanceof LongBytes)) return body;
-    const { length } = body;
-    if (length > this.#whole.length) this.#whole = new Uint8Array(2 ** Math.ceil(Math.log2(length)));
-    body.copyTo(this.#whole);
-    body.release();
-    return this.#whole.subarray(0, length);
+  /** The body is made one piece first, which lasts as long as borrowed bytes do. */
+  #answerWhole(
+    body: Uint8Array | LongBytes,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Answer | Promise<Answer> {
+    if (!(body instanceof LongBytes)) return this.#answerNow(body, asker, least, timing);
+    const buffer = WHOLES.take(body.length);
+    try {
+      return this.#answerNow(wholeIn(buffer, body), asker, least, timing);
+    } finally {
+      WHOLES.give(buffer);
+    }
+  }
+
+  /** Made one piece, decoded and answered, each in a slice of its own where the one before is over. */
+  async #answerInSteps(
+    body: Uint8Array | LongBytes,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Promise<Answer> {
+    const { decoder } = this.#parts;
+    const buffer = WHOLES.take(body.length);
+    try {
+      const whole = wholeIn(buffer, body);
+      await this.#rest(asker, timing);
+      const kind = decoder.decode(whole);
+      timing?.end('decode');
+      const request = new Request(whole, decoder, asker);
+      request.keepRows();
+      await this.#rest(asker, timing);
+      return lasting(this.#answerRequest(kind, request, least, timing));
+    } finally {
+      WHOLES.give(buffer);
+    }
+  }
+
+  async #rest({ client }: Asker, timing: Timing | null): Promise<void> {
+    if (!this.#parts.slices.isOver()) return;
+    await this.#parts.slices.turn(client);
+    timing?.waited();
   }
 
   #answerNow(
@@ -160,7 +201,6 @@ export class Service implements RpcService {
     return { status: 200, bytes, position: pinned.position };
   }
 
-  /** A body that fell between two tables is answered as a whole from the new one. */
   #answerDecoded(
     body: Uint8Array,
     asker: Asker,
@@ -169,9 +209,18 @@ export class Service implements RpcService {
   ): Answer | Promise<Answer> {
     const kind = this.#parts.decoder.decode(body);
     timing?.end('decode');
-    const request = new Request(body, this.#parts.decoder, asker);
+    return this.#answerRequest(kind, new Request(body, this.#parts.decoder, asker), least, timing);
+  }
+
+  /** A body that fell between two tables is answered as a whole from the new one. */
+  #answerRequest(
+    kind: number,
+    request: Request,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Answer | Promise<Answer> {
     if (timing !== null) timing.name = this.#nameOf(kind, request);
-    const { load } = asker;
+    const { load } = request.asker;
     if (load !== undefined && isTooMuch(load, request)) return this.#refuseUnread(kind, request, TOO_MANY_CALLS);
     const answer = this.#answerOnce(kind, request, least);
     timing?.end('read');
@@ -315,6 +364,15 @@ export class Service implements RpcService {
     if (bytes.length === 0) return NOTHING;
     return { status: overloads > 0 && overloads === count ? 429 : 200, bytes, position: pinned.position };
   }
+}
+
+/** A body in one piece at the beginning of `buffer`; its own memory is given back. */
+function wholeIn(buffer: ArrayBuffer, body: Uint8Array | LongBytes): Uint8Array {
+  const whole = new Uint8Array(buffer, 0, body.length);
+  if (body instanceof LongBytes) body.copyTo(whole);
+  else whole.set(body);
+  releaseBytes(body);
+  return whole;
 }
 
 /** Whether a connection waits for so many calls that it has to wait with this body. One that waits for none may ask anything. */

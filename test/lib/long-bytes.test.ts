@@ -39,6 +39,21 @@ void test('a copy stays when its source changes, long or short', () => {
   }
 });
 
+void test('the first part goes back alone, and the rest with the release', () => {
+  const pool = new ChunkPool(MIB);
+  const long = new LongBytes(pool);
+  long.append(Buffer.alloc(300_000, 'abc'));
+  const [first, second] = long.parts;
+  const rest = long.toBytes().subarray(first!.length);
+  long.releaseFirst();
+  assert.deepEqual(Buffer.from(long.toBytes()), Buffer.from(rest));
+  assert.equal(pool.take().buffer, first!.buffer);
+  assert.equal(long.parts[0]!.buffer, second!.buffer);
+  long.release();
+  assert.equal(long.length, 0);
+  assert.equal(new Set(Array.from({ length: 2 }, () => pool.take().buffer)).has(second!.buffer), true);
+});
+
 void test('long bytes that turn out short are made one piece', () => {
   const [short, long] = [new LongBytes(), new LongBytes()];
   short.append(Buffer.from('short'));

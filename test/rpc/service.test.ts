@@ -207,6 +207,23 @@ test('a long body is read once and its memory given back: at once, in its turn, 
   );
 });
 
+test('long bodies are read in steps, between which others are decoded', async () => {
+  let now = 0;
+  const methods = [later('later', () => '"late"')];
+  const { service, memory } = serveTable({ methods, slices: new TimeSlices(1, () => (now += 1)) });
+  const pad = 'x'.repeat(LIMITS.bodyInStepsBytesMin);
+  const long = (n: number): object[] => [...mixed(40 + n), { ...call(1000 + n, 'later'), pad }];
+  const reading = setInterval(() => service.answer(Buffer.from(JSON.stringify(mixed(9))), ASKER), 0);
+  const answering = numbers(5).map((n) => post(service, JSON.stringify(n === 4 ? [...long(n), 1] : long(n))));
+  const answers = (await Promise.all(answering)).map(({ text }) => JSON.parse(text) as Answer[]);
+  clearInterval(reading);
+  for (const [n, answer] of answers.entries()) {
+    const rows = await ask(serveTable({ methods }).service, n === 4 ? [...long(n), 1 as unknown as object] : long(n));
+    assert.deepEqual(answer, rows, `body ${n}`);
+  }
+  assert.equal(memory.bytes, 0);
+});
+
 test('a batch of too many calls is refused call by call, one of far too many calls by a single error', async () => {
   const { service } = serveTable();
   const some = await ask(
