@@ -2,7 +2,7 @@
 import { BufferPool } from '../../lib/buffer-pool.js';
 import { leftShared } from '../../lib/garbage.js';
 import { LIMITS } from '../../limits.js';
-import { LIMIT_BYTES, packLimit } from './codec.js';
+import { LIMIT_BYTES, packLimit } from './codec/handed.js';
 
 const POOL = new BufferPool((bytes) => new SharedArrayBuffer(bytes), LIMITS.longJobsKeptBytesMax);
 
