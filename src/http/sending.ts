@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.js';
 import type { Response } from './app.js';
 
 /** All is gone; the kernel takes no more; it may take more, in a later turn. */
-export type SendState = 'done' | 'blocked' | 'paused';
+type SendState = 'done' | 'blocked' | 'paused';
 
 /** The body of a response that is handed to the kernel as it takes it, in order and each byte once. */
 export class Sending {
