@@ -1,4 +1,4 @@
-// Long buffers that are used again. Runs on main.
+// Long buffers that are used again. Runs on main; the estimators load it with their mailbox.
 
 /** Buffers are powers of two from here on: at most half of one is left empty, and its pages are never touched. */
 const BUFFER_BYTES_MIN = 64 * 1024;

@@ -1,4 +1,5 @@
-// Long bytes that many readers share, in memory that is used again when the last of them is through. Runs on main.
+// Long bytes that many readers share, in memory that is used again when the last of them is through. Runs on main; the
+// estimators load it with their mailbox.
 import { LIMITS } from '../limits.js';
 import { BufferPool } from './buffer-pool.js';
 

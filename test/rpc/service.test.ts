@@ -213,10 +213,10 @@ test('long bodies are read in steps, between which others are decoded', async ()
   const { service, memory } = serveTable({ methods, slices: new TimeSlices(1, () => (now += 1)) });
   const pad = 'x'.repeat(LIMITS.bodyInStepsBytesMin);
   const long = (n: number): object[] => [...mixed(40 + n), { ...call(1000 + n, 'later'), pad }];
-  const reading = setInterval(() => service.answer(Buffer.from(JSON.stringify(mixed(9))), ASKER), 0);
   const answering = numbers(5).map((n) => post(service, JSON.stringify(n === 4 ? [...long(n), 1] : long(n))));
+  const beside = numbers(8).map((n) => post(service, JSON.stringify(mixed(3 + n))));
   const answers = (await Promise.all(answering)).map(({ text }) => JSON.parse(text) as Answer[]);
-  clearInterval(reading);
+  await Promise.all(beside);
   for (const [n, answer] of answers.entries()) {
     const rows = await ask(serveTable({ methods }).service, n === 4 ? [...long(n), 1 as unknown as object] : long(n));
     assert.deepEqual(answer, rows, `body ${n}`);
@@ -296,6 +296,10 @@ test('a message that is refused unread has its id in the refusal', () => {
   assert.deepEqual(JSON.parse(refused.text).error, { code: -32_005, message: 'too many messages at once' });
 });
 
+function longData(n: number): Uint8Array {
+  return new Uint8Array(LIMITS.longParamBytesMin + 1000 * n).fill(n);
+}
+
 test('long bytes of a call stay until it is answered, whatever others come and go', async () => {
   const gates: (() => void)[] = [];
   const seen = new Set<ArrayBufferLike>();
@@ -309,8 +313,7 @@ test('long bytes of a call stay until it is answered, whatever others come and g
     },
   };
   const { service } = serveTable({ methods: [digest] });
-  const data = (n: number): Uint8Array => new Uint8Array(LIMITS.longParamBytesMin + 1000 * n).fill(n);
-  const send = (n: number): Promise<unknown> => ask(service, [call(n, 'digest', toHex(data(n)))]);
+  const send = (n: number): Promise<unknown> => ask(service, [call(n, 'digest', toHex(longData(n)))]);
   const open = async (count: number): Promise<void> => {
     await until(() => gates.length >= count);
     for (const each of gates.splice(0, count)) each();
@@ -320,7 +323,7 @@ test('long bytes of a call stay until it is answered, whatever others come and g
   await Promise.all(answering.slice(0, 2));
   answering.push(send(4), send(5), send(6));
   await open(5);
-  const wanted = numbers(7).map((n) => [{ jsonrpc: '2.0', id: n, result: toHex(keccak256(data(n))) }]);
+  const wanted = numbers(7).map((n) => [{ jsonrpc: '2.0', id: n, result: toHex(keccak256(longData(n))) }]);
   assert.deepEqual(await Promise.all(answering), wanted);
   assert.ok(seen.size < 7, 'the memory of answered calls is used again');
 });

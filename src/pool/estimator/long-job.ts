@@ -1,4 +1,5 @@
-// A packed job that is long: it lies in shared memory, from which its worker reads it. Runs on main.
+// A packed job that is long: it lies in shared memory, from which its worker reads it. Runs on main; the estimators
+// load it with their mailbox.
 import { BufferPool } from '../../lib/buffer-pool.js';
 import { leftShared } from '../../lib/garbage.js';
 import { LIMITS } from '../../limits.js';
