@@ -1,10 +1,13 @@
-// Shared memory that a thread has left behind: it is collected without being waited for.
+// Garbage: what is young goes when it is told to; shared memory that a thread has left behind, without being waited for.
 import assert from 'node:assert/strict';
+import { PerformanceObserver, constants } from 'node:perf_hooks';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { leftShared } from '../../src/lib/garbage.js';
+import { isDeepStrictEqual } from 'node:util';
+import { collectYoung, leftShared } from '../../src/lib/garbage.js';
 import { LIMITS } from '../../src/limits.js';
 
+const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED } = constants;
 /** Turns of the event loop, each with some garbage. */
 const TURNS_MAX = 20_000;
 /** Turns after which what is still referred to has become old for V8. */
@@ -27,6 +30,19 @@ async function goes(note: () => void): Promise<boolean> {
   for (let turns = 0; turns < TURNS_MAX && !seen.isGone; turns++) await turn();
   return seen.isGone;
 }
+
+test('young garbage is collected by itself, at once', async () => {
+  const seen: unknown[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ('detail' in entry) seen.push(entry.detail);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  collectYoung();
+  const forced = (detail: unknown): boolean => isDeepStrictEqual(detail, { kind: MINOR, flags: FORCED });
+  for (let turns = 0; turns < TURNS_MAX && !seen.some(forced); turns++) await setImmediate();
+  observer.disconnect();
+  assert.ok(seen.some(forced), JSON.stringify(seen));
+});
 
 test('shared memory that was left goes by itself, where there is much of it', async () => {
   assert.ok(await goes(() => leftShared(LIMITS.sharedGarbageBytesMax)));
