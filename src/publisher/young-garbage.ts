@@ -6,7 +6,7 @@ import { collectYoung } from '../lib/garbage.js';
 import { LIMITS } from '../limits.js';
 
 /** The heap of a thread. */
-export interface Heap {
+interface Heap {
   /** Bytes in use, garbage included. */
   readonly usedBytes: () => number;
   readonly collectYoung: () => void;
