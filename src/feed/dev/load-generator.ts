@@ -44,11 +44,7 @@ export class LoadGenerator {
   }
 
   /** The next transaction. `nonceOf`: the first nonce that an account has not used; `null`, as then here: it sends none. */
-  make(
-    baseFee: bigint,
-    rules: ForkRules,
-    nonceOf: (address: Uint8Array) => bigint | null,
-  ): CheckedTransaction | null {
+  make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
     const from = TRAFFIC_ACCOUNTS[index]!;
     const nonce = nonceOf(from);

@@ -42,7 +42,10 @@ void it('traffic is the same for the same seed, and other for another', () => {
 });
 
 void it('an account that has no nonce to give sends nothing', () => {
-  assert.equal(new LoadGenerator({ tps: 1, seed: 1 }).make(10n, rules, () => null), null);
+  assert.equal(
+    new LoadGenerator({ tps: 1, seed: 1 }).make(10n, rules, () => null),
+    null,
+  );
 });
 
 void it('every transaction passes the checks that others must pass', () => {
