@@ -162,7 +162,10 @@ function plotsOf(row: Row, id: string, { plots, colourOf }: Page): string {
   if (curve.series.length === 0) return '';
   plots.push(curve, barsPlot(`bars-${id}`, row, colourOf));
   const from = row.loadKind === 'subscribers' ? 'behind the first subscriber' : 'from the intended start';
-  const figures = [figure(`curve-${id}`, `latency ${from}, by percentile`), figure(`bars-${id}`, 'share of all, by latency')];
+  const figures = [
+    figure(`curve-${id}`, `latency ${from}, by percentile`),
+    figure(`bars-${id}`, 'share of all, by latency'),
+  ];
   for (const { target, plot } of surgePlots(`surge-${id}`, row)) {
     plots.push(plot);
     figures.push(figure(plot.id, `${target}: requests a second, by the time at which they were meant to start`));

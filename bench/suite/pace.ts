@@ -47,7 +47,10 @@ export function sendsRequests({ kind }: Load): boolean {
 
 /** In words, with the seconds of a turn. */
 export function loadText({ load, beside }: Run, pace: Pace, seconds: number): string {
-  const aside = beside === undefined ? '' : `, beside ${beside.connections.toLocaleString('en')} connections with ${besideText(beside)}`;
+  const aside =
+    beside === undefined
+      ? ''
+      : `, beside ${beside.connections.toLocaleString('en')} connections with ${besideText(beside)}`;
   if (load.kind === 'subscribers') return `${load.subscribers} subscribers of ${load.topic}, ${seconds} s`;
   if (load.kind === 'freshness') return `one poller beside the feed, ${seconds} s`;
   const lanes = `${load.connections} ${load.connections === 1 ? 'connection' : 'connections'}`;
