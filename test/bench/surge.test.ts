@@ -44,12 +44,14 @@ test('requests count in the window of their intended start', () => {
   assert.deepEqual(timeline.windows, [{ ...none, result: 1, refusal: 1 }, none, none, { ...none, failure: 1 }]);
 });
 
+/** A turn whose requests came to this, window by window. */
+function turn(...windows: readonly Verdict[][]): Window[] {
+  const timeline = new Timeline();
+  windows.forEach((verdicts, i) => verdicts.forEach((verdict) => timeline.add(i * 100, verdict)));
+  return [...timeline.windows];
+}
+
 test('shares are of the surge alone, and full speed is back behind the last request without a result', () => {
-  const turn = (...windows: readonly Verdict[][]): Window[] => {
-    const timeline = new Timeline();
-    windows.forEach((verdicts, i) => verdicts.forEach((verdict) => timeline.add(i * 100, verdict)));
-    return [...timeline.windows];
-  };
   const [ok, no, lost] = ['result', 'refusal', 'failure'] as const;
   const quick = turn([ok], [ok], [ok, no], [no, no], [ok], [ok]);
   const slow = turn([ok], [ok], [ok, no], [no, lost], [no, ok], [ok]);

@@ -39,7 +39,7 @@ function newChain(trafficTps = 0, clock = new FakeClock(START_MS), sink = new Re
 }
 
 /** Over a state whose accounts take long to read. */
-class SlowSink extends RecordingSink {
+class SlowReadsSink extends RecordingSink {
   readonly #clock: FakeClock;
 
   constructor(clock: FakeClock) {
@@ -325,7 +325,7 @@ void describe('transactions', () => {
 
   void it('traffic that takes long to make leaves time to execute it, also after a pause', async () => {
     const clock = new FakeClock(START_MS);
-    const chain = newChain(200, clock, new SlowSink(clock));
+    const chain = newChain(200, clock, new SlowReadsSink(clock));
     clock.plan(START_MS + 1700, () => clock.spend(1000));
     await runFor(chain, 5000);
     const increments = chain.sink.reports.filter(({ diff: { coordinates } }) => coordinates.index > 0);
