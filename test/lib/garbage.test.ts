@@ -18,6 +18,11 @@ async function turn(): Promise<void> {
   await setImmediate();
 }
 
+/** Whether the collector tells of young garbage that it was made to collect. */
+function isForced(detail: unknown): boolean {
+  return isDeepStrictEqual(detail, { kind: MINOR, flags: FORCED });
+}
+
 /** Whether memory that has become old and was left goes; `note`: called when it was left. */
 async function goes(note: () => void): Promise<boolean> {
   const seen = { isGone: false };
@@ -38,10 +43,9 @@ test('young garbage is collected by itself, at once', async () => {
   });
   observer.observe({ entryTypes: ['gc'] });
   collectYoung();
-  const forced = (detail: unknown): boolean => isDeepStrictEqual(detail, { kind: MINOR, flags: FORCED });
-  for (let turns = 0; turns < TURNS_MAX && !seen.some(forced); turns++) await setImmediate();
+  for (let turns = 0; turns < TURNS_MAX && !seen.some(isForced); turns++) await setImmediate();
   observer.disconnect();
-  assert.ok(seen.some(forced), JSON.stringify(seen));
+  assert.ok(seen.some(isForced), JSON.stringify(seen));
 });
 
 test('shared memory that was left goes by itself, where there is much of it', async () => {

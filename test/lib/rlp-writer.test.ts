@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { RLP } from '@ethereumjs/rlp';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { RlpWriter, type RlpInput } from '../../src/lib/rlp-writer.js';
 
 const integer = fc.oneof(fc.nat(), fc.maxSafeNat(), fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.bigInt(0n, 300n));

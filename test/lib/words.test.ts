@@ -1,7 +1,7 @@
 // Big-endian bytes to and from bigint: as hexadecimal says it.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { toBigInt, toBytes, writeInteger } from '../../src/lib/words.js';
 
 test('an integer that fits is written with leading zeros and read again', () => {
