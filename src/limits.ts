@@ -197,6 +197,8 @@ export const LIMITS = {
   tableToldMs: 1000,
   /** How often main looks at running tasks for answers. */
   mailboxLookMs: 2,
+  /** Looks for the answer to the only job before main sleeps, some 15 ns each: nine in ten short estimates are there by then. */
+  answerLooksMax: 4000,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */
