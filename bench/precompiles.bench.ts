@@ -2,7 +2,7 @@
 // library? Prints one table. `node dist/bench/precompiles.bench.js [part of a name]`.
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
 import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../src/evm/precompiles/precompile-set.js';
-import { createWasmBls } from '../src/evm/precompiles/wasm-bls.js';
+import { createWasmBls, createWasmGeneral } from '../src/evm/precompiles/wasm/functions.js';
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';
 import { precompileRunner, type RunPrecompile } from '../test/support/precompile-runner.js';
@@ -55,7 +55,8 @@ function shown(rate: number): string {
 }
 
 const wanted = process.argv[2] ?? '';
-const wasm = precompileSet({ addon: null, blst: null, wasmBls: await createWasmBls() });
+const NOTHING = { general: null, bls: null };
+const wasm = precompileSet(NOTHING, { general: await createWasmGeneral(), bls: await createWasmBls() });
 printHead(
   'Mgas/s of CPU',
   'ours, median',
