@@ -156,7 +156,6 @@ const OPEN_FLOORS: Readonly<Record<keyof typeof THREADS, readonly string[]>> = {
 const MAIN_LOADS = [
   'src/evm/kernel/mismatch.ts',
   'src/evm/kernel/shared-counters.ts',
-  'src/evm/precompiles/functions.ts',
   'src/evm/precompiles/native.ts',
   'src/evm/revert-reason.ts',
   'src/execution/call/preflight-estimates.ts',

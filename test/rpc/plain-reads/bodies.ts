@@ -16,6 +16,9 @@ const OTHER_IDS = [
   '"a\\"b"',
   '"\\x"',
   '"\n"',
+  '"a\tb"',
+  '"\0"',
+  '"\u001f"',
   '"\u00e9"',
   '[1]',
   '"a',
@@ -71,18 +74,22 @@ function plainCall(random: Random, otherPercent: number): string {
 
 /** A plain call but for one of its parts. */
 function nearlyPlain(random: Random): string {
-  const method = random.pick(['eth_getStorageAt', 'eth_getTransactionCount']);
-  const hex = [address(random), ...(random.chance(50) ? [slot(random)] : [])];
+  const hasSlot = random.chance(50);
+  const asksSlot = random.chance(80) === hasSlot;
+  const method = asksSlot ? 'eth_getStorageAt' : 'eth_getTransactionCount';
+  const hex = [address(random), ...(hasSlot ? [slot(random)] : [])];
   const params = [...hex.map((text) => `"${text}"`), '"latest"'];
   const id = random.pick(IDS);
-  switch (random.below(5)) {
+  switch (random.below(7)) {
     case 0:
-      return object(random, method, random.pick(OTHER_IDS), params);
     case 1:
-      return object(random, random.pick(OTHER_METHODS), id, params);
     case 2:
-      return object(random, method, id, [...params.slice(0, -1), random.pick(OTHER_TAGS)]);
+      return object(random, method, random.pick(OTHER_IDS), params);
     case 3:
+      return object(random, random.pick(OTHER_METHODS), id, params);
+    case 4:
+      return object(random, method, id, [...params.slice(0, -1), random.pick(OTHER_TAGS)]);
+    case 5:
       return object(random, method, id, params.slice(random.below(2), random.below(4)));
     default:
       return doubled(random, object(random, method, id, params));

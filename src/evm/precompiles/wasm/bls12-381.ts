@@ -1,5 +1,6 @@
 // The curve BLS12-381 (EIP-2537) and point evaluation (EIP-4844) in WebAssembly. Runs on publisher and estimators where blst
 // is not built.
+// oxlint-disable no-underscore-dangle -- the names are mcl's
 import { STATUS, type BlsFunctions, type Compute, type Status } from '../functions.js';
 import { CURVES, Mcl, POINTS_MAX, SCALAR_BYTES, type Group, type Place } from './mcl.js';
 import { Pairing } from './pairing.js';

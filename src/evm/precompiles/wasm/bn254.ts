@@ -1,4 +1,5 @@
 // The curve alt_bn128 (EIP-196, EIP-197) in WebAssembly. Runs on publisher and estimators where the addon does not serve.
+// oxlint-disable no-underscore-dangle -- the names are mcl's
 import { STATUS, type GeneralFunctions } from '../functions.js';
 import { CURVES, Mcl, SCALAR_BYTES } from './mcl.js';
 import { Pairing } from './pairing.js';

@@ -1,5 +1,6 @@
 // One curve of mcl in WebAssembly: numbers of its fields and points of its groups, which lie in the memory of an instance.
 // Runs on publisher and estimators where the addon does not serve.
+// oxlint-disable no-underscore-dangle -- the names are mcl's
 import { STATUS, type Status } from '../functions.js';
 
 /** mcl's numbers of the curves. */

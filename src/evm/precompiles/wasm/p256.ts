@@ -1,5 +1,6 @@
 // Signatures of the curve P-256 (RIP-7212, EIP-7951) in WebAssembly. Runs on publisher and estimators where the addon does
 // not serve.
+// oxlint-disable no-underscore-dangle -- the names are mcl's
 import { STATUS, type GeneralFunctions } from '../functions.js';
 import { toBigInt } from '../../../lib/words.js';
 import { CURVES, Mcl, SCALAR_BYTES } from './mcl.js';

@@ -1,4 +1,5 @@
 // The product of pairings in WebAssembly. Runs on publisher and estimators where the addon does not serve.
+// oxlint-disable no-underscore-dangle -- the names are mcl's
 import { STATUS, type Status } from '../functions.js';
 import { PAIRING_BYTES, type Mcl, type Place } from './mcl.js';
 

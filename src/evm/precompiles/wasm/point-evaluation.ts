@@ -1,4 +1,5 @@
 // Proofs of a polynomial's value (EIP-4844) in WebAssembly. Runs on publisher and estimators where blst is not built.
+// oxlint-disable no-underscore-dangle -- the names are mcl's
 import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { toBigInt, toBytes } from '../../../lib/words.js';
 import { BLS_ORDER, KZG_SETUP_G2 } from '../../kzg-setup.js';
