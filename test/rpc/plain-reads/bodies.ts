@@ -7,6 +7,8 @@ import { ACCOUNTS, SLOTS } from './worlds.js';
 const IDS = ['0', '1', '42', '900719925474099267', '"a"', '""', '"a b~!"', '"0x1"'];
 const OTHER_IDS = [
   '01',
+  '00',
+  '042',
   '-1',
   '1.5',
   '1e3',
@@ -15,6 +17,8 @@ const OTHER_IDS = [
   '"\\u0041"',
   '"a\\"b"',
   '"\\x"',
+  '"\\\\"',
+  '"a\\n"',
   '"\n"',
   '"a\tb"',
   '"\0"',
@@ -59,7 +63,7 @@ function batch(random: Random): string {
 }
 
 function call(random: Random): string {
-  return random.chance(90) ? plainCall(random, 10) : nearlyPlain(random);
+  return random.chance(80) ? plainCall(random, 10) : nearlyPlain(random);
 }
 
 /** `otherPercent`: of its addresses and slots have other digits, which may be none. */
