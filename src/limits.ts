@@ -305,8 +305,8 @@ export const LIMITS = {
   descriptorsPerWorker: 16,
   /**
    * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
-   * there are five and three of them, one more on each thread that executes where blst is not built; the rest is for the
-   * kernels of further forks.
+   * there are five and three of them; the rest is for the kernels of further forks. Where the precompiles' addon is not
+   * built each thread that executes wants four more, and does without where there is no room.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
