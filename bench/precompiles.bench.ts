@@ -1,11 +1,15 @@
 // How much gas of each precompile is computed in a second of processor time, by the addon, in WebAssembly and by the
-// library? Prints one table. `node dist/bench/precompiles.bench.js [part of a name]`.
+// library? Prints one table. `node dist/bench/precompiles.bench.js [part of a name]`, or with `--readme`, which writes the
+// README's, too.
+import { parseArgs } from 'node:util';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
 import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../src/evm/precompiles/precompile-set.js';
-import { createWasmBls } from '../src/evm/precompiles/wasm-bls.js';
+import { createWasmBls, createWasmGeneral } from '../src/evm/precompiles/wasm/functions.js';
 import { chainAt } from '../test/support/jobs.js';
 import { SUBJECTS, type Subject } from '../test/support/precompile-vectors.js';
 import { precompileRunner, type RunPrecompile } from '../test/support/precompile-runner.js';
+import { writeTable } from './suite/readme.js';
+import { markdown } from './suite/table.js';
 import { median, printHead, printRow } from './support/timing.js';
 
 const PLENTY = 10n ** 12n;
@@ -54,8 +58,33 @@ function shown(rate: number): string {
   return rate >= 10 ? rate.toFixed(0) : rate.toPrecision(2);
 }
 
-const wanted = process.argv[2] ?? '';
-const wasm = precompileSet({ addon: null, blst: null, wasmBls: await createWasmBls() });
+/** Median and worst. */
+function shownOf(rates: readonly number[]): [string, string] {
+  return [shown(median([...rates])), shown(Math.min(...rates))];
+}
+
+const HEAD = ['precompile', 'ours', 'library'];
+/** Precompiles a line of the README's table. */
+const IN_A_LINE = 5;
+
+/** Rows of name, ours and the library's, some beside one another. */
+function compact(rows: readonly (readonly string[])[]): string {
+  const heads = Array.from({ length: IN_A_LINE }, () => HEAD).flat();
+  const lines = Array.from({ length: Math.ceil(rows.length / IN_A_LINE) }, (_, at) => {
+    const cells = rows.slice(at * IN_A_LINE, (at + 1) * IN_A_LINE).flat();
+    return heads.map((_head, i) => cells[i] ?? '');
+  });
+  return markdown([heads, ...lines]);
+}
+
+const { values: options, positionals } = parseArgs({
+  options: { readme: { type: 'boolean' } },
+  allowPositionals: true,
+});
+const wanted = positionals[0] ?? '';
+const NOTHING = { general: null, bls: null };
+const wasm = precompileSet(NOTHING, { general: await createWasmGeneral(), bls: await createWasmBls() });
+const rows: string[][] = [];
 printHead(
   'Mgas/s of CPU',
   'ours, median',
@@ -70,6 +99,7 @@ for (const measured of SUBJECTS.filter(({ name }) => name.includes(wanted))) {
   const ours = await ratesOf(measured, precompileRunner(rules, NATIVE_PRECOMPILES));
   const theirs = await ratesOf(measured, precompileRunner(rules, LIBRARY_PRECOMPILES));
   const between = wasm.by.has(measured.number) ? await ratesOf(measured, precompileRunner(rules, wasm)) : null;
+  if (wasm.by.has(measured.number)) rows.push([measured.name, shownOf(ours).join(' / '), shownOf(theirs).join(' / ')]);
   printRow(
     measured.name,
     ...shownOf(ours),
@@ -78,8 +108,4 @@ for (const measured of SUBJECTS.filter(({ name }) => name.includes(wanted))) {
     shown(Math.min(...ours) / Math.min(...theirs)),
   );
 }
-
-/** Median and worst. */
-function shownOf(rates: readonly number[]): [string, string] {
-  return [shown(median([...rates])), shown(Math.min(...rates))];
-}
+if (options.readme) writeTable('README.md', 'precompiles', compact(rows));

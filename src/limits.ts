@@ -41,6 +41,8 @@ export const LIMITS = {
   /** Bytes of a body that may be of plain reads alone, and of its answer: a full batch of storage words fits; it takes 0.1 ms. */
   plainBodyBytesMax: 256 * 1024,
   plainAnswerBytesMax: 256 * 1024,
+  /** Bytes of a call's parameters that are read byte by byte; short enough that no string of them is kept apart when parsed. */
+  plainCallBytesMax: 4096,
   /** Values in the params of one call: more than any list or override of ours needs; parsing them takes up to 3 ms. */
   paramsValuesMax: 8192,
   /** Accounts and slots in the state override of one call: reading and packing one takes some 3 us. */
@@ -214,6 +216,8 @@ export const LIMITS = {
   tableToldMs: 1000,
   /** How often main looks at running tasks for answers. */
   mailboxLookMs: 2,
+  /** Looks for the answer to the only job before main sleeps, some 15 ns each: nine in ten short estimates are there by then. */
+  answerLooksMax: 4000,
   /** A job running longer than this loses the jobs grouped behind it to other workers. */
   slowJobMs: 10,
   /** Tasks of a job that may fail before the job does. */
@@ -266,6 +270,11 @@ export const LIMITS = {
   tableSlicePlaces: 4096,
   /** Shared memory of tables that a thread has left behind, from which on V8 is made to look for what nobody refers to. */
   sharedGarbageBytesMax: 64 * 1024 * 1024,
+  /**
+   * What the publisher has made since its last collection, from which on another one follows a publication: at some 20 kB a
+   * transaction 200 of them. A quarter of what V8 collects at by itself, in the midst of an increment.
+   */
+  youngGarbageBytesMax: 4 * 1024 * 1024,
   /** Memory that V8 is told of for that: it begins to mark at some 64 MiB more outside of its heap than it left there. */
   garbageHintBytes: 128 * 1024 * 1024,
   /** Estimator threads; each needs a pin of its own. */
@@ -302,6 +311,8 @@ export const LIMITS = {
   poolTransactionsPerSenderMax: 1000,
   /** Execution time of one of the dev chain's increments, after which what waits is left to the next: three quarters of its 200 ms. */
   devIncrementMsMax: 150,
+  /** Time of it for making traffic, at some 0.8 ms a transaction; what there is no time for is not sent. */
+  devTrafficMsMax: 75,
   /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
@@ -311,8 +322,8 @@ export const LIMITS = {
   descriptorsPerWorker: 16,
   /**
    * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
-   * there are five and three of them, one more on each thread that executes where blst is not built; the rest is for the
-   * kernels of further forks.
+   * there are five and three of them; the rest is for the kernels of further forks. Where the precompiles' addon is not
+   * built each thread that executes wants four more, and does without where there is no room.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
@@ -538,6 +549,7 @@ relation(LIMITS.lentBytesMin >= LIMITS.mailboxAnswerBytesMax, 'data that lie bes
 relation(LIMITS.longJobBytesMin > LIMITS.mergedJobBytesMax, 'a job that others may join is text');
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
+relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(

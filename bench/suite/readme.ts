@@ -7,9 +7,7 @@ import { markdown, tableOf } from './table.js';
 
 /** Rows of the short table. */
 const SHORT = [
-  'nonces: closed loop',
   'reads-hot: closed loop',
-  'reads-many: closed loop',
   'batches: 100 nonces',
   'estimates: plain transfer',
   'estimates: ERC-20 transfer',
@@ -37,8 +35,13 @@ const PLACES: readonly (readonly [file: string, name: string, table: (results: R
 /** Throws where a file has no such place. */
 export function writeReadmes(results: Results): void {
   for (const [file, name, table] of PLACES) {
-    writeFileSync(file, filled(readFileSync(file, 'utf8'), name, table(results)));
+    writeTable(file, name, table(results));
   }
+}
+
+/** Throws where the file has no such place. */
+export function writeTable(file: string, name: string, table: string): void {
+  writeFileSync(file, filled(readFileSync(file, 'utf8'), name, table));
 }
 
 /** A text with another table in its place. */

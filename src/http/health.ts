@@ -1,7 +1,7 @@
 // GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
 import type { App, Handler, Request, Response } from './app.js';
 import { headerName } from './head.js';
-import { LaterResponse } from './later.js';
+import { LaterResponses } from './later.js';
 import { page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
 import { prefersHtml, STATUS_PAGE } from './status/page.js';
@@ -39,6 +39,7 @@ export function routeHealth(
   parts: HealthParts,
 ): void {
   const { responder } = parts;
+  const laterResponses = new LaterResponses(options.answerPatienceMs);
   const serve = (path: string, make: (request: Request) => Page): void => {
     app.get(
       path,
@@ -54,7 +55,7 @@ export function routeHealth(
   serve('/readyz', () => readinessPage(parts.readiness()));
   app.get(
     '/metrics',
-    guard((response) => scrape(response, options, parts)),
+    guard((response) => scrape(response, laterResponses, parts)),
   );
 }
 
@@ -63,8 +64,8 @@ function readinessPage(readiness: Readiness): Page {
   return page(ready ? 200 : 503, JSON.stringify({ ready, reason }), [['Content-Type', 'application/json']]);
 }
 
-function scrape(response: Response, options: HealthOptions, parts: HealthParts): void {
-  const later = new LaterResponse(response, options.answerPatienceMs, () => undefined);
+function scrape(response: Response, laterResponses: LaterResponses, parts: HealthParts): void {
+  const later = laterResponses.open(response, () => undefined);
   const send = (result: Page): boolean => later.send(() => parts.responder.page(response, result));
   parts.metrics().then(
     ({ contentType, body }) => send(page(200, body, [['Content-Type', contentType]])),

@@ -10,7 +10,7 @@ import type { Request, Response } from './app.js';
 import { headerName } from './head.js';
 import type { HeaderBlock } from './head.js';
 import { framingOf, needsLook } from './framing.js';
-import { LaterResponse } from './later.js';
+import { LaterResponses } from './later.js';
 import { Reception } from './reception.js';
 import type { Shortfall } from './reception.js';
 import { refusedEntry, type RequestEntry } from './request-log.js';
@@ -51,6 +51,7 @@ export class PostRoute {
   readonly #options: PostOptions;
   readonly #parts: PostParts;
   readonly #bodies: Bodies;
+  readonly #laterResponses: LaterResponses;
   readonly #bodyDigitsMax: number;
   readonly #pages: Readonly<Record<Shortfall, Page>>;
 
@@ -58,6 +59,7 @@ export class PostRoute {
     this.#options = options;
     this.#parts = parts;
     this.#bodies = new Bodies(options);
+    this.#laterResponses = new LaterResponses(options.answerPatienceMs);
     this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
     const tooLarge = textPage(413, `body over ${options.bodyBytesMax} bytes`);
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
@@ -66,6 +68,7 @@ export class PostRoute {
   /** Answers one request: a refusal at once, else the service's answer once the body is complete. */
   handle(response: Response, request: Request): void {
     const { responder, cors: rules, clients } = this.#parts;
+    this.#laterResponses.arrived();
     const length = request.getHeader(CONTENT_LENGTH);
     const cors = rules.answer(request);
     const misframed = needsLook(length) ? misframing(request) : null;
@@ -131,7 +134,7 @@ export class PostRoute {
 
   async #answerLater(asked: Asked, answer: Promise<Answer>): Promise<void> {
     const { inFlight, counters } = this.#parts;
-    const later = new LaterResponse(asked.response, this.#options.answerPatienceMs, () => {
+    const later = this.#laterResponses.open(asked.response, () => {
       counters.aborted++;
       asked.asker.abort();
     });

@@ -4,6 +4,7 @@ import { LIMITS } from '../limits.js';
 import { OTHER } from './latency.js';
 import { Arguments } from './methods/arguments.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
+import { readPlainCall } from './methods/plain-call.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { parseParams } from './params.js';
@@ -139,6 +140,8 @@ export class CallRunner {
 }
 
 function argumentsOf(request: Request, row: number, method: Method): Arguments {
+  const plainCall = method.takesCall === true ? readPlainCall(request.params(row)) : null;
+  if (plainCall !== null) return Arguments.ofCall(plainCall, request.params(row));
   if (hasTooManyValues(request, row)) {
     const args = new Arguments([]);
     args.fail(`too many values in params (max ${LIMITS.paramsValuesMax})`);

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ADDON } from '../../src/evm/precompiles/native/sources.js';
-import type { Addon, BlstAddon } from '../../src/evm/precompiles/native.js';
+import type { BlsFunctions, GeneralFunctions } from '../../src/evm/precompiles/functions.js';
 import { LIBRARY_PRECOMPILES, precompileSet, type PrecompileSet } from '../../src/evm/precompiles/precompile-set.js';
 import { hunt } from '../evm/precompiles/hunt.js';
 import { loadMutant, type AddonChange } from './addon-change.js';
@@ -27,7 +27,8 @@ async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
   const mutated = compileMutant(mutant, mkdtempSync(join(folder, 'addon-')));
   for (const number of mutant.numbers) {
     const { accepted, refused, difference } = await hunt(
-      [LIBRARY_PRECOMPILES, mutated],
+      LIBRARY_PRECOMPILES,
+      [mutated],
       ['osaka', number],
       CASES_MAX,
       SEED,
@@ -40,6 +41,6 @@ async function tryOut(name: string, mutant: PrecompileMutant): Promise<void> {
 }
 
 function compileMutant(mutant: AddonChange, place: string): PrecompileSet {
-  const addon = loadMutant(ADDON, mutant, place) as Addon & BlstAddon;
-  return precompileSet({ addon, blst: addon, wasmBls: null });
+  const addon = loadMutant(ADDON, mutant, place) as GeneralFunctions & BlsFunctions;
+  return precompileSet({ general: addon, bls: addon }, { general: null, bls: null });
 }

@@ -23,7 +23,7 @@ const REST_GAS = 100_000n;
 /** Times that the program is asked at once while it executes. */
 const READERS = 4;
 const SENDER = toHex(ACCOUNTS[0]!);
-const skip = NATIVE.blst === null ? NATIVE.reason : false;
+const skip = NATIVE.bls === null ? NATIVE.reason : false;
 
 const REFERENCE: TransactionExecutorParts = {
   createEngine: engines({ mode: 'off', counters: new KernelCounters().buffer }, () => undefined),

@@ -1,6 +1,6 @@
-// BLAKE2F (EIP-152) by the addon. Runs on publisher and estimators.
+// BLAKE2F (EIP-152). Runs on publisher and estimators.
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
-import type { Addon } from './native.js';
+import type { GeneralFunctions } from './functions.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS, OUT_OF_RANGE } = EVMError.errorMessages;
@@ -8,14 +8,14 @@ const INPUT_BYTES = 213;
 const OUTPUT_BYTES = 64;
 
 /** Input: rounds, h, m, t, and whether the block is the last, which is 0 or 1. */
-export function nativeBlake2f(addon: Addon): PrecompileFunc {
+export function createBlake2f(functions: GeneralFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     if (data.length !== INPUT_BYTES || data[INPUT_BYTES - 1]! > 1) return failed(OUT_OF_RANGE, gasLimit);
     const rounds = new DataView(data.buffer, data.byteOffset).getUint32(0);
     const gas = BigInt(rounds) * common.param('blake2RoundGas');
     if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
     const output = new Uint8Array(OUTPUT_BYTES);
-    addon.blake2f(data, output);
+    functions.blake2f(data, output);
     return succeeded(output, gas);
   };
 }

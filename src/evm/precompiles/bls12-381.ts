@@ -1,58 +1,58 @@
-// The curve BLS12-381 (EIP-2537) by blst. Runs on publisher and estimators.
+// The curve BLS12-381 (EIP-2537). Runs on publisher and estimators.
 import { EVMError, type EVMBLSInterface } from '@ethereumjs/evm';
-import { STATUS, type BlstAddon } from './native.js';
+import { STATUS, type BlsFunctions, type Compute } from './functions.js';
 
 const { BLS_12_381_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorMessages;
 const G1_BYTES = 128;
 const G2_BYTES = 256;
 
 /** What the library's precompiles compute with; they have looked at lengths and leading zeros. */
-export class NativeBls implements EVMBLSInterface {
-  readonly #blst: BlstAddon;
+export class Bls implements EVMBLSInterface {
+  readonly #functions: BlsFunctions;
 
-  constructor(blst: BlstAddon) {
-    this.#blst = blst;
+  constructor(functions: BlsFunctions) {
+    this.#functions = functions;
   }
 
   /** BLS12_G1ADD (EIP-2537): the sum of two points of 128 bytes each, which need not be in the subgroup. */
   addG1(input: Uint8Array): Uint8Array {
-    return computed(this.#blst.blsG1Add, input, G1_BYTES);
+    return computed(this.#functions.blsG1Add, input, G1_BYTES);
   }
 
   /** BLS12_G1MSM (EIP-2537): the sum of points in the subgroup, each by its scalar; 160 bytes a pair. */
   msmG1(input: Uint8Array): Uint8Array {
-    return computed(this.#blst.blsG1Msm, input, G1_BYTES);
+    return computed(this.#functions.blsG1Msm, input, G1_BYTES);
   }
 
   /** BLS12_G2ADD (EIP-2537): the sum of two points of 256 bytes each, which need not be in the subgroup. */
   addG2(input: Uint8Array): Uint8Array {
-    return computed(this.#blst.blsG2Add, input, G2_BYTES);
+    return computed(this.#functions.blsG2Add, input, G2_BYTES);
   }
 
   /** BLS12_G2MSM (EIP-2537): the sum of points in the subgroup, each by its scalar; 288 bytes a pair. */
   msmG2(input: Uint8Array): Uint8Array {
-    return computed(this.#blst.blsG2Msm, input, G2_BYTES);
+    return computed(this.#functions.blsG2Msm, input, G2_BYTES);
   }
 
   /** BLS12_MAP_FP_TO_G1 (EIP-2537): the point of 128 bytes that a field element of 64 maps to. */
   mapFPtoG1(input: Uint8Array): Uint8Array {
-    return computed(this.#blst.blsMapG1, input, G1_BYTES);
+    return computed(this.#functions.blsMapG1, input, G1_BYTES);
   }
 
   /** BLS12_MAP_FP2_TO_G2 (EIP-2537): the point of 256 bytes that a field element of 128 maps to. */
   mapFP2toG2(input: Uint8Array): Uint8Array {
-    return computed(this.#blst.blsMapG2, input, G2_BYTES);
+    return computed(this.#functions.blsMapG2, input, G2_BYTES);
   }
 
   /** BLS12_PAIRING_CHECK (EIP-2537): a word, 1 where the product of the pairings is one; 384 bytes a pair. */
   pairingCheck(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
-    word[31] = accept(this.#blst.blsPairing(input)) === STATUS.done ? 1 : 0;
+    word[31] = accept(this.#functions.blsPairing(input)) === STATUS.done ? 1 : 0;
     return word;
   }
 }
 
-function computed(compute: BlstAddon['blsG1Add'], input: Uint8Array, bytes: number): Uint8Array {
+function computed(compute: Compute, input: Uint8Array, bytes: number): Uint8Array {
   const output = new Uint8Array(bytes);
   accept(compute(input, output));
   return output;

@@ -1,37 +1,37 @@
-// The curve alt_bn128 (EIP-196, EIP-197) by the addon. Runs on publisher and estimators.
+// The curve alt_bn128 (EIP-196, EIP-197). Runs on publisher and estimators.
 import { EVMError, type EVMBN254Interface } from '@ethereumjs/evm';
-import { STATUS, type Addon } from './native.js';
+import { STATUS, type GeneralFunctions } from './functions.js';
 
 const { BN254_FP_NOT_IN_FIELD, BLS_12_381_POINT_NOT_ON_CURVE } = EVMError.errorMessages;
 const POINT_BYTES = 64;
 const PRODUCT_INPUT_BYTES = 96;
 
 /** What the library's precompiles compute with. */
-export class NativeBn254 implements EVMBN254Interface {
-  readonly #addon: Addon;
+export class Bn254 implements EVMBN254Interface {
+  readonly #functions: GeneralFunctions;
 
-  constructor(addon: Addon) {
-    this.#addon = addon;
+  constructor(functions: GeneralFunctions) {
+    this.#functions = functions;
   }
 
   /** ECADD (EIP-196): the sum of two points of 64 bytes each. */
   add(input: Uint8Array): Uint8Array {
     const sum = new Uint8Array(POINT_BYTES);
-    accept(this.#addon.bn254Add(input, sum));
+    accept(this.#functions.bn254Add(input, sum));
     return sum;
   }
 
   /** ECMUL (EIP-196): a point of 64 bytes by a scalar of 32. */
   mul(input: Uint8Array): Uint8Array {
     const product = new Uint8Array(POINT_BYTES);
-    accept(this.#addon.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
+    accept(this.#functions.bn254Mul(input.subarray(0, PRODUCT_INPUT_BYTES), product));
     return product;
   }
 
   /** ECPAIRING (EIP-197): a word, 1 where the product of the pairings is one; 192 bytes a pair. */
   pairing(input: Uint8Array): Uint8Array {
     const word = new Uint8Array(32);
-    word[31] = accept(this.#addon.bn254Pairing(input)) === STATUS.done ? 1 : 0;
+    word[31] = accept(this.#functions.bn254Pairing(input)) === STATUS.done ? 1 : 0;
     return word;
   }
 }

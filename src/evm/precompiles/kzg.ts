@@ -1,10 +1,10 @@
-// The point evaluation precompile (EIP-4844) by blst. Runs on publisher and estimators.
+// The point evaluation precompile (EIP-4844). Runs on publisher and estimators.
 import { createHash } from 'node:crypto';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { fromHex } from '../../lib/hex.js';
 import { toBytes } from '../../lib/words.js';
 import { BLS_ORDER, KZG_SETUP_G2 } from '../kzg-setup.js';
-import { STATUS, type BlstAddon } from './native.js';
+import { STATUS, type BlsFunctions } from './functions.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS, INVALID_INPUT_LENGTH, INVALID_COMMITMENT, INVALID_PROOF, INVALID_INPUTS } = EVMError.errorMessages;
@@ -12,14 +12,14 @@ const INPUT_BYTES = 192;
 const SETUP = fromHex(`0x${KZG_SETUP_G2}`);
 
 /** Input: versioned hash, z, y, commitment, proof. Output: field elements of a blob, and the order of the field. */
-export function nativeKzg(blst: BlstAddon): PrecompileFunc {
+export function createKzg(functions: BlsFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.param('kzgPointEvaluationPrecompileGas');
     if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
     if (data.length !== INPUT_BYTES) return failed(INVALID_INPUT_LENGTH, gasLimit);
     const version = Number(common.param('blobCommitmentVersionKzg'));
     if (!isHashOf(data.subarray(0, 32), data.subarray(96, 144), version)) return failed(INVALID_COMMITMENT, gasLimit);
-    const status = blst.kzgVerify(data.subarray(32), SETUP);
+    const status = functions.kzgVerify(data.subarray(32), SETUP);
     if (status === STATUS.false) return failed(INVALID_PROOF, gasLimit);
     if (status !== STATUS.done) return failed(INVALID_INPUTS, gasLimit);
     const output = new Uint8Array(64);

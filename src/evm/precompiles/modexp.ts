@@ -1,8 +1,8 @@
-// MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883) by the addon. Runs on publisher and estimators.
+// MODEXP (EIP-198, and its prices: EIP-2565, EIP-7823, EIP-7883). Runs on publisher and estimators.
 import type { Common } from '@ethereumjs/common';
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
+import type { GeneralFunctions } from './functions.js';
 import { MODEXP_HEAD_BYTES, modexpLengths, type ModexpLengths } from './modexp-input.js';
-import type { Addon } from './native.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
@@ -11,7 +11,7 @@ const BYTES_MAX = 1024;
 const EARLIER_BYTES_MAX = 2 ** 31 - 1;
 
 /** Input: the lengths of base, exponent and modulus, 32 bytes each, and then these; beyond its end there are zeros. */
-export function nativeModexp(addon: Addon): PrecompileFunc {
+export function createModexp(functions: GeneralFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const lengths = modexpLengths(data);
     const gas = modexpGas(lengths, common);
@@ -21,14 +21,14 @@ export function nativeModexp(addon: Addon): PrecompileFunc {
     if (!isBounded && base === 0 && modulus === 0) return succeeded(new Uint8Array(0), gas);
     if (Math.max(base, exponent, modulus) > (isBounded ? BYTES_MAX : EARLIER_BYTES_MAX))
       return failed(OUT_OF_GAS, gasLimit);
-    return succeeded(power(addon, data, lengths), gas);
+    return succeeded(power(functions, data, lengths), gas);
   };
 }
 
-function power(addon: Addon, data: Uint8Array, { base, exponent, modulus }: ModexpLengths): Uint8Array {
+function power(functions: GeneralFunctions, data: Uint8Array, { base, exponent, modulus }: ModexpLengths): Uint8Array {
   const output = new Uint8Array(modulus);
   const [exponentAt, modulusAt] = [MODEXP_HEAD_BYTES + base, MODEXP_HEAD_BYTES + base + exponent];
-  addon.modexp(
+  functions.modexp(
     part(data, MODEXP_HEAD_BYTES, base),
     part(data, exponentAt, exponent),
     part(data, modulusAt, modulus),

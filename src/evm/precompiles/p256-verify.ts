@@ -1,18 +1,18 @@
-// P256VERIFY (RIP-7212, EIP-7951) by the addon. Runs on publisher and estimators.
+// P256VERIFY (RIP-7212, EIP-7951). Runs on publisher and estimators.
 import { EVMError, type PrecompileFunc } from '@ethereumjs/evm';
 import { P256_VERIFY_GAS } from '../ethereumjs/p256-verify.js';
-import { STATUS, type Addon } from './native.js';
+import { STATUS, type GeneralFunctions } from './functions.js';
 import { failed, succeeded } from './result.js';
 
 const { OUT_OF_GAS } = EVMError.errorMessages;
 const INPUT_BYTES = 160;
 
 /** Input: hash, r, s, x, y. One as a word where the signature holds, else nothing; neither is a failure. */
-export function nativeP256Verify(addon: Addon): PrecompileFunc {
+export function createP256Verify(functions: GeneralFunctions): PrecompileFunc {
   return ({ data, gasLimit, common }) => {
     const gas = common.isActivatedEIP(7951) ? 2n * P256_VERIFY_GAS : P256_VERIFY_GAS;
     if (gasLimit < gas) return failed(OUT_OF_GAS, gasLimit);
-    const holds = data.length === INPUT_BYTES && addon.p256Verify(data) === STATUS.done;
+    const holds = data.length === INPUT_BYTES && functions.p256Verify(data) === STATUS.done;
     const output = new Uint8Array(holds ? 32 : 0);
     if (holds) output[31] = 1;
     return succeeded(output, gas);

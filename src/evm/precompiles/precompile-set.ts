@@ -6,14 +6,15 @@ import {
   type EVMBN254Interface,
   type PrecompileFunc,
 } from '@ethereumjs/evm';
-import { nativeBlake2f } from './blake2f.js';
-import { NativeBls } from './bls12-381.js';
-import { NativeBn254 } from './bn254.js';
-import { nativeKzg } from './kzg.js';
-import { nativeModexp } from './modexp.js';
-import { NATIVE, type NativePrecompiles } from './native.js';
-import { nativeP256Verify } from './p256-verify.js';
-import { createWasmBls } from './wasm-bls.js';
+import { createBlake2f } from './blake2f.js';
+import { Bls } from './bls12-381.js';
+import { Bn254 } from './bn254.js';
+import type { BlsFunctions, GeneralFunctions } from './functions.js';
+import { createKzg } from './kzg.js';
+import { createModexp } from './modexp.js';
+import { NATIVE } from './native.js';
+import { createP256Verify } from './p256-verify.js';
+import { createWasmBls, createWasmGeneral } from './wasm/functions.js';
 
 /** What the precompiles of an engine are computed with. Gas, output and failure are the same in every set. */
 export interface PrecompileSet {
@@ -23,46 +24,52 @@ export interface PrecompileSet {
   readonly bn254: EVMBN254Interface;
   readonly bls: EVMBLSInterface;
   /** What computes those that the library does not, by number. */
-  readonly by: ReadonlyMap<number, 'native' | 'wasm'>;
+  readonly by: ReadonlyMap<number, By>;
 }
 
-/** What there is to compute with beside the library; `null`: it is not there. */
-export interface Computing extends Omit<NativePrecompiles, 'reason'> {
-  /** Serves where blst does not. */
-  readonly wasmBls: EVMBLSInterface | null;
+/** What there is to compute with; `null`: the library. */
+export interface Computing {
+  readonly general: GeneralFunctions | null;
+  readonly bls: BlsFunctions | null;
 }
 
-/** MODEXP, alt_bn128, BLAKE2F, P256VERIFY: what the addon computes, with blst or without. */
-const ADDON_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
-/** BLS12-381: what it computes by blst, as does WebAssembly. Point evaluation, too, is blst's. */
-const BLS_NUMBERS = [0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
+type By = 'native' | 'wasm';
+
+/** MODEXP, alt_bn128, BLAKE2F, P256VERIFY. */
+const GENERAL_NUMBERS = [0x05, 0x06, 0x07, 0x08, 0x09, 0x100];
+/** Point evaluation and BLS12-381. */
+const BLS_NUMBERS = [0x0a, 0x0b, 0x0c, 0x0d, 0x0e, 0x0f, 0x10, 0x11];
+
+const NOTHING: Computing = { general: null, bls: null };
 
 /** The library's own functions: the judge of the others. */
-export const LIBRARY_PRECOMPILES: PrecompileSet = precompileSet({ addon: null, blst: null, wasmBls: null });
+export const LIBRARY_PRECOMPILES: PrecompileSet = precompileSet(NOTHING, NOTHING);
 
 /** The addon's functions where it has them, else WebAssembly, which is loaded only then, else the library's. */
-export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet({
-  ...NATIVE,
-  wasmBls: NATIVE.blst === null ? await createWasmBls() : null,
+export const NATIVE_PRECOMPILES: PrecompileSet = precompileSet(NATIVE, {
+  general: NATIVE.general === null ? await createWasmGeneral() : null,
+  bls: NATIVE.bls === null ? await createWasmBls() : null,
 });
 
 /** What is computed with the functions that there are. */
-export function precompileSet({ addon, blst, wasmBls }: Computing): PrecompileSet {
+export function precompileSet(native: Computing, wasm: Computing): PrecompileSet {
   const functions = new Map<number, PrecompileFunc>();
-  if (addon !== null) {
-    functions.set(0x05, nativeModexp(addon));
-    functions.set(0x09, nativeBlake2f(addon));
-    functions.set(0x100, nativeP256Verify(addon));
+  const [general, bls] = [native.general ?? wasm.general, native.bls ?? wasm.bls];
+  if (general !== null) {
+    functions.set(0x05, createModexp(general));
+    functions.set(0x09, createBlake2f(general));
+    functions.set(0x100, createP256Verify(general));
   }
-  if (blst !== null) functions.set(0x0a, nativeKzg(blst));
+  if (bls !== null) functions.set(0x0a, createKzg(bls));
   return {
     functions,
-    bn254: addon === null ? new NobleBN254() : new NativeBn254(addon),
-    bls: blst === null ? (wasmBls ?? new NobleBLS()) : new NativeBls(blst),
-    by: new Map([
-      ...(wasmBls === null ? [] : BLS_NUMBERS.map((number) => [number, 'wasm'] as const)),
-      ...(addon === null ? [] : ADDON_NUMBERS.map((number) => [number, 'native'] as const)),
-      ...(blst === null ? [] : [0x0a, ...BLS_NUMBERS].map((number) => [number, 'native'] as const)),
-    ]),
+    bn254: general === null ? new NobleBN254() : new Bn254(general),
+    bls: bls === null ? new NobleBLS() : new Bls(bls),
+    by: new Map([...computedBy('wasm', wasm), ...computedBy('native', native)]),
   };
+}
+
+function computedBy(by: By, { general, bls }: Computing): [number: number, by: By][] {
+  const numbers = [...(general === null ? [] : GENERAL_NUMBERS), ...(bls === null ? [] : BLS_NUMBERS)];
+  return numbers.map((number) => [number, by]);
 }

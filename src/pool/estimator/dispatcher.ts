@@ -5,6 +5,7 @@
 // do; it is the first to get them, and the others are there for the rest. A pool of one worker does both.
 import { LIMITS } from '../../limits.js';
 import type { Admission } from './admission.js';
+import type { Attention } from './attention.js';
 import type { PoolBounds } from './bounds.js';
 import { NO_LIMIT_MS } from './codec/handed.js';
 import type { PoolCounts } from './counts.js';
@@ -19,6 +20,7 @@ export interface DispatcherParts {
   readonly queue: JobQueue;
   readonly handles: readonly WorkerHandle[];
   readonly admission: Admission;
+  readonly attention: Attention;
   readonly jobs: JobsInFlight;
   readonly counts: PoolCounts;
   readonly watch: TaskWatch;
@@ -50,15 +52,17 @@ export class Dispatcher {
   /** Notes that a job has joined the queue: it is handed over now, or at the end of the turn. */
   added(): void {
     if (this.#isWorthATrip()) this.dispatch();
-    if (this.#parts.queue.length > 0) this.dispatchLater();
+    this.dispatchLater();
   }
 
-  /** Dispatches at the end of the turn of the event loop, so that the jobs of all its requests go together. */
+  /**
+   * Dispatches at the end of the turn of the event loop, so that the jobs of all its requests go together, and takes the
+   * answers that are there by then.
+   */
   dispatchLater(): void {
-    this.#turn ??= setImmediate(() => {
-      this.#turn = null;
-      this.dispatch();
-    });
+    if (this.#turn !== null) return;
+    this.#parts.attention.begin();
+    this.#turn = setImmediate(() => this.#endTurn());
   }
 
   /** Sends waiting jobs to workers with room. */
@@ -75,6 +79,13 @@ export class Dispatcher {
     this.#isClosed = true;
     this.#parts.watch.stop();
     if (this.#turn !== null) clearImmediate(this.#turn);
+  }
+
+  #endTurn(): void {
+    this.#turn = null;
+    this.dispatch();
+    this.#parts.attention.end();
+    if (this.#parts.queue.length > 0) this.dispatch();
   }
 
   /**

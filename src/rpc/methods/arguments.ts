@@ -5,11 +5,13 @@ import { parseHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
 import { unhex } from '../decode/unhex.js';
-import { LongStrings } from '../params.js';
+import { LongStrings, parseParams } from '../params.js';
 import type { Forward } from './method.js';
+import type { PlainCall } from './plain-call.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
-const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
+/** The names of blocks. */
+export const TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const;
 
 /**
  * What a block parameter names (EIP-1898). `requireCanonical` is checked for its form only: every block that is known
@@ -47,9 +49,12 @@ export interface Place {
  */
 export class Arguments {
   failure: RpcError | null = null;
-  readonly #values: readonly unknown[];
+  /** `null` until they are asked for. */
+  #values: readonly unknown[] | null;
   #long: LongStrings;
   #taken: ArrayBuffer[] = [];
+  /** What they say, and the array in JSON; of a plain call alone. */
+  #plain: { readonly call: PlainCall; readonly json: Uint8Array } | null = null;
 
   /** `long`: the strings that some of the values stand for. */
   constructor(values: readonly unknown[], long: LongStrings = LongStrings.none) {
@@ -57,8 +62,26 @@ export class Arguments {
     this.#long = long;
   }
 
+  /** Parameters that are a plain call; `json`, borrowed, is parsed only where something else of them is asked for. */
+  static ofCall(call: PlainCall, json: Uint8Array): Arguments {
+    const args = new Arguments([]);
+    args.#values = null;
+    args.#plain = { call, json };
+    return args;
+  }
+
+  /** The call that they are; `null` where they have to be read one by one. */
+  get plainCall(): PlainCall | null {
+    return this.#plain === null ? null : this.#plain.call;
+  }
+
+  get #parsed(): readonly unknown[] {
+    return (this.#values ??= parseParams(this.#plain!.json).values as readonly unknown[]);
+  }
+
   /** For what is read once the body is gone. */
   keep(): void {
+    this.#values = this.#parsed;
     this.#long = this.#long.copy();
   }
 
@@ -70,7 +93,7 @@ export class Arguments {
 
   /** More parameters than a method takes. */
   most(count: number): this {
-    if (this.#values.length > count) this.fail(`too many arguments, want at most ${count}`);
+    if (this.#parsed.length > count) this.fail(`too many arguments, want at most ${count}`);
     return this;
   }
 
@@ -81,7 +104,7 @@ export class Arguments {
 
   /** All parameters as they came. */
   get all(): readonly unknown[] {
-    return this.#long.whole(this.#values) as readonly unknown[];
+    return this.#long.whole(this.#parsed) as readonly unknown[];
   }
 
   /** The same call for the upstream node, with the block parameter at `index` named as it has to be there. */
@@ -93,13 +116,13 @@ export class Arguments {
 
   /** Whether there is a parameter, and it is not null. */
   has(index: number): boolean {
-    return this.#values[index] !== undefined && this.#values[index] !== null;
+    return this.#parsed[index] !== undefined && this.#parsed[index] !== null;
   }
 
   /** A required parameter as it came. */
   required(index: number): unknown {
     if (!this.has(index)) this.fail(`missing value for required argument ${index}`);
-    return this.#values[index];
+    return this.#parsed[index];
   }
 
   /** A required address: exactly 20 bytes of hex with `0x`. */
@@ -160,7 +183,7 @@ export class Arguments {
 
   /** A block: tag, number, hash or EIP-1898 object; `latest` when missing or null. */
   block(index: number): BlockRef {
-    return this.blockOf(this.#values[index], index);
+    return this.blockOf(this.#parsed[index], index);
   }
 
   /** The same inside of the parameter at `index`. */

@@ -16,6 +16,9 @@ export function readExecution(
   args: Arguments,
   chainId: bigint,
 ): Pick<Job, 'call' | 'stateOverride' | 'blockOverride'> & { readonly block: BlockRef } {
+  const { plainCall } = args;
+  if (plainCall !== null)
+    return { call: plainCall.call, block: plainCall.block, stateOverride: [], blockOverride: null };
   const call = readCall(args, 0, chainId);
   const block = args.block(1);
   const stateOverride = readStateOverride(args, 2);

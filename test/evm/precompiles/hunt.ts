@@ -1,4 +1,4 @@
-// Looks for inputs that two sets of precompiles answer differently.
+// Looks for inputs that sets of precompiles answer differently.
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import type { PrecompileSet } from '../../../src/evm/precompiles/precompile-set.js';
 import { toHex } from '../../../src/lib/hex.js';
@@ -11,6 +11,8 @@ import { hostileInput } from './hostile-inputs.js';
 export interface Difference {
   readonly fork: string;
   readonly number: number;
+  /** Which of the sets that are judged. */
+  readonly candidate: number;
   readonly input: string;
   readonly gasLimit: bigint;
   readonly judged: PrecompileAnswer;
@@ -30,13 +32,14 @@ const PLENTY = 10n ** 8n;
 
 /** Tries `cases` inputs of one precompile, each with plenty of gas, with just enough, and with one less. */
 export async function hunt(
-  [judge, candidate]: readonly [PrecompileSet, PrecompileSet],
+  judge: PrecompileSet,
+  candidates: readonly PrecompileSet[],
   [fork, number]: readonly [fork: string, number: number],
   cases: number,
   seed: number,
 ): Promise<Hunt> {
   const rules = createRules(chainAt(fork)).at(1, 1);
-  const runners = [precompileRunner(rules, judge), precompileRunner(rules, candidate)] as const;
+  const runners = [judge, ...candidates].map((set) => precompileRunner(rules, set));
   const random = new Random(seed * 1000 + number);
   const counts = { accepted: 0, refused: 0 };
   for (let i = 0; i < cases; i++) {
@@ -55,13 +58,16 @@ export async function hunt(
 }
 
 async function compare(
-  [judge, candidate]: readonly [RunPrecompile, RunPrecompile],
+  [judge, ...candidates]: readonly RunPrecompile[],
   { fork, number }: Pick<Difference, 'fork' | 'number'>,
   input: Uint8Array,
   gasLimit: bigint,
 ): Promise<readonly [PrecompileAnswer, Difference | null]> {
-  const judged = await judge(number, input, gasLimit);
-  const answer = await candidate(number, input, gasLimit);
-  const isSame = judged.gas === answer.gas && judged.output === answer.output && judged.error === answer.error;
-  return [judged, isSame ? null : { fork, number, input: toHex(input), gasLimit, judged, answer }];
+  const judged = await judge!(number, input, gasLimit);
+  for (const [candidate, run] of candidates.entries()) {
+    const answer = await run(number, input, gasLimit);
+    const isSame = judged.gas === answer.gas && judged.output === answer.output && judged.error === answer.error;
+    if (!isSame) return [judged, { fork, number, candidate, input: toHex(input), gasLimit, judged, answer }];
+  }
+  return [judged, null];
 }

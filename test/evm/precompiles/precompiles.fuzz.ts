@@ -2,14 +2,8 @@
 // output, failure.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NATIVE } from '../../../src/evm/precompiles/native.js';
-import {
-  LIBRARY_PRECOMPILES,
-  NATIVE_PRECOMPILES,
-  precompileSet,
-  type PrecompileSet,
-} from '../../../src/evm/precompiles/precompile-set.js';
-import { createWasmBls } from '../../../src/evm/precompiles/wasm-bls.js';
+import { LIBRARY_PRECOMPILES, NATIVE_PRECOMPILES, precompileSet } from '../../../src/evm/precompiles/precompile-set.js';
+import { createWasmBls, createWasmGeneral } from '../../../src/evm/precompiles/wasm/functions.js';
 import { HOSTILE_NUMBERS } from './hostile-inputs.js';
 import { hunt } from './hunt.js';
 
@@ -36,27 +30,17 @@ const CASES: ReadonlyMap<number, number> = new Map([
 /** Forks whose rules for the precompile differ; else the last one. */
 const FORKS: ReadonlyMap<number, readonly string[]> = new Map([[0x05, ['istanbul', 'prague', 'osaka']]]);
 
-/** Compares a set with the library's. */
-async function compare(set: PrecompileSet, fork: string, number: number): Promise<void> {
-  const { accepted, refused, difference } = await hunt(
-    [LIBRARY_PRECOMPILES, set],
-    [fork, number],
-    CASES.get(number)! * SCALE,
-    SEED,
-  );
-  assert.equal(difference, null);
-  assert.ok(accepted > refused / 4 && refused > 0, `${accepted} accepted, ${refused} refused`);
-}
+const NOTHING = { general: null, bls: null };
+const WASM = { general: await createWasmGeneral(), bls: await createWasmBls() };
+const SETS = [NATIVE_PRECOMPILES, precompileSet(NOTHING, WASM)];
 
 for (const number of HOSTILE_NUMBERS) {
-  const skip = NATIVE_PRECOMPILES.by.get(number) === 'native' ? false : NATIVE.reason;
   for (const fork of FORKS.get(number) ?? ['osaka']) {
-    void test(`0x${number.toString(16)} in ${fork}`, { skip }, () => compare(NATIVE_PRECOMPILES, fork, number));
+    void test(`0x${number.toString(16)} in ${fork}`, async () => {
+      const cases = CASES.get(number)! * SCALE;
+      const { accepted, refused, difference } = await hunt(LIBRARY_PRECOMPILES, SETS, [fork, number], cases, SEED);
+      assert.equal(difference, null);
+      assert.ok(accepted > refused / 4 && refused > 0, `${accepted} accepted, ${refused} refused`);
+    });
   }
-}
-
-const WASM_PRECOMPILES = precompileSet({ addon: null, blst: null, wasmBls: await createWasmBls() });
-
-for (const number of WASM_PRECOMPILES.by.keys()) {
-  void test(`0x${number.toString(16)} in WebAssembly`, () => compare(WASM_PRECOMPILES, 'osaka', number));
 }

@@ -7,6 +7,8 @@ import { ACCOUNTS, SLOTS } from './worlds.js';
 const IDS = ['0', '1', '42', '900719925474099267', '"a"', '""', '"a b~!"', '"0x1"'];
 const OTHER_IDS = [
   '01',
+  '00',
+  '042',
   '-1',
   '1.5',
   '1e3',
@@ -15,7 +17,12 @@ const OTHER_IDS = [
   '"\\u0041"',
   '"a\\"b"',
   '"\\x"',
+  '"\\\\"',
+  '"a\\n"',
   '"\n"',
+  '"a\tb"',
+  '"\0"',
+  '"\u001f"',
   '"\u00e9"',
   '[1]',
   '"a',
@@ -56,7 +63,7 @@ function batch(random: Random): string {
 }
 
 function call(random: Random): string {
-  return random.chance(90) ? plainCall(random, 10) : nearlyPlain(random);
+  return random.chance(80) ? plainCall(random, 10) : nearlyPlain(random);
 }
 
 /** `otherPercent`: of its addresses and slots have other digits, which may be none. */
@@ -71,18 +78,22 @@ function plainCall(random: Random, otherPercent: number): string {
 
 /** A plain call but for one of its parts. */
 function nearlyPlain(random: Random): string {
-  const method = random.pick(['eth_getStorageAt', 'eth_getTransactionCount']);
-  const hex = [address(random), ...(random.chance(50) ? [slot(random)] : [])];
+  const hasSlot = random.chance(50);
+  const asksSlot = random.chance(80) === hasSlot;
+  const method = asksSlot ? 'eth_getStorageAt' : 'eth_getTransactionCount';
+  const hex = [address(random), ...(hasSlot ? [slot(random)] : [])];
   const params = [...hex.map((text) => `"${text}"`), '"latest"'];
   const id = random.pick(IDS);
-  switch (random.below(5)) {
+  switch (random.below(7)) {
     case 0:
-      return object(random, method, random.pick(OTHER_IDS), params);
     case 1:
-      return object(random, random.pick(OTHER_METHODS), id, params);
     case 2:
-      return object(random, method, id, [...params.slice(0, -1), random.pick(OTHER_TAGS)]);
+      return object(random, method, random.pick(OTHER_IDS), params);
     case 3:
+      return object(random, random.pick(OTHER_METHODS), id, params);
+    case 4:
+      return object(random, method, id, [...params.slice(0, -1), random.pick(OTHER_TAGS)]);
+    case 5:
       return object(random, method, id, params.slice(random.below(2), random.below(4)));
     default:
       return doubled(random, object(random, method, id, params));

@@ -23,5 +23,5 @@ export const ADDON: AddonSources = {
   ],
   package: 'c-kzg',
   proof: 'addon.bn254Add(new Uint8Array(128), new Uint8Array(64))',
-  fallback: 'the library, which is a hundred times slower,',
+  fallback: 'WebAssembly, which is two to five times slower,',
 };

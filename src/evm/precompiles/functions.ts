@@ -1,0 +1,36 @@
+// What precompiles are computed by: the addon has these functions, and so has WebAssembly. Runs on publisher and
+// estimators; main knows the addon's.
+
+/** What a function says of an input (native/status.h). */
+export const STATUS = { done: 0, false: 1, notOnCurve: 2, notInField: 3 } as const;
+
+/** One of them. */
+export type Status = (typeof STATUS)[keyof typeof STATUS];
+
+/** Fills `output` and answers a STATUS. The lengths of both are those of the EIP; other ones are an exception. */
+export type Compute = (input: Uint8Array, output: Uint8Array) => number;
+/** Answers a STATUS. */
+export type Check = (input: Uint8Array) => number;
+
+/** All but the curve BLS12-381. */
+export interface GeneralFunctions {
+  readonly bn254Add: Compute;
+  readonly bn254Mul: Compute;
+  readonly bn254Pairing: Check;
+  readonly p256Verify: Check;
+  readonly blake2f: Compute;
+  modexp(base: Uint8Array, exponent: Uint8Array, modulus: Uint8Array, output: Uint8Array): number;
+}
+
+/** The curve BLS12-381. */
+export interface BlsFunctions {
+  readonly blsG1Add: Compute;
+  readonly blsG2Add: Compute;
+  readonly blsG1Msm: Compute;
+  readonly blsG2Msm: Compute;
+  readonly blsPairing: Check;
+  readonly blsMapG1: Compute;
+  readonly blsMapG2: Compute;
+  /** `input`: z, y, commitment, proof. `setup`: [s]G2 of the setup, compressed. */
+  kzgVerify(input: Uint8Array, setup: Uint8Array): number;
+}
