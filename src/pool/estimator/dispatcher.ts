@@ -95,8 +95,7 @@ export class Dispatcher {
   #isWorthATrip(): boolean {
     const { queue, handles, jobs } = this.#parts;
     if (queue.length >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
-    const isFirst = queue.length === 1 && this.#turn === null;
-    return isFirst && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
+    return queue.length === 1 && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
   }
 
   #supplyAll(nowMs: number): void {
