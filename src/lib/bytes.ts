@@ -1,4 +1,4 @@
-// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec.ts and replication pack with.
+// Growing writer and bounds-checked reader of little-endian bytes: what pool/estimator/codec and replication pack with.
 // Runs on main, publisher and estimators.
 
 const LIMB_BITS = 64n;

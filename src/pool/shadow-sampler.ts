@@ -6,7 +6,9 @@ import { plain, type KernelMismatch } from '../evm/kernel/mismatch.js';
 import { toHex } from '../lib/hex.js';
 import { LIMITS } from '../limits.js';
 import { ByteReader, ByteWriter } from '../lib/bytes.js';
-import { packOutcome, unpackJob, unpackJudgment, type Judgment } from './estimator/codec.js';
+import { packOutcome } from './estimator/codec/outcome.js';
+import { unpackJob } from './estimator/codec/job.js';
+import { unpackJudgment, type Judgment } from './estimator/codec/judgment.js';
 import type { PoolJob } from './estimator/pool-job.js';
 
 /** What judgments change. */

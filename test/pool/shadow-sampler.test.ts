@@ -12,7 +12,7 @@ import { LIMITS } from '../../src/limits.js';
 import { ByteReader } from '../../src/lib/bytes.js';
 import type { EstimatorData } from '../../src/pool/estimator/program.js';
 import { ShadowSampler } from '../../src/pool/shadow-sampler.js';
-import { unpackJob } from '../../src/pool/estimator/codec.js';
+import { unpackJob } from '../../src/pool/estimator/codec/job.js';
 import { WorkerPool } from '../../src/pool/estimator/worker-pool.js';
 import { TableWriter } from '../../src/state/table/writer.js';
 import { TableReader } from '../../src/state/table/snapshot.js';

@@ -6,7 +6,7 @@
 import { LIMITS } from '../../limits.js';
 import type { Admission } from './admission.js';
 import type { PoolBounds } from './bounds.js';
-import { NO_LIMIT_MS } from './codec.js';
+import { NO_LIMIT_MS } from './codec/handed.js';
 import type { PoolCounts } from './counts.js';
 import type { JobQueue, Taken } from './job-queue.js';
 import type { JobsInFlight } from './jobs-in-flight.js';

@@ -4,7 +4,7 @@ import { LIMITS } from '../../limits.js';
 import { VersionPins, type VersionPin } from '../../state/version-pins.js';
 import type { Job, JobPosition, Outcome } from '../../transaction/call-request.js';
 import type { ClientShares } from './client-shares.js';
-import { NO_LIMIT_MS } from './codec.js';
+import { NO_LIMIT_MS } from './codec/handed.js';
 import type { PoolCounts } from './counts.js';
 import type { PoolJob } from './pool-job.js';
 import type { Asker, RefusalReason } from './pool.js';

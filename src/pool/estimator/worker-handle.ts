@@ -1,7 +1,7 @@
 // A worker handle: gives one worker its tasks, takes the answers as they come, and sorts out what is left when a task ends.
 // Runs on main.
 import { ByteReader } from '../../lib/bytes.js';
-import { unpackOutcome } from './codec.js';
+import { unpackOutcome } from './codec/outcome.js';
 import type { PoolJob } from './pool-job.js';
 import type { TaskFailure } from './run-results.js';
 import { unpackRunTime } from './run-time.js';

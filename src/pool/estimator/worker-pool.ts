@@ -15,7 +15,7 @@ import type { ShadowSampler } from '../shadow-sampler.js';
 import { Admission } from './admission.js';
 import { DEFAULT_BOUNDS, type PoolBounds } from './bounds.js';
 import { ClientShares } from './client-shares.js';
-import { packJob } from './codec.js';
+import { packJob } from './codec/job.js';
 import { CostHistory, type QueueClass } from './cost-history.js';
 import { createCounts, type PoolCounts } from './counts.js';
 import { Dispatcher } from './dispatcher.js';

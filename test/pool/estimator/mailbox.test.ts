@@ -8,7 +8,7 @@ import type { Outcome } from '../../../src/transaction/call-request.js';
 import { LIMITS } from '../../../src/limits.js';
 import { ByteReader, ByteWriter } from '../../../src/lib/bytes.js';
 import { MainMailbox, WorkerMailbox } from '../../../src/pool/estimator/mailbox.js';
-import { unpackOutcome } from '../../../src/pool/estimator/codec.js';
+import { unpackOutcome } from '../../../src/pool/estimator/codec/outcome.js';
 import { until } from '../../support/patience.js';
 import { anyOutcome } from './jobs.js';
 

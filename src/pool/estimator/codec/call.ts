@@ -1,0 +1,108 @@
+// A call as compact bytes. Runs on main and on the estimators.
+//
+// call  u32 flags (CALL below), bytes from, integer value, bytes data
+//       [to] bytes · [gas, gasPrice, maxFeePerGas, maxPriorityFeePerGas, maxFeePerBlobGas] integer each
+//       [accessList] list of (bytes address, list of bytes slot)
+//       [blobVersionedHashes] list of bytes
+//       [authorizationList] list of (integer chainId, bytes address, integer nonce, yParity, r, s)
+//       [nonce] integer
+import type { AccessListEntry } from '../../../chain/access-list.js';
+import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
+import type { Authorization, CallRequest } from '../../../transaction/call-request.js';
+import { packBytes, packList, unpackBytes, unpackList } from './list.js';
+
+const CALL = {
+  to: 1 << 0,
+  gas: 1 << 1,
+  gasPrice: 1 << 2,
+  maxFeePerGas: 1 << 3,
+  maxPriorityFeePerGas: 1 << 4,
+  maxFeePerBlobGas: 1 << 5,
+  accessList: 1 << 6,
+  blobVersionedHashes: 1 << 7,
+  authorizationList: 1 << 8,
+  nonce: 1 << 9,
+} as const;
+
+/** Appends a call. */
+export function packCall(call: CallRequest, to: ByteWriter): void {
+  to.u32(callFlags(call));
+  to.bytes(call.from);
+  to.integer(call.value);
+  to.bytes(call.data);
+  if (call.to !== null) to.bytes(call.to);
+  if (call.gas !== null) to.integer(call.gas);
+  if (call.gasPrice !== null) to.integer(call.gasPrice);
+  if (call.maxFeePerGas !== null) to.integer(call.maxFeePerGas);
+  if (call.maxPriorityFeePerGas !== null) to.integer(call.maxPriorityFeePerGas);
+  if (call.maxFeePerBlobGas !== null) to.integer(call.maxFeePerBlobGas);
+  if (call.accessList !== null) packList(call.accessList, to, packAccess);
+  if (call.blobVersionedHashes !== null) packList(call.blobVersionedHashes, to, packBytes);
+  if (call.authorizationList !== null) packList(call.authorizationList, to, packAuthorization);
+  if (call.nonce !== undefined) to.integer(call.nonce);
+}
+
+/** The next call; its byte arrays are views into the reader's source. */
+export function unpackCall(from: ByteReader): CallRequest {
+  const flags = from.u32();
+  // Initialisers run in the order of the source, which is that of the layout above.
+  const call: CallRequest = {
+    from: from.bytes(),
+    value: from.integer(),
+    data: from.bytes(),
+    to: flags & CALL.to ? from.bytes() : null,
+    gas: flags & CALL.gas ? from.integer() : null,
+    gasPrice: flags & CALL.gasPrice ? from.integer() : null,
+    maxFeePerGas: flags & CALL.maxFeePerGas ? from.integer() : null,
+    maxPriorityFeePerGas: flags & CALL.maxPriorityFeePerGas ? from.integer() : null,
+    maxFeePerBlobGas: flags & CALL.maxFeePerBlobGas ? from.integer() : null,
+    accessList: flags & CALL.accessList ? unpackList(from, unpackAccess) : null,
+    blobVersionedHashes: flags & CALL.blobVersionedHashes ? unpackList(from, unpackBytes) : null,
+    authorizationList: flags & CALL.authorizationList ? unpackList(from, unpackAuthorization) : null,
+  };
+  return flags & CALL.nonce ? { ...call, nonce: from.integer() } : call;
+}
+
+function callFlags(call: CallRequest): number {
+  return (
+    (call.to === null ? 0 : CALL.to) |
+    (call.gas === null ? 0 : CALL.gas) |
+    (call.gasPrice === null ? 0 : CALL.gasPrice) |
+    (call.maxFeePerGas === null ? 0 : CALL.maxFeePerGas) |
+    (call.maxPriorityFeePerGas === null ? 0 : CALL.maxPriorityFeePerGas) |
+    (call.maxFeePerBlobGas === null ? 0 : CALL.maxFeePerBlobGas) |
+    (call.accessList === null ? 0 : CALL.accessList) |
+    (call.blobVersionedHashes === null ? 0 : CALL.blobVersionedHashes) |
+    (call.authorizationList === null ? 0 : CALL.authorizationList) |
+    (call.nonce === undefined ? 0 : CALL.nonce)
+  );
+}
+
+function packAccess(entry: AccessListEntry, to: ByteWriter): void {
+  to.bytes(entry.address);
+  packList(entry.slots, to, packBytes);
+}
+
+function unpackAccess(from: ByteReader): AccessListEntry {
+  return { address: from.bytes(), slots: unpackList(from, unpackBytes) };
+}
+
+function packAuthorization(entry: Authorization, to: ByteWriter): void {
+  to.integer(entry.chainId);
+  to.bytes(entry.address);
+  to.integer(entry.nonce);
+  to.integer(entry.yParity);
+  to.integer(entry.r);
+  to.integer(entry.s);
+}
+
+function unpackAuthorization(from: ByteReader): Authorization {
+  return {
+    chainId: from.integer(),
+    address: from.bytes(),
+    nonce: from.integer(),
+    yParity: from.integer(),
+    r: from.integer(),
+    s: from.integer(),
+  };
+}

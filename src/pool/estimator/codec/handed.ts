@@ -1,0 +1,31 @@
+// A job as it is handed to a worker, behind the limit of its run, as compact bytes. Runs on main and on the estimators.
+//
+// handed  u32 limit of the run in ms, job
+// task    handed; again for every further job
+import type { ByteReader } from '../../../lib/bytes.js';
+import type { Job } from '../../../transaction/call-request.js';
+import { unpackJob } from './job.js';
+
+/** A limit beyond every time-out; the largest number that V8 stores without an object. */
+export const NO_LIMIT_MS = 0x7fff_ffff;
+
+/** Bytes of a packed limit. */
+export const LIMIT_BYTES = 4;
+
+/** Writes the limit of a run in front of its job; returns where the job begins. */
+export function packLimit(limitMs: number, to: Buffer, at: number): number {
+  return to.writeUInt32LE(limitMs, at);
+}
+
+/** A job as a worker has it: its time-out is at most the limit of the run, less than its own in a trial. */
+export interface Handed {
+  readonly job: Job;
+  readonly isTrial: boolean;
+}
+
+/** The next job handed to a worker. */
+export function unpackHanded(from: ByteReader): Handed {
+  const limitMs = from.u32();
+  const job = unpackJob(from, limitMs);
+  return { job, isTrial: job.timeoutMs === limitMs };
+}

@@ -1,0 +1,154 @@
+// Jobs as compact bytes. Runs on main and on the estimators.
+//
+// job  u8 index into JOB_KINDS, u8 flags (JOB below)
+//      number version or block, integer gas cap, number time-out in ms, call
+//      [stateOverride] list of override · [blockOverride] block
+//      [blocks] list of (list of override, u8 1 for a block override, block, list of call)
+//      [simulation] bytes header, u8 flags (SIMULATION below)
+//      [replay] bytes header, integer gas used, list of bytes (hash, raw, sender)
+import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
+import type { PublishedTransaction } from '../../../state/block.js';
+import type { CallBlock, Job, JobPosition, Replay, Simulation } from '../../../transaction/call-request.js';
+import { packCall, unpackCall } from './call.js';
+import { packList, unpackList } from './list.js';
+import { packAccountOverride, packBlockOverride, unpackAccountOverride, unpackBlockOverride } from './override.js';
+
+const JOB_KINDS = ['estimate', 'call', 'accessList', 'simulate', 'callMany'] as const satisfies readonly Job['kind'][];
+
+const JOB = {
+  archive: 1 << 0,
+  stateOverride: 1 << 1,
+  blockOverride: 1 << 2,
+  blocks: 1 << 3,
+  simulation: 1 << 4,
+  watched: 1 << 5,
+  replay: 1 << 6,
+} as const;
+
+/** What hardly any job has: an object made by spreads takes ten times as long to make and to read. */
+const JOB_SELDOM = JOB.blocks | JOB.simulation | JOB.replay | JOB.watched;
+
+const SIMULATION = {
+  traceTransfers: 1 << 0,
+  validation: 1 << 1,
+  returnFullTransactions: 1 << 2,
+  isPreConfirmed: 1 << 3,
+} as const;
+
+/** Appends a job. */
+export function packJob(job: Job, to: ByteWriter): void {
+  const { position } = job;
+  to.u8(JOB_KINDS.indexOf(job.kind));
+  to.u8(jobFlags(job));
+  to.number(position.kind === 'version' ? position.version : position.block);
+  to.integer(job.gasCap);
+  to.number(job.timeoutMs);
+  packCall(job.call, to);
+  if (job.stateOverride.length > 0) packList(job.stateOverride, to, packAccountOverride);
+  if (job.blockOverride !== null) packBlockOverride(job.blockOverride, to);
+  if (job.blocks !== undefined) packList(job.blocks, to, packBlock);
+  if (job.simulation !== undefined) packSimulation(job.simulation, to);
+  if (job.replay !== undefined) packReplay(job.replay, to);
+}
+
+/**
+ * The next job; its time-out is at most `limitMs`. Its byte arrays are views into the reader's source, valid until that is
+ * overwritten. Throws RangeError when the source ends too early.
+ */
+export function unpackJob(from: ByteReader, limitMs = Infinity): Job {
+  const kind = JOB_KINDS[from.u8()]!;
+  const flags = from.u8();
+  const at = from.number();
+  const gasCap = from.integer();
+  const timeoutMs = Math.min(from.number(), limitMs);
+  const job: Job = {
+    kind,
+    position: unpackPosition(flags, at),
+    gasCap,
+    timeoutMs,
+    call: unpackCall(from),
+    stateOverride: flags & JOB.stateOverride ? unpackList(from, unpackAccountOverride) : [],
+    blockOverride: flags & JOB.blockOverride ? unpackBlockOverride(from) : null,
+  };
+  if ((flags & JOB_SELDOM) === 0) return job;
+  return {
+    ...job,
+    ...(flags & JOB.blocks && { blocks: unpackList(from, unpackBlock) }),
+    ...(flags & JOB.simulation && { simulation: unpackSimulation(from) }),
+    ...(flags & JOB.replay && { replay: unpackReplay(from) }),
+    ...(flags & JOB.watched && { isWatched: true }),
+  };
+}
+
+function jobFlags({ position, stateOverride, blockOverride, blocks, simulation, replay, isWatched }: Job): number {
+  return (
+    (position.kind === 'archive' ? JOB.archive : 0) |
+    (stateOverride.length === 0 ? 0 : JOB.stateOverride) |
+    (blockOverride === null ? 0 : JOB.blockOverride) |
+    (blocks === undefined ? 0 : JOB.blocks) |
+    (simulation === undefined ? 0 : JOB.simulation) |
+    (replay === undefined ? 0 : JOB.replay) |
+    (isWatched === undefined ? 0 : JOB.watched)
+  );
+}
+
+function unpackPosition(flags: number, at: number): JobPosition {
+  return flags & JOB.archive ? { kind: 'archive', block: at } : { kind: 'version', version: at };
+}
+
+function packBlock({ stateOverride, blockOverride, calls }: CallBlock, to: ByteWriter): void {
+  packList(stateOverride, to, packAccountOverride);
+  to.u8(blockOverride === null ? 0 : 1);
+  if (blockOverride !== null) packBlockOverride(blockOverride, to);
+  packList(calls, to, packCall);
+}
+
+function unpackBlock(from: ByteReader): CallBlock {
+  return {
+    stateOverride: unpackList(from, unpackAccountOverride),
+    blockOverride: from.u8() === 1 ? unpackBlockOverride(from) : null,
+    calls: unpackList(from, unpackCall),
+  };
+}
+
+function packSimulation(simulation: Simulation, to: ByteWriter): void {
+  to.bytes(simulation.parentHeader);
+  to.u8(
+    (simulation.traceTransfers ? SIMULATION.traceTransfers : 0) |
+      (simulation.validation ? SIMULATION.validation : 0) |
+      (simulation.returnFullTransactions ? SIMULATION.returnFullTransactions : 0) |
+      (simulation.isPreConfirmed ? SIMULATION.isPreConfirmed : 0),
+  );
+}
+
+function unpackSimulation(from: ByteReader): Simulation {
+  const parentHeader = from.bytes();
+  const flags = from.u8();
+  return {
+    parentHeader,
+    isPreConfirmed: (flags & SIMULATION.isPreConfirmed) !== 0,
+    traceTransfers: (flags & SIMULATION.traceTransfers) !== 0,
+    validation: (flags & SIMULATION.validation) !== 0,
+    returnFullTransactions: (flags & SIMULATION.returnFullTransactions) !== 0,
+  };
+}
+
+function packReplay({ header, gasUsed, transactions }: Replay, to: ByteWriter): void {
+  to.bytes(header);
+  to.integer(gasUsed);
+  packList(transactions, to, packTransaction);
+}
+
+function unpackReplay(from: ByteReader): Replay {
+  return { header: from.bytes(), gasUsed: from.integer(), transactions: unpackList(from, unpackTransaction) };
+}
+
+function packTransaction({ hash, raw, from }: PublishedTransaction, to: ByteWriter): void {
+  to.bytes(hash);
+  to.bytes(raw);
+  to.bytes(from);
+}
+
+function unpackTransaction(from: ByteReader): PublishedTransaction {
+  return { hash: from.bytes(), raw: from.bytes(), from: from.bytes() };
+}

@@ -1,0 +1,39 @@
+// Bytes that jobs and outcomes are packed into: a message between threads is one buffer, and no objects are cloned. Here: lists.
+// Runs on main and on the estimators.
+//
+// u8, u32: little endian. number: IEEE 754 double. integer: u8 count of 64-bit limbs, limbs, least first.
+// bytes: u32 length, bytes. list of X: u32 count, X times count. Fields behind a flag are present when its bit is set.
+import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
+
+/** Appends a list. */
+export function packList<Item>(
+  items: readonly Item[],
+  to: ByteWriter,
+  pack: (item: Item, to: ByteWriter) => void,
+): void {
+  to.u32(items.length);
+  for (const item of items) pack(item, to);
+}
+
+/** The next list. */
+export function unpackList<Item>(from: ByteReader, unpack: (from: ByteReader) => Item): Item[] {
+  const count = from.u32();
+  const items: Item[] = [];
+  for (let index = 0; index < count; index++) items.push(unpack(from));
+  return items;
+}
+
+/** Appends bytes. */
+export function packBytes(bytes: Uint8Array, to: ByteWriter): void {
+  to.bytes(bytes);
+}
+
+/** The next bytes: a view into the reader's source. */
+export function unpackBytes(from: ByteReader): Uint8Array {
+  return from.bytes();
+}
+
+/** The next bytes, copied. */
+export function copyBytes(from: ByteReader): Uint8Array {
+  return from.bytes().slice();
+}

@@ -1,0 +1,85 @@
+// Outcomes as compact bytes. Runs on main and on the estimators.
+//
+// outcome  u8 kind (OUTCOME below), then gas: integer; return, revert: bytes; json: text; failure: u8 index into
+//          ERROR_NAMES, text; missing: list of bytes address, list of (bytes address, bytes slot);
+//          watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
+import { ERRORS, type ErrorName } from '../../../errors.js';
+import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
+import type { BlockUse } from '../../../state/reads.js';
+import type { Wants } from '../../../state/recording-view.js';
+import type { Outcome } from '../../../transaction/call-request.js';
+import { copyBytes, packBytes, packList, unpackList } from './list.js';
+
+type WantedSlot = Wants['slots'][number];
+
+const OUTCOME = { gas: 0, return: 1, revert: 2, failure: 3, missing: 4, json: 5, watched: 6 } as const;
+
+const BLOCK_USES = ['none', 'environment', 'anything'] as const satisfies readonly BlockUse[];
+
+const ERROR_NAMES = Object.keys(ERRORS).filter((name): name is ErrorName => name in ERRORS);
+
+/** Appends an outcome. */
+export function packOutcome(outcome: Outcome, to: ByteWriter): void {
+  to.u8(OUTCOME[outcome.kind]);
+  switch (outcome.kind) {
+    case 'gas':
+      return to.integer(outcome.gas);
+    case 'return':
+    case 'revert':
+      return to.bytes(outcome.data);
+    case 'json':
+      return to.text(outcome.text);
+    case 'failure':
+      to.u8(ERROR_NAMES.indexOf(outcome.error));
+      return to.text(outcome.message);
+    case 'missing':
+      packList(outcome.wants.accounts, to, packBytes);
+      return packList(outcome.wants.slots, to, packWantedSlot);
+    case 'watched':
+      to.bytes(outcome.reads.accounts);
+      to.bytes(outcome.reads.slots);
+      to.u8(BLOCK_USES.indexOf(outcome.reads.block));
+      packOutcome(outcome.outcome, to);
+  }
+}
+
+/**
+ * The next outcome. Its data are copies, as the worker's next answers overwrite the source; with `isOurs`, where nothing
+ * does, they are views into it. Throws RangeError as unpackJob.
+ */
+export function unpackOutcome(from: ByteReader, isOurs = false): Outcome {
+  const data = (): Uint8Array => (isOurs ? from.bytes() : from.bytes().slice());
+  const kind = from.u8();
+  switch (kind) {
+    case OUTCOME.gas:
+      return { kind: 'gas', gas: from.integer() };
+    case OUTCOME.return:
+      return { kind: 'return', data: data() };
+    case OUTCOME.revert:
+      return { kind: 'revert', data: data() };
+    case OUTCOME.json:
+      return { kind: 'json', text: from.text() };
+    case OUTCOME.failure:
+      return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
+    case OUTCOME.missing:
+      return {
+        kind: 'missing',
+        wants: { accounts: unpackList(from, copyBytes), slots: unpackList(from, copyWantedSlot) },
+      };
+    case OUTCOME.watched: {
+      const reads = { accounts: copyBytes(from), slots: copyBytes(from), block: BLOCK_USES[from.u8()]! };
+      return { kind: 'watched', reads, outcome: unpackOutcome(from, isOurs) };
+    }
+    default:
+      throw new RangeError(`no outcome has the kind ${kind}`);
+  }
+}
+
+function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {
+  to.bytes(address);
+  to.bytes(slot);
+}
+
+function copyWantedSlot(from: ByteReader): WantedSlot {
+  return { address: copyBytes(from), slot: copyBytes(from) };
+}

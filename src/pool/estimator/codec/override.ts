@@ -1,0 +1,122 @@
+// State and block overrides as compact bytes. Runs on main and on the estimators.
+//
+// override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
+//          [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
+// block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao and
+//          beacon root, list of (integer index, integer validator, bytes address, integer amount) for withdrawals
+import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
+import type { Withdrawal } from '../../../state/block.js';
+import type { AccountOverride, BlockOverride } from '../../../transaction/call-request.js';
+import { packList, unpackList } from './list.js';
+
+type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
+
+const ACCOUNT = {
+  nonce: 1 << 0,
+  balance: 1 << 1,
+  code: 1 << 2,
+  state: 1 << 3,
+  stateDiff: 1 << 4,
+  movePrecompileToAddress: 1 << 5,
+} as const;
+
+const BLOCK = {
+  number: 1 << 0,
+  difficulty: 1 << 1,
+  time: 1 << 2,
+  gasLimit: 1 << 3,
+  feeRecipient: 1 << 4,
+  prevRandao: 1 << 5,
+  baseFeePerGas: 1 << 6,
+  blobBaseFee: 1 << 7,
+  beaconRoot: 1 << 8,
+  withdrawals: 1 << 9,
+} as const;
+
+/** Appends the override of an account. */
+export function packAccountOverride(account: AccountOverride, to: ByteWriter): void {
+  to.u8(presence(account, ACCOUNT));
+  to.bytes(account.address);
+  if (account.nonce !== undefined) to.integer(account.nonce);
+  if (account.balance !== undefined) to.integer(account.balance);
+  if (account.code !== undefined) to.bytes(account.code);
+  if (account.state !== undefined) packList(account.state, to, packStorage);
+  if (account.stateDiff !== undefined) packList(account.stateDiff, to, packStorage);
+  if (account.movePrecompileToAddress !== undefined) to.bytes(account.movePrecompileToAddress);
+}
+
+/** The next override of an account, as unpackCall. */
+export function unpackAccountOverride(from: ByteReader): AccountOverride {
+  const flags = from.u8();
+  return {
+    address: from.bytes(),
+    ...(flags & ACCOUNT.nonce && { nonce: from.integer() }),
+    ...(flags & ACCOUNT.balance && { balance: from.integer() }),
+    ...(flags & ACCOUNT.code && { code: from.bytes() }),
+    ...(flags & ACCOUNT.state && { state: unpackList(from, unpackStorage) }),
+    ...(flags & ACCOUNT.stateDiff && { stateDiff: unpackList(from, unpackStorage) }),
+    ...(flags & ACCOUNT.movePrecompileToAddress && { movePrecompileToAddress: from.bytes() }),
+  };
+}
+
+/** Appends the override of a block. */
+export function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
+  to.u32(presence(block, BLOCK));
+  if (block.number !== undefined) to.integer(block.number);
+  if (block.difficulty !== undefined) to.integer(block.difficulty);
+  if (block.time !== undefined) to.integer(block.time);
+  if (block.gasLimit !== undefined) to.integer(block.gasLimit);
+  if (block.feeRecipient !== undefined) to.bytes(block.feeRecipient);
+  if (block.prevRandao !== undefined) to.bytes(block.prevRandao);
+  if (block.baseFeePerGas !== undefined) to.integer(block.baseFeePerGas);
+  if (block.blobBaseFee !== undefined) to.integer(block.blobBaseFee);
+  if (block.beaconRoot !== undefined) to.bytes(block.beaconRoot);
+  if (block.withdrawals !== undefined) packList(block.withdrawals, to, packWithdrawal);
+}
+
+/** The next override of a block, as unpackCall. */
+export function unpackBlockOverride(from: ByteReader): BlockOverride {
+  const flags = from.u32();
+  return {
+    ...(flags & BLOCK.number && { number: from.integer() }),
+    ...(flags & BLOCK.difficulty && { difficulty: from.integer() }),
+    ...(flags & BLOCK.time && { time: from.integer() }),
+    ...(flags & BLOCK.gasLimit && { gasLimit: from.integer() }),
+    ...(flags & BLOCK.feeRecipient && { feeRecipient: from.bytes() }),
+    ...(flags & BLOCK.prevRandao && { prevRandao: from.bytes() }),
+    ...(flags & BLOCK.baseFeePerGas && { baseFeePerGas: from.integer() }),
+    ...(flags & BLOCK.blobBaseFee && { blobBaseFee: from.integer() }),
+    ...(flags & BLOCK.beaconRoot && { beaconRoot: from.bytes() }),
+    ...(flags & BLOCK.withdrawals && { withdrawals: unpackList(from, unpackWithdrawal) }),
+  };
+}
+
+function packWithdrawal({ index, validatorIndex, address, amount }: Withdrawal, to: ByteWriter): void {
+  to.integer(index);
+  to.integer(validatorIndex);
+  to.bytes(address);
+  to.integer(amount);
+}
+
+function unpackWithdrawal(from: ByteReader): Withdrawal {
+  return { index: from.integer(), validatorIndex: from.integer(), address: from.bytes(), amount: from.integer() };
+}
+
+function packStorage([slot, value]: StorageEntry, to: ByteWriter): void {
+  to.bytes(slot);
+  to.bytes(value);
+}
+
+function unpackStorage(from: ByteReader): StorageEntry {
+  return [from.bytes(), from.bytes()];
+}
+
+/** The bits of the fields that are present. */
+function presence<Field extends string>(
+  fields: { readonly [name in NoInfer<Field>]?: unknown },
+  bits: Readonly<Record<Field, number>>,
+): number {
+  let flags = 0;
+  for (const name in bits) if (fields[name] !== undefined) flags |= bits[name];
+  return flags;
+}
