@@ -175,10 +175,9 @@ export class WorkerPool implements EstimatorPool {
   }
 
   /** Whether a job is dear for the sake of its client, whose jobs were long lately: it is not known to be shorter. */
-  #isDearOfSlow({ client, costKey }: PoolJob): boolean {
-    return (
-      this.#shares.isSlow(client, this.#nowMs()) && (this.#costs.expectedMs(costKey) ?? Infinity) > LIMITS.longJobMs
-    );
+  #isDearOfSlow({ client, costKey, isWatched }: PoolJob): boolean {
+    const mayBeLong = (this.#costs.expectedMs(costKey) ?? Infinity) > LIMITS.longJobMs;
+    return mayBeLong && !isWatched && this.#shares.isSlow(client, this.#nowMs());
   }
 
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */
