@@ -259,6 +259,11 @@ export const LIMITS = {
   tableSlicePlaces: 4096,
   /** Shared memory of tables that a thread has left behind, from which on V8 is made to look for what nobody refers to. */
   sharedGarbageBytesMax: 64 * 1024 * 1024,
+  /**
+   * What the publisher has made since its last collection, from which on another one follows a publication: at some 20 kB a
+   * transaction 200 of them. A quarter of what V8 collects at by itself, in the midst of an increment.
+   */
+  youngGarbageBytesMax: 4 * 1024 * 1024,
   /** Memory that V8 is told of for that: it begins to mark at some 64 MiB more outside of its heap than it left there. */
   garbageHintBytes: 128 * 1024 * 1024,
   /** Estimator threads; each needs a pin of its own. */
@@ -295,6 +300,8 @@ export const LIMITS = {
   poolTransactionsPerSenderMax: 1000,
   /** Execution time of one of the dev chain's increments, after which what waits is left to the next: three quarters of its 200 ms. */
   devIncrementMsMax: 150,
+  /** Time of it for making traffic, at some 0.8 ms a transaction; what there is no time for is not sent. */
+  devTrafficMsMax: 75,
   /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
@@ -525,6 +532,7 @@ relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of esti
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
+relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
 relation(LIMITS.longJobMs < LIMITS.dearJobMs, 'a dear job is a long one');
 relation(LIMITS.handedMsMax <= LIMITS.longJobMs, 'a hand-over takes no longer than a job that is not long');

@@ -4,7 +4,9 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { LIMITS } from '../limits.js';
 
-let collect: (() => void) | null = null;
+type Collect = (options?: { readonly type: 'minor' }) => void;
+
+let collect: Collect | null = null;
 /** Bytes of shared memory that this thread has left since V8 was made to look for some. */
 let left = 0;
 
@@ -12,6 +14,12 @@ let left = 0;
 export function collectGarbage(): void {
   collect ??= exposed();
   collect();
+}
+
+/** Frees what this thread has made lately and does not refer to any more. Takes a millisecond for each that is left. */
+export function collectYoung(): void {
+  collect ??= exposed();
+  collect({ type: 'minor' });
 }
 
 /**
@@ -28,9 +36,9 @@ export function leftShared(bytes: number): void {
 }
 
 /** V8 gives its collector to contexts made while the flag is set. */
-function exposed(): () => void {
+function exposed(): Collect {
   setFlagsFromString('--expose-gc');
-  const found: () => void = runInNewContext('gc');
+  const found: Collect = runInNewContext('gc');
   setFlagsFromString('--no-expose-gc');
   return found;
 }

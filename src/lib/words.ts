@@ -1,6 +1,6 @@
 // Big-endian bytes to and from bigint. Runs on every thread.
 
-/** Bytes of a number that are read in one step: 48 bits are exact in a double, and no BigInt has to be made of each byte. */
+/** Bytes of a number that are read or written in one step: 48 bits are exact in a double, and no BigInt has to be made of each byte. */
 const CHUNK_BYTES = 6;
 const CHUNK_BITS = 48n;
 
@@ -25,7 +25,22 @@ function chunkOf(bytes: Uint8Array, from: number, to: number): number {
 
 /** `value` as `length` big-endian bytes; a value that does not fit is a bug of the caller's and throws. */
 export function toBytes(value: bigint, length: number): Uint8Array {
-  const digits = value.toString(16).padStart(length * 2, '0');
-  if (digits.length > length * 2) throw new RangeError(`value does not fit ${length} bytes`);
-  return new Uint8Array(Buffer.from(digits, 'hex'));
+  const bytes = new Uint8Array(length);
+  writeInteger(value, bytes, 0, length);
+  return bytes;
+}
+
+/** The same into the bytes from `from` to `to`. */
+export function writeInteger(value: bigint, out: Uint8Array, from: number, to: number): void {
+  let rest = value;
+  let at = to;
+  for (; at - from > CHUNK_BYTES; at -= CHUNK_BYTES, rest >>= CHUNK_BITS)
+    writeChunk(Number(BigInt.asUintN(CHUNK_BYTES * 8, rest)), out, at - CHUNK_BYTES, at);
+  if (rest < 0n || rest >= 256n ** BigInt(at - from)) throw new RangeError(`value does not fit ${to - from} bytes`);
+  writeChunk(Number(rest), out, from, at);
+}
+
+function writeChunk(chunk: number, out: Uint8Array, from: number, to: number): void {
+  let rest = chunk;
+  for (let at = to - 1; at >= from; at--, rest = Math.floor(rest / 256)) out[at] = rest % 256;
 }

@@ -17,6 +17,7 @@ import type { StateView } from '../state/view.js';
 import type { Outbox } from './outbox.js';
 import type { FromPublisher } from './protocol.js';
 import { recentBlocks, restoredDiffs } from './restore.js';
+import { YoungGarbage } from './young-garbage.js';
 
 /** What the writer works with. */
 export interface PublisherParts {
@@ -35,6 +36,7 @@ export interface PublisherParts {
  */
 export class Publisher implements ReplicaSink {
   readonly #parts: PublisherParts;
+  readonly #garbage = new YoungGarbage();
   #table: TableWriter | null = null;
   #epoch = 0;
   #block = new ChangeSet();
@@ -212,6 +214,7 @@ export class Publisher implements ReplicaSink {
     if (told.kind === 'block') this.#announceBlock(told.block);
     else if (told.announcement !== null) this.#announceVersion(version, diff, told.announcement);
     this.#parts.outbox?.add(version, diff, told);
+    this.#garbage.published();
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {

@@ -2,7 +2,7 @@
 //
 //   account  address 20, exists 1, nonce 8, balance 32: big endian
 //   slot     address 20, slot 32, word 32
-import { toBigInt, toBytes } from '../lib/words.js';
+import { toBigInt, writeInteger } from '../lib/words.js';
 import type { StateChanges } from './diff.js';
 
 const ACCOUNT = { bytes: 61, exists: 20, nonce: 21, balance: 29 } as const;
@@ -40,8 +40,8 @@ export function packChanges({ accounts, slots }: StateChanges): PackedChanges {
     packed.accounts.set(address, at);
     if (account === null) continue;
     packed.accounts[at + ACCOUNT.exists] = 1;
-    packed.accounts.set(toBytes(account.nonce, 8), at + ACCOUNT.nonce);
-    packed.accounts.set(toBytes(account.balance, 32), at + ACCOUNT.balance);
+    writeInteger(account.nonce, packed.accounts, at + ACCOUNT.nonce, at + ACCOUNT.balance);
+    writeInteger(account.balance, packed.accounts, at + ACCOUNT.balance, at + ACCOUNT.bytes);
   }
   for (const [index, { address, slot, value }] of slots.entries()) {
     const at = SLOT.bytes * index;

@@ -1,10 +1,13 @@
-// Shared memory that a thread has left behind: it is collected without being waited for.
+// Garbage: what is young goes when it is told to; shared memory that a thread has left behind, without being waited for.
 import assert from 'node:assert/strict';
+import { PerformanceObserver, constants } from 'node:perf_hooks';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
-import { leftShared } from '../../src/lib/garbage.js';
+import { isDeepStrictEqual } from 'node:util';
+import { collectYoung, leftShared } from '../../src/lib/garbage.js';
 import { LIMITS } from '../../src/limits.js';
 
+const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED } = constants;
 /** Turns of the event loop, each with some garbage. */
 const TURNS_MAX = 20_000;
 /** Turns after which what is still referred to has become old for V8. */
@@ -13,6 +16,11 @@ const TURNS_AGED = 2000;
 async function turn(): Promise<void> {
   Array.from({ length: 1000 }, (_, index) => ({ index }));
   await setImmediate();
+}
+
+/** Whether the collector tells of young garbage that it was made to collect. */
+function isForced(detail: unknown): boolean {
+  return isDeepStrictEqual(detail, { kind: MINOR, flags: FORCED });
 }
 
 /** Whether memory that has become old and was left goes; `note`: called when it was left. */
@@ -27,6 +35,18 @@ async function goes(note: () => void): Promise<boolean> {
   for (let turns = 0; turns < TURNS_MAX && !seen.isGone; turns++) await turn();
   return seen.isGone;
 }
+
+test('young garbage is collected by itself, at once', async () => {
+  const seen: unknown[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ('detail' in entry) seen.push(entry.detail);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  collectYoung();
+  for (let turns = 0; turns < TURNS_MAX && !seen.some(isForced); turns++) await setImmediate();
+  observer.disconnect();
+  assert.ok(seen.some(isForced), JSON.stringify(seen));
+});
 
 test('shared memory that was left goes by itself, where there is much of it', async () => {
   assert.ok(await goes(() => leftShared(LIMITS.sharedGarbageBytesMax)));

@@ -11,6 +11,7 @@ import { diffOf, hashOf } from '../state/diffs.js';
 import { KEY_WORDS, MonthOracle, codeOf, contractOf, keyOf, valueOf } from './month-oracle.js';
 import { threadCpuClock } from '../support/thread-cpu.js';
 import type { FromReader, MonthReaderData, ToReader } from './month-reader.js';
+import { SliceTimes, type SliceReport } from './slice-times.js';
 import { SlotChecker, type Checks } from './slot-checker.js';
 
 /** How long the month is, and how large. */
@@ -34,9 +35,10 @@ export interface MonthReport extends Checks {
   readonly evictions: number;
   readonly stalls: number;
   readonly rebuilds: number;
-  readonly sliceMsMax: number;
+  readonly slices: SliceReport;
   readonly stale: number;
   readonly full: number;
+  /** Places of the largest slice. */
   readonly slicePlacesMax: number;
   /** CPU time of this thread for publications and fills as a whole, slices included: half of them, 99 of 100, 999 of 1000, longest. */
   readonly callMs: readonly [median: number, p99: number, p999: number, longest: number];
@@ -90,6 +92,7 @@ class Month {
   /** Publications and fills by their time, in steps of CALL_STEP_MS. */
   readonly #calls = new Uint32Array(CALL_STEPS);
   readonly #now = threadCpuClock();
+  readonly #slices = new SliceTimes();
   readonly #key = new Uint32Array(KEY_WORDS);
   readonly #value = new Uint32Array(8);
   #reader: TableReader;
@@ -108,7 +111,8 @@ class Month {
     this.#writer = TableWriter.create({
       versionsKept: 64,
       blocksKept: 16,
-      now: this.#now,
+      now: this.#slices.now,
+      onSlice: this.#slices.onSlice,
       ...options,
       complete: false,
     });
@@ -148,7 +152,8 @@ class Month {
     while (this.#ended < this.#threads.length && this.#failure === null) await setImmediate();
     if (this.#failure !== null) throw this.#failure;
     this.#count(this.#checker.counts);
-    const { evictions, stalls, rebuilds, sliceMsMax, slicePlacesMax, slots: held } = this.#reader.usage();
+    const { evictions, stalls, rebuilds, slicePlacesMax, slots: held } = this.#reader.usage();
+    const slices = await this.#slices.end();
     return {
       ...this.#counts,
       ...this.#fills,
@@ -159,7 +164,7 @@ class Month {
       evictions,
       stalls,
       rebuilds,
-      sliceMsMax,
+      slices,
       slicePlacesMax,
       callMs: [this.#quantile(0.5), this.#quantile(0.99), this.#quantile(0.999), this.#quantile(1)],
     };

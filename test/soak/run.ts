@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { ORDINAL_MASK } from '../../src/state/table/layout.js';
 import { month, type MonthOptions } from './month.js';
 import { soakReplicas } from './replicas.js';
+import { LONG_MS, type Slice } from './slice-times.js';
 
 const MIB = 2 ** 20;
 /** Blocks of 12 s. */
@@ -85,10 +86,11 @@ async function run(options: MonthOptions): Promise<number> {
   );
   row('codes compared', report.codes.toLocaleString('en'));
   row('answers too late, without room', `${report.stale}, ${report.full}`);
-  row(
-    'longest slice, CPU time; its places; copies waited for, at once for another hash key',
-    `${report.sliceMsMax.toFixed(2)} ms, ${report.slicePlacesMax}, ${report.stalls}, ${report.rebuilds}`,
-  );
+  const { slices, slicePlacesMax } = report;
+  row(`slices, longer than ${LONG_MS} ms`, `${slices.slices.toLocaleString('en')}, ${slices.long}`);
+  row('longest slice; most places of one', `${sliceText(slices.longest)}; ${slicePlacesMax}`);
+  row('slices in which the collector ran, longest', `${slices.collected}, ${sliceText(slices.longestCollected)}`);
+  row('copies waited for, at once for another hash key', `${report.stalls}, ${report.rebuilds}`);
   row(
     'publications and fills, CPU time: median, 99 of 100, 999 of 1000, longest',
     `${report.callMs.map((ms) => ms.toFixed(1)).join(', ')} ms`,
@@ -99,6 +101,10 @@ async function run(options: MonthOptions): Promise<number> {
 
 function row(name: string, value: string): void {
   console.log(`| ${name} | ${value} |`);
+}
+
+function sliceText({ ms, places }: Slice): string {
+  return `${ms.toFixed(2)} ms for ${places} places`;
 }
 
 function mib(bytes: number): string {

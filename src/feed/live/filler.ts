@@ -74,7 +74,8 @@ export class Filler {
     const { sink, recent } = this.#parts;
     if (this.#anchor === null) throw new UpstreamError('notFound', 'no block is followed yet');
     for (let tries = 0; tries < LIMITS.fillTriesMax; tries++) {
-      const lacked = lackedBy(sink.view(), mergedWants([needs, hints]));
+      const view = sink.view();
+      const lacked = mergedWants([lackedBy(view, needs), lackedBy(view, hints)]);
       if (isEmpty(lacked)) return true;
       const { epoch } = sink;
       const { hash, version } = this.#anchor;

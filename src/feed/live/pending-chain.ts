@@ -25,7 +25,8 @@ interface OpenBlock {
   index: number;
   readonly work: Work;
   /** Everything announced of it so far. */
-  announcement: Announcement;
+  readonly transactions: ConfirmedTransaction[];
+  gasUsed: bigint;
   /** What its end came to, once a block has been opened on it. */
   sealed: SealedBlock | null;
 }
@@ -35,7 +36,7 @@ type Verdict = string | null;
 
 interface Extended {
   readonly changes: StateChanges;
-  readonly transactions: readonly ConfirmedTransaction[];
+  readonly transactions: ConfirmedTransaction[];
   readonly gasUsed: bigint;
 }
 
@@ -78,8 +79,8 @@ export class PendingChain {
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
     const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
     const { index } = increment;
-    const announcement = { gasUsed: opened.gasUsed, transactions: opened.transactions };
-    this.#blocks.push({ number, parentHash, env, version, index, work, announcement, sealed: null });
+    const { gasUsed, transactions } = opened;
+    this.#blocks.push({ number, parentHash, env, version, index, work, transactions, gasUsed, sealed: null });
     return null;
   }
 
@@ -91,8 +92,8 @@ export class PendingChain {
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
     block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, extended);
-    const { gasUsed, transactions } = extended;
-    block.announcement = { gasUsed, transactions: [...block.announcement.transactions, ...transactions] };
+    block.gasUsed = extended.gasUsed;
+    block.transactions.push(...extended.transactions);
     return null;
   }
 
@@ -104,7 +105,7 @@ export class PendingChain {
     if (sink.newest === (newest ?? this.#chain.tip!).version) return;
     counts.fallbacks++;
     if (newest === undefined) this.#chain.returnToTip();
-    else newest.version = this.#republish(newest, this.#chain.undo(newest.version), newest.announcement);
+    else newest.version = this.#republish(newest, this.#chain.undo(newest.version), announcementOf(newest));
   }
 
   /**
@@ -194,6 +195,10 @@ export class PendingChain {
 
 function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {
   return { block: number, index, hash: null, parentHash };
+}
+
+function announcementOf({ gasUsed, transactions }: OpenBlock): Announcement {
+  return { gasUsed, transactions: [...transactions] };
 }
 
 function pendingPlaceOf(block: OpenBlock): Place {

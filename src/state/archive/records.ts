@@ -8,7 +8,8 @@
 //                deposit its nonce
 //   log          [address, topics, data]
 //   heads        [latest, safe or empty, finalized or empty], each number + 1, so that block 0 differs from null
-import { type Input, type NestedUint8Array, RLP } from '@ethereumjs/rlp';
+import { type NestedUint8Array, RLP } from '@ethereumjs/rlp';
+import { RlpWriter, type RlpInput } from '../../lib/rlp-writer.js';
 import { toBigInt } from '../../lib/words.js';
 import { plain } from './keys.js';
 import type { CompleteBlock, ConfirmedTransaction, Log, Receipt, Withdrawal } from '../block.js';
@@ -30,6 +31,7 @@ export interface BlockRecord {
 type Item = Uint8Array | NestedUint8Array;
 
 const NONE = new Uint8Array(0);
+const WRITER = new RlpWriter();
 const ROOT_BYTES = 32;
 
 /** A block's record: all of it but its transactions, which have records of their own. */
@@ -56,7 +58,7 @@ export function decodeBlock(record: Uint8Array): BlockRecord {
 export function encodeTransaction(transaction: ConfirmedTransaction): Uint8Array {
   const { hash, raw, from, receipt } = transaction;
   const { type, status, root, gasUsed, cumulativeGasUsed, effectiveGasPrice, contractAddress, depositNonce } = receipt;
-  const logs = receipt.logs.map((log) => [log.address, [...log.topics], log.data]);
+  const logs = receipt.logs.map((log) => [log.address, log.topics, log.data]);
   const sums = [gasUsed, cumulativeGasUsed, effectiveGasPrice];
   const nonce = depositNonce === undefined ? [] : [depositNonce];
   return encode([hash, raw, from, type, root ?? status, ...sums, contractAddress ?? NONE, logs, ...nonce]);
@@ -96,7 +98,7 @@ export function decodeHeads(record: Uint8Array): Heads {
   return { latest: latest ?? 0, safe: safe ?? null, finalized: finalized ?? null };
 }
 
-function envFields(env: BlockEnv): Input[] {
+function envFields(env: BlockEnv): RlpInput[] {
   const { number: block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas } = env;
   const head = [block, timestamp, gasLimit, baseFeePerGas, coinbase, prevRandao, difficulty, excessBlobGas];
   return [...head, env.parentBeaconBlockRoot];
@@ -132,8 +134,8 @@ function decodeLog(item: Item): Log {
   return { address: bytes(address), topics: list(topics).map(bytes), data: bytes(data) };
 }
 
-function encode(fields: Input[]): Uint8Array {
-  return RLP.encode(fields);
+function encode(fields: readonly RlpInput[]): Uint8Array {
+  return WRITER.encode(fields);
 }
 
 function decode(record: Uint8Array): Item[] {

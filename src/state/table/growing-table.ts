@@ -27,6 +27,8 @@ export interface GrowthOptions {
   readonly isEager: boolean;
   /** Milliseconds of the monotonic clock. */
   readonly now: () => number;
+  /** Called after each slice with the places that were copied, and looked at by hands: for those who measure. */
+  readonly onSlice: (places: number) => void;
 }
 
 /** Complete state that does not fit the memory that it may take: nothing of it can be given up, so the program ends. */
@@ -167,6 +169,7 @@ export class GrowingTable {
     let done = this.#copy === null ? 0 : this.#advance(this.#copy, Math.max(slicePlaces, behind));
     for (const kind of KINDS) done += this.#sweep(kind, places, least);
     this.#counts.slice(this.#options.now() - startMs, done);
+    this.#options.onSlice(done);
     this.#tell();
   }
 

@@ -31,8 +31,8 @@ export interface TableOptions extends Expectation, GrowthOptions {
   readonly firstOrdinal: number;
 }
 
-/** What may be said of a table before its chain is known; a clock is no data. */
-export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now'>;
+/** What may be said of a table before its chain is known; functions are no data. */
+export type TableSettings = Omit<Partial<TableOptions>, 'complete' | 'now' | 'onSlice'>;
 
 /** Enough for a dev chain. Some 350 MB are reserved; what is not written takes no memory. */
 const DEFAULTS: TableOptions = {
@@ -50,6 +50,7 @@ const DEFAULTS: TableOptions = {
   slicePlaces: LIMITS.tableSlicePlaces,
   isEager: false,
   now: monotonicMs,
+  onSlice: () => undefined,
 };
 
 /** What became of state that was read elsewhere. `stale`: it may have changed since; `full`: there is no room for it now. */

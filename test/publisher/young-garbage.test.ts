@@ -1,0 +1,57 @@
+// When young garbage is collected: after a publication, once there is much of it.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { LIMITS } from '../../src/limits.js';
+import { YoungGarbage } from '../../src/publisher/young-garbage.js';
+
+/** A heap whose collections leave `leftBytes`. */
+function heapOf(leftBytes: number): { used: number; collections: number; turn: () => void; garbage: YoungGarbage } {
+  const planned: (() => void)[] = [];
+  const heap = {
+    used: leftBytes,
+    collections: 0,
+    turn: (): void => planned.splice(0).forEach((callback) => callback()),
+  };
+  const garbage = new YoungGarbage({
+    usedBytes: () => heap.used,
+    collectYoung: () => {
+      heap.collections++;
+      heap.used = leftBytes;
+    },
+    later: (callback) => planned.push(callback),
+  });
+  return Object.assign(heap, { garbage });
+}
+
+const MUCH = LIMITS.youngGarbageBytesMax;
+
+test('garbage is collected in the turn after a publication, once however many there were', () => {
+  const heap = heapOf(1000);
+  heap.used += MUCH;
+  heap.garbage.published();
+  heap.garbage.published();
+  assert.equal(heap.collections, 0);
+  heap.turn();
+  assert.equal(heap.collections, 1);
+});
+
+test('a little is left until there is more', () => {
+  const heap = heapOf(1000);
+  for (let publications = 1; publications <= 4; publications++) {
+    heap.used += MUCH / 4;
+    heap.garbage.published();
+    heap.turn();
+    assert.equal(heap.collections, publications < 4 ? 0 : 1);
+  }
+});
+
+test('what V8 has collected by itself counts', () => {
+  const heap = heapOf(MUCH);
+  heap.used = 0;
+  heap.garbage.published();
+  heap.turn();
+  heap.used = MUCH;
+  heap.garbage.published();
+  heap.turn();
+  assert.equal(heap.collections, 1);
+});
