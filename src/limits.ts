@@ -174,6 +174,10 @@ export const LIMITS = {
   trialMs: 20,
   /** Runs of such a job there, while each loses its core for half of that time: it says nothing about the job. */
   trialRunsMax: 3,
+  /** Worker time that one hand-over may be expected to take, and what waits in a worker: a cheap job finds no more before it. */
+  handedMsMax: 4,
+  /** What a job is expected to take of which nothing is known. */
+  untriedJobMs: 1,
   /** Wait after which a dear job goes before cheap ones, every other time. */
   dearJobWaitMs: 1000,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
@@ -181,6 +185,12 @@ export const LIMITS = {
   /** Worker time of a client in the window; with more its dear jobs are refused while others have jobs. Half of a worker. */
   clientWorkerMsMax: 5000,
   clientWorkerWindowMs: 10_000,
+  /** A job that takes longer is long: a cheap one that comes meanwhile should not wait for more than that. */
+  longJobMs: 5,
+  /** Time of a client's long jobs in the window; with more, what is not known to be shorter is dear. A fiftieth of a worker. */
+  clientLongMsMax: 200,
+  /** A client is alone when no other has asked for so long: then its long jobs are in nobody's way. */
+  clientAloneMs: 1000,
   /** Worker time by which a client may fall behind the others: what it used before that is forgotten. */
   clientLeadMsMax: 1000,
   /** Clients whose worker time is remembered, at some 200 bytes each. */
@@ -528,6 +538,9 @@ relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs ca
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
+relation(LIMITS.longJobMs < LIMITS.dearJobMs, 'a dear job is a long one');
+relation(LIMITS.handedMsMax <= LIMITS.longJobMs, 'a hand-over takes no longer than a job that is not long');
+relation(LIMITS.clientLongMsMax < LIMITS.clientWorkerMsMax, 'long jobs are dear before dear jobs are refused');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,

@@ -119,7 +119,7 @@ export class Dispatcher {
     const share = Math.ceil(queue.length / handles.length);
     const isLast = place === handles.length - 1;
     const most = Math.min(share, handle.room, this.#bounds.jobsPerTaskMax);
-    const { jobs, costClass } = queue.take(most, !isLast || place === 0, nowMs);
+    const { jobs, costClass } = queue.take({ jobs: most, ms: handle.roomMs }, !isLast || place === 0, nowMs);
     if (jobs.length === 0) return;
     const isTrial = isLast && costClass !== 'dear' && (place > 0 || inFlight.count > jobs.length);
     for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;
