@@ -405,6 +405,8 @@ export const LIMITS = {
   missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
   fillTriesMax: 4,
+  /** Gas of transactions of one block that are tried out again and find nothing missing: some 0.3 s of the publisher. */
+  vainGasMax: 200_000_000,
   /** Codes of which it is remembered what they read, at up to 10 KiB each. */
   patternCodesMax: 4096,
   /** Slots guessed for one transaction, at up to 8 us each, and transactions of one look that guesses are made for. */
