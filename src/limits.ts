@@ -414,6 +414,10 @@ export const LIMITS = {
   guessedTransactionsMax: 32,
   /** Slots, and called accounts, that are remembered of one code. */
   patternsPerCodeMax: 64,
+  /** Slots and addresses that one code names and that are read ahead, and accounts whose code is looked at for one look. */
+  constantSlotsMax: 64,
+  constantAddressesMax: 16,
+  namingAccountsMax: 64,
   /** Times that is learnt what one code reads; each takes up to 3 ms of the publisher, while the node is asked anyway. */
   patternLessonsMax: 6,
   /** Transactions of which the upstream node is asked at a time what they will read; it executes each of them. */

@@ -255,7 +255,8 @@ export class LiveExecutor {
     const guesses = lessons
       .slice(0, LIMITS.guessedTransactionsMax)
       .map(({ inputs, lacked }) => this.#parts.patterns.guess(inputs, lacked, recorder.below));
-    return { further, guesses, lessons };
+    const naming = lessons.flatMap(({ inputs, lacked }) => [inputs.to, ...lacked.slots.map(({ address }) => address)]);
+    return { further, guesses: [...guesses, this.#parts.patterns.named(naming, recorder.below)], lessons };
   }
 
   /** It runs code that is not held, or finds more each time; answered once for each transaction. */
