@@ -285,6 +285,8 @@ export const LIMITS = {
   poolTransactionsPerSenderMax: 1000,
   /** Execution time of one of the dev chain's increments, after which what waits is left to the next: three quarters of its 200 ms. */
   devIncrementMsMax: 150,
+  /** Time of it for making traffic, at some 0.8 ms a transaction; what there is no time for is not sent. */
+  devTrafficMsMax: 75,
   /** Time that a transaction may wait in the pool for its nonce or its fee; go-ethereum's three hours. */
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
@@ -521,6 +523,7 @@ relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of esti
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
 relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs can be forgotten');
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
+relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(

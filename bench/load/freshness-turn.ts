@@ -70,7 +70,8 @@ export class FreshnessTurn {
     const durationMs = performance.now() - startMs;
     for (const arrivedMs of this.#waiting.values()) this.#giveUp(performance.now() - arrivedMs);
     const { user, system } = process.cpuUsage(cpu);
-    const times = { latency: this.#staleness.encode(), service: this.#staleness.encode() };
+    const staleness = this.#staleness.encode();
+    const times = { latency: staleness, service: staleness, refusals: new Times().encode(), windows: [] };
     const [requests, { succeeded, errors }] = [this.#answers, this.#tally];
     const counts = { sent: requests, requests, calls: requests, succeeded, unsent: 0, late: 0 };
     const bytes = { bytesIn: this.#bytesIn, bytesOut: requests * this.#job.body.length };

@@ -4,6 +4,7 @@ import type { Transport } from './connection.js';
 import type { Counts, Sample } from './loop.js';
 import type { Pace } from './schedule.js';
 import type { Errors } from './tally.js';
+import type { Window } from './timeline.js';
 
 /** One turn: one target, one workload, one pace. */
 export interface LoadJob {
@@ -50,6 +51,9 @@ export interface TurnReport extends Counts {
   readonly durationMs: number;
   readonly latency: string;
   readonly service: string;
+  readonly refusals: string;
+  /** What became of requests by their intended starts; empty where none has one. */
+  readonly windows: readonly Window[];
   readonly errors: Errors;
   readonly samples: readonly Sample[];
   /** Processor time of the generator, as a share of one core. */

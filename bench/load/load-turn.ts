@@ -56,10 +56,11 @@ export class LoadTurn {
     this.#close();
     const { user, system } = process.cpuUsage(cpu);
     const durationMs = nowMs - startMs;
-    const { latency, service, tally, samples } = this.#loop;
-    const times = { latency: latency.encode(), service: service.encode() };
+    const { latency, service, refusals, timeline, tally, samples } = this.#loop;
+    const times = { latency: latency.encode(), service: service.encode(), refusals: refusals.encode() };
     const generatorCpu = (user + system) / 1000 / durationMs;
-    return { ...counts, ...times, durationMs, errors: tally.errors, samples, generatorCpu };
+    const { windows } = timeline;
+    return { ...counts, ...times, windows, durationMs, errors: tally.errors, samples, generatorCpu };
   }
 
   async #drive(endMs: number): Promise<void> {

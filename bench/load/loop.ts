@@ -3,6 +3,7 @@
 import { Times } from './histogram.js';
 import { scheduleOf, type Pace, type Schedule } from './schedule.js';
 import { Tally } from './tally.js';
+import { Timeline } from './timeline.js';
 
 /** What is sent. */
 export interface Request {
@@ -71,6 +72,9 @@ export class Loop {
   readonly latency = new Times();
   /** From the actual send; what succeeded. */
   readonly service = new Times();
+  /** From the intended start; what was refused. */
+  readonly refusals = new Times();
+  readonly timeline = new Timeline();
   readonly tally = new Tally();
   readonly samples: Sample[] = [];
 
@@ -132,7 +136,7 @@ export class Loop {
   /** The connection is gone, and with it what was in flight. */
   lost(lane: Lane): void {
     this.#lanes.delete(lane);
-    for (const { request } of lane.flights.splice(0)) this.tally.fail('lost', request.calls);
+    for (const { request, intendedMs } of lane.flights.splice(0)) this.#fail('lost', intendedMs, request.calls);
     for (let at = this.#free.length - 1; at >= 0; at--) if (this.#free[at]!.lane === lane) this.#free.splice(at, 1);
   }
 
@@ -157,12 +161,12 @@ export class Loop {
   end(nowMs: number): Counts {
     const elapsedMs = nowMs - this.#startMs;
     for (const { flights } of this.#lanes)
-      for (const { request, intendedMs } of flights.splice(0)) this.#giveUp(elapsedMs - intendedMs, request.calls);
+      for (const { request, intendedMs } of flights.splice(0)) this.#giveUp(intendedMs, elapsedMs, request.calls);
     for (let number = this.#sent; number < UNSENT_MAX; number++) {
       const intendedMs = this.#schedule(number);
       if (intendedMs === null || intendedMs >= this.#options.durationMs) break;
       this.#unsent++;
-      this.#giveUp(elapsedMs - intendedMs, 1);
+      this.#giveUp(intendedMs, elapsedMs, 1);
     }
     const [sent, requests, calls] = [this.#sent, this.#answered, this.#calls];
     const bytes = { bytesIn: this.#bytesIn, bytesOut: this.#bytesOut };
@@ -180,7 +184,10 @@ export class Loop {
   }
 
   #note({ request, intendedMs, sentMs }: Flight, status: number, body: Buffer, elapsedMs: number): void {
-    if (this.tally.add(status, body, request.calls)) {
+    const verdict = this.tally.add(status, body, request.calls);
+    this.timeline.add(intendedMs, verdict);
+    if (verdict === 'refusal') this.refusals.add(elapsedMs - intendedMs);
+    if (verdict === 'result') {
       this.latency.add(elapsedMs - intendedMs);
       this.service.add(elapsedMs - sentMs);
     }
@@ -188,8 +195,13 @@ export class Loop {
     if (isDue && body.length <= SAMPLE_LENGTH_MAX) this.samples.push({ body: request.body, answer: body.toString() });
   }
 
-  #giveUp(waitedMs: number, calls: number): void {
-    this.tally.fail('unanswered', calls);
-    this.latency.add(waitedMs);
+  #giveUp(intendedMs: number, elapsedMs: number, calls: number): void {
+    this.#fail('unanswered', intendedMs, calls);
+    this.latency.add(elapsedMs - intendedMs);
+  }
+
+  #fail(code: string, intendedMs: number, calls: number): void {
+    this.tally.fail(code, calls);
+    this.timeline.add(intendedMs, 'failure');
   }
 }

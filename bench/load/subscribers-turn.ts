@@ -60,7 +60,16 @@ export class SubscribersTurn {
     const bytes = { bytesIn: this.#bytesIn, bytesOut: 0 };
     const errors: Record<string, number> = missed === 0 ? {} : { missed };
     const rest = { errors, samples: this.#samples, generatorCpu: (user + system) / 1000 / durationMs };
-    return { ...counts, ...bytes, ...rest, durationMs, latency: lag, service: lag };
+    return {
+      ...counts,
+      ...bytes,
+      ...rest,
+      durationMs,
+      latency: lag,
+      service: lag,
+      refusals: new Times().encode(),
+      windows: [],
+    };
   }
 
   #subscribe(): Promise<void> {

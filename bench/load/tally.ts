@@ -1,28 +1,39 @@
 // What answers are: calls that succeeded, and errors by code - an error that comes early is no fast answer. Runs in the
 // generator and in the bench.
 
+import type { Verdict } from './timeline.js';
+
 const ERROR = Buffer.from('"error"');
 const RESULT = Buffer.from('"result"');
 
 /** Errors by code: `-32005`, `HTTP 503`, `no JSON`, `lost` (the connection), `unanswered` (until the end of the turn). */
 export type Errors = Readonly<Record<string, number>>;
 
+/** What a target says that has too much to do. */
+const REFUSALS: ReadonlySet<string> = new Set(['-32005', 'HTTP 429', 'HTTP 503']);
+
+/** Whether the code is one of a refusal. */
+export function isRefusal(code: string): boolean {
+  return REFUSALS.has(code);
+}
+
 export class Tally {
   /** Calls with a result. */
   succeeded = 0;
   readonly #errors = new Map<string, number>();
 
-  /** Counts an answer to `calls` calls. True where each of them has a result. */
-  add(status: number, body: Buffer, calls: number): boolean {
+  /** Counts an answer to `calls` calls. */
+  add(status: number, body: Buffer, calls: number): Verdict {
     // Nearly all answers hold no such text; those that do are parsed, as a result may hold it as well.
     if (status === 200 && body.indexOf(ERROR) < 0 && body.indexOf(RESULT) >= 0) {
       this.succeeded += calls;
-      return true;
+      return 'result';
     }
     const codes = codesOf(status, body, calls);
     for (const code of codes) this.fail(code);
     this.succeeded += calls - codes.length;
-    return codes.length === 0;
+    if (codes.length === 0) return 'result';
+    return codes.length === calls && codes.every(isRefusal) ? 'refusal' : 'failure';
   }
 
   fail(code: string, calls = 1): void {

@@ -1,7 +1,8 @@
 // Plots of rows: percentile curves, histograms over one another, and what becomes of rising rates. Pure.
-import type { Results, Row, Side } from '../suite/results.js';
+import type { CurvePoint } from '../load/histogram.js';
+import type { Results, Row, Side, Surge } from '../suite/results.js';
 import type { AxisKind, Plot, Series } from './plot-data.js';
-import { COLOURS, FLOOR_COLOUR } from './style.js';
+import { COLOURS, FLOOR_COLOUR, REFUSED_COLOUR } from './style.js';
 
 /** Lines are told apart by their dashes, too. */
 const DASHES: readonly (readonly number[])[] = [[], [7, 4], [2, 3], [10, 4, 2, 4], [4, 2]];
@@ -15,16 +16,17 @@ export function colours({ targets }: Results): (target: string) => string {
 /** Latency by percentile; the more nines, the more room. */
 export function curvePlot(id: string, row: Row, colourOf: (target: string) => string): Plot {
   const sides = drawn(row);
-  const places = sorted(sides.flatMap((side) => side.figures!.curve.map(([percentile]) => placeOf(percentile, side))));
-  const series = sides.map((side, i) => {
-    const points = new Map(side.figures!.curve.map(([percentile, ms]) => [placeOf(percentile, side), ms]));
-    return line(
-      side.target,
+  const curves = sides.flatMap(curvesOf);
+  const places = sorted(curves.flatMap(({ points }) => [...points.keys()]));
+  const series = curves.map(({ target, label, points }, i) => ({
+    ...line(
+      target,
       i,
       colourOf,
       places.map((place) => points.get(place) ?? null),
-    );
-  });
+    ),
+    label,
+  }));
   return plot(id, { kind: 'percentile', isLog: true, values: places }, { kind: 'ms', isLog: true }, false, series);
 }
 
@@ -68,14 +70,51 @@ export function stepPlot(
   return plot(id, { kind: 'rate', isLog: false, values }, { kind, isLog: of === 'p99' }, false, all);
 }
 
+/** What was offered, answered and refused in the course of a surge, a plot for each target. */
+export function surgePlots(id: string, row: Row): { readonly target: string; readonly plot: Plot }[] {
+  return drawn(row).flatMap(({ target, figures }, i) =>
+    figures!.surge === null ? [] : [{ target, plot: surgePlot(`${id}-${i}`, figures!.surge) }],
+  );
+}
+
+function surgePlot(id: string, { windows, windowMs }: Surge): Plot {
+  const offered = windows.map(({ result, refusal, failure }) => result + refusal + failure);
+  const series: Series[] = [
+    { label: 'offered', colour: FLOOR_COLOUR, dash: [2, 3], values: offered },
+    { label: 'answered', colour: COLOURS[0]!, dash: [], values: windows.map(({ result }) => result) },
+    { label: 'refused', colour: REFUSED_COLOUR, dash: [7, 4], values: windows.map(({ refusal }) => refusal) },
+  ];
+  const values = windows.map((_, place) => place * windowMs);
+  return plot(id, { kind: 'ms', isLog: false, values }, { kind: 'rate', isLog: false }, false, series);
+}
+
 function figureOf({ sides }: Row, target: string, of: 'callsPerSecond' | 'p99'): number | null {
   const side = sides.find((one) => one.target === target);
   return side === undefined || side.void !== null ? null : (side.figures?.[of].median ?? null);
 }
 
+/** A percentile curve: milliseconds by place. */
+interface Curve {
+  readonly target: string;
+  readonly label: string;
+  readonly points: ReadonlyMap<number, number>;
+}
+
+/** Of results, and of refusals where there are some. */
+function curvesOf({ target, figures }: Side): Curve[] {
+  const { curve, latency, refusalCurve, refusals } = figures!;
+  const results = { target, label: target, points: pointsOf(curve, latency.count) };
+  if (refusals.count === 0) return [results];
+  return [results, { target, label: `${target}, refused`, points: pointsOf(refusalCurve, refusals.count) }];
+}
+
+function pointsOf(curve: readonly CurvePoint[], count: number): Map<number, number> {
+  return new Map(curve.map(([percentile, ms]) => [placeOf(percentile, count), ms]));
+}
+
 /** Where a percentile stands; the longest of a thousand where 99.9 % would. */
-function placeOf(percentile: number, { figures }: Side): number {
-  return Math.min(figures!.latency.count, Math.round(1e6 / (100 - percentile)) / 1e4);
+function placeOf(percentile: number, count: number): number {
+  return Math.min(count, Math.round(1e6 / (100 - percentile)) / 1e4);
 }
 
 /** What has numbers. */

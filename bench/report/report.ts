@@ -4,11 +4,11 @@ import { createRequire } from 'node:module';
 import { digits } from '../suite/comparison.js';
 import { percent } from '../suite/figures.js';
 import type { Figures, Results, Row, Side } from '../suite/results.js';
-import { comparedText } from '../suite/table.js';
+import { comparedText, refusedCell } from '../suite/table.js';
 import type { Difference } from '../suite/truth.js';
 import { escaped, scriptJson, table } from './html.js';
 import type { Plot } from './plot-data.js';
-import { barsPlot, colours, curvePlot, stepPlot } from './plots.js';
+import { barsPlot, colours, curvePlot, stepPlot, surgePlots } from './plots.js';
 import { ratioBars } from './ratio-bars.js';
 import { STYLE } from './style.js';
 
@@ -24,6 +24,7 @@ const HEAD = [
   'CPU us/call',
   'memory MiB',
   'of raw',
+  'refused (p99 ms)',
   '',
 ];
 const MIB = 1024 * 1024;
@@ -125,7 +126,8 @@ function cellsOf(row: Row, side: Side, { colourOf }: Page): string[] {
   return [name, ...figureCells(side.figures), escaped(comparedText(row, side.target))];
 }
 
-function figureCells({ callsPerSecond, latency, service, cpuUs, memory, shareOfFloor }: Figures): string[] {
+function figureCells(figures: Figures): string[] {
+  const { callsPerSecond, latency, service, cpuUs, memory, shareOfFloor } = figures;
   return [
     `${Math.round(callsPerSecond.median).toLocaleString('en')} <span class="faint">${spread(callsPerSecond)}</span>`,
     digits(latency.p50),
@@ -137,6 +139,7 @@ function figureCells({ callsPerSecond, latency, service, cpuUs, memory, shareOfF
     cpuUs === null ? '' : digits(cpuUs.median),
     memory === null ? '' : `${Math.round(memory.beforeBytes / MIB)} → ${Math.round(memory.afterBytes / MIB)}`,
     shareOfFloor === null ? '' : percent(shareOfFloor),
+    refusedCell(figures),
   ];
 }
 
@@ -159,7 +162,15 @@ function plotsOf(row: Row, id: string, { plots, colourOf }: Page): string {
   if (curve.series.length === 0) return '';
   plots.push(curve, barsPlot(`bars-${id}`, row, colourOf));
   const from = row.loadKind === 'subscribers' ? 'behind the first subscriber' : 'from the intended start';
-  return `<div class="plots">${figure(`curve-${id}`, `latency ${from}, by percentile`)}${figure(`bars-${id}`, 'share of all, by latency')}</div>`;
+  const figures = [
+    figure(`curve-${id}`, `latency ${from}, by percentile`),
+    figure(`bars-${id}`, 'share of all, by latency'),
+  ];
+  for (const { target, plot } of surgePlots(`surge-${id}`, row)) {
+    plots.push(plot);
+    figures.push(figure(plot.id, `${target}: requests a second, by the time at which they were meant to start`));
+  }
+  return `<div class="plots">${figures.join('')}</div>`;
 }
 
 function figure(id: string, caption: string): string {

@@ -4,6 +4,7 @@
 /** Series colours, in the order of the targets; the floor is grey. */
 export const COLOURS = ['#2f7ded', '#e07b1a', '#1f9d76', '#a45ee5', '#d6457a'];
 export const FLOOR_COLOUR = '#8b919b';
+export const REFUSED_COLOUR = '#d6457a';
 
 export const STYLE = `
 :root { color-scheme: light dark; --ground: #fbfbfc; --card: #ffffff; --ink: #1c2026; --faint: #5d6570; --line: #dfe3e8; --bad: #b3261e; }

@@ -21,6 +21,18 @@ export type Load =
   | { readonly kind: 'open'; readonly connections: number; readonly share: number; readonly transport?: Transport }
   /** At a fixed rate, this share of what the first target can do: on to beyond saturation. */
   | { readonly kind: 'step'; readonly connections: number; readonly share: number }
+  /**
+   * At a share of what the first target can do, and for a while at `factor` times what it can, where the generator makes that
+   * rate: is all answered or refused meanwhile, and how soon is it as before?
+   */
+  | {
+      readonly kind: 'surge';
+      readonly connections: number;
+      readonly share: number;
+      readonly factor: number;
+      readonly fromMs: number;
+      readonly toMs: number;
+    }
   /** So many at once, again and again. */
   | { readonly kind: 'bursts'; readonly connections: number; readonly size: number; readonly everyMs: number }
   /** At the times of a record, so many times as fast; 0: as fast as they are taken. */
@@ -41,8 +53,13 @@ export interface Run {
   /** Handed to `requests`. */
   readonly part: string;
   readonly load: Load;
-  /** What else the target has to do meanwhile: a part, in a closed loop of so many connections. */
-  readonly beside?: { readonly part: string; readonly connections: number };
+  /**
+   * What else the target has to do meanwhile: a part, by so many connections; in a closed loop, or at `factor` times the rate
+   * that an earlier run of steps or of a surge has found.
+   */
+  readonly beside?: { readonly part: string; readonly connections: number; readonly factor?: number };
+  /** The other targets are left out: what one does not refuse it would work at for minutes. */
+  readonly isOfFirst?: boolean;
   /** Seconds of a turn, where those of the others are too few. */
   readonly secondsMin?: number;
 }

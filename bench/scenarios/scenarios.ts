@@ -10,6 +10,7 @@ const NAMES = [
   'bursts',
   'cheap-beside-dear',
   'saturation',
+  'overload',
   'renewing',
   'trader',
   'subscriptions',

@@ -2,10 +2,13 @@
 // Pure.
 import { Times } from '../load/histogram.js';
 import type { TurnReport } from '../load/job.js';
-import { countErrors, type Errors, sumErrors } from '../load/tally.js';
+import type { Pace } from '../load/schedule.js';
+import { countErrors, type Errors, isRefusal, sumErrors } from '../load/tally.js';
 import type { Usage } from './process-usage.js';
-import type { Figures, LoadKind, Rounds } from './results.js';
+import { digits } from './comparison.js';
+import type { Figures, LoadKind, Rounds, Surge } from './results.js';
 import { median, spreadOf } from './statistics.js';
+import { surgeOf } from './surge.js';
 
 /** One turn of one target. `used`: between the first request and the last answer; `null`: it cannot be seen. */
 export interface Turn {
@@ -21,26 +24,28 @@ const FAILURES_SHARE_MAX = 0.01;
 const LATE_SHARE_MAX = 0.05;
 /** A generator that uses more of its core than this makes the rate of a closed loop, not the target. */
 const GENERATOR_CPU_MAX = 0.9;
-/** What a target may say, or not say, when it is meant to be given too much. */
-const REFUSALS: ReadonlySet<string> = new Set(['-32005', 'HTTP 429', 'HTTP 503', 'unanswered']);
 const TOLERATES: Readonly<Record<Tolerated, (code: string) => boolean>> = {
   nothing: () => false,
-  refusals: (code) => REFUSALS.has(code),
+  // Or not be answered at all, when a target is meant to be given too much.
+  refusals: (code) => isRefusal(code) || code === 'unanswered',
   errors: (code) => /^-?\d+$/.test(code),
 };
 
 /** `floorCpuUs`: processor time a call of the handler that answers a constant. */
-export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Figures {
+export function figuresOf(turns: readonly Turn[], pace: Pace, floorCpuUs: number | null): Figures {
   const reports = turns.map(({ report }) => report);
   const latency = Times.sum(reports.map((report) => Times.decode(report.latency)));
   const service = Times.sum(reports.map((report) => Times.decode(report.service)));
+  const refusals = Times.sum(reports.map((report) => Times.decode(report.refusals)));
+  const errors = sumErrors(reports.map((report) => report.errors));
+  const succeeded = sum(reports.map((report) => report.succeeded));
   const rounds = roundsOf(turns);
   const mainCpuUs = turns.flatMap((turn) => cpuUsIn(turn, 'mainCpuMs') ?? []);
   return {
     requests: sum(reports.map(({ requests }) => requests)),
     calls: sum(reports.map(({ calls }) => calls)),
-    succeeded: sum(reports.map(({ succeeded }) => succeeded)),
-    errors: sumErrors(reports.map(({ errors }) => errors)),
+    succeeded,
+    errors,
     checked: sum(turns.map(({ checked }) => checked)),
     unsent: sum(reports.map(({ unsent }) => unsent)),
     bytesIn: sum(reports.map(({ bytesIn }) => bytesIn)),
@@ -49,6 +54,12 @@ export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Fi
     callsPerSecond: spreadOf(rounds.callsPerSecond),
     latency: latency.percentiles(),
     service: service.percentiles(),
+    refusals: refusals.percentiles(),
+    refusedShare: refusedOf(errors) / Math.max(1, succeeded + countErrors(errors)),
+    surge: surgeOf(
+      pace,
+      reports.map(({ windows }) => windows),
+    ),
     p50: spreadOf(rounds.p50),
     p99: spreadOf(rounds.p99),
     cpuUs: rounds.cpuUs.length === 0 ? null : spreadOf(rounds.cpuUs),
@@ -61,6 +72,7 @@ export function figuresOf(turns: readonly Turn[], floorCpuUs: number | null): Fi
       sent: sum(reports.map(({ sent }) => sent)),
     },
     curve: latency.curve(),
+    refusalCurve: refusals.curve(),
     bars: latency.bars(),
     rounds,
   };
@@ -82,7 +94,7 @@ export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerate
   const failed = countErrors(failures);
   const share = failed / Math.max(1, failed + succeeded);
   if (share > FAILURES_SHARE_MAX) return `${percent(share)} of the calls failed: ${errorsText(failures)}`;
-  const isPaced = kind === 'open' || kind === 'step';
+  const isPaced = kind === 'open' || kind === 'step' || kind === 'surge';
   const late = generator.late / Math.max(1, generator.sent);
   if (isPaced && late > LATE_SHARE_MAX) return `the generator sent ${percent(late)} late: the rate was not made`;
   return succeeded === 0 && tolerated === 'nothing' ? 'no call succeeded' : null;
@@ -90,12 +102,27 @@ export function voidReason(figures: Figures, kind: LoadKind, tolerated: Tolerate
 
 /** What to know when reading the figures. */
 export function notesOf(figures: Figures, kind: LoadKind): string[] {
-  const { errors, generator } = figures;
+  const { errors, generator, surge } = figures;
   const notes: string[] = [];
   if (countErrors(errors) > 0) notes.push(`not answered with a result: ${errorsText(errors)}`);
+  if (figures.refusals.count > 0) notes.push(refusalsText(figures));
+  if (surge !== null) notes.push(surgeText(surge));
   if (kind === 'closed' && generator.cpu > GENERATOR_CPU_MAX)
     notes.push('the generator used all of its core: the target can do more, compare processor times');
   return notes;
+}
+
+function refusalsText({ refusedShare, refusals: { p50, p99, max } }: Figures): string {
+  return `refused: ${percent(refusedShare)}, after p50 ${digits(p50)}, p99 ${digits(p99)}, at most ${digits(max)} ms`;
+}
+
+function surgeText({ answered, refused, neither, fullAfterMs: { median: ms, low, high } }: Surge): string {
+  const shares = `${percent(answered)} answered, ${percent(refused)} refused, ${percent(neither)} neither`;
+  return `in the surge ${shares}; all is answered again ${ms} ms after its end (${low} to ${high})`;
+}
+
+function refusedOf(errors: Errors): number {
+  return countErrors(Object.fromEntries(Object.entries(errors).filter(([code]) => isRefusal(code))));
 }
 
 /** `-32005 x12, lost x1`. */

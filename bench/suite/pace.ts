@@ -8,14 +8,20 @@ export interface MeasuredRates {
   readonly slowest: number;
 }
 
+/** Requests a second that one generator makes: beyond it a surge is as many times what can be borne as that comes to. */
+const SURGE_RATE_MAX = 40_000;
+
 /** `rate`: requests a second in the place of the load's own pace, but for bursts; `null`: its own. */
 export function paceOf(load: Load, rate: number | null, measured: MeasuredRates): Pace {
-  if (rate !== null && sendsRequests(load) && load.kind !== 'bursts') return { kind: 'rate', perSecond: rate };
+  if (rate !== null && sendsRequests(load) && load.kind !== 'bursts' && load.kind !== 'surge')
+    return { kind: 'rate', perSecond: rate };
   switch (load.kind) {
     case 'open':
       return { kind: 'rate', perSecond: Math.round(load.share * measured.slowest) };
     case 'step':
       return { kind: 'rate', perSecond: Math.round(load.share * measured.first) };
+    case 'surge':
+      return surgePace(load, rate ?? measured.first);
     case 'bursts':
       return { kind: 'bursts', size: load.size, everyMs: load.everyMs };
     case 'recorded':
@@ -27,6 +33,13 @@ export function paceOf(load: Load, rate: number | null, measured: MeasuredRates)
   }
 }
 
+/** What goes on beside, at `factor` times the rate that the first target can do, which is `null` where it is not known. */
+export function besidePace({ beside }: Run, first: number | null): Pace {
+  if (beside?.factor === undefined) return { kind: 'closed' };
+  if (first === null) throw new Error('no earlier run has found the rate of what goes on beside');
+  return { kind: 'rate', perSecond: surgeRate(first, beside.factor) };
+}
+
 /** Whether a load sends requests: subscribers only listen. */
 export function sendsRequests({ kind }: Load): boolean {
   return kind !== 'subscribers' && kind !== 'freshness';
@@ -34,7 +47,10 @@ export function sendsRequests({ kind }: Load): boolean {
 
 /** In words, with the seconds of a turn. */
 export function loadText({ load, beside }: Run, pace: Pace, seconds: number): string {
-  const aside = beside === undefined ? '' : `, beside ${beside.connections} connections with ${beside.part}`;
+  const aside =
+    beside === undefined
+      ? ''
+      : `, beside ${beside.connections.toLocaleString('en')} connections with ${besideText(beside)}`;
   if (load.kind === 'subscribers') return `${load.subscribers} subscribers of ${load.topic}, ${seconds} s`;
   if (load.kind === 'freshness') return `one poller beside the feed, ${seconds} s`;
   const lanes = `${load.connections} ${load.connections === 1 ? 'connection' : 'connections'}`;
@@ -47,9 +63,29 @@ function paceText(pace: Pace): string {
       return 'closed loop';
     case 'rate':
       return `${pace.perSecond.toLocaleString('en')} requests/s`;
+    case 'surge':
+      return surgeText(pace);
     case 'bursts':
       return `${pace.size.toLocaleString('en')} at once every ${pace.everyMs.toLocaleString('en')} ms`;
     case 'recorded':
       return `${pace.startsMs.length} recorded requests at ${pace.speed} times their pace`;
   }
+}
+
+function surgePace({ share, factor, fromMs, toMs }: Load & { readonly kind: 'surge' }, first: number): Pace {
+  const perSecond = Math.round(share * first);
+  return { kind: 'surge', perSecond, surgePerSecond: surgeRate(first, factor), fromMs, toMs };
+}
+
+function surgeRate(first: number, factor: number): number {
+  return Math.min(SURGE_RATE_MAX, Math.round(factor * first));
+}
+
+function surgeText({ perSecond, surgePerSecond, fromMs, toMs }: Pace & { readonly kind: 'surge' }): string {
+  const rates = [perSecond, surgePerSecond].map((rate) => rate.toLocaleString('en'));
+  return `${rates[0]} requests/s, from ${fromMs} to ${toMs} ms ${rates[1]}`;
+}
+
+function besideText({ part, factor }: NonNullable<Run['beside']>): string {
+  return factor === undefined ? part : `${part} at up to ${factor} times the rate that can be borne`;
 }

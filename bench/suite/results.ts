@@ -1,6 +1,7 @@
 // What a run of the bench came to: the JSON file, which report, tables and comparisons are made from. Types; runs in the bench.
 import type { Bar, CurvePoint, Percentiles } from '../load/histogram.js';
 import type { Errors } from '../load/tally.js';
+import type { Window } from '../load/timeline.js';
 import type { Machine } from './machine.js';
 import type { Ratio, Spread } from './statistics.js';
 import type { Digests, Difference } from './truth.js';
@@ -56,7 +57,7 @@ export interface Row {
   readonly differences: readonly Difference[];
 }
 
-export type LoadKind = 'closed' | 'open' | 'step' | 'bursts' | 'recorded' | 'subscribers' | 'freshness';
+export type LoadKind = 'closed' | 'open' | 'step' | 'surge' | 'bursts' | 'recorded' | 'subscribers' | 'freshness';
 
 /** What one target did. */
 export interface Side {
@@ -86,6 +87,11 @@ export interface Figures {
   readonly latency: Percentiles;
   /** From the actual send. */
   readonly service: Percentiles;
+  /** Of refusals, from the intended start. */
+  readonly refusals: Percentiles;
+  /** Calls that were refused, as a share of all that were sent or due. */
+  readonly refusedShare: number;
+  readonly surge: Surge | null;
   readonly p50: Spread;
   readonly p99: Spread;
   /** Processor time of the server, microseconds a call with a result; `null`: it cannot be seen. */
@@ -96,9 +102,23 @@ export interface Figures {
   readonly shareOfFloor: number | null;
   readonly generator: { readonly cpu: number; readonly late: number; readonly sent: number };
   readonly curve: readonly CurvePoint[];
+  readonly refusalCurve: readonly CurvePoint[];
   readonly bars: readonly Bar[];
   /** Values round by round, for comparisons with other runs. */
   readonly rounds: Rounds;
+}
+
+/** What became of a surge, all turns together. */
+export interface Surge {
+  /** Shares of the requests that were meant to start in it. */
+  readonly answered: number;
+  readonly refused: number;
+  readonly neither: number;
+  /** From its end until the last window in which a request had no result. */
+  readonly fullAfterMs: Spread;
+  readonly windowMs: number;
+  /** Requests a second, in the mean of the turns, by windows of their intended starts. */
+  readonly windows: readonly Window[];
 }
 
 export interface Rounds {

@@ -1,8 +1,9 @@
 // The rounds of a row: each target takes its turn in each of them, and what it has answered is checked after it. Runs in the
 // bench.
 import { setTimeout } from 'node:timers/promises';
-import type { TurnReport } from '../load/job.js';
+import type { LoadJob, TurnReport } from '../load/job.js';
 import type { Pace } from '../load/schedule.js';
+import { besidePace } from './pace.js';
 import type { Turn } from './figures.js';
 import type { RowPlan } from './row-plan.js';
 import { orderOf } from './statistics.js';
@@ -58,11 +59,12 @@ async function startBeside(
   target: Target,
   round: number,
 ): Promise<{ ended: Promise<TurnReport> } | null> {
-  const { run, parts } = plan;
+  const { run, parts, listed } = plan;
   if (run.beside === undefined) return null;
-  const job = jobOf(plan, { kind: 'closed' }, target, -round);
+  const job = jobOf(plan, besidePace(run, parts.rates.get(listed.scenario.name) ?? null), target, -round) as LoadJob;
+  const { part, connections } = run.beside;
   const seconds = job.seconds + 2 * BESIDE_EXTRA_S;
-  await parts.beside.prepare({ ...job, ...run.beside, seconds });
+  await parts.beside.prepare({ ...job, part, connections, seconds });
   const ended = parts.beside.run();
   await setTimeout(BESIDE_EXTRA_S * 1000);
   return { ended };

@@ -17,7 +17,8 @@ import { warmUp } from './warm-up.js';
 const CHECKED_REQUESTS = 100;
 const CHECKED_CALLS_MAX = 2000;
 /** Measures one load at every target of the stage. */
-export async function measureRow(plan: RowPlan): Promise<Row> {
+export async function measureRow(whole: RowPlan): Promise<Row> {
+  const plan = whole.run.isOfFirst === true ? ofFirst(whole) : whole;
   const { listed, run, stage, options } = plan;
   const targets = targetsOf(hasFloor(listed.scenario, run), stage.targets);
   const checked = await checkBefore(plan);
@@ -25,6 +26,10 @@ export async function measureRow(plan: RowPlan): Promise<Row> {
   const pace = paceOf(run.load, options.rate, rates);
   const turns = await takeRounds(plan, pace, targets);
   return rowOf(plan, pace, checked, turns);
+}
+
+function ofFirst(plan: RowPlan): RowPlan {
+  return { ...plan, stage: { ...plan.stage, targets: plan.stage.targets.slice(0, 1) } };
 }
 
 function targetsOf(withFloor: boolean, targets: readonly Target[]): readonly Target[] {
@@ -54,7 +59,7 @@ function rowOf(plan: RowPlan, pace: Pace, before: Truth, turns: ReadonlyMap<Targ
   const floorCpuUs = floor === undefined ? null : cpuUsOf(turns.get(floor)!);
   const differences = [...before.differences, ...[...turns.values()].flat().flatMap((turn) => turn.differences)];
   const sides = targets.map((target) =>
-    sideOf(plan, target, figuresOf(turns.get(target)!, target.isFloor ? null : floorCpuUs), differences),
+    sideOf(plan, target, figuresOf(turns.get(target)!, pace, target.isFloor ? null : floorCpuUs), differences),
   );
   return {
     scenario: listed.scenario.name,

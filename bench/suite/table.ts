@@ -13,6 +13,7 @@ const HEAD = [
   'max ms',
   'CPU us/call',
   'of raw',
+  'refused (p99 ms)',
   'compared',
 ];
 const CHANGE_HEAD = ['load', 'target', 'calls/s', 'p50', 'p99', 'CPU'];
@@ -53,11 +54,12 @@ function cellsOf(row: Row, side: Side, isFirst: boolean): string[] {
   const name = isFirst ? `${row.scenario}: ${row.run}` : '';
   const { figures } = side;
   if (figures === null || side.void !== null)
-    return [name, side.target, `no numbers: ${side.void}`, ...Array.from({ length: 7 }, () => '')];
+    return [name, side.target, `no numbers: ${side.void}`, ...Array.from({ length: 8 }, () => '')];
   return [name, side.target, ...figureCells(figures), comparedText(row, side.target)];
 }
 
-function figureCells({ callsPerSecond, latency, cpuUs, shareOfFloor }: Figures): string[] {
+function figureCells(figures: Figures): string[] {
+  const { callsPerSecond, latency, cpuUs, shareOfFloor } = figures;
   return [
     Math.round(callsPerSecond.median).toLocaleString('en'),
     digits(latency.p50),
@@ -66,5 +68,11 @@ function figureCells({ callsPerSecond, latency, cpuUs, shareOfFloor }: Figures):
     digits(latency.max),
     cpuUs === null ? '' : digits(cpuUs.median),
     shareOfFloor === null ? '' : percent(shareOfFloor),
+    refusedCell(figures),
   ];
+}
+
+/** Which share was refused, and how soon. */
+export function refusedCell({ refusals, refusedShare }: Figures): string {
+  return refusals.count === 0 ? '' : `${percent(refusedShare)} (${digits(refusals.p99)})`;
 }

@@ -1,6 +1,7 @@
 // What comes before the rounds: targets run until their code is compiled, and the rates that they can do are found. Runs in
 // the bench.
 import type { LoadJob } from '../load/job.js';
+import type { Load } from '../scenarios/scenario.js';
 import type { MeasuredRates } from './pace.js';
 import type { RowPlan } from './row-plan.js';
 import { type Target, targetUsage } from './target.js';
@@ -9,19 +10,23 @@ import { jobOf } from './turn-job.js';
 /** A target is warm when in so many turns a call has cost no less than this share of the least before. */
 const STEADY_TURNS = 2;
 const WARM_SHARE = 0.9;
-const FIRST_STEP_FACTOR = 5;
+const RISING_FACTOR = 5;
 /** More in flight would only measure queues when the rate is to be found. */
 const MEASURED_CONNECTIONS_MAX = 64;
 
 /**
  * Closed loops of every target, until a call costs it no less than before: code that has not run often is slow. The best rate of
- * them is what other loads are shares of.
+ * them is what other loads are shares of. Steps after the first one of a scenario find their targets warm and the rate known.
  */
 export async function warmUp(plan: RowPlan, targets: readonly Target[]): Promise<MeasuredRates> {
+  const { listed, run, parts } = plan;
+  const known = parts.rates.get(listed.scenario.name);
+  if (run.load.kind === 'step' && known !== undefined) return { first: known, slowest: known };
   const rates = new Map<Target, number>();
   for (const target of targets) rates.set(target, await warmUpTarget(plan, target));
   const measured = targets.filter(({ isFloor }) => !isFloor).map((target) => rates.get(target)!);
-  return { first: firstRate(plan, measured[0]!), slowest: Math.min(...measured) };
+  if (isRising(run.load)) parts.rates.set(listed.scenario.name, measured[0]!);
+  return { first: measured[0]!, slowest: Math.min(...measured) };
 }
 
 /** Requests a second that it can do. */
@@ -37,18 +42,14 @@ async function warmUpTarget(plan: RowPlan, target: Target): Promise<number> {
   return rate;
 }
 
-/** Of a scenario of rising rates that of its first step. */
-function firstRate({ listed, run, parts }: RowPlan, measured: number): number {
-  if (run.load.kind !== 'step') return measured;
-  const rate = parts.rates.get(listed.scenario.name) ?? measured;
-  parts.rates.set(listed.scenario.name, rate);
-  return rate;
+/** Whether other loads of the scenario are told by the rate that is found here. */
+function isRising({ kind }: Load): boolean {
+  return kind === 'step' || kind === 'surge';
 }
 
-/** Longer where the rate is found that all steps are shares of. */
-function warmUpSeconds({ listed, run, options, parts }: RowPlan): number {
-  const isFirstStep = run.load.kind === 'step' && !parts.rates.has(listed.scenario.name);
-  return options.warmUpSeconds * (isFirstStep ? FIRST_STEP_FACTOR : 1);
+/** Longer where the rate is found that others are shares of. */
+function warmUpSeconds({ run, options }: RowPlan): number {
+  return options.warmUpSeconds * (isRising(run.load) ? RISING_FACTOR : 1);
 }
 
 async function warmUpTurn(

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HttpParser } from '../../bench/load/http-parser.js';
 import { Tally } from '../../bench/load/tally.js';
+import type { Verdict } from '../../bench/load/timeline.js';
 import { canonical } from '../../bench/suite/truth.js';
 
 const ANSWERS = [
@@ -40,16 +41,16 @@ test('an answer without a length is refused', () => {
 
 test('errors are counted by the code of JSON-RPC, not by the status of HTTP', () => {
   const tally = new Tally();
-  const add = (status: number, body: unknown, calls = 1): boolean =>
+  const add = (status: number, body: unknown, calls = 1): Verdict =>
     tally.add(status, Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)), calls);
-  assert.equal(add(200, { id: 1, result: '0x1' }), true);
-  assert.equal(add(200, { id: 1, result: 'an "error" in a text' }), true);
-  assert.equal(add(200, { id: 1, error: { code: -32_000, message: '' } }), false);
-  assert.equal(add(429, { id: 1, error: { code: -32_005, message: '' } }), false);
-  assert.equal(add(503, 'busy'), false);
-  assert.equal(add(200, 'busy'), false);
-  assert.equal(add(200, [{ result: 1 }, { error: { code: 3 } }], 2), false);
-  assert.equal(add(200, { error: { code: -32_600 } }, 3), false);
+  assert.equal(add(200, { id: 1, result: '0x1' }), 'result');
+  assert.equal(add(200, { id: 1, result: 'an "error" in a text' }), 'result');
+  assert.equal(add(200, { id: 1, error: { code: -32_000, message: '' } }), 'failure');
+  assert.equal(add(429, { id: 1, error: { code: -32_005, message: '' } }), 'refusal');
+  assert.equal(add(503, 'busy'), 'refusal');
+  assert.equal(add(200, 'busy'), 'failure');
+  assert.equal(add(200, [{ result: 1 }, { error: { code: 3 } }], 2), 'failure');
+  assert.equal(add(200, { error: { code: -32_600 } }, 3), 'failure');
   assert.deepEqual(tally.errors, { '-32000': 1, '-32005': 1, 'HTTP 503': 1, 'no JSON': 1, '3': 1, '-32600': 3 });
   assert.equal(tally.succeeded, 3);
 });

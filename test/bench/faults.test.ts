@@ -77,6 +77,7 @@ describe('a target with planted faults', () => {
     assert.match(reason!, /of the calls failed: -32005 x/);
     assert.ok(figures!.errors['-32005']! > 0);
     assert.equal(figures!.latency.count, figures!.succeeded);
+    assert.equal(figures!.refusals.count, figures!.errors['-32005']);
     assert.deepEqual(comparisons, []);
   });
 

@@ -63,11 +63,13 @@ test('every hundredth answer that comes late is in the last percentile', () => {
   assert.ok(latency.percentile(98) < 10);
 });
 
-test('an error that comes early is no fast answer', () => {
+test('an error that comes early is no fast answer; refusals have times of their own', () => {
   const loop = turn({ kind: 'rate', perSecond: 1000 }, 100, early);
   assert.equal(loop.latency.count, 200);
   assert.equal(Math.round(loop.latency.percentile(50)), 50);
   assert.deepEqual(loop.tally.errors, { '-32005': 1800 });
+  assert.equal(loop.refusals.count, 1800);
+  assert.ok(loop.refusals.percentile(100) < 2);
   assert.equal(loop.tally.succeeded, 200);
 });
 

@@ -29,8 +29,8 @@ test('the report draws every plot and needs nothing else', { skip: NO_BROWSER },
     await page.goto(pathToFileURL(file).href, { timeout: PATIENCE_MS });
     assert.deepEqual(faults, []);
     assert.deepEqual(asked, [pathToFileURL(file).href]);
-    // Two of each of the four rows, and two of the rising rates.
-    assert.equal(await page.locator('canvas').count(), 10);
+    // Two of each of the five rows, two of the rising rates, and one of each target of the surge.
+    assert.equal(await page.locator('canvas').count(), 14);
     assert.equal((await page.locator('svg.bars rect').count()) > 0, true);
     const style = await page.evaluate('getComputedStyle(document.body).backgroundColor');
     grounds.push(String(style));
@@ -49,10 +49,21 @@ test('the report says what is void, why, and lists the wrong answer; texts canno
   assert.ok(!html.includes('<fast>') && !html.includes('<sample>'));
 });
 
+test('what was refused in a surge, how soon, and when all was answered again', () => {
+  const html = reportOf(sampleResults());
+  assert.match(html, /ours: refused: 50 %, after p50 0\.0\d+, p99 0\.\d+, at most 0\.\d+ ms/);
+  assert.match(
+    html,
+    /in the surge 50 % answered, 50 % refused, 0\.0 % neither; all is answered again 0 ms after its end/,
+  );
+  assert.match(html, /"label":"ours, refused"/);
+});
+
 test('the table in the terminal names each target of each row, and which is better by how much', () => {
   const lines = tableOf(sampleResults()).trimEnd().split('\n');
-  assert.equal(lines.length, 2 + 4 * 2);
+  assert.equal(lines.length, 2 + 5 * 2);
   assert.equal(new Set(lines.map((line) => line.length)).size, 1, 'columns stand in line');
   assert.match(lines[3]!, /theirs .* ours 3\.00 x \(3\.00 to 3\.00\) calls\/s/);
-  assert.match(lines[9]!, /no numbers: wrong answers/);
+  assert.match(lines[8]!, /overload.* 50 % \(0\.099\) /);
+  assert.match(lines[11]!, /no numbers: wrong answers/);
 });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { GeneratorHost, Generators } from '../../bench/suite/generator-host.js';
+import type { Transport } from '../../bench/load/connection.js';
 import type { LoadJob } from '../../bench/load/job.js';
 import type { Run } from '../../bench/scenarios/scenario.js';
 import { measureRow } from '../../bench/suite/row.js';
@@ -52,10 +53,10 @@ describe('a target that speaks https', () => {
   }
 
   /** A closed loop of a few connections by a generator that starts in the environment as it is. */
-  async function succeeded(): Promise<number> {
+  async function succeeded(transport: Transport = 'http'): Promise<number> {
     const generator = new GeneratorHost();
     try {
-      await generator.prepare(jobFor(served.target.url));
+      await generator.prepare({ ...jobFor(served.target.url), transport });
       return (await generator.run()).succeeded;
     } finally {
       await generator.stop();
@@ -71,6 +72,14 @@ describe('a target that speaks https', () => {
     process.env['NODE_EXTRA_CA_CERTS'] = join(folder, 'ca.pem');
     writeFileSync(join(folder, 'ca.pem'), certificate.cert);
     assert.ok((await succeeded()) > 0);
+    restore();
+  });
+
+  test('takes WebSockets over the same certificate', async () => {
+    await assert.rejects(succeeded('websocket'), /self-signed certificate/);
+    process.env['NODE_EXTRA_CA_CERTS'] = join(folder, 'ca.pem');
+    writeFileSync(join(folder, 'ca.pem'), certificate.cert);
+    assert.ok((await succeeded('websocket')) > 0);
     restore();
   });
 

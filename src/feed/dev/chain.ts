@@ -202,12 +202,18 @@ class DevChain implements Feed {
     return { executed, done };
   }
 
+  /** Traffic gives way: to what it has made before and still waits, and to the execution of the increment. */
   #addLoad({ env, blockExecutor }: Draft, view: StateView, nowMs: number): void {
-    for (let due = this.#load.due(nowMs); due > 0; due--) {
-      const nextNonce = (from: Uint8Array): bigint => this.#pool.nextNonce(from, accountOf(view, from).nonce);
-      const transaction = this.#load.make(env.baseFeePerGas, blockExecutor.rules, nextNonce);
-      const account = accountOf(view, transaction.from);
-      if (transaction.nonce < account.nonce + TRAFFIC_WAITING_MAX) this.#pool.add(transaction, account, nowMs);
+    const { clock } = this.#parts;
+    const nonceOf = (from: Uint8Array): bigint | null => {
+      const { nonce } = accountOf(view, from);
+      const next = this.#pool.nextNonce(from, nonce);
+      return next < nonce + TRAFFIC_WAITING_MAX ? next : null;
+    };
+    const untilMs = nowMs + LIMITS.devTrafficMsMax;
+    for (let due = this.#load.due(nowMs); due > 0 && clock.now() < untilMs; due--) {
+      const transaction = this.#load.make(env.baseFeePerGas, blockExecutor.rules, nonceOf);
+      if (transaction !== null) this.#pool.add(transaction, accountOf(view, transaction.from), nowMs);
     }
   }
 }

@@ -43,12 +43,14 @@ export class LoadGenerator {
     return count;
   }
 
-  /** The next transaction. `nonceOf`: the first nonce that an account has not used. */
-  make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint): CheckedTransaction {
+  /** The next transaction. `nonceOf`: the first nonce that an account has not used; `null`, as then here: it sends none. */
+  make(baseFee: bigint, rules: ForkRules, nonceOf: (address: Uint8Array) => bigint | null): CheckedTransaction | null {
     const index = this.#below(TRAFFIC_ACCOUNTS.length);
     const from = TRAFFIC_ACCOUNTS[index]!;
+    const nonce = nonceOf(from);
+    if (nonce === null) return null;
     const tipCap = (BigInt(1 + this.#below(20)) * GWEI) / 10n;
-    const fees = { nonce: nonceOf(from), tipCap, feeCap: 2n * baseFee + tipCap };
+    const fees = { nonce, tipCap, feeCap: 2n * baseFee + tipCap };
     const unsigned: UnsignedTransaction = { ...fees, ...this.#action(from) };
     const signer = (this.#signers[index] ??= new Signer(trafficKey(index)));
     const raw = signer.sign(unsigned, rules).serialize();

@@ -17,11 +17,14 @@ import type { Feed, Submission } from '../../../src/feed/feed.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import type { CompleteBlock, Head } from '../../../src/state/block.js';
 import type { StateDiff } from '../../../src/state/diff.js';
+import type { StateView } from '../../../src/state/view.js';
 import { devWallet, signed } from '../keys.js';
 import { FakeClock, RecordingSink } from '../recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';
 
 const START_MS = 1_700_000_000_100;
+/** 200 transactions a second, each of which reads its sender twice, take 0.8 s of each. */
+const ACCOUNT_READ_MS = 2;
 const wallets = [0, 1, 2, 3].map(devWallet);
 
 interface Chain {
@@ -33,6 +36,25 @@ interface Chain {
 function newChain(trafficTps = 0, clock = new FakeClock(START_MS), sink = new RecordingSink(clock)): Chain {
   const feed = createDevChain({ kind: 'dev', trafficTps }, { clock, contents: () => sink.contents() });
   return { feed, clock, sink };
+}
+
+/** Over a state whose accounts take long to read. */
+class SlowReadsSink extends RecordingSink {
+  readonly #clock: FakeClock;
+
+  constructor(clock: FakeClock) {
+    super(clock);
+    this.#clock = clock;
+  }
+
+  override view(): StateView {
+    const view = super.view();
+    const account: StateView['account'] = (address) => {
+      this.#clock.spend(ACCOUNT_READ_MS);
+      return view.account(address);
+    };
+    return { ...view, account };
+  }
 }
 
 /** Hands in at a moment after the start; the answers are in the returned list when the chain has run. */
@@ -299,6 +321,18 @@ void describe('transactions', () => {
       included(chain.sink.blocks),
       raws.map((raw) => keccak256(raw)),
     );
+  });
+
+  void it('traffic that takes long to make leaves time to execute it, also after a pause', async () => {
+    const clock = new FakeClock(START_MS);
+    const chain = newChain(200, clock, new SlowReadsSink(clock));
+    clock.plan(START_MS + 1700, () => clock.spend(1000));
+    await runFor(chain, 5000);
+    const increments = chain.sink.reports.filter(({ diff: { coordinates } }) => coordinates.index > 0);
+    const told = increments.filter(({ block }) => block === null).map(({ transactions }) => transactions.length);
+    // The first one begins the count of what is due.
+    assert.ok(told.length >= 10 && told.slice(1).every((count) => count > 0), told.join());
+    await verify(chain.sink.blocks);
   });
 
   void it('a burst is looked at piece by piece, so that others have their turn', async () => {

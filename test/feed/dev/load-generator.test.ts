@@ -13,7 +13,7 @@ const first = (): bigint => 3n;
 /** The first ten transactions. */
 function texts(seed: number): string[] {
   const load = new LoadGenerator({ tps: 1, seed });
-  return Array.from({ length: 10 }, () => toHex(load.make(10n, rules, first).raw));
+  return Array.from({ length: 10 }, () => toHex(load.make(10n, rules, first)!.raw));
 }
 
 void it('traffic keeps its rate, whatever the ticks', () => {
@@ -41,11 +41,18 @@ void it('traffic is the same for the same seed, and other for another', () => {
   assert.notDeepEqual(texts(1), texts(2));
 });
 
+void it('an account that has no nonce to give sends nothing', () => {
+  assert.equal(
+    new LoadGenerator({ tps: 1, seed: 1 }).make(10n, rules, () => null),
+    null,
+  );
+});
+
 void it('every transaction passes the checks that others must pass', () => {
   const load = new LoadGenerator({ tps: 1, seed: 5 });
   const kinds = new Set<string>();
   for (let i = 0; i < 60; i++) {
-    const made = load.make(7n, rules, first);
+    const made = load.make(7n, rules, first)!;
     const checked = checkTransaction(made.raw, { chainId: 31337n, rules, blockGasLimit: 30_000_000n }, () => false);
     assert.ok('transaction' in checked);
     assert.deepEqual(checked.transaction, made);
