@@ -426,6 +426,8 @@ export const LIMITS = {
   missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
   fillTriesMax: 4,
+  /** Gas of transactions of one block that are tried out again and find nothing missing: some 0.3 s of the publisher. */
+  vainGasMax: 200_000_000,
   /** Codes of which it is remembered what they read, at up to 10 KiB each. */
   patternCodesMax: 4096,
   /** Slots guessed for one transaction, at up to 8 us each, and transactions of one look that guesses are made for. */
@@ -433,6 +435,10 @@ export const LIMITS = {
   guessedTransactionsMax: 32,
   /** Slots, and called accounts, that are remembered of one code. */
   patternsPerCodeMax: 64,
+  /** Slots and addresses that one code names and that are read ahead, and accounts whose code is looked at for one look. */
+  constantSlotsMax: 64,
+  constantAddressesMax: 16,
+  namingAccountsMax: 64,
   /** Times that is learnt what one code reads; each takes up to 3 ms of the publisher, while the node is asked anyway. */
   patternLessonsMax: 6,
   /** Transactions of which the upstream node is asked at a time what they will read; it executes each of them. */
