@@ -2,7 +2,7 @@
 // a Uniswap V2 router swap, each on state of which nothing is held, behind a node that answers after 1, 5 or 20 ms, with and
 // without eth_createAccessList: round trips one after the other, and milliseconds. (3) A thousand clients at once that ask for the
 // same cold estimate, ten others one after the other: values that the node is asked for, and what hot reads notice.
-// Usage: node dist/bench/cold.bench.js; (1) needs the shared data (test/README.md), (3) wrk.
+// Usage: node dist/bench/cold.bench.js [blocks | estimates | clients]; (1) needs the shared data (test/README.md), (3) wrk.
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { encodeHeader } from '../src/chain/header.js';
@@ -212,6 +212,7 @@ async function bursts(url: string, set: ContractSet): Promise<void> {
 }
 
 const set = await deployContractSet(BURSTS);
-await realBlocks();
-await estimates(set);
-await crowd(set);
+const part = process.argv[2];
+if (part === undefined || part === 'blocks') await realBlocks();
+if (part === undefined || part === 'estimates') await estimates(set);
+if (part === undefined || part === 'clients') await crowd(set);

@@ -183,6 +183,10 @@ export const LIMITS = {
   trialMs: 20,
   /** Runs of such a job there, while each loses its core for half of that time: it says nothing about the job. */
   trialRunsMax: 3,
+  /** Worker time that one hand-over may be expected to take, and what waits in a worker: a cheap job finds no more before it. */
+  handedMsMax: 4,
+  /** What a job is expected to take of which nothing is known. */
+  untriedJobMs: 1,
   /** Wait after which a dear job goes before cheap ones, every other time. */
   dearJobWaitMs: 1000,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
@@ -190,6 +194,12 @@ export const LIMITS = {
   /** Worker time of a client in the window; with more its dear jobs are refused while others have jobs. Half of a worker. */
   clientWorkerMsMax: 5000,
   clientWorkerWindowMs: 10_000,
+  /** A job that takes longer is long: a cheap one that comes meanwhile should not wait for more than that. */
+  longJobMs: 5,
+  /** Time of a client's long jobs in the window; with more, what is not known to be shorter is dear. A fiftieth of a worker. */
+  clientLongMsMax: 200,
+  /** A client is alone when no other has asked for so long: then its long jobs are in nobody's way. */
+  clientAloneMs: 1000,
   /** Worker time by which a client may fall behind the others: what it used before that is forgotten. */
   clientLeadMsMax: 1000,
   /** Clients whose worker time is remembered, at some 200 bytes each. */
@@ -433,6 +443,8 @@ export const LIMITS = {
   missRoundsMax: 256,
   /** Reads of the same missing state, tried again where the table was begun anew meanwhile. */
   fillTriesMax: 4,
+  /** Gas of transactions of one block that are tried out again and find nothing missing: some 0.3 s of the publisher. */
+  vainGasMax: 200_000_000,
   /** Codes of which it is remembered what they read, at up to 10 KiB each. */
   patternCodesMax: 4096,
   /** Slots guessed for one transaction, at up to 8 us each, and transactions of one look that guesses are made for. */
@@ -440,6 +452,10 @@ export const LIMITS = {
   guessedTransactionsMax: 32,
   /** Slots, and called accounts, that are remembered of one code. */
   patternsPerCodeMax: 64,
+  /** Slots and addresses that one code names and that are read ahead, and accounts whose code is looked at for one look. */
+  constantSlotsMax: 64,
+  constantAddressesMax: 16,
+  namingAccountsMax: 64,
   /** Times that is learnt what one code reads; each takes up to 3 ms of the publisher, while the node is asked anyway. */
   patternLessonsMax: 6,
   /** Transactions of which the upstream node is asked at a time what they will read; it executes each of them. */
@@ -551,6 +567,9 @@ relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs ca
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
+relation(LIMITS.longJobMs < LIMITS.dearJobMs, 'a dear job is a long one');
+relation(LIMITS.handedMsMax <= LIMITS.longJobMs, 'a hand-over takes no longer than a job that is not long');
+relation(LIMITS.clientLongMsMax < LIMITS.clientWorkerMsMax, 'long jobs are dear before dear jobs are refused');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');
 relation(
   LIMITS.batchIdsMax >= LIMITS.batchCallsMax,

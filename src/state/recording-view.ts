@@ -1,4 +1,4 @@
-// A view that goes on where state is not held: it answers absent or zero and writes down what was missing, so that one
+// A view that goes on where state is not held: it answers absent, zero or plenty and writes down what was missing, so that one
 // pass over an execution finds everything it lacks. What such a pass computes means nothing once something was missing.
 // Runs on every thread.
 import { LIMITS } from '../limits.js';
@@ -22,17 +22,29 @@ export interface HeldView {
 }
 
 const ZERO_WORD = new Uint8Array(32);
+/** 2^96: no token amount comes near it, and it fits the 112 bits of a pool's reserve. */
+const PLENTY_WORD = Uint8Array.from({ length: 32 }, (_, at) => (at === 19 ? 1 : 0));
+/** Bytes at the beginning of a slot, which are zero where it is no hash. */
+const HASH_BYTES = 4;
+
+/**
+ * What a slot holds that is missing: zero, or in mappings plenty, so that an execution goes on behind the balances and
+ * allowances that it asks for.
+ */
+type Assumed = 'zero' | 'plenty';
 
 /** One pass over one view. Throws StateMiss only when more is missing than LIMITS.wantsMax. */
 export class RecordingView implements StateView {
   /** What is read. */
   readonly below: StateView;
+  readonly #assumed: Assumed;
   readonly #names = new Set<string>();
   /** In the order in which they were found. */
   readonly #missed: StateMiss[] = [];
 
-  constructor(view: StateView) {
+  constructor(view: StateView, assumed: Assumed = 'zero') {
     this.below = view;
+    this.#assumed = assumed;
   }
 
   /** Whether anything was missing: then no result counts. */
@@ -79,13 +91,13 @@ export class RecordingView implements StateView {
     return this.below.code(codeHash);
   }
 
-  /** As StateView; zero where it is not held. */
+  /** As StateView; what is assumed where it is not held. */
   storage(address: Uint8Array, slot: Uint8Array): Uint8Array {
     try {
       return this.below.storage(address, slot);
     } catch (miss) {
       this.#record(miss);
-      return ZERO_WORD;
+      return this.#assumed === 'plenty' && isHash(slot) ? PLENTY_WORD : ZERO_WORD;
     }
   }
 
@@ -102,6 +114,10 @@ export class RecordingView implements StateView {
     this.#names.add(name);
     this.#missed.push(miss);
   }
+}
+
+function isHash(slot: Uint8Array): boolean {
+  return slot.subarray(0, HASH_BYTES).some((byte) => byte !== 0);
 }
 
 /** Several lists of wants as one, each key once. */

@@ -3,31 +3,45 @@
 import { LIMITS } from '../../limits.js';
 import type { BlockEnv } from '../../state/diff.js';
 import { PayerView } from '../../state/payer-view.js';
-import { RecordingView } from '../../state/recording-view.js';
+import { mergedWants, RecordingView, type Wants } from '../../state/recording-view.js';
 import type { StateView } from '../../state/view.js';
 import { isTimeout, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { JobRunner } from './estimate.js';
 
 /**
  * The job's outcome, or what it lacks. A pass that finds something missing goes on with zeros, and a sender that can pay, to
- * find as much as it can at once; as code may loop on zeros, that pass has little time, and a job that needs more gets it once nothing is
- * missing.
+ * find as much as it can at once; one more goes on with plenty, behind what ends on zeros. As code may loop on either, such a pass has
+ * little time, and a job that needs more gets it once nothing is missing.
  */
 export async function runWithMissingState(
   runner: JobRunner,
   job: Job,
   { view, env }: { readonly view: StateView; readonly env: BlockEnv },
 ): Promise<Outcome> {
+  const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
+  const pass = (recorder: RecordingView): Promise<Outcome> | Outcome => {
+    const payer = new PayerView(recorder, [{ from: job.call.from, nonce: 0n }]);
+    return runner.runJob({ ...job, timeoutMs }, payer, env);
+  };
   const recorder = new RecordingView(view);
   readAhead(job, recorder);
-  const timeoutMs = Math.min(job.timeoutMs, LIMITS.speculationMsMax);
-  const payer = new PayerView(recorder, [{ from: job.call.from, nonce: 0n }]);
-  const outcome = await runner.runJob({ ...job, timeoutMs }, payer, env);
-  if (recorder.hasMissed) return { kind: 'missing', wants: recorder.wants };
+  const outcome = await pass(recorder);
+  if (recorder.hasMissed) return { kind: 'missing', wants: await furtherWants(recorder, pass) };
   if (timeoutMs === job.timeoutMs || !isTimeout(outcome)) return outcome;
   const whole = new RecordingView(view);
   const full = await runner.runJob(job, whole, env);
   return whole.hasMissed ? { kind: 'missing', wants: whole.wants } : full;
+}
+
+/** What a pass has lacked, and what one that assumes plenty lacks besides; where no slot was missing, it would lack the same. */
+async function furtherWants(
+  { wants, below }: RecordingView,
+  pass: (recorder: RecordingView) => Promise<Outcome> | Outcome,
+): Promise<Wants> {
+  if (wants.slots.length === 0) return wants;
+  const further = new RecordingView(below, 'plenty');
+  await pass(further);
+  return mergedWants([wants, further.wants]);
 }
 
 /** What every run reads, and what an access list says it will: found missing before the first instruction. */

@@ -49,6 +49,8 @@ interface Batch {
   readonly left: Set<number>;
   /** Indices of those that found nothing new missing when they were last tried out. */
   readonly quiet: Set<number>;
+  /** Gas of all that found nothing new missing when they were tried out. */
+  vainGas: number;
 }
 
 /** A transaction that cannot be in the block, by its index in the batch. */
@@ -227,8 +229,9 @@ export class LiveExecutor {
   }
 
   /**
-   * Tries out the transactions that may lack something. One that finds nothing new twice is left out from then on: once,
-   * those before it may have found what it lacks. Answers those that go further than a look can see.
+   * Tries out the transactions that may lack something. One that finds nothing new may find more next time, on what those
+   * before it have found; as that takes time, one that finds nothing twice is left out once LIMITS.vainGasMax was spent so.
+   * Answers those that go further than a look can see.
    */
   async #tryOut(batch: Batch, blockExecutor: BlockExecutor, recorder: RecordingView): Promise<Outlook> {
     const { transactions, left, quiet } = batch;
@@ -237,10 +240,11 @@ export class LiveExecutor {
     for (const index of [...left].sort((a, b) => a - b)) {
       const transaction = transactions[index]!;
       const before = recorder.count;
-      const look = (): unknown => blockExecutor.apply(transaction);
-      await attempt(() => this.#parts.time.step(this.#parts.ahead, look), onlyAfter(recorder));
+      const look = (): ReturnType<BlockExecutor['apply']> => blockExecutor.apply(transaction);
+      const tried = await attempt(() => this.#parts.time.step(this.#parts.ahead, look), onlyAfter(recorder));
       const hasMissed = recorder.count > before;
-      if (!hasMissed && quiet.has(index)) left.delete(index);
+      if (!hasMissed) batch.vainGas += gasOf(tried);
+      if (!hasMissed && quiet.has(index) && batch.vainGas > LIMITS.vainGasMax) left.delete(index);
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const inputs = inputsOf(transaction);
@@ -251,7 +255,8 @@ export class LiveExecutor {
     const guesses = lessons
       .slice(0, LIMITS.guessedTransactionsMax)
       .map(({ inputs, lacked }) => this.#parts.patterns.guess(inputs, lacked, recorder.below));
-    return { further, guesses, lessons };
+    const naming = lessons.flatMap(({ inputs, lacked }) => [inputs.to, ...lacked.slots.map(({ address }) => address)]);
+    return { further, guesses: [...guesses, this.#parts.patterns.named(naming, recorder.below)], lessons };
   }
 
   /** It runs code that is not held, or finds more each time; answered once for each transaction. */
@@ -348,7 +353,12 @@ function wantsOfMiss({ address, slot }: StateMiss): Wants {
 }
 
 function batchOf(transactions: readonly BlockTransaction[]): Batch {
-  return { transactions, left: new Set(transactions.keys()), quiet: new Set() };
+  return { transactions, left: new Set(transactions.keys()), quiet: new Set(), vainGas: 0 };
+}
+
+/** Gas that a look at a transaction took; none where it was refused, or broken off at what was missing. */
+function gasOf(tried: AppliedTransaction | void): number {
+  return tried?.kind === 'applied' ? Number(tried.transaction.receipt.gasUsed) : 0;
 }
 
 function runsMissingCode(transaction: BlockTransaction, recorder: RecordingView): boolean {

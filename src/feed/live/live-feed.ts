@@ -191,8 +191,10 @@ export class LiveFeed implements Feed<LiveSink> {
     const { inputs = null, asked } = purpose ?? {};
     const listing = asked === undefined ? NO_WANTS : filler.listedOfCall(asked);
     const guess = inputs === null ? NO_WANTS : patterns.guess(inputs, wants, sink.view());
+    const naming = [...(inputs === null ? [] : [inputs.to]), ...wants.slots.map(({ address }) => address)];
+    const named = patterns.named(naming, sink.view());
     // The first key that an execution finds missing is needed, the others may not be: where none has come, that one is refused.
-    if (!(await filler.hold(NO_WANTS, mergedWants([wants, guess])))) await filler.hold(wants);
+    if (!(await filler.hold(NO_WANTS, mergedWants([wants, guess, named])))) await filler.hold(wants);
     if (inputs !== null) patterns.learn(inputs, wants, sink.view());
     await filler.hold(NO_WANTS, await listing);
   }

@@ -1,13 +1,16 @@
 // What code reads, as learnt from what it lacked before: slots and called accounts, relative to a transaction's parties and
-// call data. Guesses for the upstream node's next batch: one that is wrong costs a read, never an answer. Runs on the publisher.
+// call data; and what the code itself names. Guesses for the upstream node's next batch: one that is wrong costs a read, never
+// an answer. Runs on the publisher.
 import { BoundedCache } from '../../lib/bounded-cache.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { toBigInt, toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';
-import { RecordingView, type Wants } from '../../state/recording-view.js';
+import { mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
 import { latin1 } from '../../lib/latin1.js';
+import { fromHex } from '../../lib/hex.js';
+import { constantsOf, type CodeConstants } from './code-constants.js';
 
 /** What a transaction or a call gives to the code that it calls. */
 export interface Inputs {
@@ -36,6 +39,9 @@ interface CodeReads {
   readonly calls: Map<string, Uint8Array | number>;
 }
 
+/** EIP-1967: where a proxy has the address of the code that it runs. */
+const IMPLEMENTATION_SLOT = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
+
 const LIKENESS_BYTES = 128;
 const SELECTOR_BYTES = 4;
 const WORD_BYTES = 32;
@@ -51,6 +57,8 @@ const OFFSETS = 8;
 /** Codes that are alike are one: such as a factory deploys, which differ in constants alone. So many are remembered as LIMITS says. */
 export class ReadPatterns {
   readonly #codes = new BoundedCache<string, CodeReads>(LIMITS.patternCodesMax);
+  /** By code hash. */
+  readonly #constants = new BoundedCache<string, CodeConstants>(LIMITS.patternCodesMax);
 
   /**
    * What these inputs make the code read that they lead to, as far as it is known: at most LIMITS.guessesMax slots. `lacked`: what
@@ -71,6 +79,13 @@ export class ReadPatterns {
     return { accounts, slots: guessed };
   }
 
+  /** What the code names that these accounts run, for the first LIMITS.namingAccountsMax of them: their own, or a proxy's. */
+  named(accounts: readonly Uint8Array[], view: StateView): Wants {
+    const held = new RecordingView(view);
+    const naming = unique(accounts).slice(0, LIMITS.namingAccountsMax);
+    return mergedWants(naming.map((address) => this.#namedBy(address, held)));
+  }
+
   /** Learns from what an execution with these inputs has lacked. */
   learn(inputs: Inputs, { accounts, slots }: Wants, view: StateView): void {
     const held = new RecordingView(view);
@@ -87,6 +102,27 @@ export class ReadPatterns {
       if (called !== null && !sameBytes(self, inputs.to)) addCall(called, self, inputs);
       if (code !== null) addSlots(code, lacked, inputs, self);
     }
+  }
+
+  #namedBy(address: Uint8Array, held: StateView): Wants {
+    const own = this.#constantsAt(address, held);
+    if (own === null) return NO_WANTS;
+    const implementation = held.storage(address, IMPLEMENTATION_SLOT).subarray(-ADDRESS_BYTES);
+    const run = this.#constantsAt(implementation, held);
+    const all = run === null ? [own] : [own, run];
+    const slots = all.flatMap((constants) => constants.slots.map((slot) => ({ address, slot })));
+    return { accounts: all.flatMap(({ addresses }) => addresses), slots };
+  }
+
+  #constantsAt(address: Uint8Array, held: StateView): CodeConstants | null {
+    const account = held.account(address);
+    if (account === null || sameBytes(account.codeHash, EMPTY_CODE_HASH)) return null;
+    const key = latin1(account.codeHash);
+    const known = this.#constants.get(key);
+    if (known !== undefined) return known;
+    const constants = constantsOf(held.code(account.codeHash));
+    this.#constants.set(key, constants, 1);
+    return constants;
   }
 
   #of(address: Uint8Array, held: StateView): CodeReads | undefined {

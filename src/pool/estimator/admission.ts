@@ -64,7 +64,7 @@ export class Admission {
 
   /**
    * Whether a job whose turn has come may run; answers it when it may not. A dear job that others have joined is not refused
-   * for what its client has used.
+   * for what its client has used, nor one that may be cheap.
    */
   mayRun(job: PoolJob, costClass: QueueClass, nowMs: number): boolean {
     const { shares, jobs } = this.#parts;

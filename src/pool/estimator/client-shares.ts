@@ -9,12 +9,18 @@ export interface Client {
   jobs: number;
   /** Packed bytes of these jobs. */
   bytes: number;
-  /** Worker time used lately, milliseconds, as it was at `usedAtMs`: it fades. */
-  usedMs: number;
-  /** By the pool's clock. */
-  usedAtMs: number;
+  /** Worker time used lately. */
+  readonly used: FadingTime;
+  /** The part of it that was used by jobs longer than LIMITS.longJobMs. */
+  readonly usedLong: FadingTime;
   /** Place among the waiting clients, in milliseconds of worker time: the least goes first. */
   passMs: number;
+}
+
+/** Milliseconds as they were at `atMs` of the pool's clock; they fade. */
+interface FadingTime {
+  ms: number;
+  atMs: number;
 }
 
 /** Bounds of all clients together. */
@@ -30,6 +36,9 @@ export class ClientShares {
   readonly #options: ClientSharesOptions;
   readonly #clients = new Map<string, Client>();
   readonly #nobody = newClient(null);
+  /** The client that was admitted last, and since when no other has been. */
+  #last = this.#nobody;
+  #lastSinceMs = 0;
   #jobs = 0;
   #bytes = 0;
 
@@ -67,8 +76,11 @@ export class ClientShares {
   }
 
   /** Counts an admitted job. */
-  admit(client: Client, bytes: number): void {
+  admit(client: Client, bytes: number, nowMs: number): void {
     this.#add(client, 1, bytes);
+    if (client === this.#last) return;
+    this.#last = client;
+    this.#lastSinceMs = nowMs;
   }
 
   /** Counts an answered job. */
@@ -79,14 +91,21 @@ export class ClientShares {
   /** Counts worker time. */
   use(client: Client, ms: number, nowMs: number): void {
     if (client.name === null) return;
-    client.usedMs = usedBy(client, nowMs) + ms;
-    client.usedAtMs = nowMs;
+    add(client.used, ms, nowMs);
+    if (ms > LIMITS.longJobMs) add(client.usedLong, ms, nowMs);
   }
 
   /** Whether the client has used more than its time lately while other clients have jobs. */
   isOverBudget(client: Client, nowMs: number): boolean {
     if (client.name === null || client.jobs === this.#jobs) return false;
-    return usedBy(client, nowMs) > LIMITS.clientWorkerMsMax;
+    return remaining(client.used, nowMs) > LIMITS.clientWorkerMsMax;
+  }
+
+  /** Whether the client's long jobs have taken more than their time lately while other clients have asked. */
+  isSlow(client: Client, nowMs: number): boolean {
+    if (client.usedLong.ms <= LIMITS.clientLongMsMax) return false;
+    const isAlone = client === this.#last && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
+    return !isAlone && remaining(client.usedLong, nowMs) > LIMITS.clientLongMsMax;
   }
 
   #add(client: Client, jobs: number, bytes: number): void {
@@ -102,13 +121,16 @@ export class ClientShares {
   }
 }
 
-/** Worker time at `nowMs`: it fades by the factor e in each window. */
-function usedBy({ usedMs, usedAtMs }: Client, nowMs: number): number {
-  return usedMs === 0 || usedAtMs === nowMs
-    ? usedMs
-    : usedMs * Math.exp((usedAtMs - nowMs) / LIMITS.clientWorkerWindowMs);
+/** What is left at `nowMs`: it fades by the factor e in each window. */
+function remaining({ ms, atMs }: FadingTime, nowMs: number): number {
+  return ms === 0 || atMs === nowMs ? ms : ms * Math.exp((atMs - nowMs) / LIMITS.clientWorkerWindowMs);
+}
+
+function add(time: FadingTime, ms: number, nowMs: number): void {
+  time.ms = remaining(time, nowMs) + ms;
+  time.atMs = nowMs;
 }
 
 function newClient(name: string | null): Client {
-  return { name, jobs: 0, bytes: 0, usedMs: 0, usedAtMs: 0, passMs: 0 };
+  return { name, jobs: 0, bytes: 0, used: { ms: 0, atMs: 0 }, usedLong: { ms: 0, atMs: 0 }, passMs: 0 };
 }

@@ -95,8 +95,7 @@ export class Dispatcher {
   #isWorthATrip(): boolean {
     const { queue, handles, jobs } = this.#parts;
     if (queue.length >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
-    const isFirst = queue.length === 1 && this.#turn === null;
-    return isFirst && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
+    return queue.length === 1 && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
   }
 
   #supplyAll(nowMs: number): void {
@@ -120,7 +119,7 @@ export class Dispatcher {
     const share = Math.ceil(queue.length / handles.length);
     const isLast = place === handles.length - 1;
     const most = Math.min(share, handle.room, this.#bounds.jobsPerTaskMax);
-    const { jobs, costClass } = queue.take(most, !isLast || place === 0, nowMs);
+    const { jobs, costClass } = queue.take({ jobs: most, ms: handle.roomMs }, !isLast || place === 0, nowMs);
     if (jobs.length === 0) return;
     const isTrial = isLast && costClass !== 'dear' && (place > 0 || inFlight.count > jobs.length);
     for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;

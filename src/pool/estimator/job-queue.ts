@@ -12,7 +12,14 @@ export interface JobQueueParts {
   /** Worker time that a job is likely to take, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
   /** Asked about each job when its turn has come; a job that may not run leaves the queue. */
-  readonly mayRun: (job: PoolJob, costClass: QueueClass, nowMs: number) => boolean;
+  readonly mayRun: (job: PoolJob, nowMs: number) => boolean;
+}
+
+/** What a worker can have. */
+export interface Room {
+  readonly jobs: number;
+  /** Worker time that they may be expected to take, milliseconds; a single job may take more. */
+  readonly ms: number;
 }
 
 /** Jobs for one hand-over. */
@@ -67,19 +74,19 @@ export class JobQueue {
   }
 
   /**
-   * Removes the next at most `most` jobs that may share a task: they are of one table; a suspect, a long job and a dear one go alone.
+   * Removes the next jobs that fit `room` and may share a task: they are of one table; a suspect, a long and a dear job go alone.
    * `withDear`: whether the worker takes dear jobs.
    */
-  take(most: number, withDear: boolean, nowMs: number): Taken {
-    if (most <= 0) return NONE;
+  take(room: Room, withDear: boolean, nowMs: number): Taken {
+    if (room.jobs <= 0) return NONE;
     if (withDear && this.#isDearNext(nowMs)) return this.#takeDear(nowMs);
     const { cheap, untried } = this.#lines;
-    const jobs = this.#takeOf([cheap, untried], most, nowMs);
+    const jobs = this.#takeOf([cheap, untried], room, nowMs);
     if (jobs.length > 0) {
       if (withDear) this.#dearWasLast = false;
       return { jobs, costClass: 'cheap' };
     }
-    return withDear ? this.#takePatient(most, nowMs) : NONE;
+    return withDear ? this.#takePatient(room, nowMs) : NONE;
   }
 
   /** Removes the jobs that nobody waits for. */
@@ -109,10 +116,11 @@ export class JobQueue {
   }
 
   /** A dear job, or else a few watched ones: whoever asks meanwhile waits for them. */
-  #takePatient(most: number, nowMs: number): Taken {
+  #takePatient({ jobs: most, ms }: Room, nowMs: number): Taken {
     const taken = this.#takeDear(nowMs);
     if (taken.jobs.length > 0) return taken;
-    const jobs = this.#takeOf([this.#lines.watched], Math.min(most, LIMITS.watchedJobsPerTaskMax), nowMs);
+    const few = Math.min(most, LIMITS.watchedJobsPerTaskMax);
+    const jobs = this.#takeOf([this.#lines.watched], { jobs: few, ms }, nowMs);
     return jobs.length > 0 ? { jobs, costClass: 'watched' } : this.#takeDear(nowMs);
   }
 
@@ -124,7 +132,7 @@ export class JobQueue {
   #takeDear(nowMs: number): Taken {
     const { dear } = this.#lines;
     while (dear.first !== undefined) {
-      const job = this.#shift(dear, 'dear', nowMs);
+      const job = this.#shift(dear, nowMs);
       if (job === null) continue;
       this.#dearWasLast = true;
       return { jobs: [job], costClass: 'dear' };
@@ -132,11 +140,14 @@ export class JobQueue {
     return NONE;
   }
 
-  #takeOf(lines: readonly JobLine[], most: number, nowMs: number): PoolJob[] {
+  #takeOf(lines: readonly JobLine[], { jobs: most, ms: mostMs }: Room, nowMs: number): PoolJob[] {
     const jobs: PoolJob[] = [];
+    let sumMs = 0;
     for (let line = this.#nextOf(lines); line !== null && jobs.length < most; line = this.#nextOf(lines)) {
-      if (jobs.length > 0 && !mayShare(jobs[0]!, line.first!)) break;
-      const job = this.#shift(line, 'cheap', nowMs);
+      const next = line.first!;
+      sumMs += this.#parts.expectedMs(next);
+      if (jobs.length > 0 && (sumMs > mostMs || !mayShare(jobs[0]!, next))) break;
+      const job = this.#shift(line, nowMs);
       if (job !== null) jobs.push(job);
     }
     return jobs;
@@ -153,13 +164,13 @@ export class JobQueue {
   }
 
   /** Removes the first job, which exists; `null` when it may not run. */
-  #shift(line: JobLine, costClass: QueueClass, nowMs: number): PoolJob | null {
+  #shift(line: JobLine, nowMs: number): PoolJob | null {
     const job = line.first!;
     const { client } = job;
     this.#passMs = Math.max(this.#passMs, client.passMs);
     job.chargedMs = this.#parts.expectedMs(job);
     line.shift();
-    if (this.#parts.mayRun(job, costClass, nowMs)) return job;
+    if (this.#parts.mayRun(job, nowMs)) return job;
     client.passMs -= job.chargedMs;
     return null;
   }

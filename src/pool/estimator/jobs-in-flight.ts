@@ -90,7 +90,7 @@ export class JobsInFlight {
       isAnswered: false,
     };
     if (typeof packed === 'string' && packed.length <= LIMITS.mergedJobBytesMax) this.#byBytes.set(packed, admitted);
-    this.#parts.shares.admit(client, packed.length);
+    this.#parts.shares.admit(client, packed.length, nowMs);
     return admitted;
   }
 

@@ -18,6 +18,8 @@ export class RunningTask {
   /** Jobs without an answer, in order: an answered job is forgotten at once, as tasks may be long. */
   #jobs: PoolJob[] = [];
   #answered = 0;
+  /** What these jobs are expected to take, milliseconds. */
+  #expectedMs = 0;
   /** Of all jobs of the task; undefined when it has none. */
   #table: TableRef | null | undefined;
   /** The long job that came with the message; its memory is held until the task is over. */
@@ -59,7 +61,13 @@ export class RunningTask {
     if (!this.#isRunning) return LIMITS.jobsPerTaskMax;
     if (this.#mailbox.isClosed) return 0;
     const room = LIMITS.mailboxBacklogMax - (this.#answered + this.#jobs.length - this.#mailbox.begun);
-    return !this.isWorking || (this.#answered > 0 && room >= LIMITS.mailboxBacklogMax / 2) ? room : 0;
+    const isHalfEmpty = room >= LIMITS.mailboxBacklogMax / 2 && this.roomMs >= LIMITS.handedMsMax / 2;
+    return !this.isWorking || (this.#answered > 0 && isHalfEmpty) ? room : 0;
+  }
+
+  /** Milliseconds that these may be expected to take. */
+  get roomMs(): number {
+    return LIMITS.handedMsMax - this.#expectedMs;
   }
 
   /** Begins a task with jobs of one table; answers the message for the worker. */
@@ -89,6 +97,7 @@ export class RunningTask {
     if (!this.#mailbox.post(jobs)) return false;
     if (!this.isWorking) this.#sinceMs = nowMs;
     for (const job of jobs) this.#jobs.push(job);
+    this.#expectedMs += expectedOf(jobs);
     return true;
   }
 
@@ -116,7 +125,9 @@ export class RunningTask {
   collect(take: TakeOutcome, nowMs: number): void {
     for (let outcome = this.#mailbox.next(); outcome !== null; outcome = this.#mailbox.next()) {
       this.#answered += 1;
-      take(this.#jobs.shift()!, outcome, this.#mailbox.time, nowMs);
+      const job = this.#jobs.shift()!;
+      this.#expectedMs = this.isWorking ? this.#expectedMs - job.chargedMs : 0;
+      take(job, outcome, this.#mailbox.time, nowMs);
     }
   }
 
@@ -153,6 +164,7 @@ export class RunningTask {
   end(): void {
     this.#isRunning = false;
     this.#jobs = [];
+    this.#expectedMs = 0;
     this.#table = undefined;
     this.#answered = 0;
     this.#long?.release();
@@ -163,6 +175,7 @@ export class RunningTask {
   #begin(jobs: readonly PoolJob[], table: TableRef | null, sent: readonly Handed[], nowMs: number): Task {
     this.#isRunning = true;
     this.#jobs = [...jobs];
+    this.#expectedMs = expectedOf(jobs);
     this.#answered = 0;
     this.#table = jobs.length === 0 ? undefined : table;
     this.#progressSeen = 0;
@@ -179,6 +192,10 @@ export class RunningTask {
     this.#long.hold();
     return this.#long.handed(first.limitMs);
   }
+}
+
+function expectedOf(jobs: readonly PoolJob[]): number {
+  return jobs.reduce((sum, { chargedMs }) => sum + chargedMs, 0);
 }
 
 type Handed = Pick<PoolJob, 'packed' | 'limitMs'>;

@@ -61,6 +61,11 @@ export class WorkerHandle {
     return this.#thread.isReady && !isTaken ? this.#task.room : 0;
   }
 
+  /** Worker time that these may be expected to take, milliseconds. */
+  get roomMs(): number {
+    return this.#task.roomMs;
+  }
+
   /** Starts the worker. Rejects when it cannot be started. */
   warmUp(): Promise<void> {
     return this.#thread.warmUp();

@@ -24,6 +24,7 @@ import { JobQueue } from './job-queue.js';
 import { packedJob } from './long-job.js';
 import { JobsInFlight, type KnownJob } from './jobs-in-flight.js';
 import type { Asker, EstimatorPool, PoolStats } from './pool.js';
+import type { PoolJob } from './pool-job.js';
 import { RunResults } from './run-results.js';
 import { ShadowChecks } from './shadow-checks.js';
 import type { FromEstimator, TableRef } from './task.js';
@@ -94,9 +95,9 @@ export class WorkerPool implements EstimatorPool {
     }));
     const jobs = (this.#jobs = new JobsInFlight({ shares, counts, pinOn }));
     const queue: JobQueue = (this.#queue = new JobQueue({
-      classOf: (job) => queueClassOf(job, job.isDear, costs),
-      expectedMs: ({ costKey }) => costs.expectedMs(costKey) ?? 0,
-      mayRun: (job, costClass, now) => admission.mayRun(job, costClass, now),
+      classOf: (job) => (this.#isDearOfSlow(job) ? 'dear' : queueClassOf(job, job.isDear, costs)),
+      expectedMs: ({ costKey }) => costs.expectedMs(costKey) ?? LIMITS.untriedJobMs,
+      mayRun: (job, now) => admission.mayRun(job, queueClassOf(job, job.isDear, costs), now),
     }));
     const admission: Admission = (this.#admission = new Admission(bounds, { shares, queue, jobs }));
     const onRoom = (): void => this.#dispatcher.dispatch();
@@ -178,6 +179,12 @@ export class WorkerPool implements EstimatorPool {
   /** Workers with jobs learn of the table by these. */
   #tellIdle(): void {
     for (const handle of this.#handles) handle.tell(this.#jobs.table!);
+  }
+
+  /** Whether a job is dear for the sake of its client, whose jobs were long lately: it is not known to be shorter. */
+  #isDearOfSlow({ client, costKey, isWatched }: PoolJob): boolean {
+    const mayBeLong = (this.#costs.expectedMs(costKey) ?? Infinity) > LIMITS.longJobMs;
+    return mayBeLong && !isWatched && this.#shares.isSlow(client, this.#nowMs());
   }
 
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */

@@ -44,6 +44,11 @@ export const REPEATER = fromHex('0x00000000000000000000000000000000000000ab');
 export const LOGGER = fromHex('0x00000000000000000000000000000000000000ac');
 /** Writes the hash of the block in word 0 of the call data into slot 0. */
 export const HASHER = fromHex('0x00000000000000000000000000000000000000ad');
+/**
+ * Two words of call data: reads the slot in word 1, then the slot that is the value there, and so on for STEPS slots, and writes
+ * the last value into slot 0. One word: reads that slot if slot 0 is not zero.
+ */
+export const GATE = fromHex('0x00000000000000000000000000000000000000ae');
 export const ACCOUNTS = TRAFFIC_ACCOUNTS;
 export const RULES: Rules = createRules(DEV_CHAIN);
 
@@ -64,6 +69,12 @@ const repeaterCode = assemble(
   'PUSH 64; CALLDATASIZE; SUB; DUP1; PUSH 64; PUSH 0; CALLDATACOPY; PUSH 0',
   'LABEL again; PUSH 0; PUSH 0; DUP4; PUSH 0; PUSH 0; CALLDATALOAD; GAS; STATICCALL; ADD',
   'PUSH 32; CALLDATALOAD; GAS; GT; REF again; JUMPI; PUSH 0; SSTORE; STOP',
+);
+
+const gateCode = assemble(
+  'PUSH 32; CALLDATASIZE; GT; REF walk; JUMPI; PUSH 0; SLOAD; REF open; JUMPI; STOP',
+  'LABEL open; PUSH 0; CALLDATALOAD; SLOAD; STOP',
+  `LABEL walk; PUSH 32; CALLDATALOAD; ${'SLOAD; '.repeat(STEPS)} PUSH 0; SSTORE; STOP`,
 );
 
 const walkerCode = (steps: number): string => `0x5f35${'54'.repeat(steps)}00`;
@@ -148,6 +159,8 @@ export function genesis(): MadeBlock {
   for (let i = 0n; i < 6000n; i++) state.setSlot(WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
   state.put(DEEP_WALKER, { nonce: 1n, code: walkerCode(DEEP_STEPS) });
   for (let i = 0n; i < 1000n; i++) state.setSlot(DEEP_WALKER, toBytes(i, 32), toBytes(i + 1n, 32));
+  state.put(GATE, { nonce: 1n, code: gateCode });
+  for (let i = 100n; i < 200n; i++) state.setSlot(GATE, toBytes(i, 32), toBytes(i + 1n, 32));
   state.put(LOGGER, { nonce: 1n, code: '0x5f355f5fa100' });
   state.put(HASHER, { nonce: 1n, code: '0x5f35405f55' });
   state.put(REPEATER, { nonce: 1n, code: repeaterCode });

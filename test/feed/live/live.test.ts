@@ -15,6 +15,7 @@ import {
   CALLER,
   DEEP_STEPS,
   DEEP_WALKER,
+  GATE,
   HASHER,
   READER,
   STEPS,
@@ -150,6 +151,14 @@ describe('confirmed blocks', () => {
       first.at(-1)!,
       Array.from({ length: 8 }, (_, i) => walk(BigInt(i * 100), i)),
     );
+    const count = await roundTripsTo(block);
+    assert.ok(count > STEPS && count <= STEPS + ROUND_TRIPS_MAX, `${count} round trips`);
+  });
+
+  test('whose transactions read more once another has gone its way take no round trip each', async () => {
+    const open: Action = { from: 0, to: GATE, words: [0n, 100n] };
+    const readers = Array.from({ length: STEPS }, (_, i) => read(BigInt(500 + i), i % 8, GATE));
+    const block = await makeBlock(first.at(-1)!, [open, ...readers]);
     const count = await roundTripsTo(block);
     assert.ok(count > STEPS && count <= STEPS + ROUND_TRIPS_MAX, `${count} round trips`);
   });

@@ -2,11 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { ReadPatterns, type Inputs } from '../../../src/feed/live/read-patterns.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { LIMITS } from '../../../src/limits.js';
 import { NO_WANTS, type Wants } from '../../../src/state/recording-view.js';
+import { assemble } from '../../support/assembler.js';
 import { MemoryView } from '../../support/memory-view.js';
 
 const address = (n: number): Uint8Array => toBytes(BigInt(n), 20);
@@ -108,4 +109,18 @@ test('of one code no more is kept than LIMITS says, and accounts without code te
   assert.equal(guess.slots.length, LIMITS.guessesMax);
   patterns.learn(inputs(1, 7), { accounts: [], slots: [at(7, word(1))] }, view);
   assert.deepEqual(patterns.guess(inputs(1, 7), NO_WANTS, view).slots, []);
+});
+
+test('what code names is wanted at the account that runs it, at a proxy too', () => {
+  const implementationSlot = fromHex('0x360894a13ba1a3210667c828492db98dca3e2076cc3735a920a3ca505d382bbc');
+  const view = new MemoryView();
+  view.put(address(POOL), { nonce: 1n, code: assemble(`PUSH ${toHex(implementationSlot)}; SLOAD; STOP`) });
+  view.setSlot(address(POOL), implementationSlot, word(address(TOKEN)));
+  view.put(address(TOKEN), { nonce: 1n, code: `${assemble('PUSH 8; SLOAD')}73${'ab'.repeat(20)}` });
+  const { accounts, slots } = new ReadPatterns().named([address(POOL), address(1)], view);
+  assert.deepEqual(accounts.map(toHex), [`0x${'ab'.repeat(20)}`]);
+  assert.deepEqual(
+    names({ accounts, slots }),
+    names({ accounts: [], slots: [at(POOL, implementationSlot), at(POOL, word(8))] }),
+  );
 });

@@ -5,14 +5,15 @@ import { LIMITS } from '../../../src/limits.js';
 import { type Client, ClientShares } from '../../../src/pool/estimator/client-shares.js';
 import type { QueueClass } from '../../../src/pool/estimator/cost-history.js';
 import { LongJob } from '../../../src/pool/estimator/long-job.js';
-import { JobQueue } from '../../../src/pool/estimator/job-queue.js';
+import { JobQueue, type Room } from '../../../src/pool/estimator/job-queue.js';
 import type { PoolJob } from '../../../src/pool/estimator/pool-job.js';
 import type { Asker } from '../../../src/pool/estimator/pool.js';
 import type { TableRef } from '../../../src/pool/estimator/task.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
-const MOST = 99;
+const ALL: Room = { jobs: 99, ms: Infinity };
+const ONE: Room = { ...ALL, jobs: 1 };
 
 const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
 let clock = 0;
@@ -62,10 +63,10 @@ function names(jobs: readonly PoolJob[]): string {
   return jobs.map(nameOf).join(' ');
 }
 
-/** Takes all jobs for a worker that takes no dear ones, at most `most` at a time. */
-function taken(queue: JobQueue, most = MOST): string[] {
+/** Takes all jobs for a worker that takes no dear ones and has this room each time. */
+function taken(queue: JobQueue, room = ALL): string[] {
   const groups: string[] = [];
-  for (let { jobs } = queue.take(most, false, 0); jobs.length > 0; { jobs } = queue.take(most, false, 0)) {
+  for (let { jobs } = queue.take(room, false, 0); jobs.length > 0; { jobs } = queue.take(room, false, 0)) {
     groups.push(names(jobs));
   }
   return groups;
@@ -73,11 +74,16 @@ function taken(queue: JobQueue, most = MOST): string[] {
 
 void test('jobs leave in order, as many as are asked for; those put back stand where they stood', () => {
   const queue = queueOf([job('c a'), job('c b'), job('c c'), job('c d')]);
-  const { jobs } = queue.take(3, false, 0);
+  const { jobs } = queue.take({ ...ALL, jobs: 3 }, false, 0);
   assert.equal(names(jobs), 'c a c b c c');
   for (const one of jobs.slice(1).toReversed()) queue.putBack(one);
   assert.equal(queue.length, 3);
   assert.deepEqual(taken(queue), ['c b c c c d']);
+});
+
+void test('jobs that leave together are expected to fit the time, but one always leaves', () => {
+  const queue = queueOf(['c2 a', 'c2 b', 'c2 c', 'c9 d', 'c1 e', 'u1 f'].map((name) => job(name)));
+  assert.deepEqual(taken(queue, { ...ALL, ms: 4 }), ['c2 a c2 b', 'c2 c', 'c9 d', 'c1 e u1 f']);
 });
 
 void test('a suspect has a task of its own, wherever it stands', () => {
@@ -94,12 +100,12 @@ void test('cheap jobs go before untried ones, and dear ones only to the workers 
   const queue = queueOf([job('da'), job('ua'), job('cb'), job('ub')]);
   assert.deepEqual(taken(queue), ['cb ua ub']);
   assert.equal(queue.count('dear'), 1);
-  assert.equal(names(queue.take(MOST, true, 0).jobs), 'da');
+  assert.equal(names(queue.take(ALL, true, 0).jobs), 'da');
 });
 
 void test('dear jobs come last and alone', () => {
   const queue = queueOf([job('da'), job('db'), job('ca')]);
-  const order = [1, 2, 3].map(() => queue.take(MOST, true, 0)).map(({ jobs, costClass }) => [names(jobs), costClass]);
+  const order = [1, 2, 3].map(() => queue.take(ALL, true, 0)).map(({ jobs, costClass }) => [names(jobs), costClass]);
   assert.deepEqual(order, [
     ['ca', 'cheap'],
     ['da', 'dear'],
@@ -111,9 +117,7 @@ void test('watched jobs come after all others, a few at a time, and only to the 
   const many = Array.from({ length: LIMITS.watchedJobsPerTaskMax + 1 }, (_, at) => job(`w${at}`));
   const queue = queueOf([...many, job('da'), job('ca')]);
   assert.deepEqual(taken(queue), ['ca']);
-  const order = [1, 2, 3, 4]
-    .map(() => queue.take(MOST, true, 0))
-    .map(({ jobs, costClass }) => [names(jobs), costClass]);
+  const order = [1, 2, 3, 4].map(() => queue.take(ALL, true, 0)).map(({ jobs, costClass }) => [names(jobs), costClass]);
   assert.deepEqual(order, [
     ['da', 'dear'],
     [names(many.slice(0, -1)), 'watched'],
@@ -125,7 +129,7 @@ void test('watched jobs come after all others, a few at a time, and only to the 
 void test('dear jobs that have waited long take turns with the others', () => {
   const queue = queueOf([job('da'), job('db'), job('dc'), job('ca'), job('cb'), job('cc')]);
   const late = clock + LIMITS.dearJobWaitMs + 1;
-  const order = Array.from({ length: 6 }, () => names(queue.take(1, true, late).jobs));
+  const order = Array.from({ length: 6 }, () => names(queue.take(ONE, true, late).jobs));
   assert.deepEqual(order, ['da', 'ca', 'db', 'cb', 'dc', 'cc']);
 });
 
@@ -151,17 +155,17 @@ function rivals(expectedMs: number): { readonly queue: JobQueue; readonly greedy
 }
 
 void test('clients take turns, whoever came first', () => {
-  const order = taken(rivals(5).queue, 1).map((name) => name.replace('c5 ', ''));
+  const order = taken(rivals(5).queue, ONE).map((name) => name.replace('c5 ', ''));
   assert.deepEqual(order, ['greedy-a', 'other-a', 'greedy-b', 'other-b', 'greedy-c', 'greedy-d']);
 });
 
 void test('turns go by used time, not by the number of jobs', () => {
   const { queue, greedy } = rivals(1);
-  queue.take(1, false, 0);
-  queue.take(1, false, 0);
+  queue.take(ONE, false, 0);
+  queue.take(ONE, false, 0);
   // The first job took longer than expected; that counts from the client's next turn on.
   greedy.passMs += 50;
-  const order = taken(queue, 1).map((name) => name.replace('c1 ', ''));
+  const order = taken(queue, ONE).map((name) => name.replace('c1 ', ''));
   assert.deepEqual(order, ['greedy-b', 'other-b', 'greedy-c', 'greedy-d']);
 });
 
@@ -170,7 +174,7 @@ void test('a client that was away has saved up nothing, and no client falls behi
   const queue = queueOf([]);
   for (let tag = 0; tag < 3; tag++) {
     queue.push(job('c9000', { client: busy }));
-    queue.take(1, false, 0);
+    queue.take(ONE, false, 0);
   }
   queue.push(job('c', { client: fresh }));
   queue.push(job('c', { client: busy }));

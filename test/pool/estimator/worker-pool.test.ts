@@ -361,6 +361,27 @@ void test('cheap jobs find a worker, however many dear ones there are', async ()
   assert.equal(pool.stats.kills, 0);
 });
 
+void test('a client whose jobs were long has only workers that take dear jobs for what is not known to be short', async () => {
+  const { pool, counters, executed, openGate } = await startPool();
+  const [slow, other] = [
+    { aborted: false, client: 'slow' },
+    { aborted: false, client: 'other' },
+  ];
+  openGate();
+  const longMs = LIMITS.longJobMs + 1;
+  const count = Math.ceil(LIMITS.clientLongMsMax / longMs) + 1;
+  // None is dear by what it takes.
+  for (let more = 0; more < count; more++) await submit(pool, jobWith(script(ACTION.take, longMs, more)), slow);
+  openGate(1);
+  const holder = submit(pool, jobWith(script(ACTION.take, 1, 1)), other);
+  await executed(count + 1);
+  const held = [2, 3].map((tag) => submit(pool, jobWith(script(ACTION.take, 256 + tag, tag)), slow));
+  assert.deepEqual(await submit(pool, jobWith(script(ACTION.echo)), other), echoes(ACTION.echo, 0, 0));
+  assert.equal(counters[SHARED.executed], count + 2, 'none of them has begun');
+  openGate();
+  await Promise.all([holder, ...held]);
+});
+
 void test('a dear job is known by its contract and function: it is not tried again', async () => {
   const { pool, counters, executed, openGate } = await startPool();
   const holder = ask(pool, ACTION.take);

@@ -1,0 +1,61 @@
+// What a call on state that is not held lacks: named as a whole where it can be found, and what was assumed is never answered.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
+import { toHex } from '../../../src/lib/hex.js';
+import type { Job, Outcome } from '../../../src/transaction/call-request.js';
+import { assemble } from '../../support/assembler.js';
+import { blockEnv, chainAt, job } from '../../support/jobs.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+import { candidateEngine } from '../../support/programs/engines.js';
+import { forgetful } from '../forgetful.js';
+
+const SENDER = '01';
+const TOKEN = '70';
+const ENV = blockEnv();
+const RULES = createRules(chainAt('prague'));
+const BALANCES = ['aa', 'bb', 'cc'].map((byte) => bytes(byte.repeat(32), 32));
+/** Asks for balances one after the other, reverts at the first that is zero, and returns the last one. */
+const ASK = assemble(
+  ...BALANCES.map(
+    (slot, at) => `PUSH ${toHex(slot)}; SLOAD; DUP1; REF rich${at}; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL rich${at}`,
+  ),
+  'PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN',
+);
+
+const createRunner = (): JobRunner => new JobRunner({ rules: RULES, createEngine: candidateEngine });
+
+/** Rounds until nothing is missing, and what the call answers then. */
+async function answered(
+  asked: Job,
+  state: MemoryView,
+): Promise<{ readonly rounds: number; readonly outcome: Outcome }> {
+  const runner = createRunner();
+  const held = forgetful(state);
+  for (let rounds = 0; ; rounds++) {
+    const outcome = await runWithMissingState(runner, asked, { view: held.view, env: ENV });
+    if (outcome.kind !== 'missing') return { rounds, outcome };
+    held.learn(outcome);
+  }
+}
+
+function stateOf(...values: readonly number[]): MemoryView {
+  const state = new MemoryView();
+  state.put(SENDER, { balance: 10n ** 18n });
+  state.put(TOKEN, { nonce: 1n, code: ASK });
+  for (const [at, value] of values.entries())
+    state.setSlot(bytes(TOKEN, 20), BALANCES[at]!, bytes(toHex(Uint8Array.of(value)), 32));
+  return state;
+}
+
+for (const values of [[1, 2, 3], [1, 2], []]) {
+  test(`balances of which ${values.length} are not zero take one round after the accounts`, async () => {
+    const asked = job({ from: SENDER, to: TOKEN }, { kind: 'call' });
+    const state = stateOf(...values);
+    const { rounds, outcome } = await answered(asked, state);
+    assert.equal(rounds, 2);
+    assert.deepEqual(outcome, await createRunner().runJob(asked, state, ENV));
+  });
+}
