@@ -65,8 +65,6 @@ export const LIMITS = {
   bodyReceiveMsMax: 10_000,
   /** Time for which a connection whose answer is not ready is not read. Nearly all answers are ready within it. */
   answerPatienceMs: 1000,
-  /** Bytes of long answers that are handed to the kernel in a turn of the event loop: some 0.5 ms. */
-  sentBytesPerTurn: 1024 * 1024,
   /** Answers kept for clients that read slowly, all connections together; beyond it the slowest is closed. */
   unsentBytesMax: 256 * 1024 * 1024,
   /** The same for one client: a quarter. */

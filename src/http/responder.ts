@@ -6,7 +6,6 @@ import type { Response } from './app.js';
 import { endEmpty, responseHead, writeBlock } from './head.js';
 import type { Head, HeaderBlock } from './head.js';
 import type { InFlight } from './in-flight.js';
-import { SendTurns } from './send-turns.js';
 import { Sending } from './sending.js';
 import type { AnswerHead, AnswerHeads } from './headers.js';
 import { STATUS_LINES } from './counters.js';
@@ -57,7 +56,6 @@ export class Responder {
   readonly #parts: ResponderParts;
   /** A field of its own, as in Counters. */
   readonly #okHead: AnswerHead;
-  readonly #turns = new SendTurns();
   #answers = 0;
   /** While the service drains, every answer closes its connection. */
   #closing = false;
@@ -128,21 +126,15 @@ export class Responder {
 
   /** Hands over what the kernel takes; the rest is kept, within a bound, until the client has read. */
   #offer(response: Response, sending: Sending, asker: HttpAsker): void {
-    const state = sending.go(response);
-    if (state === 'done') return sending.end();
+    if (sending.go(response) === 'done') return sending.end();
     sending.keep();
-    const goOn = this.#sendLater(response, sending, asker.client);
-    if (state === 'paused') goOn();
+    this.#sendLater(response, sending, asker.client);
   }
 
-  /** Answers what lets the rest go on in a later turn. */
-  #sendLater(response: Response, sending: Sending, client: string): () => void {
+  #sendLater(response: Response, sending: Sending, client: string): void {
     const { unsent, inFlight, counters } = this.#parts;
     const backlog = unsent.open(client, () => response.close());
-    let isOpen = true;
-    let isDue = false;
     const end = (): void => {
-      isOpen = false;
       unsent.set(backlog, 0);
       sending.end();
       inFlight.leave();
@@ -152,25 +144,12 @@ export class Responder {
       counters.aborted++;
       end();
     });
-    const send = (): void => {
-      const state = sending.go(response);
-      if (state === 'done') return end();
-      if (state === 'paused') goOn();
-      unsent.set(backlog, sending.restBytes);
-    };
-    const goOn = (): void => {
-      if (isDue) return;
-      isDue = true;
-      this.#turns.later(() => {
-        isDue = false;
-        if (isOpen) response.cork(send);
-      });
-    };
     response.onWritable(() => {
-      goOn();
-      return true;
+      const state = sending.go(response);
+      if (state === 'done') end();
+      else unsent.set(backlog, sending.restBytes);
+      return state !== 'blocked';
     });
     unsent.set(backlog, sending.restBytes);
-    return goOn;
   }
 }

@@ -1,10 +1,6 @@
 // An answer on its way to a client that may read slowly. Runs on main.
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import { LIMITS } from '../limits.js';
 import type { Response } from './app.js';
-
-/** All is gone; the kernel takes no more; it may take more, in a later turn. */
-type SendState = 'done' | 'blocked' | 'paused';
 
 /** The body of a response that is handed to the kernel as it takes it, in order and each byte once. */
 export class Sending {
@@ -29,20 +25,15 @@ export class Sending {
     return this.#totalBytes - this.#sentBytes;
   }
 
-  /**
-   * Hands over until all is gone, the kernel takes no more, or a stretch is sent; the response must be corked, or in a handler
-   * of its own.
-   */
-  go(response: Response): SendState {
+  /** Hands over until all is gone or the kernel takes no more; the response must be corked, or in a handler of its own. */
+  go(response: Response): 'done' | 'blocked' {
     this.#origin ??= response.getWriteOffset();
-    const pauseAt = this.#sentBytes + LIMITS.sentBytesPerTurn;
     for (;;) {
       const part = this.#nextPart();
       const [isOk, isDone] = response.tryEnd(part.subarray(this.#sentBytes - this.#partStart), this.#totalBytes);
       if (isDone) return 'done';
       this.#sentBytes = response.getWriteOffset() - this.#origin;
       if (!isOk || this.#sentBytes < this.#partStart + part.length) return 'blocked';
-      if (this.#sentBytes >= pauseAt) return 'paused';
     }
   }
 
