@@ -6,7 +6,7 @@ import type { Run, Scenario } from './scenario.js';
 const CONNECTIONS = 1000;
 const ESTIMATE = 'ERC-20 transfer';
 /** Percent of what the first target can do. */
-const STEPS = [25, 50, 75, 100, 150, 200];
+const STEPS = [50, 100, 150, 200];
 
 export const scenario: Scenario = {
   name: 'saturation',
