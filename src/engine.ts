@@ -46,6 +46,7 @@ import { News } from './rpc/push/news.js';
 import { Subscriptions } from './rpc/push/subscriptions.js';
 import { Watches } from './rpc/push/watches.js';
 import { createSending } from './rpc/sending.js';
+import { LargeAnswers } from './rpc/large-answers.js';
 import { Service } from './rpc/service.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
@@ -100,6 +101,7 @@ export class Engine {
 
   readonly #news = new News();
   readonly #telemetry = new Telemetry();
+  readonly #largeAnswers = new LargeAnswers();
   readonly #subscriptions = new Subscriptions(
     this.#news.events,
     new TimeSlices(LIMITS.mainSliceMs),
@@ -240,6 +242,7 @@ export class Engine {
         ...this.#shadowSampler(),
         onMessage: (message) => this.#onEstimator(message),
         pinOn: ({ buffer }) => new TableReader(buffer).acquirePin(),
+        mayHaveData: (client) => !this.#largeAnswers.isAwaitedBy(client),
         onFailure: (error) => log.error({ reason: error.message }, 'an estimator died and is replaced'),
       },
     );
@@ -308,6 +311,7 @@ export class Engine {
         readView: () => current.get(),
         memory: this.#telemetry.answerMemory,
         slices,
+        large: this.#largeAnswers,
         latency: this.#telemetry.latency,
         parts: {
           chain,

@@ -15,6 +15,8 @@ export const LIMITS = {
   returnBytesMax: 8 * 1024 * 1024,
   /** Bytes of answers that are being made, all together; what no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
+  /** Bytes of answers with long return data a millisecond that a client has while others ask: 65 MB/s cost half of a core. */
+  largeAnswerBytesPerMs: 64 * 1024,
   /** Memory kept for large answers and bodies when there are none: one of the largest answers, and some. */
   chunksKeptBytesMax: 32 * 1024 * 1024,
   /** Time without need for more of that memory, after which 4 MiB of it go back to the system. */
@@ -214,6 +216,8 @@ export const LIMITS = {
   /** Return data from this length on have memory that is used again; what is kept of it when nobody needs it. */
   lentBytesMin: 64 * 1024,
   lentKeptBytesMax: 32 * 1024 * 1024,
+  /** Bytes of return data that wait to be written into answers; what no longer fits is refused. */
+  lentBytesMax: 64 * 1024 * 1024,
   /** Bytes of the jobs that a task is given while it is running; when they are used up it ends, and a new one begins. */
   mailboxJobBytesMax: 512 * 1024,
   /** Jobs that wait in a running task: enough to keep it busy until main looks again, few enough to wait elsewhere. */
@@ -579,6 +583,10 @@ relation(
   'a full batch of storage words, 190 bytes each, is plain',
 );
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
+relation(
+  LIMITS.responseBytesMax / LIMITS.largeAnswerBytesPerMs < LIMITS.clientAloneMs,
+  'the rest after a large answer ends while it is known who else asks',
+);
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');

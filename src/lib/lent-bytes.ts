@@ -6,6 +6,12 @@ import { BufferPool } from './buffer-pool.js';
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.lentKeptBytesMax);
 /** Readers of each buffer. */
 const HOLDS = new Map<ArrayBufferLike, number>();
+let bytesLent = 0;
+
+/** Bytes of the buffers that are lent now. */
+export function lentBytes(): number {
+  return bytesLent;
+}
 
 /**
  * A copy of `bytes` for whoever gets it in this turn of the event loop. A long one is valid until the turn is over, and as long
@@ -18,8 +24,14 @@ export function lend(bytes: Uint8Array): Uint8Array {
   const copy = new Uint8Array(buffer, 0, bytes.length);
   copy.set(bytes);
   HOLDS.set(buffer, 1);
+  bytesLent += buffer.byteLength;
   setImmediate(() => release(copy));
   return copy;
+}
+
+/** Whether bytes are lent: valid only where they are held. */
+export function isLent({ buffer }: Uint8Array): boolean {
+  return HOLDS.has(buffer);
 }
 
 /** Holds bytes once more; nothing where they are not lent. */
@@ -34,5 +46,6 @@ export function release({ buffer }: Uint8Array): void {
   if (holds === undefined) return;
   if (holds > 1) return void HOLDS.set(buffer, holds - 1);
   HOLDS.delete(buffer);
+  bytesLent -= buffer.byteLength;
   POOL.give(buffer as ArrayBuffer);
 }

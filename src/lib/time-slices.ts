@@ -1,4 +1,5 @@
 // Shares a thread's time among long work, so that short work is never kept waiting for all of it. Runs on main.
+import { ClientTurns } from './client-turns.js';
 
 /** Rests after a slice, each as long as that was: long work takes a quarter of a thread that others need. */
 const RESTS = 3;
@@ -14,8 +15,7 @@ const RESTS = 3;
 export class TimeSlices {
   readonly #sliceMs: number;
   readonly #nowMs: () => number;
-  /** By client, the next one first. */
-  readonly #waiting = new Map<string | undefined, (() => void)[]>();
+  readonly #waiting = new ClientTurns<() => void>();
   /** When this slice began and when it is over; 0 before it has begun. */
   #beganMs = 0;
   #endMs = 0;
@@ -43,11 +43,7 @@ export class TimeSlices {
   /** Resolves in a later turn of the event loop, with a slice of its own. `client`: for whom; all without one are one. */
   turn(client?: string): Promise<void> {
     if (this.#endMs === 0) this.#begin(this.#nowMs());
-    return new Promise((resolve) => {
-      const line = this.#waiting.get(client);
-      if (line === undefined) this.#waiting.set(client, [resolve]);
-      else line.push(resolve);
-    });
+    return new Promise((resolve) => this.#waiting.add(client, resolve));
   }
 
   #begin(now: number): void {
@@ -66,20 +62,10 @@ export class TimeSlices {
   /** Gives a slice to the next in line. */
   #end(): void {
     this.#endMs = 0;
-    const next = this.#next();
-    if (next === undefined) return;
-    this.#begin(this.#nowMs());
-    next();
-  }
-
-  /** Takes the next client's oldest work; the client is the last one then. */
-  #next(): (() => void) | undefined {
-    for (const [client, line] of this.#waiting) {
-      const next = line.shift();
-      this.#waiting.delete(client);
-      if (line.length > 0) this.#waiting.set(client, line);
-      return next;
+    for (const client of this.#waiting.clients) {
+      this.#begin(this.#nowMs());
+      this.#waiting.take(client)();
+      return;
     }
-    return undefined;
   }
 }

@@ -1,20 +1,24 @@
 // The answer to a body some of whose calls are answered elsewhere: its bytes are bounded as they come in, and joined at the
 // end. Runs on main.
 import { rpcError } from '../errors.js';
-import { hold, release } from '../lib/lent-bytes.js';
-import { copyBytes, LongBytes, shrinkBytes } from '../lib/long-bytes.js';
+import { hold, isLent, lentBytes, release } from '../lib/lent-bytes.js';
+import { copyBytes, LongBytes, releaseBytes, shrinkBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
+import type { Asker } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { answerText, bytesOf, type AnswerText } from './answer-text.js';
 import type { ErrorCounts } from './error-counts.js';
 import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
+import type { LargeAnswers } from './large-answers.js';
 import { isError, type CallResult } from './methods/method.js';
 
 /** What the pieces are bounded by, memory and main's time, and what they count in. */
 export interface AnswerPiecesParts {
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  /** Gives large answers their turns. */
+  readonly large: LargeAnswers;
   /** Counts the errors among results. */
   readonly errors: ErrorCounts;
 }
@@ -26,20 +30,29 @@ interface OpenPiece {
 
 type Piece = Uint8Array | LongBytes | OpenPiece;
 
-/** Pieces of one body's answer in their order. Equal results share their bytes until they are joined. */
+const NO_BYTES = new Uint8Array();
+
+/**
+ * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; an answer with lent results
+ * waits for its turn to be.
+ */
 export class AnswerPieces {
   readonly #parts: AnswerPiecesParts;
+  readonly #asker: Asker;
   readonly #client: string | undefined;
   readonly #pieces: Piece[] = [];
   readonly #open: Promise<void>[] = [];
   #bytes = 0;
   #held = 0;
+  /** A result is lent: the answer is large. */
+  #hasLent = false;
   #overloads = 0;
 
-  /** `client`: whose share of main's time is used. */
-  constructor(parts: AnswerPiecesParts, client: string | undefined) {
+  /** `asker`: whose share of main's time is used. */
+  constructor(parts: AnswerPiecesParts, asker: Asker) {
     this.#parts = parts;
-    this.#client = client;
+    this.#asker = asker;
+    this.#client = asker.client;
   }
 
   /** Bytes of the answer so far. */
@@ -58,6 +71,7 @@ export class AnswerPieces {
     if (last instanceof LongBytes) last.append(bytes);
     else this.#pieces.push(copyBytes(bytes));
     this.#hold(bytes.length);
+    this.#bytes += bytes.length;
   }
 
   /** Appends the answer to the call with this id, once it is there. `result` never rejects. */
@@ -67,13 +81,33 @@ export class AnswerPieces {
     this.#open.push(result.then((settled) => this.#settle(piece, id, settled)));
   }
 
-  /** The whole answer once all calls are answered; its memory is no longer counted then. */
+  /** The whole answer once all calls are answered; its memory is no longer counted then. Nothing where nobody waits any more. */
   async join(): Promise<Uint8Array | LongBytes> {
     await Promise.all(this.#open);
-    const [first] = this.#pieces;
-    const whole = this.#pieces.length === 1 && first instanceof LongBytes ? first : await this.#joinPieces();
+    const whole = this.#hasLent ? await this.#joinInTurn() : await this.#joinPieces();
     this.#parts.memory.give(this.#held);
     return whole;
+  }
+
+  async #joinInTurn(): Promise<Uint8Array | LongBytes> {
+    const { large } = this.#parts;
+    await large.turn(this.#client);
+    let bytes = 0;
+    try {
+      const whole = this.#asker.aborted ? this.#letGo() : await this.#joinPieces();
+      bytes = whole.length;
+      return whole;
+    } finally {
+      large.done(this.#client, bytes);
+    }
+  }
+
+  #letGo(): Uint8Array {
+    for (const piece of this.#pieces) {
+      if ('text' in piece) release(piece.text!.hex);
+      else releaseBytes(piece);
+    }
+    return NO_BYTES;
   }
 
   /** What does not fit, into this answer or into all of them together, is refused at once. */
@@ -83,32 +117,46 @@ export class AnswerPieces {
     const text = answerText(id, result);
     const bytes = bytesOf(text);
     if (this.#bytes + bytes > LIMITS.responseBytesMax) return this.#refuse(piece, id, 'responseTooLarge');
-    if (!this.#parts.memory.take(bytes)) {
+    if (!this.#take(text.hex, bytes)) {
       this.#overloads++;
       return this.#refuse(piece, id, 'overload');
     }
     hold(text.hex);
     piece.text = text;
-    this.#count(bytes);
+    this.#bytes += bytes;
+  }
+
+  /** Whether an answer of so many bytes fits. Lent results are counted once for all who share them, and as text when written. */
+  #take(hex: Uint8Array, bytes: number): boolean {
+    if (isLent(hex)) return this.#takeLent();
+    if (!this.#parts.memory.take(bytes)) return false;
+    this.#held += bytes;
+    return true;
+  }
+
+  /** Whether what is lent fits; then the answer waits for a turn. */
+  #takeLent(): boolean {
+    if (lentBytes() > LIMITS.lentBytesMax) return false;
+    this.#hasLent = true;
+    return true;
   }
 
   #refuse(piece: OpenPiece, id: string, reason: 'responseTooLarge' | 'overload'): void {
     this.#parts.errors.add(reason);
     piece.text = answerText(id, rpcError(reason));
-    this.#hold(bytesOf(piece.text));
+    const bytes = bytesOf(piece.text);
+    this.#hold(bytes);
+    this.#bytes += bytes;
   }
 
   #hold(bytes: number): void {
     this.#parts.memory.hold(bytes);
-    this.#count(bytes);
-  }
-
-  #count(bytes: number): void {
     this.#held += bytes;
-    this.#bytes += bytes;
   }
 
   async #joinPieces(): Promise<Uint8Array | LongBytes> {
+    const [first] = this.#pieces;
+    if (this.#pieces.length === 1 && first instanceof LongBytes) return first;
     const joined = new LongBytes();
     for (const piece of this.#pieces) {
       if (piece instanceof Uint8Array) joined.append(piece);
@@ -127,6 +175,7 @@ export class AnswerPieces {
   }
 
   async #write({ head, hex, tail }: AnswerText, target: LongBytes): Promise<void> {
+    if (isLent(hex)) this.#hold(2 * hex.length);
     target.append(Buffer.from(head));
     for (let from = 0; from < hex.length; from += HEX_BYTES_MAX) {
       target.append(hexDigits(hex.subarray(from, from + HEX_BYTES_MAX)));

@@ -5,6 +5,7 @@ import type { AnswerMemory } from './answer-memory.js';
 import { AnswerPieces } from './answer-pieces.js';
 import type { AnswerWriter } from './encode.js';
 import type { ErrorCounts } from './error-counts.js';
+import type { LargeAnswers } from './large-answers.js';
 import type { Request } from './request.js';
 import type { RowAnswers } from './row-answers.js';
 import type { ReadView } from './read-view.js';
@@ -16,6 +17,7 @@ export interface BatchParts {
   readonly rows: RowAnswers;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  readonly large: LargeAnswers;
   readonly errors: ErrorCounts;
   /** The read view of the present table. */
   readonly readView: () => ReadView;
@@ -42,7 +44,7 @@ export class Batch {
   constructor(request: Request, parts: BatchParts) {
     this.#request = request;
     this.#parts = parts;
-    this.#pieces = new AnswerPieces(parts, request.asker.client);
+    this.#pieces = new AnswerPieces(parts, request.asker);
   }
 
   /** `readView` is pinned. `null`: the writer has the whole answer, or nothing where there were only notifications. */

@@ -15,6 +15,7 @@ import type { Decoder } from './decode/decoder.js';
 import { AnswerWriter } from './encode.js';
 import { ErrorCounts } from './error-counts.js';
 import { BATCH, OTHER, REFUSED, type Latency, type Timing } from './latency.js';
+import type { LargeAnswers } from './large-answers.js';
 import { isError, type Method, type MethodParts } from './methods/method.js';
 import type { PassesOn } from './passthrough.js';
 import { Request } from './request.js';
@@ -39,6 +40,8 @@ export interface ServiceParts {
   readonly readView: () => ReadView;
   readonly memory: AnswerMemory;
   readonly slices: TimeSlices;
+  /** Gives large answers their turns. */
+  readonly large: LargeAnswers;
   /** Times requests; `null`: requests are not timed. */
   readonly latency: Latency | null;
 }
@@ -90,6 +93,7 @@ export class Service implements RpcService {
    */
   answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
+    this.#parts.large.arrived(asker);
     const timing = this.#parts.latency?.begin() ?? null;
     const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
     const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
@@ -284,19 +288,19 @@ export class Service implements RpcService {
   }
 
   /** Nearly all answers are small: written at once they cost 2 us less than joined from pieces. */
-  #answered({ id, result }: Waiting, { client }: Asker, position: Answer['position']): Promise<Answer> {
+  #answered({ id, result }: Waiting, asker: Asker, position: Answer['position']): Promise<Answer> {
     return result.then((settled) => {
       if (id === '') return NOTHING;
       const { head, hex, tail } = answerText(id, settled);
-      if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined({ id, result }, client, position);
+      if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined({ id, result }, asker, position);
       if (isError(settled)) this.#errors.add(settled.error);
       const isOverload = isError(settled) && settled.error === 'overload';
       return { status: isOverload ? 429 : 200, bytes: Buffer.from(`${head}${hexOf(hex)}${tail}`), position };
     });
   }
 
-  async #joined({ id, result }: Waiting, client: string | undefined, position: Answer['position']): Promise<Answer> {
-    const pieces = new AnswerPieces(this.#batchParts, client);
+  async #joined({ id, result }: Waiting, asker: Asker, position: Answer['position']): Promise<Answer> {
+    const pieces = new AnswerPieces(this.#batchParts, asker);
     pieces.wait(id, result);
     const bytes = await pieces.join();
     return { status: pieces.overloads > 0 ? 429 : 200, bytes, position };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { hold, lend, release } from '../../src/lib/lent-bytes.js';
+import { hold, isLent, lend, lentBytes, release } from '../../src/lib/lent-bytes.js';
 import { LIMITS } from '../../src/limits.js';
 
 const LENGTH = LIMITS.lentBytesMin;
@@ -36,6 +36,18 @@ void test('held bytes stay until every hold is given up', async () => {
   release(lent);
   const taken = Array.from({ length: 100 }, () => lend(bytesOf(3)).buffer);
   assert.ok(taken.includes(lent.buffer));
+});
+
+void test('lent bytes are counted once, until they are given back', async () => {
+  await nextTurn();
+  const before = lentBytes();
+  const lent = lend(bytesOf(1));
+  hold(lent);
+  assert.deepEqual([lentBytes() - before, isLent(lent), isLent(bytesOf(1))], [LENGTH, true, false]);
+  await nextTurn();
+  assert.equal(lentBytes() - before, LENGTH);
+  release(lent);
+  assert.deepEqual([lentBytes(), isLent(lent)], [before, false]);
 });
 
 void test('short bytes and those that are not lent are left alone', async () => {

@@ -5,6 +5,7 @@ import test from 'node:test';
 import { rpcError } from '../../src/errors.js';
 import { toHex } from '../../src/lib/hex.js';
 import { keccak256 } from '../../src/lib/keccak.js';
+import { hold, lend, lentBytes, release } from '../../src/lib/lent-bytes.js';
 import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/lib/long-bytes.js';
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
@@ -110,6 +111,41 @@ test("large answers are refused while answers' memory is full, small ones are no
   memory.give(LIMITS.answersBytesMax);
   assert.equal(memory.bytes, 0);
   assert.equal((await ask(service, [call(1, 'large')]))[0]?.result, toHex(data));
+  assert.equal(memory.bytes, 0);
+});
+
+test('lent results are refused while too much is lent, and given back when they are written', async () => {
+  const data = new Uint8Array(LIMITS.lentBytesMin).fill(0xab);
+  const { service, memory } = serveTable({ methods: [later('lent', () => lend(data))] });
+  const before = lentBytes();
+  const much = lend(new Uint8Array(LIMITS.lentBytesMax));
+  hold(much);
+  assert.equal((await post(service, JSON.stringify(call(1, 'lent')))).status, 429);
+  release(much);
+  await until(() => lentBytes() === before);
+  const answers = await ask(
+    service,
+    numbers(3).map((id) => call(id, 'lent')),
+  );
+  assert.deepEqual(
+    answers.map(({ result }) => result),
+    Array.from(answers, () => toHex(data)),
+  );
+  await until(() => lentBytes() === before);
+  assert.equal(memory.bytes, 0);
+});
+
+test('a large answer that nobody waits for any more is not written, and the next one is', async () => {
+  const data = new Uint8Array(LIMITS.lentBytesMin);
+  const { service, memory } = serveTable({ methods: [later('lent', () => lend(data))] });
+  const before = lentBytes();
+  const body = Buffer.from(JSON.stringify([call(1, 'lent'), call(2, 'eth_getCode', toHex(CONTRACT), 'latest')]));
+  const gone = { aborted: false };
+  const left = service.answer(body, gone);
+  gone.aborted = true;
+  assert.equal((await left).bytes.length, 0);
+  assert.equal((await ask(service, [call(1, 'lent')]))[0]?.result, toHex(data));
+  await until(() => lentBytes() === before);
   assert.equal(memory.bytes, 0);
 });
 

@@ -13,6 +13,7 @@ import { CurrentView } from '../../src/rpc/current-view.js';
 import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Backing, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
+import { LargeAnswers } from '../../src/rpc/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
@@ -69,6 +70,7 @@ beforeEach(() => {
       readView: () => current.get(),
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
+      large: new LargeAnswers(),
       latency: null,
       parts: { backing, onFault: (_: string, fault: unknown) => assert.ifError(fault) } as unknown as MethodParts,
     },

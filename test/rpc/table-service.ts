@@ -11,6 +11,7 @@ import { createDecoder } from '../../src/rpc/decode/decoder.js';
 import type { Latency } from '../../src/rpc/latency.js';
 import type { Method, MethodParts } from '../../src/rpc/methods/method.js';
 import { METHODS } from '../../src/rpc/methods/table.js';
+import { LargeAnswers } from '../../src/rpc/large-answers.js';
 import { Service } from '../../src/rpc/service.js';
 import type { BlockSource } from '../../src/rpc/chain-blocks.js';
 import { loadPlainReads } from '../../src/rpc/plain-reads/plain-reads.js';
@@ -67,6 +68,7 @@ export function serviceOver(buffer: SharedArrayBuffer, served: ServedParts = {})
       parts,
       memory,
       slices,
+      large: new LargeAnswers(),
       latency,
     },
   );

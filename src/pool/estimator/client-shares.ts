@@ -13,6 +13,8 @@ export interface Client {
   readonly used: FadingTime;
   /** The part of it that was used by jobs longer than LIMITS.longJobMs. */
   readonly usedLong: FadingTime;
+  /** When an answer had long data last, by the pool's clock. */
+  bulkyAtMs: number;
   /** Place among the waiting clients, in milliseconds of worker time: the least goes first. */
   passMs: number;
 }
@@ -132,5 +134,13 @@ function add(time: FadingTime, ms: number, nowMs: number): void {
 }
 
 function newClient(name: string | null): Client {
-  return { name, jobs: 0, bytes: 0, used: { ms: 0, atMs: 0 }, usedLong: { ms: 0, atMs: 0 }, passMs: 0 };
+  return {
+    name,
+    jobs: 0,
+    bytes: 0,
+    used: { ms: 0, atMs: 0 },
+    usedLong: { ms: 0, atMs: 0 },
+    bulkyAtMs: -Infinity,
+    passMs: 0,
+  };
 }

@@ -69,6 +69,7 @@ export class Dispatcher {
   dispatch(): void {
     if (this.#isClosed) return;
     const { queue, admission, watch, checks, nowMs } = this.#parts;
+    queue.letBulky();
     if (queue.length > 0) this.#supplyAll(nowMs());
     if (queue.length > 0) watch.start();
     else if (admission.isOpen) checks?.startOne();
@@ -85,7 +86,7 @@ export class Dispatcher {
     this.#turn = null;
     this.dispatch();
     this.#parts.attention.end();
-    if (this.#parts.queue.length > 0) this.dispatch();
+    if (this.#parts.queue.ready > 0) this.dispatch();
   }
 
   /**
@@ -94,14 +95,14 @@ export class Dispatcher {
    */
   #isWorthATrip(): boolean {
     const { queue, handles, jobs } = this.#parts;
-    if (queue.length >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
-    return queue.length === 1 && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
+    if (queue.ready >= JOBS_A_TRIP) return handles.some(({ room }) => room >= JOBS_A_TRIP);
+    return queue.ready === 1 && jobs.count <= JOBS_A_TRIP && handles.some(({ isIdle }) => isIdle);
   }
 
   #supplyAll(nowMs: number): void {
     const { queue, admission } = this.#parts;
     admission.refuseLate(nowMs);
-    for (const place of this.#places()) if (queue.length > 0) this.#supply(place, nowMs);
+    for (const place of this.#places()) if (queue.ready > 0) this.#supply(place, nowMs);
   }
 
   /** Workers that have nothing to do go before those that may have more; while cheap jobs wait, the last one first. */
@@ -116,7 +117,7 @@ export class Dispatcher {
   #supply(place: number, nowMs: number): void {
     const { queue, handles, jobs: inFlight } = this.#parts;
     const handle = handles[place]!;
-    const share = Math.ceil(queue.length / handles.length);
+    const share = Math.ceil(queue.ready / handles.length);
     const isLast = place === handles.length - 1;
     const most = Math.min(share, handle.room, this.#bounds.jobsPerTaskMax);
     const { jobs, costClass } = queue.take({ jobs: most, ms: handle.roomMs }, !isLast || place === 0, nowMs);

@@ -1,6 +1,8 @@
 // Jobs that wait for a worker: cheap ones go first, then untried ones, then dear ones, which move up when they have waited
 // long; watched ones, for which nobody has asked now, take what is left. In each class the clients take turns. Runs on main.
 import { LIMITS } from '../../limits.js';
+import { BulkyJobs } from './bulky-jobs.js';
+import type { Client } from './client-shares.js';
 import type { QueueClass } from './cost-history.js';
 import { JobLine } from './job-line.js';
 import { isAbandoned, isAlone, type PoolJob } from './pool-job.js';
@@ -9,6 +11,10 @@ import { isAbandoned, isAlone, type PoolJob } from './pool-job.js';
 export interface JobQueueParts {
   /** What the job is likely to cost. */
   readonly classOf: (job: PoolJob) => QueueClass;
+  /** Whether the job is likely to have long data. */
+  readonly isBulky: (job: PoolJob) => boolean;
+  /** Whether there is room for long data of a client. */
+  readonly mayHaveData: (client: Client) => boolean;
   /** Worker time that a job is likely to take, milliseconds. */
   readonly expectedMs: (job: PoolJob) => number;
   /** Asked about each job when its turn has come; a job that may not run leaves the queue. */
@@ -40,17 +46,25 @@ export class JobQueue {
     dear: new JobLine(),
     watched: new JobLine(),
   };
-  readonly #allLines: readonly JobLine[] = Object.values(this.#lines);
+  readonly #bulky: BulkyJobs;
+  readonly #allLines: readonly Pick<JobLine, 'hasOlder' | 'remove'>[];
   /** Pass of the client that was served last: a client that comes back joins here and has saved up nothing. */
   #passMs = 0;
   #dearWasLast = false;
 
   constructor(parts: JobQueueParts) {
     this.#parts = parts;
+    this.#bulky = new BulkyJobs(parts.mayHaveData);
+    this.#allLines = [...Object.values(this.#lines), this.#bulky];
   }
 
-  /** Jobs in all classes. */
+  /** All jobs. */
   get length(): number {
+    return this.ready + this.#bulky.length;
+  }
+
+  /** Jobs in all classes: those that a worker may have now. */
+  get ready(): number {
     const { cheap, untried, dear, watched } = this.#lines;
     return cheap.length + untried.length + dear.length + watched.length;
   }
@@ -64,7 +78,14 @@ export class JobQueue {
   push(job: PoolJob): void {
     const { client } = job;
     client.passMs = Math.min(Math.max(client.passMs, this.#passMs), this.#passMs + LIMITS.clientLeadMsMax);
-    this.#lines[this.#parts.classOf(job)].add(job);
+    if (this.#parts.isBulky(job)) this.#bulky.add(job);
+    else this.#lines[this.#parts.classOf(job)].add(job);
+  }
+
+  /** Lets jobs that are likely to have long data join the others where there is room for it. */
+  letBulky(): void {
+    if (this.#bulky.length === 0) return;
+    for (const job of this.#bulky.ready()) this.#lines[this.#parts.classOf(job)].add(job);
   }
 
   /** A job that comes back from a worker stands where it stood before, and costs its client nothing. */

@@ -62,6 +62,7 @@ export class RunResults {
       queue.putBack(job);
       return;
     }
+    this.#learnData(job, outcome, nowMs);
     times.record(job.admittedMs, time, nowMs);
     sampler?.offer(job, outcome);
     jobs.answer(job, outcome);
@@ -91,6 +92,12 @@ export class RunResults {
     client.passMs += tookMs - job.chargedMs;
     job.chargedMs = 0;
     shares.use(client, tookMs, nowMs);
+  }
+
+  #learnData({ costKey, client }: PoolJob, outcome: Outcome, nowMs: number): void {
+    const isBulky = 'data' in outcome && outcome.data.length >= LIMITS.lentBytesMin;
+    this.#parts.costs.recordData(costKey, isBulky);
+    if (isBulky) client.bulkyAtMs = nowMs;
   }
 
   /** Suspects run again, each alone in its task; one that failed too often is given up. */

@@ -50,6 +50,8 @@ export interface PoolParts {
   readonly sampler?: ShadowSampler;
   /** Called with what workers say besides their answers. */
   readonly onMessage?: (message: FromEstimator) => void;
+  /** Whether long data may be made for a client now, undefined for who has no name; by default always. */
+  readonly mayHaveData?: (client: string | undefined) => boolean;
   /** Milliseconds of a clock that never goes back; by default the one that all threads share. */
   readonly nowMs?: () => number;
 }
@@ -85,7 +87,7 @@ export class WorkerPool implements EstimatorPool {
 
   private constructor(options: PoolOptions, parts: PoolParts) {
     const bounds = { ...DEFAULT_BOUNDS, ...options };
-    const { pinOn, sampler, nowMs = preciseMs } = parts;
+    const { pinOn, sampler, mayHaveData = () => true, nowMs = preciseMs } = parts;
     this.#nowMs = nowMs;
     const counts = this.#counts;
     const costs = this.#costs;
@@ -96,6 +98,8 @@ export class WorkerPool implements EstimatorPool {
     const jobs = (this.#jobs = new JobsInFlight({ shares, counts, pinOn }));
     const queue: JobQueue = (this.#queue = new JobQueue({
       classOf: (job) => (this.#isDearOfSlow(job) ? 'dear' : queueClassOf(job, job.isDear, costs)),
+      isBulky: (job) => this.#isBulky(job),
+      mayHaveData: ({ name }) => mayHaveData(name ?? undefined),
       expectedMs: ({ costKey }) => costs.expectedMs(costKey) ?? LIMITS.untriedJobMs,
       mayRun: (job, now) => admission.mayRun(job, queueClassOf(job, job.isDear, costs), now),
     }));
@@ -185,6 +189,11 @@ export class WorkerPool implements EstimatorPool {
   #isDearOfSlow({ client, costKey, isWatched }: PoolJob): boolean {
     const mayBeLong = (this.#costs.expectedMs(costKey) ?? Infinity) > LIMITS.longJobMs;
     return mayBeLong && !isWatched && this.#shares.isSlow(client, this.#nowMs());
+  }
+
+  /** What is not known is taken for what its client had lately. */
+  #isBulky({ client, costKey }: PoolJob): boolean {
+    return this.#costs.isBulky(costKey) ?? this.#nowMs() - client.bulkyAtMs < LIMITS.clientWorkerWindowMs;
   }
 
   /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */

@@ -51,6 +51,8 @@ function nameOf({ packed }: PoolJob): string {
 /** A queue that expects every job to take as long as its name says: `c5` takes 5 ms. */
 function queueOf(jobs: readonly PoolJob[], mayRun: (job: PoolJob) => boolean = () => true): JobQueue {
   const queue = new JobQueue({
+    isBulky: () => false,
+    mayHaveData: () => true,
     classOf: (each) => CLASSES[nameOf(each)[0]!] ?? 'cheap',
     expectedMs: (each) => Number(/\d+/.exec(nameOf(each))?.[0] ?? 0),
     mayRun,
@@ -136,6 +138,8 @@ void test('dear jobs that have waited long take turns with the others', () => {
 void test('a job that has become dear since it came is not handed out as cheap', () => {
   const dear = new Set<string>();
   const queue = new JobQueue({
+    isBulky: () => false,
+    mayHaveData: () => true,
     classOf: (each) => (dear.has(nameOf(each)) ? 'dear' : 'untried'),
     expectedMs: () => 0,
     mayRun: () => true,

@@ -12,6 +12,7 @@ import { createDecoder } from '../../../src/rpc/decode/decoder.js';
 import type { MethodParts } from '../../../src/rpc/methods/method.js';
 import { METHODS } from '../../../src/rpc/methods/table.js';
 import { NO_PLAIN_READS, type OpenPlainReads, type PlainReads } from '../../../src/rpc/plain-reads/plain-reads.js';
+import { LargeAnswers } from '../../../src/rpc/large-answers.js';
 import { Service } from '../../../src/rpc/service.js';
 import type { ArchiveReader } from '../../../src/state/archive/reader.js';
 import { StateMiss, VersionNotKept } from '../../../src/state/state-miss.js';
@@ -101,6 +102,7 @@ function serve(buffer: SharedArrayBuffer, open: OpenPlainReads): Service {
       parts,
       memory: new AnswerMemory(),
       slices: new TimeSlices(LIMITS.mainSliceMs),
+      large: new LargeAnswers(),
       latency: null,
     },
   );
