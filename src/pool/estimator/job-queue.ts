@@ -1,5 +1,6 @@
 // Jobs that wait for a worker: cheap ones go first, then untried ones, then dear ones, which move up when they have waited
-// long; watched ones, for which nobody has asked now, take what is left. In each class the clients take turns. Runs on main.
+// long; watched ones, for which nobody has asked now, take what is left. In each class the clients take turns. What is likely to
+// have long data waits beside the classes until there is room for it. Runs on main.
 import { LIMITS } from '../../limits.js';
 import { BulkyJobs } from './bulky-jobs.js';
 import type { Client } from './client-shares.js';
@@ -58,12 +59,12 @@ export class JobQueue {
     this.#allLines = [...Object.values(this.#lines), this.#bulky];
   }
 
-  /** All jobs. */
+  /** All jobs, those that wait for room included. */
   get length(): number {
     return this.ready + this.#bulky.length;
   }
 
-  /** Jobs in all classes: those that a worker may have now. */
+  /** Jobs in all classes: a worker may have them now. */
   get ready(): number {
     const { cheap, untried, dear, watched } = this.#lines;
     return cheap.length + untried.length + dear.length + watched.length;

@@ -10,7 +10,7 @@ import { ShadowSampler } from '../../../src/pool/shadow-sampler.js';
 import type { Asker } from '../../../src/pool/estimator/pool.js';
 import { PATIENCE_MS, until } from '../../support/patience.js';
 import type { VersionPin } from '../../../src/state/version-pins.js';
-import { WorkerPool, type PoolOptions } from '../../../src/pool/estimator/worker-pool.js';
+import { WorkerPool, type PoolOptions, type PoolParts } from '../../../src/pool/estimator/worker-pool.js';
 import { ACTION, script, SHARED, timeoutText } from './fixtures/script-worker.js';
 import { jobWith } from './jobs.js';
 import { TestClock } from './test-clock.js';
@@ -21,7 +21,7 @@ const OVERLOADED = { kind: 'failure', error: 'overload', message: 'limit exceede
 const BROKEN = { kind: 'failure', error: 'internal', message: 'internal error' };
 
 /** A pool of script workers, closed after the test file; its clock; what it told its parts; what its workers counted. */
-async function startPool(options: Partial<PoolOptions> = {}) {
+async function startPool(options: Partial<PoolOptions> = {}, more: Pick<PoolParts, 'mayHaveData'> = {}) {
   const workerData = new SharedArrayBuffer(4 * SHARED.words);
   const counters = new Int32Array(workerData);
   const clock = new TestClock();
@@ -30,6 +30,7 @@ async function startPool(options: Partial<PoolOptions> = {}) {
   const pool = await WorkerPool.start(
     { workers: 2, workerFile: WORKER_FILE, workerData: () => workerData, ...options },
     {
+      ...more,
       pinOn: ({ generation }) => pinNoting(generation, pins),
       onFailure: ({ message }) => failures.push(message),
       nowMs: clock.nowMs,
@@ -82,6 +83,26 @@ function timedOut(timeoutMs: number): Outcome {
 function echoes(action: number, argument: number, tag: number): Outcome {
   return { kind: 'return', data: script(action, argument, tag) };
 }
+
+void test('what is likely to have long data waits while there is no room for it, and what others ask does not', async () => {
+  const full = new Set<string | undefined>();
+  const { pool } = await startPool({}, { mayHaveData: (client) => !full.has(client) });
+  const askAs = (client: string, action: number, tag: number): Promise<Outcome> =>
+    submit(pool, jobWith(script(action, LIMITS.lentBytesMin, tag)), { aborted: false, client });
+  await askAs('a', ACTION.echo, 0);
+  await askAs('a', ACTION.long, 0);
+  full.add('a');
+  const waiting = [1, 1, 2].map((tag) => askAs('a', ACTION.long, tag));
+  assert.deepEqual(await askAs('b', ACTION.long, 3), longData(LIMITS.lentBytesMin, 3));
+  assert.deepEqual(await askAs('a', ACTION.echo, 4), echoes(ACTION.echo, LIMITS.lentBytesMin, 4));
+  assert.deepEqual([pool.stats.queued, pool.stats.merged], [2, 1]);
+  full.clear();
+  const data = await Promise.all(
+    waiting.map((answer) => answer.then((outcome) => 'data' in outcome && outcome.data[0])),
+  );
+  assert.deepEqual(data, [1, 1, 2]);
+  assert.equal(pool.stats.queued, 0);
+});
 
 void test('every job gets its own answer, whatever it is grouped with', async () => {
   const { pool } = await startPool();
