@@ -25,8 +25,8 @@ export interface LogSearchParts {
 /** JSON texts of logs in order, or why there are none. */
 export type FoundLogs = readonly string[] | RpcError;
 
-/** Bytes that a block takes until it is its turn. */
-const WAITING_BLOCK_BYTES = 256;
+/** Bytes that a block takes until it is its turn: five small objects. */
+const WAITING_BLOCK_BYTES = 512;
 /** The client of our own work. */
 const OURS = '';
 
