@@ -1,6 +1,7 @@
 // Whether what the system allows is enough: a thread or a map that cannot be had ends the process without a word. Runs on main,
 // before anything else is loaded.
 import { totalmem } from 'node:os';
+import { NATIVE } from './evm/precompiles/native.js';
 import { processLimit } from './lib/process-limits.js';
 import { LIMITS } from './limits.js';
 
@@ -29,7 +30,7 @@ export function readResources(): Resources {
 export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, workers: number): string | null {
   const needed = {
     descriptors: LIMITS.descriptorsBase + workers * LIMITS.descriptorsPerWorker,
-    address: LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker,
+    address: addressBytesFor(workers),
     memory: LIMITS.memoryBytesBase + workers * LIMITS.memoryBytesPerWorker,
   };
   const forThreads = addressBytes * (1 - LIMITS.archiveAddressShare);
@@ -44,6 +45,14 @@ export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, 
     return tooLittle(`${needed.memory / MIB} MiB of memory`, `${Math.floor(memoryBytes / MIB)} MiB`, workers);
   }
   return null;
+}
+
+/** Estimators and the publisher execute, and have WebAssembly in place of an addon that is not there. */
+function addressBytesFor(workers: number): number {
+  const executing =
+    (NATIVE.general === null ? LIMITS.addressBytesWithoutAddon : 0) +
+    (NATIVE.bls === null ? LIMITS.addressBytesWithoutBlst : 0);
+  return LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker + (workers + 1) * executing;
 }
 
 /** Memory that a table takes by itself: a share of the container's or the machine's. */
