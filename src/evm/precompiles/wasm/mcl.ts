@@ -18,7 +18,17 @@ export const SCALAR_BYTES = 32;
 export const PAIRING_BYTES = 12 * FIELD_BYTES;
 
 type Operation = (...parameters: number[]) => number;
-type GroupOperation = 'add' | 'clear' | 'dbl' | 'isEqual' | 'isValid' | 'isValidOrder' | 'isZero' | 'mul' | 'mulVec' | 'normalize';
+type GroupOperation =
+  | 'add'
+  | 'clear'
+  | 'dbl'
+  | 'isEqual'
+  | 'isValid'
+  | 'isValidOrder'
+  | 'isZero'
+  | 'mul'
+  | 'mulVec'
+  | 'normalize';
 type ScalarOperation = 'isEqual' | 'inv' | 'mul' | 'setBigEndianMod' | 'setLittleEndianMod';
 type FieldOperation = 'add' | 'deserialize' | 'isNegative' | 'mul' | 'neg' | 'serialize' | 'setInt32' | 'squareRoot';
 type PairingOperation = 'isOne' | 'mul' | 'setInt32';
