@@ -1,6 +1,6 @@
 // Mutants of the precompiles in WebAssembly: bugs in the compiled JavaScript that calls mcl, and in the AssemblyScript of
 // MODEXP and BLAKE2F. Runs in tests only.
-import { cpSync, existsSync, mkdirSync, renameSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { writeKernelSources } from '../../src/evm/kernel/generate.js';
@@ -25,16 +25,15 @@ export function writeWasmSources(folder: string): void {
   writeKernelSources(join(folder, 'integers'));
 }
 
-/** Applies the change to what was written. Throws when what it replaces is not there exactly once. */
-export function changeWasm(folder: string, change: AddonChange): void {
-  const isIntegers = existsSync(join(folder, 'integers', change.file));
-  changeAddon(isIntegers ? join(folder, 'integers') : join(folder, 'code', WASM), change);
+/** Where the file of the change lies below that folder. */
+export function folderOf({ file }: AddonChange, folder: string): string {
+  return join(folder, file.endsWith('.ts') ? 'integers' : join('code', WASM));
 }
 
 /** What computes with the bug. `folder` lies below the project, so that packages are found, and is used once. */
 export async function loadWasmMutant(change: AddonChange, folder: string): Promise<Computing> {
   writeWasmSources(folder);
-  changeWasm(folder, change);
+  changeAddon(folderOf(change, folder), change);
   const code = join(folder, 'code', WASM);
   if (change.file.endsWith('.ts'))
     renameSync(await compileKernel(join(folder, 'integers'), INTEGERS), join(code, 'functions.wasm'));
