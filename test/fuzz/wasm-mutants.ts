@@ -162,8 +162,8 @@ const INTEGERS: Readonly<Record<string, PrecompileMutant>> = {
   ),
   'a digit guessed by two limbs': mutant(
     'modexp.ts',
-    'digit + <u64>(restHigh > top || (restHigh == top && restLow >= second))',
-    'digit',
+    'if (restHigh > top || (restHigh == top && restLow >= second)) {',
+    'if (false) {',
     0x05,
   ),
   'the remainder of one limb': mutant('modexp.ts', 'return rest >= top ? rest - top : rest;', 'return rest;', 0x05),
