@@ -337,6 +337,8 @@ export const LIMITS = {
   /** The same of what serves instead of the precompiles' addon, in each thread that executes: three memories, and one for blst. */
   addressBytesWithoutAddon: 30 * 2 ** 30,
   addressBytesWithoutBlst: 10 * 2 ** 30,
+  /** The same in each of those threads and in those for senders, where there is no native build of libsecp256k1. */
+  addressBytesWithoutSecp256k1: 10 * 2 ** 30,
   /** Share of a bounded address space that the archive may reserve. */
   archiveAddressShare: 1 / 8,
   /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */

@@ -3,6 +3,7 @@
 import { totalmem } from 'node:os';
 import { NATIVE } from './evm/precompiles/native.js';
 import { processLimit } from './lib/process-limits.js';
+import { recoverNatively } from './lib/secp256k1-native.js';
 import { LIMITS } from './limits.js';
 
 /** What the process may use. */
@@ -47,12 +48,14 @@ export function shortage({ descriptors, addressBytes, memoryBytes }: Resources, 
   return null;
 }
 
-/** Estimators and the publisher execute, and have WebAssembly in place of an addon that is not there. */
+/** Estimators and the publisher execute, and have WebAssembly in place of native code that is not there. */
 function addressBytesFor(workers: number): number {
-  const executing =
-    (NATIVE.general === null ? LIMITS.addressBytesWithoutAddon : 0) +
-    (NATIVE.bls === null ? LIMITS.addressBytesWithoutBlst : 0);
-  return LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker + (workers + 1) * executing;
+  const executing = workers + 1;
+  let bytes = LIMITS.addressBytesBase + workers * LIMITS.addressBytesPerWorker;
+  if (NATIVE.general === null) bytes += executing * LIMITS.addressBytesWithoutAddon;
+  if (NATIVE.bls === null) bytes += executing * LIMITS.addressBytesWithoutBlst;
+  if (recoverNatively === null) bytes += (executing + LIMITS.senderThreads) * LIMITS.addressBytesWithoutSecp256k1;
+  return bytes;
 }
 
 /** Memory that a table takes by itself: a share of the container's or the machine's. */
