@@ -316,8 +316,8 @@ function liftP256(start: bigint): typeof P.BASE {
   });
 }
 
-function timesP256(point: typeof P.BASE, scalar: bigint): typeof P.BASE {
-  return scalar === 0n ? P.ZERO : point.multiply(scalar);
+function timesP256(base: typeof P.BASE, scalar: bigint): typeof P.BASE {
+  return scalar === 0n ? P.ZERO : base.multiply(scalar);
 }
 
 /** The number, or seldom the one that is equal to it modulo `modulus`. */
@@ -385,10 +385,9 @@ function division(random: Random): Uint8Array {
 }
 
 const TOP = 1n << 63n;
-const EDGE_LIMBS = [
-  ...[0n, 1n, 2n, 3n, 1n << 61n, TOP - 1n, TOP, TOP + 1n, TOP + 5n, TOP + (1n << 32n)],
-  ...[(1n << 64n) - 2n, (1n << 64n) - 1n],
-];
+const LOW_LIMBS = [0n, 1n, 2n, 3n, 1n << 61n];
+const HIGH_LIMBS = [TOP - 1n, TOP, TOP + 1n, TOP + 5n, TOP + (1n << 32n), 2n * TOP - 2n, 2n * TOP - 1n];
+const EDGE_LIMBS = [...LOW_LIMBS, ...HIGH_LIMBS];
 
 function edgeLimbs(random: Random, bytes: number): Uint8Array {
   const limb = (): Uint8Array => (random.chance(0.75) ? toBytes(random.pick(EDGE_LIMBS), 8) : random.bytes(8));
@@ -489,7 +488,8 @@ function wrongPoint(random: Random, value: typeof BASE): Uint8Array {
 
 function blsField(random: Random): Uint8Array {
   const { ORDER } = bls12_381.fields.Fp;
-  const bytes = toBytes(number(random, ORDER, 48) % (random.chance(0.8) ? ORDER : 1n << 384n), 64);
+  const other = random.chance(0.15) ? ORDER + BigInt(random.below(2)) : number(random, ORDER, 48) % (1n << 384n);
+  const bytes = toBytes(random.chance(0.8) && other > ORDER + 1n ? other % ORDER : other, 64);
   if (random.chance(0.05)) bytes[random.below(16)] = 1;
   return bytes;
 }

@@ -8,7 +8,7 @@ import { FIELD_BYTES, type IsMember, type Mcl, type Place } from './mcl.js';
 /** The curve's parameter: modulus and order are polynomials of it. */
 const X = 4965661367192848881n;
 /** Its bits but the highest one, which is where a product begins. */
-const BITS = [...X.toString(2)].slice(1).map(Number);
+const BITS = X.toString(2).slice(1).split('').map(Number);
 
 /**
  * Q is of the subgroup if [X+1]Q + f([X]Q) + f^2([X]Q) = f^3([2X]Q), with the Frobenius map f brought to the twist (El
