@@ -15,10 +15,11 @@ export class ClientTurns<Work> {
     return this.#waiting.has(client);
   }
 
-  /** Adds work. `client`: for whom; all without one are one. */
-  add(client: string | undefined, work: Work): void {
+  /** Adds work. `client`: for whom; all without one are one. `isFirst`: it goes before what else the client has. */
+  add(client: string | undefined, work: Work, isFirst = false): void {
     const line = this.#waiting.get(client);
     if (line === undefined) this.#waiting.set(client, [work]);
+    else if (isFirst) line.unshift(work);
     else line.push(work);
   }
 
