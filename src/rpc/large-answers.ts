@@ -11,9 +11,9 @@ export interface LargeAnswersOptions {
 
 /**
  * Turns to write large answers. A client whose answer was written while others ask rests for as long as its pace says; one that
- * is alone never does. Gain: answers of 9.8 MB, which cost main, the system and the reader 40 ms of processor time each, leave the
- * processors to others, and only one is in memory besides those that are being sent. Price: a client that fetches
- * more than its pace waits while others are there, and the address of every asker is read while large answers are about.
+ * is alone never does. Gain: an answer of 9.8 MB costs all threads and its reader some 60 ms of processor time; now most of that is
+ * left to others, and one answer is in memory besides those that are being sent. Price: a client that fetches more than its pace
+ * waits while others are there, and the address of every asker is read while large answers are about.
  */
 export class LargeAnswers {
   readonly #options: LargeAnswersOptions;
