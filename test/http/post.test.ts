@@ -292,7 +292,7 @@ backendTest('requests without end from a client that never reads do not fill mem
 
 backendTest('the coordinates of the snapshot are in the headers', async (t) => {
   let nowMs = 1_700_000_000_250;
-  const position = { block: 23_456_789, index: 4, publishedAtMs: 1_700_000_000_213 };
+  let position = { block: 23_456_789, index: 4, publishedAtMs: 1_700_000_000_213 };
   const { url } = await serve(t, () => answerOf('{}', position), {}, { nowMs: () => nowMs });
   const coordinates = async (): Promise<(string | null)[]> => {
     const { headers } = await fetch(url, { method: 'POST', body: '{}', headers: JSON_TYPE });
@@ -302,8 +302,7 @@ backendTest('the coordinates of the snapshot are in the headers', async (t) => {
   assert.deepEqual(await coordinates(), ['23456789', '4', '37']);
   nowMs += 2;
   assert.deepEqual(await coordinates(), ['23456789', '4', '39']);
-  position.index = 5;
-  position.publishedAtMs = nowMs + 10;
+  position = { ...position, index: 5, publishedAtMs: nowMs + 10 };
   assert.deepEqual(await coordinates(), ['23456789', '5', '0']);
 });
 
