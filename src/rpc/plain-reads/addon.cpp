@@ -37,6 +37,12 @@ bool array_of(napi_env env, napi_value value, napi_typedarray_type type, Array *
          actual == type;
 }
 
+/** The bytes of an ArrayBuffer or of a Uint8Array. */
+bool bytes_of(napi_env env, napi_value value, Array *array) {
+  return napi_get_arraybuffer_info(env, value, &array->data, &array->length) == napi_ok ||
+         array_of(env, value, napi_uint8_array, array);
+}
+
 napi_value answer(napi_env env, napi_callback_info info) {
   size_t count = 3;
   napi_value argv[3];
@@ -44,10 +50,10 @@ napi_value answer(napi_env env, napi_callback_info info) {
   Array body;
   prestate::Versions versions;
   if (napi_get_cb_info(env, info, &count, argv, nullptr, &data) != napi_ok || count < 3 ||
-      !array_of(env, argv[0], napi_uint8_array, &body) ||
+      !bytes_of(env, argv[0], &body) ||
       napi_get_value_uint32(env, argv[1], &versions.pending) != napi_ok ||
       napi_get_value_uint32(env, argv[2], &versions.latest) != napi_ok) {
-    return fail(env, "answer takes a Uint8Array and two versions");
+    return fail(env, "answer takes bytes and two versions");
   }
   Reader *reader = static_cast<Reader *>(data);
   const size_t bytes = reader->reads.answer(static_cast<const uint8_t *>(body.data), body.length, versions, reader->out, reader->out_bytes);

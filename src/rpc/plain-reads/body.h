@@ -45,7 +45,27 @@ class BodyReader {
     return true;
   }
 
+  /** A call as most clients write it is compared as a whole: a quarter of the time of all that is done here. */
   bool read(Read &read) {
+    const uint8_t *start = at_;
+    if (!dense(read)) {
+      at_ = start;
+      if (!spread(read)) return false;
+    }
+    return (read.method == Method::kStorage) == has_slot_;
+  }
+
+ private:
+  /** Members in the order of the specification's examples, without white space. */
+  bool dense(Read &read) {
+    const bool is_dense = take("{\"jsonrpc\":\"2.0\",\"id\":") && id(read) && take(",\"method\":") && method(read) &&
+                          take(",\"params\":[") && params(read) && take("]}");
+    skip_space();
+    return is_dense;
+  }
+
+  /** Members in any order, with white space around the marks. */
+  bool spread(Read &read) {
     uint32_t members = 0;
     if (!mark('{')) return false;
     do {
@@ -53,10 +73,9 @@ class BodyReader {
       if (member == kNone) return false;
       members |= member;
     } while (mark(','));
-    return members == kAllMembers && (read.method == Method::kStorage) == has_slot_ && mark('}');
+    return members == kAllMembers && mark('}');
   }
 
- private:
   enum Member : uint32_t { kNone = 0, kVersion = 1, kId = 2, kMethod = 4, kParams = 8, kAllMembers = 15 };
 
   size_t left() const { return size_t(end_ - at_); }

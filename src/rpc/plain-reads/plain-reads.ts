@@ -35,7 +35,7 @@ export interface PlainReads {
    * The bytes are valid until the next call. `at` says which versions of this table the tags stand for; it needs no pin: what
    * is reclaimed meanwhile cannot be answered.
    */
-  answer(body: Uint8Array, at: TagVersions): Uint8Array | null;
+  answer(body: ArrayBuffer | Uint8Array, at: TagVersions): Uint8Array | null;
   /** Calls of the last body that was answered, by their places in FAST_METHODS. */
   readonly counts: ArrayLike<number>;
 }
@@ -54,7 +54,7 @@ export interface PlainReadsAddon {
 }
 
 /** Bytes written; 0 for a body that is not answered. */
-type NativeAnswer = (body: Uint8Array, pending: number, latest: number) => number;
+type NativeAnswer = (body: ArrayBuffer | Uint8Array, pending: number, latest: number) => number;
 
 /** Opens a table for plain reads; `null` where none are answered here. */
 export type OpenPlainReads = (buffer: SharedArrayBuffer) => PlainReads | null;
@@ -139,7 +139,7 @@ class AddonReads implements PlainReads {
     this.counts = counts;
   }
 
-  answer(body: Uint8Array, { version, record }: TagVersions): Uint8Array | null {
+  answer(body: ArrayBuffer | Uint8Array, { version, record }: TagVersions): Uint8Array | null {
     const bytes = this.#answer(body, version, record.latestVersion);
     return bytes === 0 ? null : this.#view(bytes);
   }
