@@ -18,8 +18,8 @@ const WHOLE_BYTES_MAX = 64 * 1024;
  * After so many bytes of small answers one is sent like a large one. uWebSockets.js buffers without bound for a client that
  * sends requests and never reads; an answer that does not go out at once stays open here, and uWebSockets.js closes a
  * connection that sends more while an answer is open. So such a client is found once it holds about as many bytes, whoever
- * else is answered meanwhile. Gain: an answer that is offered costs some 3 us more than one that is copied, being another
- * way through cold code. Price: who pipelines thousands of requests unread is cut off.
+ * else is answered meanwhile. Gain: `end` costs 290 ns less than `tryEnd`, more where the latter is seldom used and cold. Price:
+ * who pipelines thousands of requests unread is cut off.
  */
 const PROBE_BYTES = 256 * 1024;
 /** Bytes of an answer beside its body, roughly. */

@@ -10,6 +10,7 @@ function mutant(file: string, find: string, replace: string): AddonChange {
 export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
   'a member that is missing': mutant('body.h', 'members == kAllMembers && ', ''),
   'params of the other method': mutant('body.h', '(read.method == Method::kStorage) == has_slot_;', 'true;'),
+  'a call without its end': mutant('body.h', 'take("]}");', '(take("]}") || true);'),
   'control characters in an id': mutant('body.h', "*at_ >= ' ' && ", ''),
   'escapes in an id': mutant('body.h', " && *at_ != '\\\\'", ''),
   'zeros before an id': mutant('body.h', '} else if (!take("0")) {', '} else {'),
