@@ -124,6 +124,10 @@ export class Service implements RpcService {
     await slices.turn(asker.client);
     timing?.waited();
     memory.give(length);
+    if (asker.aborted) {
+      releaseBytes(kept);
+      return NOTHING;
+    }
     if (length >= LIMITS.bodyInStepsBytesMin) return this.#answerInSteps(kept, asker, least, timing);
     return lasting(this.#answerWhole(kept, asker, least, timing));
   }
