@@ -248,7 +248,9 @@ export class LiveExecutor {
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const inputs = inputsOf(transaction);
-      if (hasMissed && inputs !== null) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
+      // Code that is not held has run nowhere: there is nothing to learn from it, or to guess for it.
+      const hasRun = inputs !== null && !recorder.lacks(inputs.to);
+      if (hasMissed && hasRun) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
       const isFull = further.length === LIMITS.listsPerLookMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
