@@ -15,7 +15,7 @@ export const LIMITS = {
   returnBytesMax: 8 * 1024 * 1024,
   /** Bytes of answers that are being made, all together; what no longer fits is refused. */
   answersBytesMax: 64 * 1024 * 1024,
-  /** Bytes of answers with long return data a millisecond that a client has while others ask: 33 MB/s cost a fifth of a core, readers included. */
+  /** Bytes a millisecond of answers with long return data that a client has while others ask: a fifth of a core, with its reader. */
   largeAnswerBytesPerMs: 32 * 1024,
   /** Memory kept for large answers and bodies when there are none: one of the largest answers, and some. */
   chunksKeptBytesMax: 32 * 1024 * 1024,
