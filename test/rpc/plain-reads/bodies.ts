@@ -95,7 +95,7 @@ function nearlyPlain(random: Random): string {
   const hex = [address(random), ...(hasSlot ? [slot(random)] : [])];
   const params = [...hex.map((text) => `"${text}"`), '"latest"'];
   const id = random.pick(IDS);
-  switch (random.below(7)) {
+  switch (random.below(8)) {
     case 0:
     case 1:
     case 2:
@@ -106,6 +106,8 @@ function nearlyPlain(random: Random): string {
       return object(random, method, id, [...params.slice(0, -1), random.pick(OTHER_TAGS)]);
     case 5:
       return object(random, method, id, params.slice(random.below(2), random.below(4)));
+    case 6:
+      return object(random, method, id, params).slice(0, -1 - random.below(3));
     default:
       return doubled(random, object(random, method, id, params));
   }
