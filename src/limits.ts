@@ -452,9 +452,9 @@ export const LIMITS = {
   vainGasMax: 200_000_000,
   /** Codes of which it is remembered what they read, at up to 10 KiB each. */
   patternCodesMax: 4096,
-  /** Slots guessed for one transaction, at up to 8 us each, and transactions of one look that guesses are made for. */
+  /** Slots guessed for one transaction, at up to 8 us each, and for the transactions of one look: some 33 ms. */
   guessesMax: 128,
-  guessedTransactionsMax: 32,
+  guessesPerLookMax: 4096,
   /** Slots, and called accounts, that are remembered of one code. */
   patternsPerCodeMax: 64,
   /** Slots and addresses that one code names and that are read ahead, and accounts whose code is looked at for one look. */
