@@ -137,6 +137,20 @@ describe('a call read from its bytes', () => {
     assert.ok(plain > ROUNDS / 4 && plain < ROUNDS, `${plain} of ${ROUNDS} are plain`);
   });
 
+  it('keeps its data, whatever calls are read after it', () => {
+    const texts = Array.from({ length: 2000 }, (_, i) =>
+      (i % 256)
+        .toString(16)
+        .padStart(2, '0')
+        .repeat((i * 7) % 1500),
+    );
+    const read = texts.map((data) => readPlainCall(Buffer.from(`[{"data":"0x${data}"}]`))!.call.data);
+    assert.deepEqual(
+      read.map((data) => Buffer.from(data).toString('hex')),
+      texts,
+    );
+  });
+
   it('takes what clients write, and its values are those of the JSON', () => {
     const call = {
       from: `0x${ADDRESS}`,
