@@ -35,6 +35,7 @@ export class AnswerPieces {
   #bytes = 0;
   #held = 0;
   #overloads = 0;
+  #isFull = false;
 
   /** `client`: whose share of main's time is used. */
   constructor(parts: AnswerPiecesParts, client: string | undefined) {
@@ -45,6 +46,11 @@ export class AnswerPieces {
   /** Bytes of the answer so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Whether an answer did not fit. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** Calls among those waited for that were refused for overload. */
@@ -82,7 +88,10 @@ export class AnswerPieces {
     if (isError(result) && result.error === 'overload') this.#overloads++;
     const text = answerText(id, result);
     const bytes = bytesOf(text);
-    if (this.#bytes + bytes > LIMITS.responseBytesMax) return this.#refuse(piece, id, 'responseTooLarge');
+    if (this.#bytes + bytes > LIMITS.responseBytesMax) {
+      this.#isFull = true;
+      return this.#refuse(piece, id, 'responseTooLarge');
+    }
     if (!this.#parts.memory.take(bytes)) {
       this.#overloads++;
       return this.#refuse(piece, id, 'overload');
