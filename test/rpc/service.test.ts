@@ -204,11 +204,11 @@ for (const [kind, answered] of [
   test(`nothing more is run where the response is full, answers come ${kind}`, async () => {
     let runs = 0;
     const text = `"${'x'.repeat(LIMITS.responseBytesMax / 4)}"`;
-    const large: Method = { name: 'large', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
-    const { service, memory } = serveTable({ methods: [large], slices: new TimeSlices(1, clockOfSlices()) });
+    const quarter: Method = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
+    const { service, memory } = serveTable({ methods: [quarter], slices: new TimeSlices(1, clockOfSlices()) });
     const answers = await ask(
       service,
-      numbers(50).map((id) => call(id, 'large')),
+      numbers(50).map((id) => call(id, 'quarter')),
     );
     assert.ok(runs < 10, `${runs} runs`);
     for (const [id, { error }] of answers.entries()) assert.equal(error?.code, id < 3 ? undefined : -32003);
