@@ -233,6 +233,7 @@ export class Engine {
       chain: ready.chain.chain,
       dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
+      estimateMode: this.#config['estimate-mode'],
       takesDear,
     });
     const pool = await WorkerPool.start(

@@ -333,11 +333,15 @@ export const LIMITS = {
   descriptorsPerWorker: 16,
   /**
    * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
-   * there are five and three of them; the rest is for the kernels of further forks. Where the precompiles' addon is not
-   * built each thread that executes wants four more, and does without where there is no room.
+   * there are five and three of them; the rest is for the kernels of further forks.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
+  /** The same of what serves instead of the precompiles' addon, in each thread that executes: three memories, and one for blst. */
+  addressBytesWithoutAddon: 30 * 2 ** 30,
+  addressBytesWithoutBlst: 10 * 2 ** 30,
+  /** The same in each of those threads and in those for senders, where there is no native build of libsecp256k1. */
+  addressBytesWithoutSecp256k1: 10 * 2 ** 30,
   /** Share of a bounded address space that the archive may reserve. */
   archiveAddressShare: 1 / 8,
   /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */
@@ -448,9 +452,9 @@ export const LIMITS = {
   vainGasMax: 200_000_000,
   /** Codes of which it is remembered what they read, at up to 10 KiB each. */
   patternCodesMax: 4096,
-  /** Slots guessed for one transaction, at up to 8 us each, and transactions of one look that guesses are made for. */
+  /** Slots guessed for one transaction, at up to 8 us each, and for the transactions of one look: some 33 ms. */
   guessesMax: 128,
-  guessedTransactionsMax: 32,
+  guessesPerLookMax: 4096,
   /** Slots, and called accounts, that are remembered of one code. */
   patternsPerCodeMax: 64,
   /** Slots and addresses that one code names and that are read ahead, and accounts whose code is looked at for one look. */

@@ -116,6 +116,10 @@ export class RecordingView implements StateView {
   }
 }
 
+function nameOfSlot({ address, slot }: Wants['slots'][number]): string {
+  return latin1(address) + latin1(slot);
+}
+
 function isHash(slot: Uint8Array): boolean {
   return slot.subarray(0, HASH_BYTES).some((byte) => byte !== 0);
 }
@@ -123,10 +127,17 @@ function isHash(slot: Uint8Array): boolean {
 /** Several lists of wants as one, each key once. */
 export function mergedWants(all: readonly Wants[]): Wants {
   const accounts = new Map(all.flatMap((wants) => wants.accounts.map((address) => [latin1(address), address])));
-  const slots = new Map(
-    all.flatMap((wants) => wants.slots.map((key) => [latin1(key.address) + latin1(key.slot), key])),
-  );
+  const slots = new Map(all.flatMap((wants) => wants.slots.map((key) => [nameOfSlot(key), key])));
   return { accounts: [...accounts.values()], slots: [...slots.values()] };
+}
+
+/** Those of `wants` that are not among `others`. */
+export function without({ accounts, slots }: Wants, others: Wants): Wants {
+  const names = new Set([...others.accounts.map(latin1), ...others.slots.map(nameOfSlot)]);
+  return {
+    accounts: accounts.filter((address) => !names.has(latin1(address))),
+    slots: slots.filter((key) => !names.has(nameOfSlot(key))),
+  };
 }
 
 /** Those of `wants` that the view does not hold. */

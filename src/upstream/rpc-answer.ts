@@ -22,12 +22,25 @@ export function parseBody(body: string, firstId: number, count: number, redact: 
   const entries = Array.isArray(json) ? (json as unknown[]) : [json];
   const only = entries.length === 1 ? errorOf(entries[0], redact) : null;
   if (only !== null && count > 1) return { kind: 'whole', rpc: only };
-  const byId = new Map<unknown, unknown>(entries.map((entry) => [isObject(entry) ? entry['id'] : undefined, entry]));
+  const byId = answersById(entries);
   if (count === 1 && only !== null) return { kind: 'answers', answers: [{ ok: false, error: rpcError(only) }] };
   return { kind: 'answers', answers: Array.from({ length: count }, (_, i) => answerOf(byId.get(firstId + i), redact)) };
 }
 
+/** In place of the answers to a request that has several: none of them can be trusted. */
+const TWICE = Symbol('answered twice');
+
+function answersById(entries: readonly unknown[]): Map<unknown, unknown> {
+  const byId = new Map<unknown, unknown>();
+  for (const entry of entries) {
+    const id = isObject(entry) ? entry['id'] : undefined;
+    byId.set(id, byId.has(id) ? TWICE : entry);
+  }
+  return byId;
+}
+
 function answerOf(entry: unknown, redact: Redact): RpcAnswer {
+  if (entry === TWICE) return malformed('a request is answered twice');
   if (!isObject(entry)) return malformed('a request is left without an answer');
   const rpc = errorOf(entry, redact);
   if (rpc !== null) return { ok: false, error: rpcError(rpc) };

@@ -206,6 +206,27 @@ test('a malformed value fails the readers of that value only', async (t) => {
   checkFill(await good, wants, blocks[1]!.state as MemoryView);
 });
 
+/** What nodes write for a slot. */
+const WORDS: readonly (readonly [result: string | null, value: bigint | 'malformed'])[] = [
+  ['0x5', 5n],
+  ['0x0', 0n],
+  ['0x0005', 5n],
+  [`0x${'f'.repeat(64)}`, 2n ** 256n - 1n],
+  [`0x${'0'.repeat(64)}5`, 'malformed'],
+  ['0x', 'malformed'],
+  ['5', 'malformed'],
+  [null, 'malformed'],
+];
+
+for (const [result, value] of WORDS)
+  test(`the word ${result}: ${value}`, async (t) => {
+    const { node, upstream, at } = await stand(t);
+    node.methods.set('eth_getStorageAt', () => result);
+    const { slots, refused } = await upstream.read(at(1), { accounts: [], slots: [allSlots[0]!] });
+    if (value === 'malformed') assert.deepEqual([slots, refused[0]?.error.kind], [[], value]);
+    else assert.deepEqual([slots[0]?.value, refused], [word(value), []]);
+  });
+
 test('a value that is refused is left out, and named with its reason', async (t) => {
   const { node, upstream, at } = await stand(t);
   const [good, bad] = [word(0), word(1)];

@@ -13,7 +13,7 @@ import { isDepositTransaction, type BlockTransaction } from '../../transaction/s
 import type { ConfirmedTransaction } from '../../state/block.js';
 import { LIMITS } from '../../limits.js';
 import type { StateChanges } from '../../state/diff.js';
-import { holds, mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
+import { holds, mergedWants, NO_WANTS, RecordingView, type Wants, without } from '../../state/recording-view.js';
 import { PayerView, type Payer } from '../../state/payer-view.js';
 import { StateMiss } from '../../state/table/snapshot.js';
 import type { StateView } from '../../state/view.js';
@@ -248,15 +248,30 @@ export class LiveExecutor {
       if (hasMissed) quiet.delete(index);
       else quiet.add(index);
       const inputs = inputsOf(transaction);
-      if (hasMissed && inputs !== null) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
+      // Code that is not held has run nowhere: there is nothing to learn from it, or to guess for it.
+      const hasRun = inputs !== null && !recorder.lacks(inputs.to);
+      if (hasMissed && hasRun) lessons.push({ inputs, lacked: recorder.wantsAfter(before) });
       const isFull = further.length === LIMITS.listsPerLookMax;
       if (!isFull && this.#goesFurther(transaction, hasMissed, recorder)) further.push(transaction);
     }
-    const guesses = lessons
-      .slice(0, LIMITS.guessedTransactionsMax)
-      .map(({ inputs, lacked }) => this.#parts.patterns.guess(inputs, lacked, recorder.below));
     const naming = lessons.flatMap(({ inputs, lacked }) => [inputs.to, ...lacked.slots.map(({ address }) => address)]);
-    return { further, guesses: [...guesses, this.#parts.patterns.named(naming, recorder.below)], lessons };
+    const named = this.#parts.patterns.named(naming, recorder.below);
+    return { further, ...this.#guessed(lessons, named, recorder.below) };
+  }
+
+  /** What is guessed, and the lessons in what was not: of the first transactions, LIMITS.guessesPerLookMax slots or little more. */
+  #guessed(lessons: readonly Lesson[], named: Wants, view: StateView): Omit<Outlook, 'further'> {
+    const guesses = [named];
+    const news: Lesson[] = [];
+    let slots = 0;
+    for (const { inputs, lacked } of lessons) {
+      if (slots >= LIMITS.guessesPerLookMax) break;
+      const guess = this.#parts.patterns.guess(inputs, lacked, view);
+      guesses.push(guess);
+      slots += guess.slots.length;
+      news.push({ inputs, lacked: without(lacked, guess) });
+    }
+    return { guesses, lessons: news };
   }
 
   /** It runs code that is not held, or finds more each time; answered once for each transaction. */

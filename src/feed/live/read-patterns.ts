@@ -6,7 +6,7 @@ import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { toBigInt, toBytes } from '../../lib/words.js';
 import { LIMITS } from '../../limits.js';
-import { mergedWants, NO_WANTS, RecordingView, type Wants } from '../../state/recording-view.js';
+import { mergedWants, NO_WANTS, RecordingView, type Wants, without } from '../../state/recording-view.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../state/view.js';
 import { latin1 } from '../../lib/latin1.js';
 import { fromHex } from '../../lib/hex.js';
@@ -86,8 +86,11 @@ export class ReadPatterns {
     return mergedWants(naming.map((address) => this.#namedBy(address, held)));
   }
 
-  /** Learns from what an execution with these inputs has lacked. */
-  learn(inputs: Inputs, { accounts, slots }: Wants, view: StateView): void {
+  /** Learns from what an execution with these inputs has lacked, apart from what would be guessed: that is no lesson. */
+  learn(inputs: Inputs, lacked: Wants, view: StateView): void {
+    if (teachesNothing(inputs, lacked)) return;
+    const { accounts, slots } = without(lacked, this.guess(inputs, lacked, view));
+    if (teachesNothing(inputs, { accounts, slots })) return;
     const held = new RecordingView(view);
     const called = this.#lesson(inputs.to, held);
     if (called !== null) for (const address of accounts) addCall(called, address, inputs);
@@ -152,11 +155,19 @@ function likenessOf(address: Uint8Array, held: StateView): string | null {
   return `${code.length} ${latin1(code.subarray(0, LIKENESS_BYTES))}`;
 }
 
-function addCall({ calls }: CodeReads, address: Uint8Array, { from, to, data }: Inputs): void {
-  if (sameBytes(address, from) || sameBytes(address, to) || calls.size >= LIMITS.patternsPerCodeMax) return;
-  const index = wordsOf(data).findIndex((word) => sameBytes(word.subarray(-ADDRESS_BYTES), address));
+function addCall({ calls }: CodeReads, address: Uint8Array, inputs: Inputs): void {
+  if (isParty(address, inputs) || calls.size >= LIMITS.patternsPerCodeMax) return;
+  const index = wordsOf(inputs.data).findIndex((word) => sameBytes(word.subarray(-ADDRESS_BYTES), address));
   if (index >= 0) calls.set(String(index), index);
   else calls.set(latin1(address), address);
+}
+
+function teachesNothing(inputs: Inputs, { accounts, slots }: Wants): boolean {
+  return slots.length === 0 && accounts.every((address) => isParty(address, inputs));
+}
+
+function isParty(address: Uint8Array, { from, to }: Inputs): boolean {
+  return sameBytes(address, from) || sameBytes(address, to);
 }
 
 function addSlots({ slots }: CodeReads, lacked: readonly Uint8Array[], inputs: Inputs, self: Uint8Array): void {
