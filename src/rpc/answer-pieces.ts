@@ -47,6 +47,7 @@ export class AnswerPieces {
   /** A result is lent: the answer is large. */
   #hasLent = false;
   #overloads = 0;
+  #isFull = false;
 
   /** `asker`: whose share of main's time is used. */
   constructor(parts: AnswerPiecesParts, asker: Asker) {
@@ -58,6 +59,11 @@ export class AnswerPieces {
   /** Bytes of the answer so far. */
   get bytes(): number {
     return this.#bytes;
+  }
+
+  /** Whether an answer did not fit. */
+  get isFull(): boolean {
+    return this.#isFull;
   }
 
   /** Calls among those waited for that were refused for overload. */
@@ -116,7 +122,10 @@ export class AnswerPieces {
     if (isError(result) && result.error === 'overload') this.#overloads++;
     const text = answerText(id, result);
     const bytes = bytesOf(text);
-    if (this.#bytes + bytes > LIMITS.responseBytesMax) return this.#refuse(piece, id, 'responseTooLarge');
+    if (this.#bytes + bytes > LIMITS.responseBytesMax) {
+      this.#isFull = true;
+      return this.#refuse(piece, id, 'responseTooLarge');
+    }
     if (!this.#take(text.hex, bytes)) {
       this.#overloads++;
       return this.#refuse(piece, id, 'overload');

@@ -86,6 +86,7 @@ export class Batch {
   #answerRow(readView: ReadView): void {
     const { writer, rows } = this.#parts;
     const before = writer.length;
+    this.#request.isFull ||= this.#pieces.isFull;
     if (this.#isAnswered) writer.separate();
     const start = writer.length;
     const waiting = rows.answer(this.#request, this.#row, readView);

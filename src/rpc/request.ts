@@ -13,6 +13,8 @@ export class Request {
   wasReset = false;
   /** A call of it went to the upstream node as it is, or handed in a transaction, and may not be made twice. */
   isPassedOn = false;
+  /** An answer did not fit the response: nothing more is run, as in go-ethereum. */
+  isFull = false;
   /** Bytes of the answer that the writer does not hold any more. */
   answeredBytes = 0;
   /** Calls refused for overload. */

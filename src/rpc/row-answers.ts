@@ -29,6 +29,7 @@ export class RowAnswers {
 
   /** Answers one row into the writer; what has to be waited for is returned instead. */
   answer(request: Request, row: number, readView: ReadView): Waiting | null {
+    if (request.isFull) return this.refuse(request, row, 'responseTooLarge');
     const shape = request.word(row, WORD.shape);
     if (shape === SHAPE.fast && this.#answerFast(request, row, readView)) return null;
     if ((shape & ~NOTIFICATION) === SHAPE.invalid) {
@@ -43,9 +44,10 @@ export class RowAnswers {
   }
 
   /** Answers a row without running it; nothing for a notification. */
-  refuse(request: Request, row: number, reason: 'overload' | 'stateReset'): void {
+  refuse(request: Request, row: number, reason: 'overload' | 'stateReset' | 'responseTooLarge'): null {
     const isNotification = (request.word(row, WORD.shape) & NOTIFICATION) !== 0;
     if (!isNotification) this.#write(request, row, rpcError(reason));
+    return null;
   }
 
   #answerFast(request: Request, row: number, readView: ReadView): boolean {
@@ -69,6 +71,7 @@ export class RowAnswers {
   /** Takes back an answer that no longer fits the response, and says so instead. */
   #bound(request: Request, row: number, before: number): void {
     if (request.answeredBytes + this.#writer.length <= LIMITS.responseBytesMax) return;
+    request.isFull = true;
     const idOffset = request.word(row, WORD.idOffset);
     const idLength = request.word(row, WORD.idLength);
     this.#writer.truncate(before);

@@ -233,6 +233,31 @@ test('what has not begun when its client leaves is not begun', async () => {
   assert.equal(memory.bytes, 0);
 });
 
+for (const [kind, answered] of [
+  ['at once', (text: string) => text],
+  ['later', (text: string) => Promise.resolve(text)],
+] as const) {
+  test(`nothing more is run where the response is full, answers come ${kind}`, async () => {
+    let runs = 0;
+    const text = `"${'x'.repeat(LIMITS.responseBytesMax / 4)}"`;
+    const quarter: Method = { name: 'quarter', paramsMax: 0, run: () => answered((runs += 1) > 0 ? text : '') };
+    const { service, memory } = serveTable({ methods: [quarter], slices: new TimeSlices(1, clockOfSlices()) });
+    const answers = await ask(
+      service,
+      numbers(50).map((id) => call(id, 'quarter')),
+    );
+    assert.ok(runs < 10, `${runs} runs`);
+    for (const [id, { error }] of answers.entries()) assert.equal(error?.code, id < 3 ? undefined : -32003);
+    assert.equal(memory.bytes, 0);
+  });
+}
+
+/** Goes on by a slice with every look: each turn answers one row, or a few fast ones. */
+function clockOfSlices(): () => number {
+  let now = 0;
+  return () => (now += 1);
+}
+
 test('a large body of plain reads alone waits for nobody', async () => {
   let now = 0;
   const { service } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });
