@@ -273,6 +273,12 @@ const SETTINGS = {
       .regex(/^[A-Za-z0-9-]+$/, 'is not the name of a header')
       .optional(),
   },
+  'estimate-mode': {
+    topic: 'operating',
+    value: 'MODE',
+    doc: 'same: an estimate leaves inner calls the gas that code states for them; least: the least that succeeds in any way',
+    schema: z.enum(['same', 'least']).default('same'),
+  },
   'revert-error-code': {
     topic: 'operating',
     value: '-32000|3',

@@ -19,6 +19,7 @@ import { openRequestRecord, recorded, type RequestRecord } from './http/request-
 import { HttpServer } from './http/server.js';
 import { monotonicMs } from './lib/clock.js';
 import { Histogram } from './lib/histogram.js';
+import { Shares } from './lib/shares.js';
 import { LIMITS } from './limits.js';
 import { createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
@@ -232,6 +233,7 @@ export class Engine {
       chain: ready.chain.chain,
       dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
+      estimateMode: this.#config['estimate-mode'],
       takesDear,
     });
     const pool = await WorkerPool.start(
@@ -323,6 +325,7 @@ export class Engine {
           feeRows,
           tips: new TipOracle(feeRows),
           slices,
+          logMemory: new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
           gasCap: BigInt(this.#config['gas-cap']),
           timeoutMs: this.#config['estimate-timeout'],
           revertErrorCode: this.#config['revert-error-code'],

@@ -102,6 +102,9 @@ export const LIMITS = {
   /** Blocks that eth_getLogs looks through, at some 20 us each where their bloom has no match; and logs that it answers. */
   logsBlocksMax: 10_000,
   logsMax: 10_000,
+  /** Bytes that searches for logs hold while they wait for main's time, all together and of one client. */
+  logSearchBytesMax: 128 * 1024 * 1024,
+  logSearchBytesPerClientMax: 32 * 1024 * 1024,
   /** Addresses, or topics of one position, in a log filter; and positions (yellow paper: LOG4). As go-ethereum. */
   filterItemsMax: 1000,
   topicsMax: 4,
@@ -330,11 +333,15 @@ export const LIMITS = {
   descriptorsPerWorker: 16,
   /**
    * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
-   * there are five and three of them; the rest is for the kernels of further forks. Where the precompiles' addon is not
-   * built each thread that executes wants four more, and does without where there is no room.
+   * there are five and three of them; the rest is for the kernels of further forks.
    */
   addressBytesBase: 72 * 2 ** 30,
   addressBytesPerWorker: 40 * 2 ** 30,
+  /** The same of what serves instead of the precompiles' addon, in each thread that executes: three memories, and one for blst. */
+  addressBytesWithoutAddon: 30 * 2 ** 30,
+  addressBytesWithoutBlst: 10 * 2 ** 30,
+  /** The same in each of those threads and in those for senders, where there is no native build of libsecp256k1. */
+  addressBytesWithoutSecp256k1: 10 * 2 ** 30,
   /** Share of a bounded address space that the archive may reserve. */
   archiveAddressShare: 1 / 8,
   /** Memory that is resident once the dev chain serves: of all but the estimators, and of each of those. */
@@ -579,6 +586,11 @@ relation(
   'a full batch of storage words, 190 bytes each, is plain',
 );
 relation(LIMITS.responseBytesMax > 2 * LIMITS.returnBytesMax + 1024, 'the longest return data fits an answer as hex');
+relation(LIMITS.logSearchBytesPerClientMax > LIMITS.responseBytesMax, 'a search that fits its answer fits its memory');
+relation(
+  LIMITS.logSearchBytesMax >= 4 * LIMITS.logSearchBytesPerClientMax,
+  'four clients share the memory of searches',
+);
 relation(LIMITS.answersBytesMax >= 2 * LIMITS.responseBytesMax, 'a large answer does not lock out the others');
 relation((LIMITS.versionsKeptMax & (LIMITS.versionsKeptMax - 1)) === 0, 'the version ring is indexed by a mask');
 relation(LIMITS.transactionBytesMax * 2 < LIMITS.bodyBytesMax, 'the largest transaction fits a body as hex');

@@ -1,5 +1,5 @@
 // Messages of WebSockets that come faster than they may be answered: they wait for later turns of the event loop. Runs on main.
-import { Shares } from './shares.js';
+import { Shares } from '../lib/shares.js';
 
 /** Bounds of what is answered in a turn and of what waits; their reasons in limits.ts. */
 export interface InboxOptions {

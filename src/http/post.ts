@@ -1,7 +1,7 @@
 // POST /: reads a body within its bounds, asks the service, sends the answer. Runs on main.
 import { ERRORS } from '../errors.js';
-import { type LongBytes, releaseBytes } from '../lib/long-bytes.js';
-import type { Answer, LeastPosition } from '../rpc/answer.js';
+import { releaseBytes } from '../lib/long-bytes.js';
+import type { Answer, BodyBytes, LeastPosition } from '../rpc/answer.js';
 import { Bodies } from './body.js';
 import type { BodiesOptions } from './body.js';
 import type { HttpAsker } from './client.js';
@@ -102,7 +102,7 @@ export class PostRoute {
     response.onAborted(ignore);
     let reception: Reception | null = null;
     response.onData((chunk, isLast) => {
-      if (isLast && reception === null) this.#answer(asked, new Uint8Array(chunk));
+      if (isLast && reception === null) this.#answer(asked, chunk, chunk.byteLength);
       else (reception ??= this.#receive(asked)).take(new Uint8Array(chunk), isLast);
     });
   }
@@ -113,14 +113,14 @@ export class PostRoute {
       bodies: this.#bodies,
       inFlight,
       counters,
-      complete: (body) => this.#answer(asked, body),
+      complete: (body) => this.#answer(asked, body, body.length),
       refuse: (reason) =>
         responder.page(asked.response, this.#noted(this.#pages[reason], asked.asker), asked.cors, true),
     });
   }
 
-  #answer(asked: Asked, body: Uint8Array | LongBytes): void {
-    this.#parts.counters.bytesIn += body.length;
+  #answer(asked: Asked, body: BodyBytes, lengthBytes: number): void {
+    this.#parts.counters.bytesIn += lengthBytes;
     let answer: Answer | Promise<Answer>;
     try {
       answer = this.#parts.service.answer(body, asked.asker, asked.least);

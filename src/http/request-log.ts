@@ -1,6 +1,12 @@
 // A line of the log for each request, at level debug: around the service where the level is on, nowhere else. Runs on main.
-import { LongBytes } from '../lib/long-bytes.js';
-import type { Answer, Asker, LeastPosition, RpcService } from '../rpc/answer.js';
+import {
+  bytesOf,
+  type Answer,
+  type Asker,
+  type BodyBytes,
+  type LeastPosition,
+  type RpcService,
+} from '../rpc/answer.js';
 import type { Status } from './counters.js';
 
 /** What a line says. */
@@ -33,13 +39,10 @@ const METHOD_LENGTH_MAX = 64;
 export function logged(service: RpcService, { write, nowMs }: RequestLogParts): RpcService {
   return {
     refuse: (body) => service.refuse(body),
-    answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+    answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
       const startMs = nowMs();
-      const asked = {
-        ...methodsOf(body instanceof LongBytes ? body.toBytes() : body),
-        client: asker.client ?? null,
-        bytesIn: body.length,
-      };
+      const bytes = bytesOf(body);
+      const asked = { ...methodsOf(bytes), client: asker.client ?? null, bytesIn: bytes.length };
       const log = (answer: Answer): Answer => {
         const ms = Math.round((nowMs() - startMs) * 1000) / 1000;
         write({ status: answer.status, ...asked, bytesOut: answer.bytes.length, ms });

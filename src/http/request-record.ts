@@ -1,8 +1,14 @@
 // What the service is asked, kept in a file of lines `{"t_ms": …, "body": "…"}`, for load tests that ask it again. Runs on main.
 import { open, type FileHandle } from 'node:fs/promises';
 import { BatchedWrites } from '../lib/batched-writes.js';
-import { LongBytes } from '../lib/long-bytes.js';
-import type { Answer, Asker, LeastPosition, RpcService } from '../rpc/answer.js';
+import {
+  bytesOf,
+  type Answer,
+  type Asker,
+  type BodyBytes,
+  type LeastPosition,
+  type RpcService,
+} from '../rpc/answer.js';
 import { StartError } from '../start-error.js';
 
 /** Bounds of a record; their reasons in limits.ts. */
@@ -103,8 +109,8 @@ export function recorded(service: RpcService, record: RequestRecord): RpcService
       record.add(body);
       return service.refuse(body);
     },
-    answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
-      record.add(body instanceof LongBytes ? body.toBytes() : body);
+    answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+      record.add(bytesOf(body));
       return service.answer(body, asker, least);
     },
   };

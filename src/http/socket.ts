@@ -7,7 +7,7 @@ import { framingOf } from './framing.js';
 import { Inboxes, type Inbox, type InboxOptions } from './inboxes.js';
 import type { RouteParts } from './route-parts.js';
 import { AMBIGUOUS, textPage } from './responder.js';
-import { Shares } from './shares.js';
+import { Shares } from '../lib/shares.js';
 import type { Backlog, Unsent } from './unsent.js';
 
 const KEY = headerName('sec-websocket-key');

@@ -40,12 +40,16 @@ export class TimeSlices {
     return now >= this.#endMs;
   }
 
-  /** Resolves in a later turn of the event loop, with a slice of its own. `client`: for whom; all without one are one. */
-  turn(client?: string): Promise<void> {
+  /**
+   * Resolves in a later turn of the event loop, with a slice of its own. `client`: for whom; all without one are one.
+   * `isBegun`: the work has had a slice and holds memory, so it goes before what else its client has waiting.
+   */
+  turn(client?: string, isBegun = false): Promise<void> {
     if (this.#endMs === 0) this.#begin(this.#nowMs());
     return new Promise((resolve) => {
       const line = this.#waiting.get(client);
       if (line === undefined) this.#waiting.set(client, [resolve]);
+      else if (isBegun) line.unshift(resolve);
       else line.push(resolve);
     });
   }

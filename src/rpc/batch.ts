@@ -96,14 +96,16 @@ export class Batch {
     else this.#isAnswered = true;
   }
 
-  /** The rest, in later turns of the event loop, from the version that `release` lets go. */
+  /** The rest, in later turns of the event loop, from the version that `release` lets go; nothing once nobody waits for it. */
   async #goOn(first: ReadView, release: () => void): Promise<Answer> {
     const { writer, slices, memory } = this.#parts;
     const { epoch, pinned } = first;
     const { version, position } = pinned;
+    const { asker } = this.#request;
     this.#request.keep();
     while (this.#row < this.#request.count) {
-      await slices.turn(this.#request.asker.client);
+      await slices.turn(asker.client);
+      if (asker.aborted) break;
       const readView = this.#parts.readView();
       writer.reset();
       this.#request.answeredBytes = this.#pieces.bytes;

@@ -2,13 +2,13 @@
 import { rpcError, type RpcError } from '../errors.js';
 import { LIMITS } from '../limits.js';
 import { OTHER } from './latency.js';
-import { Arguments } from './methods/arguments.js';
+import { Arguments, giveBack, type Taken } from './methods/arguments.js';
 import { isError, type CallResult, type Method, type MethodParts } from './methods/method.js';
 import { readPlainCall } from './methods/plain-call.js';
 import type { PassesOn } from './passthrough.js';
 import type { Request } from './request.js';
 import { parseParams } from './params.js';
-import { runCall, type Call } from './run-when-held.js';
+import { runCall } from './run-when-held.js';
 import type { ReadView } from './read-view.js';
 import { FAST_METHODS, NOTIFICATION, OTHER_METHOD, SHAPE, WORD } from './decode/request-row.js';
 
@@ -79,7 +79,7 @@ export class CallRunner {
     try {
       const { methodParts, readView: current } = this.#parts;
       const result = runCall({ method, args, asker: request.asker }, readView, methodParts, current);
-      if (result instanceof Promise) return this.#watched(result, { method, args }, request);
+      if (result instanceof Promise) return this.#watched(result, method, args.taken, request);
       args.release();
       if (isError(result) && result.error === 'overload') request.overloads++;
       return result;
@@ -89,19 +89,16 @@ export class CallRunner {
     }
   }
 
-  #watched(
-    result: Promise<CallResult>,
-    { method, args }: Pick<Call, 'method' | 'args'>,
-    request: Request,
-  ): Promise<CallResult> {
+  /** Holds no parameters: those of calls in flight would be copied by every collection of young objects. */
+  #watched(result: Promise<CallResult>, method: Method, taken: Taken, request: Request): Promise<CallResult> {
     return result.then(
       (settled) => {
-        args.release();
+        giveBack(taken);
         if (isError(settled) && settled.error === 'stateReset') request.wasReset = true;
         return settled;
       },
       (fault: unknown) => {
-        args.release();
+        giveBack(taken);
         return this.#fault(method, fault);
       },
     );

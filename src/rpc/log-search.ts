@@ -1,7 +1,9 @@
 // The logs of a range of blocks, in slices of main's time. Complete blocks are passed over by their bloom. Runs on main.
 import { LIMITS } from '../limits.js';
 import { rpcError, type RpcError } from '../errors.js';
+import type { Shares } from '../lib/shares.js';
 import type { TimeSlices } from '../lib/time-slices.js';
+import type { Asker } from './answer.js';
 import type { ExecutedBlock } from './executed-blocks.js';
 import type { LogFilter } from './log-filter.js';
 import { placedLogs, renderLog } from './methods/render.js';
@@ -14,40 +16,81 @@ export interface SearchedBlock {
   readonly open: () => ExecutedBlock | null;
 }
 
-/** One search: JSON texts of logs in order. */
+/** What all searches share: main's time, and memory for what they hold while they wait. */
+export interface LogSearchParts {
+  readonly slices: TimeSlices;
+  readonly memory: Shares;
+}
+
+/** JSON texts of logs in order, or why there are none. */
+export type FoundLogs = readonly string[] | RpcError;
+
+/** Bytes that a block takes until it is its turn: five small objects. */
+const WAITING_BLOCK_BYTES = 512;
+/** The client of our own work. */
+const OURS = '';
+
+/**
+ * One search. A client's searches are made one after the other: beside each other they would all hold what they have found, 10
+ * to 16 MB each.
+ */
 export class LogSearch {
   readonly #filter: LogFilter;
   readonly #left: SearchedBlock[];
+  readonly #asker: Asker;
+  readonly #parts: LogSearchParts;
   readonly #found: string[] = [];
+  #foundBytes = 0;
+  #heldBytes = 0;
 
-  /** `blocks`: ascending. */
-  constructor(filter: LogFilter, blocks: readonly SearchedBlock[]) {
+  /** `blocks`: the last one first. */
+  constructor(filter: LogFilter, blocks: SearchedBlock[], asker: Asker, parts: LogSearchParts) {
     this.#filter = filter;
-    this.#left = blocks.toReversed();
+    this.#left = blocks;
+    this.#asker = asker;
+    this.#parts = parts;
   }
 
-  /** The texts: at once where the time allows, else in later slices. */
-  run(slices: TimeSlices): readonly string[] | RpcError | Promise<readonly string[] | RpcError> {
-    const failure = this.#fill(slices);
+  /** At once where the time allows, else in later slices, as long as somebody waits. */
+  run(): FoundLogs | Promise<FoundLogs> {
+    const failure = this.#fill();
     if (failure !== null) return failure;
-    return this.#left.length === 0 ? this.#found : this.#later(slices);
+    return this.#left.length === 0 ? this.#found : this.#later();
   }
 
-  async #later(slices: TimeSlices): Promise<readonly string[] | RpcError> {
-    while (this.#left.length > 0) {
-      await slices.turn();
-      const failure = this.#fill(slices);
-      if (failure !== null) return failure;
+  async #later(): Promise<FoundLogs> {
+    try {
+      return (await this.#rest()) ?? this.#found;
+    } finally {
+      this.#parts.memory.give(this.#asker.client ?? OURS, this.#heldBytes);
     }
-    return this.#found;
   }
 
-  #fill(slices: TimeSlices): RpcError | null {
-    while (this.#left.length > 0 && !slices.isOver()) {
+  /** What is left, slice by slice; why it is given up, if it is. */
+  async #rest(): Promise<RpcError | null> {
+    let failure = this.#hold();
+    for (let isBegun = false; failure === null && this.#left.length > 0; isBegun = true) {
+      await this.#parts.slices.turn(this.#asker.client, isBegun);
+      failure = this.#asker.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
+    }
+    return failure;
+  }
+
+  #fill(): RpcError | null {
+    while (this.#left.length > 0 && !this.#parts.slices.isOver()) {
       if (!this.#add(this.#left.pop()!)) return rpcError('stateReset');
       if (this.#found.length > LIMITS.logsMax)
         return rpcError('tooManyResults', `query returned more than ${LIMITS.logsMax} results`);
+      if (this.#foundBytes > LIMITS.responseBytesMax) return rpcError('responseTooLarge');
     }
+    return null;
+  }
+
+  /** Takes memory for what has been found and for the blocks that are left, or gives some back. */
+  #hold(): RpcError | null {
+    const bytes = this.#foundBytes + this.#left.length * WAITING_BLOCK_BYTES - this.#heldBytes;
+    if (!this.#parts.memory.take(this.#asker.client ?? OURS, bytes)) return rpcError('overload');
+    this.#heldBytes += bytes;
     return null;
   }
 
@@ -57,7 +100,10 @@ export class LogSearch {
     if (filter !== null && !this.#filter.mayMatch(filter)) return true;
     const block = open();
     if (block === null) return false;
-    this.#found.push(...logTexts(block, this.#filter));
+    for (const text of logTexts(block, this.#filter)) {
+      this.#found.push(text);
+      this.#foundBytes += text.length;
+    }
     return true;
   }
 }

@@ -5,7 +5,15 @@ import { toHex } from '../lib/hex.js';
 import { copyBytes, LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
-import type { Answer, Asker, ConnectionLoad, LeastPosition, RpcService } from './answer.js';
+import {
+  viewOf,
+  type Answer,
+  type Asker,
+  type BodyBytes,
+  type ConnectionLoad,
+  type LeastPosition,
+  type RpcService,
+} from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { AnswerPieces } from './answer-pieces.js';
 import { answerText } from './answer-text.js';
@@ -88,15 +96,11 @@ export class Service implements RpcService {
    * A large body waits for a slice of main's time, as some take longer than one to read; not one of plain reads alone. A long
    * one is read in steps.
    */
-  answer(body: Uint8Array | LongBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
+  answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
     this.#parts.slices.arrived();
     const timing = this.#parts.latency?.begin() ?? null;
-    const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
-    const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
-    const answer =
-      isLong || (isLarge && this.#parts.slices.isOver())
-        ? (this.#answerPlainNow(body, least, timing) ?? this.#answerLater(body, asker, least, timing))
-        : this.#answerWhole(body, asker, least, timing);
+    const plain = least !== null || body instanceof LongBytes ? null : this.#answerPlain(body, timing);
+    const answer = plain ?? this.#answerOther(viewOf(body), asker, least, timing);
     return timing === null ? answer : timed(answer, timing);
   }
 
@@ -104,6 +108,19 @@ export class Service implements RpcService {
   refuse(body: Uint8Array): Answer {
     const kind = this.#parts.decoder.decode(body);
     return this.#refuseUnread(kind, new Request(body, this.#parts.decoder, NOBODY), TOO_MANY_MESSAGES);
+  }
+
+  #answerOther(
+    body: Uint8Array | LongBytes,
+    asker: Asker,
+    least: LeastPosition | null,
+    timing: Timing | null,
+  ): Answer | Promise<Answer> {
+    const isLarge = body.length > LIMITS.bodyAtOnceBytesMax;
+    const isLong = body.length >= LIMITS.bodyInStepsBytesMin;
+    return isLong || (isLarge && this.#parts.slices.isOver())
+      ? this.#answerLater(body, asker, least, timing)
+      : this.#answerWhole(body, asker, least, timing);
   }
 
   async #answerLater(
@@ -124,21 +141,27 @@ export class Service implements RpcService {
     await slices.turn(asker.client);
     timing?.waited();
     memory.give(length);
+    if (asker.aborted) {
+      releaseBytes(kept);
+      return NOTHING;
+    }
     if (length >= LIMITS.bodyInStepsBytesMin) return this.#answerInSteps(kept, asker, least, timing);
     return lasting(this.#answerWhole(kept, asker, least, timing));
   }
 
-  /** The body is made one piece first, which lasts as long as borrowed bytes do. */
+  /** A body in pieces is made one first, which lasts as long as borrowed bytes do, and may be of plain reads. */
   #answerWhole(
     body: Uint8Array | LongBytes,
     asker: Asker,
     least: LeastPosition | null,
     timing: Timing | null,
   ): Answer | Promise<Answer> {
-    if (!(body instanceof LongBytes)) return this.#answerNow(body, asker, least, timing);
+    if (!(body instanceof LongBytes)) return this.#answerDecoded(body, asker, least, timing);
     const buffer = WHOLES.take(body.length);
     try {
-      return this.#answerNow(wholeIn(buffer, body), asker, least, timing);
+      const whole = wholeIn(buffer, body);
+      const plain = least === null ? this.#answerPlain(whole, timing) : null;
+      return plain ?? this.#answerDecoded(whole, asker, least, timing);
     } finally {
       WHOLES.give(buffer);
     }
@@ -173,25 +196,10 @@ export class Service implements RpcService {
     timing?.waited();
   }
 
-  #answerNow(
-    body: Uint8Array,
-    asker: Asker,
-    least: LeastPosition | null,
-    timing: Timing | null,
-  ): Answer | Promise<Answer> {
-    const answer = least === null ? this.#answerPlain(body, timing) : null;
-    return answer ?? this.#answerDecoded(body, asker, least, timing);
-  }
-
-  /** The answer to plain reads that came in one piece; `null` where that is not what they are. */
-  #answerPlainNow(body: Uint8Array | LongBytes, least: LeastPosition | null, timing: Timing | null): Answer | null {
-    return least !== null || body instanceof LongBytes ? null : this.#answerPlain(body, timing);
-  }
-
   /** A body of plain reads alone; `null` for any other. */
-  #answerPlain(body: Uint8Array, timing: Timing | null): Answer | null {
+  #answerPlain(body: ArrayBuffer | Uint8Array, timing: Timing | null): Answer | null {
     const { plainReads, pinned } = this.#parts.readView();
-    if (plainReads === null || body.length > LIMITS.plainBodyBytesMax) return null;
+    if (plainReads === null || body.byteLength > LIMITS.plainBodyBytesMax) return null;
     pinned.refresh();
     const bytes = plainReads.answer(body, pinned);
     if (bytes === null) return null;

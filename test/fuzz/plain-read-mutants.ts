@@ -9,7 +9,8 @@ function mutant(file: string, find: string, replace: string): AddonChange {
 /** By name. */
 export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
   'a member that is missing': mutant('body.h', 'members == kAllMembers && ', ''),
-  'params of the other method': mutant('body.h', 'method_has_slot_ == read.is_slot && ', ''),
+  'params of the other method': mutant('body.h', '(read.method == Method::kStorage) == has_slot_;', 'true;'),
+  'a call without its end': mutant('body.h', 'take("]}");', '(take("]}") || true);'),
   'control characters in an id': mutant('body.h', "*at_ >= ' ' && ", ''),
   'escapes in an id': mutant('body.h', " && *at_ != '\\\\'", ''),
   'zeros before an id': mutant('body.h', '} else if (!take("0")) {', '} else {'),
@@ -54,14 +55,12 @@ export const PLAIN_READ_MUTANTS: Readonly<Record<string, AddonChange>> = {
     'read.is_latest ? versions.pending : versions.latest',
   ),
   'a comma is missing': mutant('answers.h', 'if (i > 0) writer', 'if (i > 1) writer'),
-  'the first digit of a quantity': mutant('answers.h', 'int shift = 60;', 'int shift = 56;'),
-  'zeros before a quantity': mutant('answers.h', 'while (shift > 0 && value >> shift == 0) shift -= 4;', ''),
-  'the upper half of a nonce': mutant('answers.h', ' | uint64_t(payload[1]) << 32', ''),
-  'methods counted for one another': mutant(
-    'answers.h',
-    'read.is_slot ? counts_.slots : counts_.nonces',
-    'read.is_slot ? counts_.nonces : counts_.slots',
-  ),
+  'the first digit of a quantity': mutant('answers.h', '(35 - uint32_t', '(31 - uint32_t'),
+  'zeros before a quantity': mutant('answers.h', 'while (count > 1 && words[count - 1] == 0) count--;', ''),
+  'the upper half of a nonce': mutant('answers.h', 'payload + kNonce, 2', 'payload + kNonce, 1'),
+  'the upper half of a balance': mutant('answers.h', 'payload + kBalance, 4', 'payload + kBalance, 2'),
+  'a balance of more than 128 bits': mutant('answers.h', 'payload[kWide] != 0', 'false'),
+  'methods counted for one another': mutant('answers.h', 'counts_[uint32_t(read.method)]++', 'counts_[0]++'),
   'text behind the body': mutant('answers.h', ' && reader.done()', ''),
   'a batch without an end': mutant(
     'answers.h',

@@ -37,6 +37,16 @@ void test('headers of an answer are right after any sequence of positions and ti
   );
 });
 
+void test('the age is told by the millisecond, of however many digits, while the position stays', () => {
+  let clockMs = 0;
+  const heads = answerHeads(10, [], { nowMs: () => clockMs, versionsBehind: () => null });
+  const at = { block: 1, index: 0, publishedAtMs: 5 };
+  for (clockMs of [0, 5, 6, 14, 15, 104, 105, 2004, 1_000_005]) {
+    const age = Math.max(0, clockMs - 5);
+    assert.ok(text(200, heads, at).endsWith(`\r\nx-preconf-index: 0\r\nx-snapshot-age-ms: ${age}`));
+  }
+});
+
 void test('each status of an answer has its headers', () => {
   const heads = answerHeads(10, [], { nowMs: () => 0, versionsBehind: () => null });
   assert.match(text(200, heads, null), /^200 OK\r\nContent-Type: application\/json\r\nKeep-Alive: timeout=10$/);
@@ -49,7 +59,7 @@ void test('a replica says how many versions it is behind, or that it cannot say'
   let clockMs = 0;
   const heads = answerHeads(10, [], { nowMs: () => clockMs++, versionsBehind: () => behind });
   const at = { block: 1, index: 0, publishedAtMs: 0 };
-  assert.match(text(200, heads, at), /\r\nx-versions-behind: 3$/);
+  assert.match(text(200, heads, at), /\r\nx-versions-behind: 3\r\nx-snapshot-age-ms: 0$/);
   behind = 'unknown';
-  assert.match(text(200, heads, at), /\r\nx-versions-behind: unknown$/);
+  assert.match(text(200, heads, at), /\r\nx-versions-behind: unknown\r\nx-snapshot-age-ms: 1$/);
 });

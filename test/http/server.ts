@@ -9,7 +9,15 @@ import { backend } from '../../src/http/backend.js';
 import { nodeBackend } from '../../src/http/node/app.js';
 import { HttpServer } from '../../src/http/server.js';
 import type { HttpOptions, HttpParts } from '../../src/http/server.js';
-import type { Answer, AnswerPosition, Asker, LeastPosition, RpcService } from '../../src/rpc/answer.js';
+import {
+  bytesOf,
+  type Answer,
+  type AnswerPosition,
+  type Asker,
+  type BodyBytes,
+  type LeastPosition,
+  type RpcService,
+} from '../../src/rpc/answer.js';
 import { PATIENCE_MS } from '../support/patience.js';
 
 const OPTIONS: HttpOptions = {
@@ -121,8 +129,8 @@ export function serviceOf(answering: Answering): RpcService {
   };
 }
 
-function inOnePiece(body: Uint8Array | LongBytes): Uint8Array {
-  if (!(body instanceof LongBytes)) return body;
+function inOnePiece(body: BodyBytes): Uint8Array {
+  if (!(body instanceof LongBytes)) return bytesOf(body);
   const bytes = body.toBytes();
   body.release();
   return bytes;

@@ -68,6 +68,20 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"authorizationList":[1]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal number into Go struct field TransactionArgs.authorizationList of type types.SetCodeAuthorization"}}
 
+// Members without which a list's entry says nothing.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"address":"0x00000000000000000000000000000000000000aa"}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 'storageKeys' for AccessTuple"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"storageKeys":[]}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 'address' for AccessTuple"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"address":null,"storageKeys":[]}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 'address' for AccessTuple"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","authorizationList":[{"address":"0x00000000000000000000000000000000000000aa","nonce":"0x0","yParity":"0x0","r":"0x1","s":"0x1"}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 'chainId' for SetCodeAuthorization"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","authorizationList":[{"chainId":"0x0","address":"0x00000000000000000000000000000000000000aa","nonce":"0x0","r":"0x1","s":"0x1"}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 'yParity' for SetCodeAuthorization"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","authorizationList":[{"chainId":"0x0","address":"0x00000000000000000000000000000000000000aa","nonce":"0x0","yParity":"0x0","r":"0x1"}]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 's' for SetCodeAuthorization"}}
+
 // Overrides.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",[]]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal array into Go value of type override.StateOverride"}}
@@ -83,6 +97,8 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"account 0x00000000000000000000000000000000000000AA is not a precompile"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{"number":1}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: json: cannot unmarshal non-string into Go struct field BlockOverrides.number of type hexutil.Big"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{"number":"0x20000000000000"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: block number larger than 9007199254740991"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{},"latest",{},{"withdrawals":[]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"block override \"withdrawals\" is not supported for this RPC method"}}
 

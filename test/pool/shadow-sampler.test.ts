@@ -73,6 +73,7 @@ async function start({ worker = RIGHT, share = 1, mode = 'on', fork = 'prague' }
     chain: chainAt(fork),
     dataDir: null,
     kernel: { mode, counters: counters.buffer },
+    estimateMode: 'same',
     takesDear,
   });
   const onMismatch = (mismatch: KernelMismatch): number => reported.push(mismatch);

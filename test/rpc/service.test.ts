@@ -177,6 +177,26 @@ test('large bodies take turns, and one that finds no memory is refused unread', 
   assert.deepEqual(JSON.parse(refused.text), { jsonrpc: '2.0', id: null, error: OVERLOAD });
 });
 
+test('what has not begun when its client leaves is not begun', async () => {
+  let [now, runs] = [0, 0];
+  const counted: Method = { name: 'counted', paramsMax: 0, run: () => `"${(runs += 1)}"` };
+  const { service, memory } = serveTable({ methods: [counted], slices: new TimeSlices(1, () => (now += 1)) });
+  const batch = JSON.stringify(numbers(50).map((id) => call(id, 'counted')));
+  const single = JSON.stringify({ ...call(1, 'counted'), pad: 'x'.repeat(LIMITS.bodyInStepsBytesMin) });
+  for (const [body, begun] of [
+    [batch, 2],
+    [single, 0],
+  ] as const) {
+    const asker = { aborted: false };
+    runs = 0;
+    const answering = service.answer(Buffer.from(body), asker);
+    asker.aborted = true;
+    await answering;
+    assert.equal(runs, begun, 'of the slice in which it came');
+  }
+  assert.equal(memory.bytes, 0);
+});
+
 test('a large body of plain reads alone waits for nobody', async () => {
   let now = 0;
   const { service } = serveTable({ slices: new TimeSlices(1, () => (now += 1)) });

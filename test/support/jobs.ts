@@ -85,6 +85,8 @@ export function job(call: CallText, changes: Partial<Job> = {}): Job {
 }
 
 const runners = new Map<string, JobRunner>();
+/** Runners that answer the least gas that succeeds in any way, by fork. */
+const leastRunners = new Map<string, JobRunner>();
 
 /** Searches so far that the tracked run should have made unnecessary. */
 export const unconfirmed = { count: 0 };
@@ -106,9 +108,22 @@ export async function runOn(fork: string, asked: Job, view: StateView, env: Bloc
   return runner.runJob(asked, view, env);
 }
 
+/** As `runOn`, of a runner that answers the least gas that succeeds in any way. */
+export async function leastOn(fork: string, asked: Job, view: StateView): Promise<number | string> {
+  let runner = leastRunners.get(fork);
+  if (runner === undefined) {
+    runner = new JobRunner({ rules: createRules(chainAt(fork)), createEngine: candidateEngine, estimateMode: 'least' });
+    leastRunners.set(fork, runner);
+  }
+  return estimated(await runner.runJob(asked, view, blockEnv()));
+}
+
 /** The estimate as a number, or the error's text. */
 export async function estimateOn(fork: string, asked: Job, view: StateView, env?: BlockEnv): Promise<number | string> {
-  const outcome = await runOn(fork, asked, view, env);
+  return estimated(await runOn(fork, asked, view, env));
+}
+
+function estimated(outcome: Outcome): number | string {
   switch (outcome.kind) {
     case 'gas':
       return Number(outcome.gas);

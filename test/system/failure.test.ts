@@ -143,6 +143,12 @@ function limited(limit: string, workers: number): Program {
   return launchThrough(['sh', '-c', `ulimit ${limit}; exec "$0" "$@"`], ['--port', '0', '--workers', String(workers)]);
 }
 
+/** Without the addon of the precompiles. */
+function limitedWithoutAddon(limit: string, workers: number): Program {
+  const hide = new URL('../support/without-precompiles-addon.js', import.meta.url).href;
+  return limited(`${limit}; export NODE_OPTIONS="--import ${hide}"`, workers);
+}
+
 describe('where the system allows little', { skip: process.platform !== 'linux' }, () => {
   for (const [limit, workers, line] of TOO_LITTLE) {
     test(`ulimit ${limit}, ${workers} workers: refused in one line`, async () => {
@@ -153,13 +159,20 @@ describe('where the system allows little', { skip: process.platform !== 'linux' 
     });
   }
 
-  for (const [limit, said] of [
-    [`-v ${200 * 2 ** 20}`, /listening/],
-    [`-v ${600 * 2 ** 20}`, /listening/],
-    ['-n 160', /"socketsMax":80,[^\n]*file descriptors bound the WebSockets[^]*listening/],
+  test('without the addon of the precompiles more address space is needed, and asked for in one line', async () => {
+    const { code, signal, stdout, stderr } = await limitedWithoutAddon(`-v ${200 * 2 ** 20}`, 1).ended;
+    assert.match(stderr, /^prestate: --workers 1 needs 220 GiB of address space, the system allows 200 GiB[^\n]*\n$/);
+    assert.deepEqual({ code, signal, stdout }, { code: 1, signal: null, stdout: '' });
+  });
+
+  for (const [limit, said, start] of [
+    [`-v ${200 * 2 ** 20}`, /listening/, limited],
+    [`-v ${600 * 2 ** 20}`, /listening/, limited],
+    [`-v ${220 * 2 ** 20}`, /"precompiles":"in WebAssembly[^]*listening/, limitedWithoutAddon],
+    ['-n 160', /"socketsMax":80,[^\n]*file descriptors bound the WebSockets[^]*listening/, limited],
   ] as const) {
     test(`ulimit ${limit}: serves`, async () => {
-      const program = limited(limit, 1);
+      const program = start(limit, 1);
       let text = '';
       const served = new Promise<void>((resolve) => {
         program.process.stdout!.on('data', (chunk: Buffer) => {

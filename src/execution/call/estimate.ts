@@ -36,12 +36,20 @@ export interface JobRunnerParts {
    * Called when one tracked run was not enough: for a metric, and for tests. `unconfirmed` is a bug of the engine's.
    */
   readonly onSearch?: (reason: SearchReason) => void;
+  /** 'same' when not given. */
+  readonly estimateMode?: EstimateMode;
   /** Tries every tracked need, for tests: it is exact, and no second run has to show it. */
   readonly confirms?: boolean;
 }
 
-/** Why an estimate was searched for: the code looks at its gas, or the tracked need did not work. */
-export type SearchReason = 'gas-sensitive' | 'unconfirmed';
+/**
+ * What an estimate is: the least gas with which inner calls get what the code states for them, or the least with which the
+ * transaction succeeds in any way, as go-ethereum's search finds it.
+ */
+export type EstimateMode = 'same' | 'least';
+
+/** Why an estimate was searched for: the code looks at its gas, the least was asked for, or the tracked need did not work. */
+export type SearchReason = 'gas-sensitive' | 'least' | 'unconfirmed';
 
 /** Runs jobs on one thread, one after another. Keeps one engine per fork. */
 export class JobRunner {
@@ -221,7 +229,8 @@ class Attempt implements Receivers {
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
     if (run.status !== 'success') return this.#failed(run);
     const need = greatest(this.#tx.floorGas, this.#tx.intrinsicGas + run.need);
-    if (run.gasSensitive) return this.#search(need, cap);
+    if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
+    if (this.#parts.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
     return this.#parts.confirms === true ? this.#confirm(run, need, cap) : gas(need);
   }
 
@@ -276,9 +285,9 @@ class Attempt implements Receivers {
     return this.#bisect(need, cap);
   }
 
-  /** Searches, for code that looks at its gas; `need` is where to begin. */
-  async #search(need: bigint, cap: bigint): Promise<Outcome> {
-    this.#parts.onSearch?.('gas-sensitive');
+  /** Searches where one run does not tell; `need` is where to begin. */
+  async #search(reason: SearchReason, need: bigint, cap: bigint): Promise<Outcome> {
+    this.#parts.onSearch?.(reason);
     if (need > cap / 2n) {
       // Code that loops until its gas is gone needs what it was given, as far as one run can tell.
       const works = await this.#fromBelow(need / 2n);

@@ -6,7 +6,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { after, attempt, ending } from '../../lib/at-once.js';
 import { collectGarbage } from '../../lib/garbage.js';
 import { keccak256 } from '../../lib/keccak.js';
-import { JobRunner } from '../../execution/call/estimate.js';
+import { JobRunner, type EstimateMode } from '../../execution/call/estimate.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
 import { runWithMissingState } from '../../execution/call/missing-state.js';
 import { runWatched } from '../../execution/call/watched-run.js';
@@ -26,6 +26,7 @@ export interface EstimatorData {
   /** Folder of the archive; `null` for a live chain, which has none. */
   readonly dataDir: string | null;
   readonly kernel: KernelSettings;
+  readonly estimateMode: EstimateMode;
   /** Whether this estimator takes dear jobs beside others; its priority is the lower. */
   readonly takesDear: boolean;
 }
@@ -35,14 +36,14 @@ export interface EstimatorData {
  * each damaged record of the archive that a job needs.
  */
 export function createEstimator(
-  { chain, dataDir }: Pick<EstimatorData, 'chain' | 'dataDir'>,
+  { chain, dataDir, estimateMode }: Pick<EstimatorData, 'chain' | 'dataDir' | 'estimateMode'>,
   createEngine: CreateEngine,
   onDamage: (message: string) => void,
 ): (task: Task) => Promise<ArrayBuffer | null> {
   const rules = createRules(chain);
-  const runner = new JobRunner({ rules, createEngine });
+  const runner = new JobRunner({ rules, createEngine, estimateMode });
   runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
-  const reference = new JobRunner({ rules });
+  const reference = new JobRunner({ rules, estimateMode });
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer({
     run: (job, table) =>

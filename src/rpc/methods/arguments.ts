@@ -25,6 +25,14 @@ export type BlockRef =
 /** Memory for long bytes, used again: a call with 2.4 MB of data would leave as much to V8, which counts it. */
 const POOL = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longParamsKeptBytesMax);
 
+/** Memory of long bytes that a call uses. */
+export type Taken = ArrayBuffer[];
+
+/** See Arguments. */
+export function giveBack(taken: Taken): void {
+  for (let buffer = taken.pop(); buffer !== undefined; buffer = taken.pop()) POOL.give(buffer);
+}
+
 /** The block of a call that names none. */
 export const LATEST: BlockRef = { kind: 'latest' };
 
@@ -52,7 +60,7 @@ export class Arguments {
   /** `null` until they are asked for. */
   #values: readonly unknown[] | null;
   #long: LongStrings;
-  #taken: ArrayBuffer[] = [];
+  readonly #taken: ArrayBuffer[] = [];
   /** What they say, and the array in JSON; of a plain call alone. */
   #plain: { readonly call: PlainCall; readonly json: Uint8Array } | null = null;
 
@@ -87,8 +95,12 @@ export class Arguments {
 
   /** Gives back the memory of long bytes, which must not be used any more: the call is answered. */
   release(): void {
-    for (const buffer of this.#taken) POOL.give(buffer);
-    this.#taken = [];
+    giveBack(this.#taken);
+  }
+
+  /** What `release` gives back, also later on: for who waits for an answer and need not hold the parameters until then. */
+  get taken(): Taken {
+    return this.#taken;
   }
 
   /** More parameters than a method takes. */

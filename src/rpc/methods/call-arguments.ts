@@ -62,11 +62,13 @@ function checkChainId(args: Arguments, have: bigint | null, want: bigint): void 
 }
 
 function readAccessListEntry(entry: FieldReader): AccessListEntry {
-  return { address: entry.address('address') ?? ZERO_ADDRESS, slots: entry.words('storageKeys') ?? [] };
+  const read = { address: entry.address('address') ?? ZERO_ADDRESS, slots: entry.words('storageKeys') ?? [] };
+  entry.require('address', 'storageKeys');
+  return read;
 }
 
 function readAuthorization(entry: FieldReader): Authorization {
-  return {
+  const read = {
     chainId: entry.quantity('chainId', 256) ?? 0n,
     address: entry.address('address') ?? ZERO_ADDRESS,
     nonce: entry.quantity('nonce', 64) ?? 0n,
@@ -74,6 +76,8 @@ function readAuthorization(entry: FieldReader): Authorization {
     r: entry.quantity('r', 256) ?? 0n,
     s: entry.quantity('s', 256) ?? 0n,
   };
+  entry.require('chainId', 'address', 'nonce', 'yParity', 'r', 's');
+  return read;
 }
 
 /** The state override set at `index`: an object from address to changes. */
@@ -94,7 +98,7 @@ export function stateOverrideOf(args: Arguments, value: unknown, index: number):
     const key = text.toLowerCase();
     if (seen.has(key)) args.fail(`invalid argument ${index}: account ${key} is overridden twice`);
     seen.add(key);
-    const fields = args.object(account, 'override.OverrideAccount', { index });
+    const fields = args.object(account ?? {}, 'override.OverrideAccount', { index });
     return readAccountOverride(args, new FieldReader(args, fields, 'OverrideAccount', index), address, text);
   });
 }
@@ -136,7 +140,7 @@ export function blockOverrideOf(args: Arguments, value: unknown, index: number, 
   for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
     if (reader.has(name)) args.fail(`block override "${name}" is not supported for this RPC method`);
   return withoutNulls<BlockOverride>({
-    number: reader.quantity('number', 256),
+    number: isSimulated ? reader.quantity('number', 256) : readNumber(args, reader, index),
     difficulty: reader.quantity('difficulty', 256),
     time: reader.quantity('time', 64),
     gasLimit: reader.quantity('gasLimit', 64),
@@ -147,6 +151,14 @@ export function blockOverrideOf(args: Arguments, value: unknown, index: number, 
     beaconRoot: isSimulated ? reader.word('beaconRoot') : null,
     withdrawals: isSimulated ? reader.list('withdrawals', 'types.Withdrawal', readWithdrawal) : null,
   });
+}
+
+/** A number that JavaScript holds exactly, as NUMBER has to be; that of a simulated block is bounded by its parent's. */
+function readNumber(args: Arguments, reader: FieldReader, index: number): bigint | null {
+  const number = reader.quantity('number', 256);
+  if (number !== null && number > Number.MAX_SAFE_INTEGER)
+    args.fail(`invalid argument ${index}: block number larger than ${Number.MAX_SAFE_INTEGER}`);
+  return number;
 }
 
 function readWithdrawal(entry: FieldReader): Withdrawal {

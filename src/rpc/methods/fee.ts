@@ -4,6 +4,7 @@ import { decodeHeader } from '../../chain/header.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
+import type { Asker } from '../answer.js';
 import type { Arguments } from './arguments.js';
 import { ascending, blobRulesOf, type FeeRow, type FeeRows } from './fee-rows.js';
 import type { CallResult, MethodParts, Run } from './method.js';
@@ -76,7 +77,7 @@ function isUpstreams(readView: ReadView, { backing }: MethodParts): boolean {
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
-export const feeHistory: Run = (args, readView, parts) => {
+export const feeHistory: Run = (args, readView, parts, asker) => {
   const count = readBlockCount(args);
   args.required(1);
   const newest = args.blockNumber(1);
@@ -87,7 +88,7 @@ export const feeHistory: Run = (args, readView, parts) => {
   if (position.kind === 'upstream') return rpcError('blockNotFound');
   // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
   if (parts.backing !== null) return args.forward(1, { kind: 'upstream', ref: toQuantity(position.block) });
-  return history({ newest: position.block, count, percentiles }, readView, parts);
+  return history({ newest: position.block, count, percentiles }, readView, parts, asker);
 };
 
 /** go-ethereum takes a hex or decimal number, in a string or not. */
@@ -131,10 +132,15 @@ interface History {
 }
 
 /** Answers at once where main's slice of time allows, else in later slices. */
-function history(asked: Asked, { blocks }: ReadView, parts: MethodParts): CallResult | Promise<CallResult> {
+function history(
+  asked: Asked,
+  { blocks }: ReadView,
+  parts: MethodParts,
+  { client }: Asker,
+): CallResult | Promise<CallResult> {
   const made: History = { asked, next: nextFees(blocks, parts, asked.newest), rows: [], left: blocksOf(asked) };
   fill(made, blocks, parts);
-  return made.left.length === 0 ? render(made) : later(made, blocks, parts);
+  return made.left.length === 0 ? render(made) : later(made, blocks, parts, client);
 }
 
 /** Newest first. */
@@ -151,9 +157,14 @@ function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }:
 }
 
 /** Makes the other rows, a slice at a time. Complete blocks can be read without a pin. */
-async function later(made: History, blocks: ChainBlocks, parts: MethodParts): Promise<CallResult> {
+async function later(
+  made: History,
+  blocks: ChainBlocks,
+  parts: MethodParts,
+  client: string | undefined,
+): Promise<CallResult> {
   while (made.left.length > 0) {
-    await parts.slices.turn();
+    await parts.slices.turn(client);
     fill(made, blocks, parts);
   }
   return render(made);

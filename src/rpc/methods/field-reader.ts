@@ -27,6 +27,14 @@ export class FieldReader {
     return given(this.#fields[name]);
   }
 
+  /** Members without which the object says nothing. */
+  require(...names: readonly string[]): void {
+    const missing = names.find((name) => !this.has(name));
+    if (missing === undefined) return;
+    const type = this.#struct.slice(this.#struct.indexOf('.') + 1);
+    this.#args.fail(`invalid argument ${this.#index}: missing required field '${missing}' for ${type}`);
+  }
+
   /** A quantity of at most so many bits. */
   quantity(name: string, bits: 64 | 256): bigint | null {
     return this.has(name) ? this.#args.quantity(this.#fields[name], bits, this.#place(name)) : null;

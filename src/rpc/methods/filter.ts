@@ -35,11 +35,11 @@ export const getFilterChanges: Run = (args, _readView, { filters }) => {
 };
 
 /** `[id]`: all logs in the range of a filter of logs. */
-export const getFilterLogs: Run = (args, readView, parts) => {
+export const getFilterLogs: Run = (args, readView, parts, asker) => {
   const id = args.string(0);
   if (args.failure) return args.failure;
   const criteria = parts.filters.criteria(id);
-  return criteria === null ? notFound() : searchLogs(criteria, readView, parts);
+  return criteria === null ? notFound() : searchLogs(criteria, readView, parts, asker);
 };
 
 /** `[id]`: whether there was such a filter. */

@@ -4,8 +4,9 @@ import { rpcError, type RpcError } from '../../errors.js';
 import { monotonicMs } from '../../lib/clock.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
+import type { Asker } from '../answer.js';
 import type { LogFilter } from '../log-filter.js';
-import { LogSearch, type SearchedBlock } from '../log-search.js';
+import { LogSearch, type FoundLogs, type SearchedBlock } from '../log-search.js';
 import type { ReadView } from '../read-view.js';
 import type { BlockRef } from './arguments.js';
 import { readLogCriteria, type LogCriteria } from './log-criteria.js';
@@ -21,13 +22,14 @@ interface Range {
 interface Parts {
   /** `null`: everything is here. */
   readonly upstream: (Range & { readonly lastHash: Uint8Array | null }) | null;
-  readonly here: readonly SearchedBlock[];
+  /** The last one first. */
+  readonly here: SearchedBlock[];
 }
 
 /** `[filter]`: the logs that match, in their order. */
-export const getLogs: Run = (args, readView, parts) => {
+export const getLogs: Run = (args, readView, parts, asker) => {
   const criteria = readLogCriteria(args, 0);
-  return args.failure ?? searchLogs(criteria, readView, parts);
+  return args.failure ?? searchLogs(criteria, readView, parts, asker);
 };
 
 /** The logs that are asked for as JSON text. */
@@ -35,6 +37,7 @@ export function searchLogs(
   criteria: LogCriteria,
   readView: ReadView,
   parts: MethodParts,
+  asker: Asker,
 ): CallResult | Forward | Promise<CallResult> {
   const { blockHash, filter } = criteria;
   if (blockHash !== null && readView.blocks.numberOf(blockHash) === null) {
@@ -42,23 +45,22 @@ export function searchLogs(
     return { forward: [{ ...filter.members, blockHash: toHex(blockHash) }], method: 'eth_getLogs' };
   }
   const range = rangeOf(criteria, readView);
-  return 'error' in range ? range : logsIn(range, filter, readView, parts);
+  return 'error' in range ? range : logsIn(partsOf(range, readView, parts), filter, parts, asker);
 }
 
 function logsIn(
-  range: Range,
+  { upstream, here }: Parts,
   filter: LogFilter,
-  readView: ReadView,
   parts: MethodParts,
+  asker: Asker,
 ): CallResult | Promise<CallResult> {
-  const { upstream, here } = partsOf(range, readView, parts);
-  const found = new LogSearch(filter, here).run(parts.slices);
+  const found = new LogSearch(filter, here, asker, { slices: parts.slices, memory: parts.logMemory }).run();
   if (upstream === null && !(found instanceof Promise)) return joined([], found);
   const elsewhere = upstream === null ? [] : upstreamLogs(upstream, filter, parts.backing!);
   return Promise.all([elsewhere, found]).then(([before, after]) => joined(before, after));
 }
 
-function joined(before: readonly string[] | RpcError, after: readonly string[] | RpcError): CallResult {
+function joined(before: FoundLogs, after: FoundLogs): CallResult {
   if ('error' in before) return before;
   return 'error' in after ? after : `[${[...before, ...after].join(',')}]`;
 }
@@ -104,7 +106,7 @@ function partsOf({ from, to }: Range, readView: ReadView, { executed }: MethodPa
   for (; number >= from; number--) {
     const block = executed.searched(readView, number);
     if (block === null) break;
-    here.unshift(block);
+    here.push(block);
   }
   if (number < from || blocks.upstream(number) === null) return { upstream: null, here };
   return { upstream: { from, to: number, lastHash: pinned.hashOf(number) }, here };
@@ -115,7 +117,7 @@ async function upstreamLogs(
   { from, to, lastHash }: NonNullable<Parts['upstream']>,
   filter: LogFilter,
   backing: Backing,
-): Promise<readonly string[] | RpcError> {
+): Promise<FoundLogs> {
   const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
   const asked = { ...filter.members, fromBlock: toQuantity(from), toBlock: toQuantity(to) };
   const [logs, last] = await Promise.all([

@@ -11,6 +11,7 @@ import type { Watches } from '../push/watches.js';
 import type { ChainDescription } from '../../chain/spec.js';
 import type { PreflightEstimates } from '../../execution/call/preflight-estimates.js';
 import type { Arguments } from './arguments.js';
+import type { Shares } from '../../lib/shares.js';
 import type { TimeSlices } from '../../lib/time-slices.js';
 import type { BlockTexts } from './block-texts.js';
 import type { TipOracle } from './fee.js';
@@ -68,6 +69,8 @@ export interface MethodParts {
   readonly tips: TipOracle;
   /** Main's time: work longer than a slice goes on in later turns of the event loop. */
   readonly slices: TimeSlices;
+  /** Bytes that searches for logs hold while they wait. */
+  readonly logMemory: Shares;
   readonly gasCap: bigint;
   readonly timeoutMs: number;
   readonly revertErrorCode: number;

@@ -19,6 +19,15 @@ import {
 } from '../decode/json-bytes.js';
 import { LATEST, TAGS, type BlockRef } from './arguments.js';
 
+/** V8 keeps the memory of arrays up to here in its heap. */
+const HEAP_BYTES_MAX = 64;
+/**
+ * Data up to here share buffers of SHELF_BYTES. Gain: 0.4 of the 1.1 us of a call of 68 bytes. Price: who keeps
+ * one call's data keeps the memory of its neighbours.
+ */
+const SHARED_BYTES_MAX = 1024;
+const SHELF_BYTES = 16_384;
+
 /** A call and the block that it names, both well-formed. */
 export interface PlainCall {
   readonly call: CallRequest;
@@ -42,6 +51,9 @@ const MEMBERS = [
 const QUOTED_MEMBERS = MEMBERS.map(quoted);
 const QUOTED_TAGS = TAGS.map(quoted);
 const BLOCKS: readonly BlockRef[] = TAGS.map((kind) => ({ kind }));
+
+let shelf = new ArrayBuffer(SHELF_BYTES);
+let shelfUsed = 0;
 
 const ADDRESS_BYTES = 20;
 const ZERO_ADDRESS = new Uint8Array(ADDRESS_BYTES);
@@ -181,7 +193,7 @@ function hasTwoKindsOfFees({ gasPrice, maxFeePerGas, maxPriorityFeePerGas }: Dra
 
 /** The bytes of an even number of digits, or `null` where there is something else. */
 function bytesOf(json: Uint8Array, start: number, end: number): Uint8Array | null {
-  const bytes = new Uint8Array((end - start) >> 1);
+  const bytes = room((end - start) >> 1);
   let seen = 0;
   for (let i = 0, at = start; at < end; i++, at += 2) {
     const high = hexDigit(json[at]!);
@@ -190,6 +202,18 @@ function bytesOf(json: Uint8Array, start: number, end: number): Uint8Array | nul
     bytes[i] = (high << 4) | low;
   }
   return seen < 16 ? bytes : null;
+}
+
+/** Bytes of their own, not yet written: short ones in V8's heap, longer ones side by side, the longest by themselves. */
+function room(length: number): Uint8Array {
+  if (length <= HEAP_BYTES_MAX || length > SHARED_BYTES_MAX) return new Uint8Array(length);
+  if (shelfUsed + length > SHELF_BYTES) {
+    shelf = new ArrayBuffer(SHELF_BYTES);
+    shelfUsed = 0;
+  }
+  const bytes = new Uint8Array(shelf, shelfUsed, length);
+  shelfUsed += length;
+  return bytes;
 }
 
 /** The number of the digits, or `null` where there is something else. */

@@ -37,6 +37,12 @@ bool array_of(napi_env env, napi_value value, napi_typedarray_type type, Array *
          actual == type;
 }
 
+/** The bytes of an ArrayBuffer or of a Uint8Array. */
+bool bytes_of(napi_env env, napi_value value, Array *array) {
+  return napi_get_arraybuffer_info(env, value, &array->data, &array->length) == napi_ok ||
+         array_of(env, value, napi_uint8_array, array);
+}
+
 napi_value answer(napi_env env, napi_callback_info info) {
   size_t count = 3;
   napi_value argv[3];
@@ -44,15 +50,14 @@ napi_value answer(napi_env env, napi_callback_info info) {
   Array body;
   prestate::Versions versions;
   if (napi_get_cb_info(env, info, &count, argv, nullptr, &data) != napi_ok || count < 3 ||
-      !array_of(env, argv[0], napi_uint8_array, &body) ||
+      !bytes_of(env, argv[0], &body) ||
       napi_get_value_uint32(env, argv[1], &versions.pending) != napi_ok ||
       napi_get_value_uint32(env, argv[2], &versions.latest) != napi_ok) {
-    return fail(env, "answer takes a Uint8Array and two versions");
+    return fail(env, "answer takes bytes and two versions");
   }
   Reader *reader = static_cast<Reader *>(data);
   const size_t bytes = reader->reads.answer(static_cast<const uint8_t *>(body.data), body.length, versions, reader->out, reader->out_bytes);
-  reader->counts[0] = reader->reads.counts().nonces;
-  reader->counts[1] = reader->reads.counts().slots;
+  std::memcpy(reader->counts, reader->reads.counts(), prestate::kMethods * sizeof *reader->counts);
   napi_value result;
   return napi_create_uint32(env, uint32_t(bytes), &result) == napi_ok ? result : nullptr;
 }
@@ -81,10 +86,10 @@ napi_value create(napi_env env, napi_callback_info info) {
   prestate::Geometry geometry;
   if (napi_get_cb_info(env, info, &count, argv, nullptr, nullptr) != napi_ok || count < 5 ||
       !array_of(env, argv[0], napi_int32_array, &words) || !array_of(env, argv[1], napi_uint8_array, &out) ||
-      !array_of(env, argv[2], napi_uint32_array, &counts) || counts.length < 2 ||
+      !array_of(env, argv[2], napi_uint32_array, &counts) || counts.length < prestate::kMethods ||
       !array_of(env, argv[3], napi_uint32_array, &parts) || parts.length * sizeof(uint32_t) != sizeof geometry ||
       napi_get_value_uint32(env, argv[4], &calls_max) != napi_ok) {
-    return fail(env, "create takes a table's words, room for answers and for two counts, a geometry, a number of calls");
+    return fail(env, "create takes a table's words, room for answers and for counts, a geometry, a number of calls");
   }
   std::memcpy(&geometry, parts.data, sizeof geometry);
   Reader *reader = new (std::nothrow) Reader({static_cast<uint32_t *>(words.data), geometry}, calls_max);
@@ -122,6 +127,9 @@ constexpr Constant kLayout[] = {
     {"slotPayload", prestate::kSlot.payload()},
     {"payloadWords", prestate::kPayloadWords},
     {"mark", prestate::kMark},
+    {"nonce", prestate::kNonce},
+    {"balance", prestate::kBalance},
+    {"wide", prestate::kWide},
     {"empty", prestate::kEmpty},
     {"tombstone", prestate::kTombstone},
     {"olderWords", prestate::kOlderWords},

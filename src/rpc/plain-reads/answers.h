@@ -17,12 +17,6 @@ struct Versions {
   uint32_t latest;
 };
 
-/** Calls of a body, by method: what the caller counts. */
-struct Counts {
-  uint32_t nonces;
-  uint32_t slots;
-};
-
 /** Writes answers into memory that is known to be large enough. */
 class AnswerWriter {
  public:
@@ -45,11 +39,12 @@ class AnswerWriter {
     at_ += 64;
   }
 
-  /** Without leading zeros. */
-  void quantity(uint64_t value) {
-    int shift = 60;
-    while (shift > 0 && value >> shift == 0) shift -= 4;
-    for (; shift >= 0; shift -= 4) *at_++ = uint8_t("0123456789abcdef"[value >> shift & 15]);
+  /** A number of `count` words, the low one first, without leading zeros. */
+  void quantity(const uint32_t *words, uint32_t count) {
+    while (count > 1 && words[count - 1] == 0) count--;
+    uint32_t digits = (35 - uint32_t(__builtin_clz(words[--count] | 1))) / 4;
+    put_digits(words[count], digits);
+    while (count > 0) put_digits(words[--count], 8);
   }
 
  private:
@@ -57,6 +52,10 @@ class AnswerWriter {
   void copy(const char (&text)[N]) {
     std::memcpy(at_, text, N - 1);
     at_ += N - 1;
+  }
+
+  void put_digits(uint32_t value, uint32_t count) {
+    while (count-- > 0) *at_++ = uint8_t("0123456789abcdef"[value >> 4 * count & 15]);
   }
 
   uint8_t *start_;
@@ -72,7 +71,8 @@ class PlainReads {
       : table_(table), reads_(new (std::nothrow) Read[calls_max]), calls_max_(calls_max) {}
 
   bool out_of_memory() const { return reads_ == nullptr; }
-  const Counts &counts() const { return counts_; }
+  /** Calls of the body, by method. */
+  const uint32_t *counts() const { return counts_; }
 
   /** Bytes of the answer; 0 where the body is not of plain reads alone, or one of them cannot be answered here. */
   size_t answer(const uint8_t *body, size_t length, Versions versions, uint8_t *out, size_t out_bytes) {
@@ -91,7 +91,7 @@ class PlainReads {
   bool read(const uint8_t *body, size_t length) {
     BodyReader reader(body, length);
     count_ = 0;
-    counts_ = {0, 0};
+    std::fill_n(counts_, kMethods, 0);
     needed_ = 2;
     is_batch_ = reader.mark('[');
     do {
@@ -107,27 +107,36 @@ class PlainReads {
     read.tag = table_.hash(read.key, kind.key_words);
     table_.prefetch(kind, read.tag);
     needed_ += read.id_length + kAnswerBytes;
-    (read.is_slot ? counts_.slots : counts_.nonces)++;
+    counts_[uint32_t(read.method)]++;
   }
 
   bool answer(const Read &read, Versions versions, AnswerWriter &writer) const {
     uint32_t payload[kPayloadWords];
     const uint32_t version = read.is_latest ? versions.latest : versions.pending;
     if (table_.read(kind_of(read), read.key, read.tag, version, payload) != Look::kRead) return false;
+    // What lies beyond 128 bits lies elsewhere.
+    if (read.method == Method::kBalance && payload[kWide] != 0) return false;
     writer.open(read);
-    if (read.is_slot) writer.word(payload);
-    else writer.quantity(payload[0] | uint64_t(payload[1]) << 32);
+    write(read.method, payload, writer);
     writer.close();
     return true;
   }
 
-  static const Kind &kind_of(const Read &read) { return read.is_slot ? kSlot : kAccount; }
+  static void write(Method method, const uint32_t *payload, AnswerWriter &writer) {
+    switch (method) {
+      case Method::kNonce: return writer.quantity(payload + kNonce, 2);
+      case Method::kStorage: return writer.word(payload);
+      case Method::kBalance: return writer.quantity(payload + kBalance, 4);
+    }
+  }
+
+  static const Kind &kind_of(const Read &read) { return read.method == Method::kStorage ? kSlot : kAccount; }
 
   Table table_;
   std::unique_ptr<Read[]> reads_;
   uint32_t calls_max_;
   uint32_t count_ = 0;
-  Counts counts_ = {0, 0};
+  uint32_t counts_[kMethods] = {};
   size_t needed_ = 0;
   bool is_batch_ = false;
 };

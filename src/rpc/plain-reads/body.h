@@ -1,5 +1,5 @@
-// The common form of a plain read: a nonce or a storage word at `latest` or `pending`, its four members in any order, with or
-// without white space, without escapes. Of a repeated member the last counts. Whatever else a body holds is left to the decoder.
+// The common form of a plain read: a nonce, a storage word or a balance at `latest` or `pending`, its four members in any order,
+// with or without white space, without escapes. Of a repeated member the last counts. Whatever else a body holds is left to the decoder.
 #ifndef PRESTATE_PLAIN_READS_BODY_H
 #define PRESTATE_PLAIN_READS_BODY_H
 
@@ -12,6 +12,10 @@
 
 namespace prestate {
 
+/** What is asked, by its place in FAST_METHODS of request-row.ts. */
+enum class Method : uint32_t { kNonce, kStorage, kBalance };
+constexpr uint32_t kMethods = 3;
+
 /** One call. Its id is raw JSON text in the body. */
 struct Read {
   const uint8_t *id;
@@ -19,7 +23,7 @@ struct Read {
   /** Address in words 0-4, slot in words 5-12. */
   uint32_t key[13];
   uint32_t tag;
-  bool is_slot;
+  Method method;
   bool is_latest;
 };
 
@@ -41,7 +45,27 @@ class BodyReader {
     return true;
   }
 
+  /** A call as most clients write it is compared as a whole: a quarter of the time of all that is done here. */
   bool read(Read &read) {
+    const uint8_t *start = at_;
+    if (!dense(read)) {
+      at_ = start;
+      if (!spread(read)) return false;
+    }
+    return (read.method == Method::kStorage) == has_slot_;
+  }
+
+ private:
+  /** Members in the order of the specification's examples, without white space. */
+  bool dense(Read &read) {
+    const bool is_dense = take("{\"jsonrpc\":\"2.0\",\"id\":") && id(read) && take(",\"method\":") && method(read) &&
+                          take(",\"params\":[") && params(read) && take("]}");
+    skip_space();
+    return is_dense;
+  }
+
+  /** Members in any order, with white space around the marks. */
+  bool spread(Read &read) {
     uint32_t members = 0;
     if (!mark('{')) return false;
     do {
@@ -49,10 +73,9 @@ class BodyReader {
       if (member == kNone) return false;
       members |= member;
     } while (mark(','));
-    return members == kAllMembers && method_has_slot_ == read.is_slot && mark('}');
+    return members == kAllMembers && mark('}');
   }
 
- private:
   enum Member : uint32_t { kNone = 0, kVersion = 1, kId = 2, kMethod = 4, kParams = 8, kAllMembers = 15 };
 
   size_t left() const { return size_t(end_ - at_); }
@@ -73,7 +96,7 @@ class BodyReader {
   Member member(Read &read) {
     if (take("\"jsonrpc\"")) return mark(':') && take("\"2.0\"") ? kVersion : kNone;
     if (take("\"id\"")) return mark(':') && id(read) ? kId : kNone;
-    if (take("\"method\"")) return mark(':') && method() ? kMethod : kNone;
+    if (take("\"method\"")) return mark(':') && method(read) ? kMethod : kNone;
     return take("\"params\"") && mark(':') && mark('[') && params(read) && mark(']') ? kParams : kNone;
   }
 
@@ -90,16 +113,19 @@ class BodyReader {
     return read.id_length > 0;
   }
 
-  bool method() {
+  bool method(Read &read) {
     if (!take("\"eth_get")) return false;
-    method_has_slot_ = take("StorageAt\"");
-    return method_has_slot_ || take("TransactionCount\"");
+    if (take("TransactionCount\"")) read.method = Method::kNonce;
+    else if (take("StorageAt\"")) read.method = Method::kStorage;
+    else if (take("Balance\"")) read.method = Method::kBalance;
+    else return false;
+    return true;
   }
 
   bool params(Read &read) {
     if (!take("\"0x") || !address(read) || !take("\"") || !mark(',')) return false;
-    read.is_slot = take("\"0x");
-    if (read.is_slot && (!slot(read) || !take("\"") || !mark(','))) return false;
+    has_slot_ = take("\"0x");
+    if (has_slot_ && (!slot(read) || !take("\"") || !mark(','))) return false;
     read.is_latest = take("\"latest\"");
     return read.is_latest || take("\"pending\"");
   }
@@ -126,8 +152,8 @@ class BodyReader {
 
   const uint8_t *at_;
   const uint8_t *end_;
-  /** Of the call at hand, whose params may come before its method. */
-  bool method_has_slot_ = false;
+  /** Of the params at hand, which may come before their method. */
+  bool has_slot_ = false;
 };
 
 }  // namespace prestate

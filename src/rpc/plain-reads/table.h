@@ -18,6 +18,7 @@ constexpr uint32_t kLayoutVersion = 5;
 enum Header : uint32_t { kReclaimed = 18 };
 enum Entry : uint32_t { kVersion = 0, kLink = 1, kTag = 2, kKey = 3 };
 enum Older : uint32_t { kOlderWords = 16, kOlderLink = 1, kJump = 3, kJumpVersion = 4, kOlderPayload = 8 };
+enum AccountPayload : uint32_t { kNonce = 0, kBalance = 2, kWide = 7 };
 enum Tag : uint32_t { kEmpty = 0, kTombstone = 1 };
 constexpr uint32_t kMark = uint32_t(1) << 31;
 constexpr uint32_t kPayloadWords = 8;

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { assemble } from '../../support/assembler.js';
-import { estimateOn, job, unconfirmed } from '../../support/jobs.js';
+import { estimateOn, job, leastOn, unconfirmed } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { createOracle } from './oracle.js';
 
@@ -111,6 +111,9 @@ function contract(level: number): fc.Arbitrary<string> {
 
 const world = fc.tuple(fc.tuple(contract(0), contract(1), contract(2), contract(3)), fc.nat(1));
 
+/** Estimates that least of all gas is less than. */
+let less = 0;
+
 for (const [fork, seed] of [
   ['osaka', 11],
   ['cancun', 12],
@@ -119,7 +122,7 @@ for (const [fork, seed] of [
 ] as const) {
   void test(`estimates are the least that works the same way (${fork})`, async () => {
     const judge = await createOracle(fork);
-    const counts = { estimates: 0, exact: 0, excused: 0, failures: 0 };
+    const counts = { estimates: 0, exact: 0, excused: 0, less: 0, failures: 0 };
     await fc.assert(
       fc.asyncProperty(world, async ([codes, value]) => {
         const view = new MemoryView()
@@ -129,11 +132,8 @@ for (const [fork, seed] of [
           view.put(CONTRACTS[i]!, { balance: 3n, nonce: 1n, code, storage: { '00': 1n, '02': 2n } });
         const to = CONTRACTS[0]!;
         const question = { from: bytes(SENDER, 20), to: bytes(to, 20), value: BigInt(value) };
-        const estimate = await estimateOn(
-          fork,
-          job({ from: SENDER, to, value: BigInt(value) }, { gasCap: GAS_CAP }),
-          view,
-        );
+        const asked = job({ from: SENDER, to, value: BigInt(value) }, { gasCap: GAS_CAP });
+        const estimate = await estimateOn(fork, asked, view);
         assert.equal(unconfirmed.count, 0, 'the tracked need did not work');
         const atCap = await judge(question, GAS_CAP, view);
         assert.equal(typeof estimate === 'number', atCap.succeeded, String(estimate));
@@ -141,6 +141,13 @@ for (const [fork, seed] of [
         counts.estimates++;
         assert.ok((await judge(question, BigInt(estimate), view)).succeeded, `${estimate} does not work`);
         const below = await judge(question, BigInt(estimate) - 1n, view);
+        const least = Number(await leastOn(fork, asked, view));
+        assert.ok(least < estimate ? below.succeeded : !below.succeeded, `${least} is not the least; ${estimate}`);
+        if (least < estimate) {
+          counts.less++;
+          assert.ok((await judge(question, BigInt(least), view)).succeeded, `the least, ${least}, does not work`);
+          assert.ok(!(await judge(question, BigInt(least) - 1n, view)).succeeded, `less than ${least} works`);
+        }
         if (!below.succeeded || below.trace !== atCap.trace) return void counts.exact++;
         // A child with a fixed amount that uses all of it: the estimate gives it that amount in full, on purpose.
         assert.ok(atCap.innerHalt, `${estimate - 1} works the same way`);
@@ -149,5 +156,10 @@ for (const [fork, seed] of [
       { seed, numRuns: fork === 'osaka' ? 150 : 50 },
     );
     assert.ok(counts.estimates > 10 && counts.excused * 10 < counts.estimates, JSON.stringify(counts));
+    less += counts.less;
   });
 }
+
+void test('some transactions succeed with less than their estimate', () => {
+  assert.ok(less > 0);
+});

@@ -10,7 +10,7 @@ import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { assemble } from '../../support/assembler.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
-import { blockEnv, chainAt, estimateOn, job, runOn, type CallText } from '../../support/jobs.js';
+import { blockEnv, chainAt, estimateOn, job, leastOn, runOn, type CallText } from '../../support/jobs.js';
 import { signedDelegation } from '../../support/authorization.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 
@@ -245,6 +245,25 @@ void describe('failures', () => {
     const call = (gas: bigint): Promise<Outcome> =>
       runOn('prague', job({ from: SENDER, to: CONTRACT, gas }, { kind: 'call' }), view);
     assert.deepEqual([(await call(23_749n)).kind, (await call(23_748n)).kind], ['return', 'failure']);
+    assert.equal(await leastOn('prague', job({ from: SENDER, to: CONTRACT }), view), 23_749);
+  });
+
+  void test('a static call that states more gas than it needs may have less where the least is asked for', async () => {
+    const given = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; PUSH 600000; STATICCALL; POP; STOP`;
+    const view = state()
+      .put(CONTRACT, { code: assemble(given) })
+      .put(OTHER, { code: LOOP });
+    const asked = job({ from: SENDER, to: CONTRACT });
+    const [same, least] = [await estimateOn('prague', asked, view), await leastOn('prague', asked, view)];
+    assert.ok(Number(same) > 600_000 && Number(least) < 30_000, `${same}, ${least}`);
+  });
+
+  void test('the least of a plain transfer and of code that needs all it is given is the estimate', async () => {
+    const view = state().put(CONTRACT, { code: assemble('PUSH 1; PUSH 0; SSTORE; STOP') });
+    for (const to of [OTHER, CONTRACT]) {
+      const asked = job({ from: SENDER, to });
+      assert.equal(await leastOn('prague', asked, view), await estimateOn('prague', asked, view));
+    }
   });
 
   for (const [name, make] of [

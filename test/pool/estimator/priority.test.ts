@@ -27,7 +27,13 @@ void test(
   async () => {
     const kernel = { mode: 'on', counters: new KernelCounters().buffer } as const;
     const chain = chainAt('prague');
-    const workerData = (takesDear: boolean): EstimatorData => ({ chain, dataDir: null, kernel, takesDear });
+    const workerData = (takesDear: boolean): EstimatorData => ({
+      chain,
+      dataDir: null,
+      kernel,
+      estimateMode: 'same',
+      takesDear,
+    });
     const workerFile = new URL('../../../workers/estimator.js', import.meta.url);
     const pool = await WorkerPool.start(
       { workers: 3, workerFile, workerData },

@@ -101,6 +101,7 @@ before(async () => {
         chain: chainAt('prague'),
         dataDir,
         kernel: { mode: 'on', counters: new KernelCounters().buffer },
+        estimateMode: 'same',
         takesDear: false,
       }),
     },

@@ -29,7 +29,14 @@ const OTHER_IDS = [
   '"\u007f"',
 ];
 const OTHER_TAGS = ['"safe"', '"finalized"', '"earliest"', '"0x1"', '"Latest"', '"latest "', 'null', '"pending'];
-const OTHER_METHODS = ['eth_getBalance', 'eth_getCode', 'eth_getStorageAT', 'eth_getTransactionCoun', 'eth_chainId'];
+const OTHER_METHODS = [
+  'eth_getBalanc',
+  'eth_getBalances',
+  'eth_getCode',
+  'eth_getStorageAT',
+  'eth_getTransactionCoun',
+  'eth_chainId',
+];
 /** What stands behind a body: nothing mostly. */
 const ENDS = [...Array<string>(40).fill(''), '\n', ' ', ',', ']', '{}', '\0'];
 /** White space, and what only looks like it. */
@@ -73,14 +80,18 @@ function plainCall(random: Random, otherPercent: number): string {
     random.chance(otherPercent) ? otherHex(random, text) : text,
   );
   const params = [...hex.map((text) => `"${text}"`), random.chance(60) ? '"pending"' : '"latest"'];
-  return object(random, hasSlot ? 'eth_getStorageAt' : 'eth_getTransactionCount', random.pick(IDS), params);
+  return object(random, methodFor(random, hasSlot), random.pick(IDS), params);
+}
+
+function methodFor(random: Random, hasSlot: boolean): string {
+  return hasSlot ? 'eth_getStorageAt' : random.pick(['eth_getTransactionCount', 'eth_getBalance']);
 }
 
 /** A plain call but for one of its parts. */
 function nearlyPlain(random: Random): string {
   const hasSlot = random.chance(50);
   const asksSlot = random.chance(80) === hasSlot;
-  const method = asksSlot ? 'eth_getStorageAt' : 'eth_getTransactionCount';
+  const method = methodFor(random, asksSlot);
   const hex = [address(random), ...(hasSlot ? [slot(random)] : [])];
   const params = [...hex.map((text) => `"${text}"`), '"latest"'];
   const id = random.pick(IDS);

@@ -36,6 +36,10 @@ export interface Hunt {
 /** Bodies for one table. */
 const BODIES = 50;
 const CALLS_MAX = 1000;
+/** A nonce, a balance, or a slot. */
+type Asked = 'nonce' | 'balance' | number;
+const ASKED: readonly Asked[] = ['nonce', 'balance', ...Array.from({ length: SLOTS + 1 }, (_, slot) => slot)];
+const METHOD = { nonce: 'eth_getTransactionCount', balance: 'eth_getBalance' } as const;
 const ASKER = { aborted: false, client: 'one' };
 
 /** Compares answers, byte for byte, and what is counted, of so many tables. */
@@ -65,8 +69,7 @@ export function huntValues(open: OpenPlainReads, tables: number, seed: number): 
     const values = new Values(new TableReader(buffer), open(buffer)!);
     for (let version = 0; version <= newest; version++) {
       for (let key = 0; key < ACCOUNTS + 2; key++, counts.tried++) {
-        const slot = random.below(SLOTS + 2) - 1;
-        const difference = values.difference(version, key, slot < 0 ? null : slot);
+        const difference = values.difference(version, key, random.pick(ASKED));
         if (difference !== null) return { ...counts, difference };
       }
     }
@@ -134,24 +137,28 @@ class Values {
     this.#plain = plain;
   }
 
-  /** `slot`: null for the nonce. One of the two tags stands for the version, the other for none. */
-  difference(version: number, account: number, slot: number | null): string | null {
-    const wanted = this.#wanted(version, account, slot);
+  /** One of the two tags stands for the version, the other for none. */
+  difference(version: number, account: number, asked: Asked): string | null {
+    const wanted = this.#wanted(version, account, asked);
     const [pending, latest] = version % 2 === 0 ? [version, 0] : [0, version];
     const address = `0x${Buffer.from(addressOf(account)).toString('hex')}`;
-    const params = [address, ...(slot === null ? [] : [`0x${slot}`]), pending === 0 ? 'latest' : 'pending'];
-    const method = slot === null ? 'eth_getTransactionCount' : 'eth_getStorageAt';
+    const tag = pending === 0 ? 'latest' : 'pending';
+    const params = typeof asked === 'number' ? [address, `0x${asked}`, tag] : [address, tag];
+    const method = typeof asked === 'number' ? 'eth_getStorageAt' : METHOD[asked];
     const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
     const bytes = this.#plain.answer(body, { version: pending, record: { latestVersion: latest } });
     const found = bytes === null ? null : (JSON.parse(Buffer.from(bytes).toString()) as { result: string }).result;
     if (found !== null) this.read++;
-    return found === wanted ? null : `${found} instead of ${wanted} at version ${version}: ${params.join(' ')}`;
+    return found === wanted
+      ? null
+      : `${found} instead of ${wanted} at version ${version}: ${asked} ${params.join(' ')}`;
   }
 
-  #wanted(version: number, account: number, slot: number | null): string | null {
+  #wanted(version: number, account: number, asked: Asked): string | null {
     try {
       this.#snapshot.aim(version);
-      return slot === null ? this.#nonce(account) : this.#word(account, slot);
+      if (typeof asked === 'number') return this.#word(account, asked);
+      return asked === 'nonce' ? this.#nonce(account) : this.#balance(account);
     } catch (error) {
       if (error instanceof VersionNotKept || error instanceof StateMiss) return null;
       throw error;
@@ -162,6 +169,12 @@ class Values {
     this.#key.setAddress(addressOf(account));
     if (!this.#snapshot.readNonce(this.#key.words, 0)) return null;
     return toQuantity((BigInt(this.#snapshot.nonceHigh) << 32n) | BigInt(this.#snapshot.nonceLow));
+  }
+
+  /** One of more than 128 bits is left to the service. */
+  #balance(account: number): string | null {
+    const balance = this.#snapshot.account(addressOf(account))?.balance ?? 0n;
+    return balance >> 128n === 0n ? toQuantity(balance) : null;
   }
 
   #word(account: number, slot: number): string | null {

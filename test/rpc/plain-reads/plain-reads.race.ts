@@ -15,11 +15,12 @@ const VERSIONS = 3000;
 const BODIES_PER_TURN = 200;
 const { open: openPlainReads, reason } = loadPlainReads(1000);
 
-/** A nonce and two slots of every triple. */
+/** A nonce, a balance and two slots of every triple. */
 const BODY = Buffer.from(
   JSON.stringify(
     Array.from({ length: TRIPLES }, (_, index) => [
       { method: 'eth_getTransactionCount', params: [toHex(addressOf(index)), 'pending'] },
+      { method: 'eth_getBalance', params: [toHex(addressOf(index)), 'pending'] },
       { method: 'eth_getStorageAt', params: [toHex(addressOf(index)), '0x0', 'pending'] },
       { method: 'eth_getStorageAt', params: [toHex(addressOf(index)), '0x1', 'pending'] },
     ])
@@ -31,7 +32,7 @@ const BODY = Buffer.from(
 function answerAt(version: number): string {
   const results = Array.from({ length: TRIPLES }, (_, index) => {
     const value = expected(index, version);
-    return [toQuantity(value), toHex(wordOf(value)), toHex(wordOf(value))];
+    return [toQuantity(value), toQuantity(BigInt(value) << 100n), toHex(wordOf(value)), toHex(wordOf(value))];
   });
   return JSON.stringify(results.flat().map((result, id) => ({ jsonrpc: '2.0', id, result })));
 }

@@ -50,6 +50,21 @@ void describe('plain reads', { skip }, () => {
     assert.equal(answerText(writer, `${python} {}`), null);
   });
 
+  void it('balances of up to 128 bits are answered, wider ones are left to the service', () => {
+    const writer = TableWriter.create({ complete: true });
+    const accounts = [2n ** 128n - 1n, 2n ** 128n].map((balance, i) => account(i, 1n, balance));
+    writer.publish(diffOf({ block: 1, hash: hashOf(1), accounts }));
+    const [narrow, wide, absent] = [0, 1, 2].map((i) => ({
+      ...NONCE,
+      method: 'eth_getBalance',
+      params: [toHex(addressOf(i)), 'latest'],
+    }));
+    assert.equal(answer(writer, narrow), `{"jsonrpc":"2.0","id":1,"result":"0x${'f'.repeat(32)}"}`);
+    assert.equal(answer(writer, absent), '{"jsonrpc":"2.0","id":1,"result":"0x0"}');
+    assert.equal(answer(writer, wide), null);
+    assert.equal(answer(writer, [narrow, wide]), null);
+  });
+
   void it('what is read is marked, so that it is not given up', () => {
     const writer = tableOfOne();
     const table = openTable(writer.buffer);

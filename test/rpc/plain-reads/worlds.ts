@@ -18,6 +18,19 @@ const KINDS: readonly Partial<TableOptions>[] = [
   { ...RESTLESS, ...UNMOVED, complete: false },
 ];
 const NONCES = [0n, 1n, 9n, 15n, 16n, 2n ** 28n, 2n ** 32n - 1n, 2n ** 32n, 2n ** 60n, 2n ** 64n - 1n];
+/** Of one word to all four, and beyond: what is wider lies elsewhere. */
+const BALANCES = [
+  0n,
+  1n,
+  15n,
+  16n,
+  2n ** 32n - 1n,
+  2n ** 64n,
+  10n ** 20n,
+  2n ** 100n + 1n,
+  2n ** 128n - 1n,
+  2n ** 128n,
+];
 
 /** A table after some publications. `writer.newest` is ahead of `latest` mostly. */
 export function randomTable(random: Random): TableWriter {
@@ -42,7 +55,7 @@ function changes(random: Random, block: number, index: number): StateDiff {
   const some = random.chance(10) ? 100 : 30;
   const accounts = range(ACCOUNTS)
     .filter(() => random.chance(some))
-    .map((key) => (random.chance(10) ? deleted(key) : account(key, random.pick(NONCES), BigInt(block))));
+    .map((key) => (random.chance(10) ? deleted(key) : account(key, random.pick(NONCES), random.pick(BALANCES))));
   const slots = range(ACCOUNTS * SLOTS)
     .filter(() => random.chance(some))
     .map((key) => slot(Math.floor(key / SLOTS), key % SLOTS, random.chance(10) ? 0 : random.below(2 ** 31)));

@@ -13,6 +13,9 @@ let shift: u64 = 0;
 let top: u64 = 0;
 let second: u64 = 0;
 let inverse: u64 = 0;
+/** What `divide` has left of three limbs. */
+let leftHigh: u64 = 0;
+let leftLow: u64 = 0;
 /** Room for a product. */
 let product: usize = 0;
 
@@ -63,7 +66,7 @@ function remainder(high: u64, low: u64): u64 {
   return rest >= top ? rest - top : rest;
 }
 
-/** Three limbs by the top two, which are more than the first two: algorithm 5. */
+/** Three limbs by the top two, which are more than the first two: algorithm 5. Leaves what remains, too. */
 @inline
 function divide(high: u64, middle: u64, low: u64): u64 {
   const fraction = inverse * high + middle;
@@ -78,7 +81,14 @@ function divide(high: u64, middle: u64, low: u64): u64 {
     restLow += second;
     restHigh += top + <u64>(restLow < second);
   }
-  return digit + <u64>(restHigh > top || (restHigh == top && restLow >= second));
+  if (restHigh > top || (restHigh == top && restLow >= second)) {
+    digit++;
+    restHigh -= top + <u64>(restLow < second);
+    restLow -= second;
+  }
+  leftHigh = restHigh;
+  leftLow = restLow;
+  return digit;
 }
 
 /** Adds the divisor until the limb above it is zero. */
@@ -109,6 +119,11 @@ function take(part: usize): void {
   // Seldom 1 too high.
   const isBelow = high < top || (high == top && middle < second);
   const digit = isBelow ? divide(high, middle, load<u64>(above - 16)) : <u64>-1;
+  if (size == 2 && isBelow) {
+    store<u64>(part, leftLow);
+    store<u64>(part, leftHigh, 8);
+    return;
+  }
   let borrow: u64 = 0;
   for (let at = part, d = divisor; at < above; at += 8, d += 8) {
     const limb = load<u64>(d);

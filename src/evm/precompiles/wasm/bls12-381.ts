@@ -13,7 +13,7 @@ const MAP_OF_RFC_9380 = 5;
 export async function createBls(): Promise<BlsFunctions> {
   const mcl = await Mcl.create(CURVES.bls12381, { bytes: 64, swaps: false });
   mcl.call._mclBn_setMapToMode(MAP_OF_RFC_9380);
-  const pairing = new Pairing(mcl);
+  const pairing = new Pairing(mcl, mcl.g1.isInSubgroup, mcl.g2.isInSubgroup);
   return {
     blsG1Add: sumOf(mcl.g1),
     blsG2Add: sumOf(mcl.g2),
@@ -22,7 +22,7 @@ export async function createBls(): Promise<BlsFunctions> {
     blsMapG1: mapTo(mcl.g1, mcl.call._mclBnFp_mapToG1),
     blsMapG2: mapTo(mcl.g2, mcl.call._mclBnFp2_mapToG2),
     blsPairing: (input) => pairing.check(input),
-    kzgVerify: pointEvaluation(mcl, pairing),
+    kzgVerify: pointEvaluation(mcl),
   };
 }
 
@@ -30,9 +30,9 @@ export async function createBls(): Promise<BlsFunctions> {
 function sumOf(group: Group): Compute {
   const [a, b] = [group.allocate(), group.allocate()];
   return (input, output) => {
-    const first = group.read(a, input.subarray(0, group.encodedBytes), false);
+    const first = group.read(a, input.subarray(0, group.encodedBytes));
     if (first !== STATUS.done) return first;
-    const second = group.read(b, input.subarray(group.encodedBytes), false);
+    const second = group.read(b, input.subarray(group.encodedBytes));
     if (second !== STATUS.done) return second;
     group.add(a, a, b);
     group.write(a, output);
@@ -47,7 +47,7 @@ function productsOf(mcl: Mcl, group: Group): Compute {
   const pairBytes = group.encodedBytes + SCALAR_BYTES;
   const readPair = (index: number, pair: Uint8Array): Status => {
     mcl.readScalar(scalars + index * SCALAR_BYTES, pair.subarray(group.encodedBytes));
-    return group.read(points + index * group.bytes, pair.subarray(0, group.encodedBytes), true);
+    return group.read(points + index * group.bytes, pair.subarray(0, group.encodedBytes), group.isInSubgroup);
   };
   return (input, output) => {
     group.clear(sum);

@@ -18,7 +18,17 @@ export const SCALAR_BYTES = 32;
 export const PAIRING_BYTES = 12 * FIELD_BYTES;
 
 type Operation = (...parameters: number[]) => number;
-type GroupOperation = 'add' | 'clear' | 'isValid' | 'isValidOrder' | 'isZero' | 'mul' | 'mulVec' | 'normalize';
+type GroupOperation =
+  | 'add'
+  | 'clear'
+  | 'dbl'
+  | 'isEqual'
+  | 'isValid'
+  | 'isValidOrder'
+  | 'isZero'
+  | 'mul'
+  | 'mulVec'
+  | 'normalize';
 type ScalarOperation = 'isEqual' | 'inv' | 'mul' | 'setBigEndianMod' | 'setLittleEndianMod';
 type FieldOperation = 'add' | 'deserialize' | 'isNegative' | 'mul' | 'neg' | 'serialize' | 'setInt32' | 'squareRoot';
 type PairingOperation = 'isOne' | 'mul' | 'setInt32';
@@ -32,18 +42,28 @@ type Functions = Readonly<
     | `_mclBnGT_${PairingOperation}`
     | '_mclBnFp_mapToG1'
     | '_mclBnFp2_mapToG2'
+    | '_mclBnFp2_mul'
     | '_mclBnG1_getBasePoint'
     | '_mclBn_init'
     | '_mclBn_setMapToMode'
     | '_mclBn_verifyOrderG1'
     | '_mclBn_verifyOrderG2'
-    | '_mclBn_millerLoop'
+    | '_mclBn_getUint64NumToPrecompute'
+    | '_mclBn_millerLoopVec'
+    | '_mclBn_precomputeG2'
+    | '_mclBn_precomputedMillerLoop2'
     | '_mclBn_finalExp'
     | '_mclBn_getFpByteSize'
     | '_malloc',
     Operation
   >
 > & { readonly HEAP8: Int8Array };
+
+/** Whether a point of the curve is one of those that are asked for. */
+export type IsMember = (at: Place) => boolean;
+
+/** Where every point of the curve is of the subgroup, or need not be. */
+const anyPoint: IsMember = () => true;
 
 /** How precompiles write a number of the field or its extension. */
 interface Encoding {
@@ -160,8 +180,8 @@ export class Group {
     return this.#mcl.allocate(count * this.bytes);
   }
 
-  /** Reads a point; `inSubgroup`: one of the subgroup. */
-  read(at: Place, input: Uint8Array, inSubgroup: boolean): Status {
+  /** Reads a point of the curve, and of the subgroup where `isMember` asks for that. */
+  read(at: Place, input: Uint8Array, isMember: IsMember = anyPoint): Status {
     const { call } = this.#mcl;
     if (input.every((byte) => byte === 0)) {
       this.clear(at);
@@ -170,7 +190,7 @@ export class Group {
     if (!this.readNumbers(at, input)) return this.#beyondField;
     this.setAffine(at);
     const isValid = call[`_mclBnG${this.#degree}_isValid`](at) === 1;
-    return isValid && (!inSubgroup || this.isInSubgroup(at)) ? STATUS.done : STATUS.notOnCurve;
+    return isValid && isMember(at) ? STATUS.done : STATUS.notOnCurve;
   }
 
   /** Reads numbers one after the other; whether all are of the field. */
@@ -195,9 +215,7 @@ export class Group {
   }
 
   /** Whether a point of the curve is one of the subgroup. */
-  isInSubgroup(at: Place): boolean {
-    return this.#mcl.call[`_mclBnG${this.#degree}_isValidOrder`](at) === 1;
-  }
+  readonly isInSubgroup: IsMember = (at) => this.#mcl.call[`_mclBnG${this.#degree}_isValidOrder`](at) === 1;
 
   /** Leaves the point at infinity. */
   clear(at: Place): void {
@@ -207,6 +225,11 @@ export class Group {
   /** sum = a + b. */
   add(sum: Place, a: Place, b: Place): void {
     this.#mcl.call[`_mclBnG${this.#degree}_add`](sum, a, b);
+  }
+
+  /** twice = point + point. */
+  double(twice: Place, point: Place): void {
+    this.#mcl.call[`_mclBnG${this.#degree}_dbl`](twice, point);
   }
 
   /** sum = the points, one after the other, each by its scalar; at most POINTS_MAX, which are left in another form. */

@@ -24,7 +24,7 @@ export async function createP256(): Promise<P256Functions> {
     p256Verify(input) {
       const [hash, rBytes, sBytes] = [0, 32, 64].map((at) => input.subarray(at, at + 32)) as [Word, Word, Word];
       if (!isScalar(rBytes) || !isScalar(sBytes)) return STATUS.false;
-      const status = g1.read(key, input.subarray(96, 160), false);
+      const status = g1.read(key, input.subarray(96, 160));
       if (status !== STATUS.done || call._mclBnG1_isZero(key) === 1) return STATUS.false;
       mcl.readScalar(u1, hash);
       mcl.readScalar(r, rBytes);

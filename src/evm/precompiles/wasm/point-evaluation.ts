@@ -4,21 +4,25 @@ import { bls12_381 } from '@noble/curves/bls12-381.js';
 import { toBigInt, toBytes } from '../../../lib/words.js';
 import { BLS_ORDER, KZG_SETUP_G2 } from '../../kzg-setup.js';
 import { STATUS, type BlsFunctions } from '../functions.js';
-import { FIELD_BYTES, SCALAR_BYTES, type Group, type Mcl, type Place } from './mcl.js';
-import type { Pairing } from './pairing.js';
+import { FIELD_BYTES, PAIRING_BYTES, SCALAR_BYTES, type Mcl, type Place } from './mcl.js';
+import { isPairingOne } from './pairing.js';
 
 const { G1, G2 } = bls12_381;
 /** The first three bits of a compressed point. */
 const FLAGS = { compressed: 0x80, infinity: 0x40, isGreater: 0x20 } as const;
 
 /** p(z) = y: e(C - [y]G1 + [z]proof, -G2) e(proof, [s]G2) = 1, with the s of the ceremony. */
-export function pointEvaluation(mcl: Mcl, pairing: Pairing): BlsFunctions['kzgVerify'] {
-  const { g1, g2, call } = mcl;
-  const [z, y] = [mcl.allocate(SCALAR_BYTES), mcl.allocate(SCALAR_BYTES)];
-  const [commitment, proof, product] = [g1.allocate(), g1.allocate(), g1.allocate()];
-  const minusG1 = constant(g1, ({ x, y: ordinate }) => [x, ordinate], G1.Point.BASE.negate().toAffine());
-  const minusG2 = constant(g2, partsOf, G2.Point.BASE.negate().toAffine());
-  const setup = constant(g2, partsOf, G2.Point.fromHex(KZG_SETUP_G2).toAffine());
+export function pointEvaluation(mcl: Mcl): BlsFunctions['kzgVerify'] {
+  const { g1, call } = mcl;
+  const scalars = mcl.allocate(2 * SCALAR_BYTES);
+  const [y, z] = [scalars, scalars + SCALAR_BYTES];
+  const factors = g1.allocate(2);
+  const [commitment, proof, sum, pairings] = [g1.allocate(), g1.allocate(), g1.allocate(), mcl.allocate(PAIRING_BYTES)];
+  const { x, y: ordinate } = G1.Point.BASE.negate().toAffine();
+  const minusG1 = g1.allocate();
+  g1.read(minusG1, encoded([x, ordinate]));
+  const minusG2 = linesOf(mcl, G2.Point.BASE.negate());
+  const setup = linesOf(mcl, G2.Point.fromHex(KZG_SETUP_G2));
   const read = compressedReader(mcl);
   return (input) => {
     const [zBytes, yBytes] = [input.subarray(0, 32), input.subarray(32, 64)];
@@ -26,29 +30,29 @@ export function pointEvaluation(mcl: Mcl, pairing: Pairing): BlsFunctions['kzgVe
     if (!read(commitment, input.subarray(64, 112)) || !read(proof, input.subarray(112, 160))) return STATUS.notOnCurve;
     mcl.readScalar(z, zBytes);
     mcl.readScalar(y, yBytes);
-    call._mclBnG1_mul(product, minusG1, y);
-    g1.add(commitment, commitment, product);
-    call._mclBnG1_mul(product, proof, z);
-    g1.add(commitment, commitment, product);
-    pairing.begin();
-    pairing.multiply(commitment, minusG2);
-    pairing.multiply(proof, setup);
-    return pairing.isOne() ? STATUS.done : STATUS.false;
+    mcl.copy(factors, minusG1, g1.bytes);
+    mcl.copy(factors + g1.bytes, proof, g1.bytes);
+    g1.addProducts(sum, factors, scalars, 2);
+    g1.add(commitment, commitment, sum);
+    call._mclBn_precomputedMillerLoop2(pairings, commitment, minusG2, proof, setup);
+    return isPairingOne(mcl, pairings) ? STATUS.done : STATUS.false;
   };
 }
 
-type Affine<T> = { readonly x: T; readonly y: T };
-type Extended = { readonly c0: bigint; readonly c1: bigint };
-
-function partsOf({ x, y }: Affine<Extended>): bigint[] {
-  return [x.c0, x.c1, y.c0, y.c1];
+/** Numbers of the field as points are read. */
+function encoded(numbers: readonly bigint[]): Uint8Array {
+  return Buffer.concat(numbers.map((number) => toBytes(number, 64)));
 }
 
-function constant<T>(group: Group, numbersOf: (point: Affine<T>) => bigint[], point: Affine<T>): Place {
-  const at = group.allocate();
-  const bytes = numbersOf(point).map((number) => toBytes(number, 64));
-  group.read(at, Buffer.concat(bytes), false);
-  return at;
+/** The lines that pairings with the point draw, for good. */
+function linesOf(mcl: Mcl, point: typeof G2.Point.BASE): Place {
+  const { g2, call } = mcl;
+  const { x, y } = point.toAffine();
+  const at = g2.allocate();
+  g2.read(at, encoded([x.c0, x.c1, y.c0, y.c1]));
+  const lines = mcl.allocate(8 * call._mclBn_getUint64NumToPrecompute());
+  call._mclBn_precomputeG2(lines, at);
+  return lines;
 }
 
 /** Reads a point of the subgroup from x and the flags; whether it is one. */
