@@ -86,10 +86,10 @@ export class ReadPatterns {
     return mergedWants(naming.map((address) => this.#namedBy(address, held)));
   }
 
-  /** Learns from what an execution with these inputs has lacked, apart from what would be guessed: that is no lesson. */
-  learn(inputs: Inputs, lacked: Wants, view: StateView): void {
-    if (teachesNothing(inputs, lacked)) return;
-    const { accounts, slots } = without(lacked, this.guess(inputs, lacked, view));
+  /** Learns from `wants`, what an execution with these inputs has lacked, apart from what would be guessed: that is no lesson. */
+  learn(inputs: Inputs, wants: Wants, view: StateView): void {
+    if (teachesNothing(inputs, wants)) return;
+    const { accounts, slots } = without(wants, this.guess(inputs, wants, view));
     if (teachesNothing(inputs, { accounts, slots })) return;
     const held = new RecordingView(view);
     const called = this.#lesson(inputs.to, held);

@@ -111,18 +111,19 @@ test('of one code no more is kept than LIMITS says, and accounts without code te
   assert.deepEqual(patterns.guess(inputs(1, 7), NO_WANTS, view).slots, []);
 });
 
+/** What a transfer of either party needs. */
+function balance(owner: number): Wants {
+  return { accounts: [], slots: [at(TOKEN, place(owner, word(0)))] };
+}
+
 test('what is known already is no lesson: a slot that is found later is still learnt', () => {
   const patterns = new ReadPatterns();
   const view = contracts();
-  const balance = (token: number, owner: number): Wants => ({
-    accounts: [],
-    slots: [at(token, place(owner, word(0)))],
-  });
   for (let from = 1; from <= 2 * LIMITS.patternLessonsMax; from++)
-    patterns.learn(inputs(from, TOKEN, 50), balance(TOKEN, from), view);
-  patterns.learn(inputs(1, TOKEN, 50), balance(TOKEN, 50), view);
+    patterns.learn(inputs(from, TOKEN, 50), balance(from), view);
+  patterns.learn(inputs(1, TOKEN, 50), balance(50), view);
   const guess = patterns.guess(inputs(4, TOKEN, 60), NO_WANTS, view);
-  assert.deepEqual(names(guess), [...names(balance(TOKEN, 4)), ...names(balance(TOKEN, 60))]);
+  assert.deepEqual(names(guess), [...names(balance(4)), ...names(balance(60))]);
 });
 
 test('what code names is wanted at the account that runs it, at a proxy too', () => {

@@ -1,0 +1,74 @@
+// A thousand questions about the same state that is not held: the upstream node is asked once, and what is held is answered
+// meanwhile.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { after, before, test } from 'node:test';
+import { WebSocket } from 'ws';
+import { toHex } from '../../src/lib/hex.js';
+import { toBytes } from '../../src/lib/words.js';
+import { ACCOUNTS, genesis, makeBlock } from '../feed/live/chain-maker.js';
+import { until } from '../support/patience.js';
+import { Server, type RpcAnswer } from '../support/server.js';
+import type { UpstreamNode } from '../support/upstream-node.js';
+import { ScriptedUpstream } from './scripted-upstream.js';
+
+const CLIENTS = 20;
+const QUESTIONS = 50;
+const HOT = 20;
+const HELD = toHex(ACCOUNTS[0]!);
+const COLD = toHex(toBytes(0xc01dn, 20));
+
+let upstream: ScriptedUpstream;
+let node: UpstreamNode;
+let server: Server;
+
+before(async () => {
+  const root = genesis();
+  upstream = await ScriptedUpstream.start([root, await makeBlock(root, [])]);
+  ({ node } = upstream);
+  server = await Server.start('--upstream', node.url, '--upstream-ws', node.wsUrl, '--feed', upstream.feedUrl);
+  await server.result('eth_getBalance', HELD, 'latest');
+});
+
+after(async () => {
+  node.faults.stalled = false;
+  await server.stop();
+  await upstream.close();
+});
+
+/** A WebSocket client that asks for the balance and for estimates in turn; `onAnswer` gets every answer. */
+async function client(onAnswer: (answer: RpcAnswer) => void): Promise<WebSocket> {
+  const socket = new WebSocket(server.url.replace('http', 'ws'));
+  socket.on('message', (data: Buffer) => onAnswer(JSON.parse(data.toString()) as RpcAnswer));
+  await once(socket, 'open');
+  return socket;
+}
+
+function askAll(socket: WebSocket): void {
+  for (let id = 0; id < QUESTIONS; id++) {
+    const [method, params] =
+      id % 2 === 0
+        ? ['eth_getBalance', [COLD, 'latest']]
+        : ['eth_estimateGas', [{ from: HELD, to: COLD, value: '0x1' }, 'latest']];
+    socket.send(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+  }
+}
+
+test('the node is asked once, and what is held is answered while it is silent', async () => {
+  const answers: RpcAnswer[] = [];
+  const sockets = await Promise.all(Array.from({ length: CLIENTS }, () => client((answer) => answers.push(answer))));
+  let asked = 0;
+  node.onBody = (body) => (asked += body.split(COLD).length - 1);
+  node.faults.stalled = true;
+  for (const socket of sockets) askAll(socket);
+  await until(() => asked > 0);
+  await Promise.all(Array.from({ length: HOT }, () => server.result('eth_getBalance', HELD, 'latest')));
+  await server.result('eth_estimateGas', { from: HELD, to: HELD, value: '0x1' }, 'latest');
+  assert.deepEqual(answers, []);
+  node.faults.stalled = false;
+  await until(() => answers.length === CLIENTS * QUESTIONS);
+  assert.deepEqual(new Set(answers.map(({ result }) => result)), new Set(['0x0', '0x5208']));
+  // Balance, nonce and code.
+  assert.equal(asked, 3);
+  for (const socket of sockets) socket.close();
+});
