@@ -12,6 +12,8 @@ import { until } from '../../support/patience.js';
 import { anyOutcome } from './jobs.js';
 
 const TIME = { beganMs: 3.5, tookMs: 7 };
+/** Where a mailbox counts the rings of its bell. */
+const RINGS_AT = 12;
 
 function nothing(): void {}
 
@@ -108,6 +110,22 @@ void test('a closed mailbox takes no jobs and lets nobody wait', () => {
   main.close();
   assert.ok(!main.post([{ packed: 'job', limitMs: 1 }]));
   assert.ok(!worker.waitFor(1));
+});
+
+void test('the bell is heard where the count of its rings comes round', async () => {
+  const { main } = openMailbox();
+  const rings = new Int32Array(main.buffer, RINGS_AT, 1);
+  rings[0] = 2 ** 31 - 3;
+  await main.bell();
+  for (let index = 0; index < 5; index++) {
+    let isHeard = false;
+    const bell = main.bell().then(() => (isHeard = true));
+    await nextTurn();
+    assert.ok(!isHeard, 'nobody has rung it');
+    main.ring();
+    await bell;
+  }
+  assert.equal(rings[0], -(2 ** 31) + 2);
 });
 
 void test('main is woken for the last answer and for every sixteenth before it', async () => {
