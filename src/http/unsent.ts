@@ -71,10 +71,12 @@ export class Unsent {
   set(backlog: Backlog, bytes: number): void {
     if (bytes === backlog.bytes) return;
     const isTaken = bytes < backlog.bytes;
-    if (isTaken) this.#take(backlog, backlog.bytes - bytes);
-    else if (backlog.bytes === 0) this.#begin(backlog, bytes);
+    // One look at the clock: no time passes between the beginning of an answer and the choice of who is dropped.
+    const nowMs = this.#parts.nowMs();
+    if (isTaken) this.#take(backlog, backlog.bytes - bytes, nowMs);
+    else if (backlog.bytes === 0) this.#begin(backlog, bytes, nowMs);
     this.#account(backlog, bytes);
-    if (!isTaken) this.#makeRoom(backlog.client);
+    if (!isTaken) this.#makeRoom(backlog.client, nowMs);
   }
 
   /** Drops the readers that have stalled. Called by a timer while something waits. */
@@ -85,13 +87,13 @@ export class Unsent {
     }
   }
 
-  #begin(backlog: Backlog, bytes: number): void {
-    backlog.progressAtMs = this.#parts.nowMs();
+  #begin(backlog: Backlog, bytes: number, nowMs: number): void {
+    backlog.progressAtMs = nowMs;
     this.#measure(backlog, bytes);
   }
 
-  #take(backlog: Backlog, bytes: number): void {
-    backlog.progressAtMs = this.#parts.nowMs();
+  #take(backlog: Backlog, bytes: number, nowMs: number): void {
+    backlog.progressAtMs = nowMs;
     backlog.takenBytes += bytes;
     if (backlog.takenBytes >= backlog.waitedBytes) this.#measure(backlog, backlog.bytes - bytes);
   }
@@ -115,16 +117,15 @@ export class Unsent {
     this.#watch();
   }
 
-  #makeRoom(client: string): void {
+  #makeRoom(client: string, nowMs: number): void {
     const { unsentBytesMax, unsentBytesPerClientMax } = this.#options;
     const isClientOver = (): boolean => (this.#byClient.get(client) ?? 0) > unsentBytesPerClientMax;
     const isOver = (): boolean => this.#bytes > unsentBytesMax;
-    if (isClientOver()) this.#dropSlowest((backlog) => backlog.client === client, isClientOver);
-    if (isOver()) this.#dropSlowest(() => true, isOver);
+    if (isClientOver()) this.#dropSlowest((backlog) => backlog.client === client, isClientOver, nowMs);
+    if (isOver()) this.#dropSlowest(() => true, isOver, nowMs);
   }
 
-  #dropSlowest(isMeant: (backlog: Backlog) => boolean, isOver: () => boolean): void {
-    const nowMs = this.#parts.nowMs();
+  #dropSlowest(isMeant: (backlog: Backlog) => boolean, isOver: () => boolean, nowMs: number): void {
     const ranked = [...this.#waiting].filter(isMeant).map((backlog) => ({ backlog, restMs: restMs(backlog, nowMs) }));
     ranked.sort((a, b) => b.restMs - a.restMs);
     for (const { backlog } of ranked) {

@@ -37,6 +37,17 @@ void test('readers without progress are dropped before new readers and readers w
   assert.equal(ledger.unsent.bytes, 85 * MB);
 });
 
+void test('an answer that has just begun is not dropped, however fast the clock runs', () => {
+  const dropped: string[] = [];
+  let nowMs = 0;
+  const unsent = new Unsent(OPTIONS, { nowMs: () => (nowMs += 1000) });
+  const reader = (name: string): Backlog => unsent.open(name, () => dropped.push(name));
+  const [first, second] = [reader('first'), reader('second')];
+  for (const bytes of [50 * MB, 40 * MB]) [first, second].forEach((reading) => unsent.set(reading, bytes));
+  unsent.set(reader('new'), 45 * MB);
+  assert.deepEqual(dropped, ['first']);
+});
+
 void test('the reader with the slowest pace is dropped first', () => {
   const ledger = new Ledger();
   const [trickling, slow] = [ledger.reader('trickling', 'a', 40 * MB), ledger.reader('slow', 'b', 40 * MB)];
