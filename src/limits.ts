@@ -337,9 +337,14 @@ export const LIMITS = {
   poolWaitMsMax: 3 * 3600 * 1000,
   /** Bytes of one raw transaction; go-ethereum's pool limit. */
   transactionBytesMax: 128 * 1024,
-  /** File descriptors without which the program cannot be loaded, and those of each estimator while all of them load. */
-  descriptorsBase: 128,
+  /**
+   * File descriptors without which the program cannot be loaded, and those of each estimator. Some 30 are for good; while the
+   * publisher loads it may have all files of its program open at once, where a busy machine reads late: 162 in all were seen.
+   */
+  descriptorsBase: 256,
   descriptorsPerWorker: 16,
+  /** Of those without which the program cannot be loaded: connections, which are left when everything has its descriptors. */
+  descriptorsForConnections: 64,
   /**
    * Address space of all but the estimators, and of each of those: V8 reserves 10 GiB for every WebAssembly memory, and
    * there are five and three of them; the rest is for the kernels of further forks.
@@ -568,7 +573,7 @@ relation(LIMITS.shutdownMsMax > 2 * LIMITS.estimateMsMax, 'what is in flight end
 relation(LIMITS.shutdownMsMax > LIMITS.queuedJobMsMax + LIMITS.estimateMsMax, 'what waits has its turn before the end');
 relation(LIMITS.stopMsMax > LIMITS.shutdownMsMax, 'what is in flight may end while everything stops');
 relation(LIMITS.secondSignalMsMin < LIMITS.stopMsMax, 'a second signal comes before the end of its own accord');
-relation(LIMITS.descriptorsBase > 64, 'some connections are left when everything has its descriptors');
+relation(LIMITS.descriptorsBase >= 3 * LIMITS.descriptorsForConnections, 'a publisher can load beside the connections');
 relation(LIMITS.queuedJobsMax >= 2 * LIMITS.batchCallsMax, "a full batch of estimates fits a client's half");
 relation(LIMITS.queuedJobBytesMax > 2 * LIMITS.bodyBytesMax, "the jobs of the largest body fit a client's half");
 relation(

@@ -64,9 +64,9 @@ export function stateBytesFor({ memoryBytes }: Resources): number {
   return Math.min(Math.max(bytes, LIMITS.stateBytesMin), LIMITS.stateBytesMax);
 }
 
-/** WebSockets that leave descriptors for everything else. */
+/** WebSockets that leave descriptors for everything else, a publisher that is loaded anew among it. */
 export function socketsFor({ descriptors }: Resources, workers: number): number {
-  const own = LIMITS.descriptorsBase / 2 + workers * LIMITS.descriptorsPerWorker;
+  const own = LIMITS.descriptorsBase - LIMITS.descriptorsForConnections + workers * LIMITS.descriptorsPerWorker;
   return Math.min(LIMITS.socketsMax, descriptors - own);
 }
 

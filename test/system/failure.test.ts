@@ -134,9 +134,9 @@ const TOO_LITTLE: readonly (readonly [limit: string, workers: number, line: RegE
   ['-v 4000000', 1, /--workers 1 needs \d+ GiB of address space, the system allows 3 GiB/],
   [`-v ${40 * 2 ** 20}`, 1, /needs \d+ GiB of address space, the system allows 40 GiB/],
   [`-v ${200 * 2 ** 20}`, 8, /--workers 8 needs \d+ GiB of address space, the system allows 200 GiB/],
-  ['-n 32', 1, /needs 144 open files, the system allows 32/],
-  ['-n 64', 1, /needs 144 open files, the system allows 64/],
-  ['-n 200', 8, /--workers 8 needs 256 open files, the system allows 200/],
+  ['-n 32', 1, /needs 272 open files, the system allows 32/],
+  ['-n 271', 1, /needs 272 open files, the system allows 271/],
+  ['-n 300', 8, /--workers 8 needs 384 open files, the system allows 300/],
 ];
 
 function limited(limit: string, workers: number): Program {
@@ -169,7 +169,7 @@ describe('where the system allows little', { skip: process.platform !== 'linux' 
     [`-v ${200 * 2 ** 20}`, /listening/, limited],
     [`-v ${600 * 2 ** 20}`, /listening/, limited],
     [`-v ${220 * 2 ** 20}`, /"precompiles":"in WebAssembly[^]*listening/, limitedWithoutAddon],
-    ['-n 160', /"socketsMax":80,[^\n]*file descriptors bound the WebSockets[^]*listening/, limited],
+    ['-n 272', /"socketsMax":64,[^\n]*file descriptors bound the WebSockets[^]*listening/, limited],
   ] as const) {
     test(`ulimit ${limit}: serves`, async () => {
       const program = start(limit, 1);

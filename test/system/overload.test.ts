@@ -159,7 +159,8 @@ function askFrom(agent: Agent, url: string, [method, ...params]: Call): Promise<
 }
 
 test('cheap estimates are answered beside jobs that would hold every worker', async () => {
-  const server = await Server.start('--workers', '2', '--estimate-timeout', '1000', '--dev-traffic', '5');
+  const flags = ['--workers', '2', '--estimate-timeout', '1000', '--gas-cap', GAS_CAP, '--dev-traffic', '5'];
+  const server = await Server.start(...flags);
   const agent = new Agent({ keepAlive: true, localAddress: '127.0.0.2' });
   try {
     for (let tag = 0; tag < 20; tag++) await server.ask(...asked(transfer(tag)));
@@ -171,7 +172,7 @@ test('cheap estimates are answered beside jobs that would hold every worker', as
         ends.push(error?.message ?? 'done');
       }
     });
-    await until(() => ends.length >= 2);
+    await until(() => ends.includes('execution aborted (timeout = 1s)'));
     const honest = Array.from({ length: HONEST }, async (_, client) => {
       for (let tag = 0; tag < HONEST_EACH; tag++) {
         const answer = await server.ask(...asked(transfer(1000 * (client + 1) + tag)));
@@ -182,7 +183,6 @@ test('cheap estimates are answered beside jobs that would hold every worker', as
     over.abort();
     await Promise.all(bombers);
     // Whether a worker was killed is not asked: one that has no core for seconds is, and rightly.
-    assert.ok(ends.includes('execution aborted (timeout = 1s)'), [...new Set(ends)].join(', '));
   } finally {
     agent.destroy();
     await server.stop();

@@ -37,12 +37,14 @@ const GWEI = 10n ** 9n;
 const at = (n: number): Uint8Array => toBytes(BigInt(n), 20);
 const word = (n: number | bigint): Uint8Array => toBytes(BigInt(n), 32);
 const keyOf = (n: number): Uint8Array => keccak256(Uint8Array.of(0xa0, n));
-const addressOf = (key: Uint8Array): Uint8Array => createAddressFromPrivateKey(key).bytes;
 
 /** The last one has no account. */
 const SENDERS = [0, 1, 2, 3].map(keyOf);
 /** Accounts that delegate: one with a history, one without. */
 const AUTHORITIES = [10, 11].map(keyOf);
+/** By the key; to compute one takes milliseconds. */
+const ADDRESSES = new Map([...SENDERS, ...AUTHORITIES].map((key) => [key, createAddressFromPrivateKey(key).bytes]));
+const addressOf = (key: Uint8Array): Uint8Array => ADDRESSES.get(key)!;
 const CONTRACTS = PROGRAMS.map((program, i) => ({ ...program, address: at(0x5000 + i) }));
 const MORTAL = CONTRACTS.find(({ name }) => name === 'destroy')!;
 const EMPTY = [at(0x7001), at(0x7002), at(2)];
