@@ -190,6 +190,11 @@ export const LIMITS = {
   handedMsMax: 4,
   /** What a job is expected to take of which nothing is known. */
   untriedJobMs: 1,
+  /** A job that is likely to take no longer goes before longer ones of its client, unless these have waited so much longer. */
+  shortJobMs: 0.5,
+  shortFirstMs: 50,
+  /** Wait after which a job of which nothing is known goes before cheap ones, every other time. */
+  untriedJobWaitMs: 100,
   /** Wait after which a dear job goes before cheap ones, every other time. */
   dearJobWaitMs: 1000,
   /** Contracts' functions whose costs are remembered, at 8 bytes each. A power of two. */
@@ -582,6 +587,7 @@ relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are fou
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
 relation(LIMITS.longJobMs < LIMITS.dearJobMs, 'a dear job is a long one');
+relation(LIMITS.untriedJobWaitMs < LIMITS.queuedJobMsMax, 'no job is refused because others go first');
 relation(LIMITS.handedMsMax <= LIMITS.longJobMs, 'a hand-over takes no longer than a job that is not long');
 relation(LIMITS.clientLongMsMax < LIMITS.clientWorkerMsMax, 'long jobs are dear before dear jobs are refused');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');

@@ -137,22 +137,22 @@ export class CallRunner {
 }
 
 function argumentsOf(request: Request, row: number, method: Method): Arguments {
-  const plainCall = method.takesCall === true ? readPlainCall(request.params(row)) : null;
-  if (plainCall !== null) return Arguments.ofCall(plainCall, request.params(row));
-  if (hasTooManyValues(request, row)) {
+  const params = request.params(row);
+  const plainCall = method.takesCall === true ? readPlainCall(params) : null;
+  if (plainCall !== null) return Arguments.ofCall(plainCall, params);
+  if (hasTooManyValues(params)) {
     const args = new Arguments([]);
     args.fail(`too many values in params (max ${LIMITS.paramsValuesMax})`);
     return args;
   }
-  const { values, long } = parseParams(request.params(row));
+  const { values, long } = parseParams(params);
   const args = new Arguments(Array.isArray(values) ? values : [], long);
   if (values !== null && !Array.isArray(values)) args.fail('non-array args');
   return args.most(method.paramsMax);
 }
 
 /** Counts commas until there are too many; fewer bytes than values need no look. */
-function hasTooManyValues(request: Request, row: number): boolean {
-  const params = request.params(row);
+function hasTooManyValues(params: Uint8Array): boolean {
   if (params.length <= LIMITS.paramsValuesMax) return false;
   let commas = 0;
   for (let at = params.indexOf(COMMA); at >= 0; at = params.indexOf(COMMA, at + 1)) {

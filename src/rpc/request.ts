@@ -19,13 +19,13 @@ export class Request {
   answeredBytes = 0;
   /** Calls refused for overload. */
   overloads = 0;
-  #body: Uint8Array;
+  #body: Buffer;
   #rows: Uint32Array;
   #isKept = false;
 
   /** `body` and the decoder's rows are borrowed: they are valid until the transport or the decoder goes on. */
   constructor(body: Uint8Array, decoder: Decoder, asker: Asker) {
-    this.#body = body;
+    this.#body = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
     this.#rows = decoder.rows;
     this.count = decoder.count;
     this.asker = asker;
@@ -45,7 +45,7 @@ export class Request {
   keep(): void {
     if (this.#isKept) return;
     this.#isKept = true;
-    this.#body = new Uint8Array(this.#body);
+    this.#body = Buffer.from(this.#body);
     this.keepRows();
   }
 
@@ -71,14 +71,11 @@ export class Request {
 
   /** The params as JSON in UTF-8, as they lie in the body; empty where it has none. */
   params(row: number): Uint8Array {
-    return this.#bytes(this.word(row, WORD.paramsOffset), this.word(row, WORD.paramsLength));
+    const offset = this.word(row, WORD.paramsOffset);
+    return this.#body.subarray(offset, offset + this.word(row, WORD.paramsLength));
   }
 
   #text(offset: number, length: number): string {
-    return this.#bytes(offset, length).toString('utf8');
-  }
-
-  #bytes(offset: number, length: number): Buffer {
-    return Buffer.from(this.#body.buffer, this.#body.byteOffset + offset, length);
+    return this.#body.toString('utf8', offset, offset + length);
   }
 }

@@ -36,12 +36,16 @@ const JOBS_A_TRIP = 8;
 export class Dispatcher {
   readonly #bounds: PoolBounds;
   readonly #parts: DispatcherParts;
+  readonly #places: readonly number[];
+  readonly #placesDown: readonly number[];
   #turn: NodeJS.Immediate | null = null;
   #isClosed = false;
 
   constructor(bounds: PoolBounds, parts: DispatcherParts) {
     this.#bounds = bounds;
     this.#parts = parts;
+    this.#places = Array.from(parts.handles.keys());
+    this.#placesDown = this.#places.toReversed();
   }
 
   /** Whether jobs are dispatched at the end of this turn of the event loop anyway. */
@@ -102,15 +106,15 @@ export class Dispatcher {
   #supplyAll(nowMs: number): void {
     const { queue, admission } = this.#parts;
     admission.refuseLate(nowMs);
-    for (const place of this.#places()) if (queue.ready > 0) this.#supply(place, nowMs);
+    for (const place of this.#placesInTurn()) if (queue.ready > 0) this.#supply(place, nowMs);
   }
 
   /** Workers that have nothing to do go before those that may have more; while cheap jobs wait, the last one first. */
-  #places(): number[] {
+  #placesInTurn(): number[] {
     const { handles, queue } = this.#parts;
-    const places = Array.from(handles.keys());
-    if (queue.count('cheap') > 0) places.reverse();
-    return places.toSorted((a, b) => Number(handles[b]!.isIdle) - Number(handles[a]!.isIdle));
+    const places = queue.count('cheap') > 0 ? this.#placesDown : this.#places;
+    const isIdle = (place: number): boolean => handles[place]!.isIdle;
+    return [...places.filter(isIdle), ...places.filter((place) => !isIdle(place))];
   }
 
   /** Each worker takes its share of the queue, so that none idles beside a full task. */

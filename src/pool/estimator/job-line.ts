@@ -1,21 +1,31 @@
-// A line of waiting jobs. The client that has used least worker time goes first, with the oldest of its jobs. Runs on main.
+// A line of waiting jobs. The client that has used least worker time goes first, with the oldest of its jobs; its short ones
+// go before longer ones that have not waited long. Runs on main.
+import { LIMITS } from '../../limits.js';
 import type { Client } from './client-shares.js';
 import type { PoolJob } from './pool-job.js';
 
 /** One client's jobs in the line. */
 interface Turn {
   readonly client: Client;
-  readonly jobs: PoolJob[];
+  /** Each by age. */
+  readonly short: PoolJob[];
+  readonly longer: PoolJob[];
   /** The client's when the turn was inserted: the order must not change meanwhile. */
   passMs: number;
 }
 
 /** Jobs of one class, their clients in turn. */
 export class JobLine {
+  readonly #isShort: (job: PoolJob) => boolean;
   readonly #turns = new Map<Client, Turn>();
   /** The next turn is the last item, as that is cheap to remove. */
   readonly #order: Turn[] = [];
   #length = 0;
+
+  /** `isShort`: whether a job is likely to take so little time that it goes before longer ones of its client. */
+  constructor(isShort: (job: PoolJob) => boolean) {
+    this.#isShort = isShort;
+  }
 
   /** Jobs in the line. */
   get length(): number {
@@ -24,39 +34,38 @@ export class JobLine {
 
   /** Adds a job. A client's jobs stand in the order of admission, also those that come back. */
   add(job: PoolJob): void {
-    const turn = this.#turns.get(job.client);
-    if (turn === undefined) this.#addTurn(job);
-    else insertInOrder(job, turn.jobs);
+    const turn = this.#turns.get(job.client) ?? this.#addTurn(job.client);
+    insertInOrder(job, this.#isShort(job) ? turn.short : turn.longer);
     this.#length += 1;
   }
 
   /** The next job. */
   get first(): PoolJob | undefined {
-    return this.#order.at(-1)?.jobs[0];
+    const turn = this.#order.at(-1);
+    return turn === undefined ? undefined : nextOf(turn)[0];
   }
 
   /** Removes the next job, which exists, and charges its client. */
   shift(): PoolJob {
     const turn = this.#order.pop()!;
-    const job = turn.jobs.shift()!;
+    const job = nextOf(turn).shift()!;
     this.#length -= 1;
     turn.client.passMs += job.chargedMs;
-    if (turn.jobs.length > 0) this.#insert(turn);
+    if (turn.short.length + turn.longer.length > 0) this.#insert(turn);
     else this.#turns.delete(turn.client);
     return job;
   }
 
   /** Whether a job was admitted before `sinceMs`. */
   hasOlder(sinceMs: number): boolean {
-    for (const { jobs } of this.#order) if (jobs[0]!.admittedMs < sinceMs) return true;
-    return false;
+    return this.#order.some(({ short, longer }) => isOlder(short[0], sinceMs) || isOlder(longer[0], sinceMs));
   }
 
   /** Removes the jobs that match; asks about each once, beginning with the client that would be last. */
   remove(matches: (job: PoolJob) => boolean): PoolJob[] {
-    const removed = new Set(this.#order.flatMap(({ jobs }) => jobs.filter(matches)));
+    const removed = new Set(this.#order.flatMap((turn) => jobsOf(turn).filter(matches)));
     if (removed.size === 0) return [];
-    const kept = this.#order.toReversed().flatMap(({ jobs }) => jobs.filter((job) => !removed.has(job)));
+    const kept = this.#order.toReversed().flatMap((turn) => jobsOf(turn).filter((job) => !removed.has(job)));
     this.#turns.clear();
     this.#order.length = 0;
     this.#length = 0;
@@ -64,11 +73,11 @@ export class JobLine {
     return [...removed];
   }
 
-  #addTurn(job: PoolJob): void {
-    const { client } = job;
-    const turn = { client, jobs: [job], passMs: client.passMs };
+  #addTurn(client: Client): Turn {
+    const turn: Turn = { client, short: [], longer: [], passMs: client.passMs };
     this.#turns.set(client, turn);
     this.#insert(turn);
+    return turn;
   }
 
   /** Inserts behind turns of the same pass. */
@@ -81,6 +90,21 @@ export class JobLine {
       this.#order.splice(place, 0, turn);
     }
   }
+}
+
+/** The list with the next job of a turn that has one. */
+function nextOf({ short, longer }: Turn): PoolJob[] {
+  const [first, other] = [short[0], longer[0]];
+  if (first === undefined) return longer;
+  return other !== undefined && isOlder(other, first.admittedMs - LIMITS.shortFirstMs) ? longer : short;
+}
+
+function jobsOf({ short, longer }: Turn): PoolJob[] {
+  return [...short, ...longer];
+}
+
+function isOlder(job: PoolJob | undefined, sinceMs: number): boolean {
+  return job !== undefined && job.admittedMs < sinceMs;
 }
 
 function insertInOrder(job: PoolJob, jobs: PoolJob[]): void {

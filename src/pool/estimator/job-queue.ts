@@ -1,6 +1,7 @@
-// Jobs that wait for a worker: cheap ones go first, then untried ones, then dear ones, which move up when they have waited
-// long; watched ones, for which nobody has asked now, take what is left. In each class the clients take turns. What is likely to
-// have long data waits beside the classes until there is room for it. Runs on main.
+// Jobs that wait for a worker: cheap ones go first, then untried ones, then dear ones; both of these move up when they have
+// waited long. Watched ones, for which nobody has asked now, take what is left. In each class the clients take turns, and a
+// client's short jobs go first. What is likely to have long data waits beside the classes until there is room for it. Runs on
+// main.
 import { LIMITS } from '../../limits.js';
 import { BulkyJobs } from './bulky-jobs.js';
 import type { Client } from './client-shares.js';
@@ -41,20 +42,18 @@ const NONE: Taken = { jobs: NO_JOBS, costClass: 'cheap' };
 /** The queue. Admission bounds it, by waiting and running jobs together. */
 export class JobQueue {
   readonly #parts: JobQueueParts;
-  readonly #lines: Readonly<Record<QueueClass, JobLine>> = {
-    cheap: new JobLine(),
-    untried: new JobLine(),
-    dear: new JobLine(),
-    watched: new JobLine(),
-  };
+  readonly #lines: Readonly<Record<QueueClass, JobLine>>;
   readonly #bulky: BulkyJobs;
   readonly #allLines: readonly Pick<JobLine, 'hasOlder' | 'remove'>[];
   /** Pass of the client that was served last: a client that comes back joins here and has saved up nothing. */
   #passMs = 0;
   #dearWasLast = false;
+  #untriedWasLast = false;
 
   constructor(parts: JobQueueParts) {
     this.#parts = parts;
+    const line = (): JobLine => new JobLine((job) => parts.expectedMs(job) <= LIMITS.shortJobMs);
+    this.#lines = { cheap: line(), untried: line(), dear: line(), watched: line() };
     this.#bulky = new BulkyJobs(parts.mayHaveData);
     this.#allLines = [...Object.values(this.#lines), this.#bulky];
   }
@@ -102,8 +101,7 @@ export class JobQueue {
   take(room: Room, withDear: boolean, nowMs: number): Taken {
     if (room.jobs <= 0) return NONE;
     if (withDear && this.#isDearNext(nowMs)) return this.#takeDear(nowMs);
-    const { cheap, untried } = this.#lines;
-    const jobs = this.#takeOf([cheap, untried], room, nowMs);
+    const jobs = this.#takeSoon(room, nowMs);
     if (jobs.length > 0) {
       if (withDear) this.#dearWasLast = false;
       return { jobs, costClass: 'cheap' };
@@ -135,6 +133,15 @@ export class JobQueue {
 
   #remove(matches: (job: PoolJob) => boolean): PoolJob[] {
     return this.#allLines.flatMap((line) => line.remove(matches));
+  }
+
+  /** Cheap jobs, then untried ones; or a single untried one that has waited long, never two such in a row. */
+  #takeSoon(room: Room, nowMs: number): PoolJob[] {
+    const { cheap, untried } = this.#lines;
+    const isUntriedNext = !this.#untriedWasLast && untried.hasOlder(nowMs - LIMITS.untriedJobWaitMs);
+    this.#untriedWasLast = isUntriedNext;
+    const jobs = isUntriedNext ? this.#takeOf([untried], { ...room, jobs: 1 }, nowMs) : [];
+    return jobs.length > 0 ? jobs : this.#takeOf([cheap, untried], room, nowMs);
   }
 
   /** A dear job, or else a few watched ones: whoever asks meanwhile waits for them. */

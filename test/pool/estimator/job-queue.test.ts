@@ -54,7 +54,7 @@ function queueOf(jobs: readonly PoolJob[], mayRun: (job: PoolJob) => boolean = (
     isBulky: () => false,
     mayHaveData: () => true,
     classOf: (each) => CLASSES[nameOf(each)[0]!] ?? 'cheap',
-    expectedMs: (each) => Number(/\d+/.exec(nameOf(each))?.[0] ?? 0),
+    expectedMs: (each) => Number(/[\d.]+/.exec(nameOf(each))?.[0] ?? 0),
     mayRun,
   });
   for (const one of jobs) queue.push(one);
@@ -133,6 +133,42 @@ void test('dear jobs that have waited long take turns with the others', () => {
   const late = clock + LIMITS.dearJobWaitMs + 1;
   const order = Array.from({ length: 6 }, () => names(queue.take(ONE, true, late).jobs));
   assert.deepEqual(order, ['da', 'ca', 'db', 'cb', 'dc', 'cc']);
+});
+
+void test('untried jobs that have waited long take turns with the others, one by one, and not only where dear ones go', () => {
+  const jobs = [job('ua'), job('ub'), ...Array.from({ length: 9 }, (_, at) => job(`c${at}`))];
+  const late = clock + LIMITS.untriedJobWaitMs + 1;
+  [true, false].forEach((withDear) => {
+    const queue = queueOf(jobs);
+    const order = Array.from({ length: 5 }, () => names(queue.take({ ...ALL, jobs: 2 }, withDear, late).jobs));
+    assert.deepEqual(order, ['ua', 'c0 c1', 'ub', 'c2 c3', 'c4 c5']);
+  });
+});
+
+void test("a client's short jobs go before its longer ones, until these have waited long", () => {
+  const at = clock;
+  const longer = ['c2 a', 'c2 b', 'c2 c'].map((name, i) => job(name, { admittedMs: at + i }));
+  const soon = [job('c0.1 d', { admittedMs: at + 3 }), job('c0.1 e', { admittedMs: at + LIMITS.shortFirstMs })];
+  const late = job('c0.1 f', { admittedMs: at + LIMITS.shortFirstMs + 2 });
+  const queue = queueOf([...longer, ...soon, late]);
+  assert.deepEqual(taken(queue, ONE), ['c0.1 d', 'c0.1 e', 'c2 a', 'c2 b', 'c0.1 f', 'c2 c']);
+});
+
+void test("a client's short jobs do not go before another client's", () => {
+  const [first, second] = [shares.of('first'), shares.of('second')];
+  const queue = queueOf([
+    job('c2 a', { client: first }),
+    job('c0.1 b', { client: second }),
+    job('c0.1 c', { client: second }),
+  ]);
+  assert.deepEqual(taken(queue, ONE), ['c2 a', 'c0.1 b', 'c0.1 c']);
+});
+
+void test('the age of a longer job counts behind short ones', () => {
+  const at = clock;
+  const queue = queueOf([job('c2 a', { admittedMs: at }), job('c0.1 b', { admittedMs: at + 1 })]);
+  assert.equal(names(queue.takeOlder(at + 1)), 'c2 a');
+  assert.deepEqual(taken(queue), ['c0.1 b']);
 });
 
 void test('a job that has become dear since it came is not handed out as cheap', () => {
@@ -231,6 +267,6 @@ void test('dear jobs beyond a number are removed, those first that would be last
 
 void test('a long job goes alone', () => {
   const long = new LongJob(new Uint8Array(LIMITS.longJobBytesMin));
-  const queue = queueOf([job('c1'), job('c1 long', { packed: long }), job('c1 after')]);
-  assert.deepEqual(taken(queue), ['c1', 'long', 'c1 after']);
+  const queue = queueOf([job('c0'), job('c0 long', { packed: long }), job('c0 after')]);
+  assert.deepEqual(taken(queue), ['c0', 'long', 'c0 after']);
 });
