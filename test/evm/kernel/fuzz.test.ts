@@ -26,8 +26,8 @@ void test('a job runner answers random jobs the same on kernel and reference', a
     assert.ok((counts.get(kind) ?? 0) >= least, `${kind}: ${counts.get(kind)}`);
 });
 
-/** Found soonest; `test/fuzz/mutants.ts` has all. */
-const SOON = ['SLT counts equal as less', 'SGT is unsigned', 'SELFDESTRUCT is dearer'];
+/** Of a result, of what is read and of gas, found within twenty worlds; `test/fuzz/mutants.ts` has all. */
+const SOON = ['ADDMOD loses the carry', 'EXTCODEHASH of nobody is that of nothing', 'SELFDESTRUCT is dearer'];
 
 void describe('random worlds find mutants', () => {
   for (const name of SOON) {

@@ -14,17 +14,17 @@ const SIGN = 2n ** 255n;
 const MAX = MODULUS - 1n;
 
 const { functions, memory, free } = kernelWords();
+const memory64 = new BigUint64Array(memory.buffer);
 /** Where operands lie; the first place is that of a result which is no operand. */
 const PLACES = [0, 1, 2, 3].map((index) => free + 64 * index);
 
 function write(at: number, value: bigint): void {
-  for (let limb = 0n; limb < 4n; limb++) {
-    memory.writeBigUInt64LE(BigInt.asUintN(64, value >> (64n * limb)), at + 8 * Number(limb));
-  }
+  // What is stored is the value modulo 2^64.
+  for (let limb = 0; limb < 4; limb++) memory64[at / 8 + limb] = value >> BigInt(64 * limb);
 }
 
 function read(at: number): bigint {
-  return [3, 2, 1, 0].reduce((value, limb) => (value << 64n) | memory.readBigUInt64LE(at + 8 * limb), 0n);
+  return [3, 2, 1, 0].reduce((value, limb) => (value << 64n) | memory64[at / 8 + limb]!, 0n);
 }
 
 /** mulberry32: the same numbers in every run. */

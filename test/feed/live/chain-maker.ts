@@ -1,7 +1,10 @@
 // Makes small chains that branch: blocks executed one on the other, each with the whole state after it.
 import { BlockExecutor } from '../../../src/execution/block/executor.js';
 import { decodeHeader, encodeHeader, envOfHeader, type Header } from '../../../src/chain/header.js';
-import { TransactionExecutor } from '../../../src/execution/block/transaction-executor.js';
+import {
+  TransactionExecutor,
+  type TransactionExecutorParts,
+} from '../../../src/execution/block/transaction-executor.js';
 import { createRules, type Rules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
@@ -201,7 +204,7 @@ export async function makeInIncrements(
 ): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
   const env = nextEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, RULES);
-  const executor = new TransactionExecutor(RULES, parent.state, how);
+  const executor = executorOf(how, parent.state);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: parent.state, trie: null });
   const nonces = new Map<number, bigint>();
@@ -256,6 +259,15 @@ export function framesOf(made: MadeBlock, size: number): string[] {
     const heads = { latest: made.number - 1, safe: null, finalized: null };
     return frames.message({ coordinates, env: made.env, heads, accounts: [], slots: [], codes: [] }, transactions);
   });
+}
+
+/** One for all blocks, which are made one after another: an engine's memory takes longer to make than a block. */
+const executors = new Map<TransactionExecutorParts, TransactionExecutor>();
+
+function executorOf(how: TransactionExecutorParts, view: StateView): TransactionExecutor {
+  const known = executors.get(how) ?? new TransactionExecutor(RULES, view, how);
+  executors.set(how, known);
+  return known;
 }
 
 function sign(
