@@ -7,7 +7,6 @@ import { headerName } from './head.js';
 const NAME_LENGTH_MAX = 64;
 /** All clients whose address the system does not tell: their connection is already reset. */
 const UNKNOWN = 'unknown';
-const MAPPED_IPV4 = '0:0:0:0:0:ffff';
 /** IPv4 addresses whose names are kept. */
 const NAMES_KEPT_MAX = 1024;
 /** Names by the number of the address. One that is made anew would have to be hashed anew wherever it is looked up. */
@@ -69,9 +68,19 @@ export class HttpAsker implements Asker {
 export function clientOf(address: Uint8Array): string {
   if (address.length === 4) return dotted(address, 0);
   if (address.length !== 16) return UNKNOWN;
-  const groups = Array.from({ length: 8 }, (_, i) => ((address[2 * i]! << 8) | address[2 * i + 1]!).toString(16));
-  if (groups.slice(0, 6).join(':') === MAPPED_IPV4) return dotted(address, 12);
-  return `${groups.slice(0, 4).join(':')}::/64`;
+  if (isMappedIpv4(address)) return dotted(address, 12);
+  return `${group(address, 0)}:${group(address, 2)}:${group(address, 4)}:${group(address, 6)}::/64`;
+}
+
+/** Whether an address of 16 bytes is an IPv4 address on a socket of both: ten bytes 00, two bytes ff. */
+function isMappedIpv4(address: Uint8Array): boolean {
+  for (let i = 0; i < 10; i++) if (address[i] !== 0) return false;
+  return address[10] === 0xff && address[11] === 0xff;
+}
+
+/** Two bytes as a group of an IPv6 address. */
+function group(address: Uint8Array, at: number): string {
+  return ((address[at]! << 8) | address[at + 1]!).toString(16);
 }
 
 function dotted(address: Uint8Array, at: number): string {

@@ -17,5 +17,7 @@ void test('a client is an IPv4 address or an IPv6 /64', () => {
     'one client has the whole prefix',
   );
   assert.equal(clientOf(hex('00000000000000000000000000000001')), '0:0:0:0::/64');
+  assert.equal(clientOf(hex('00000000000000000000fffe00000001')), '0:0:0:0::/64', 'nearly an IPv4 address');
+  assert.equal(clientOf(hex('00000000000000000001ffffc0000201')), '0:0:0:0::/64', 'nearly an IPv4 address');
   assert.equal(clientOf(new Uint8Array(0)), 'unknown');
 });
