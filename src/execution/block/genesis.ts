@@ -271,7 +271,7 @@ function readState(alloc: JsonFields): State {
     if (bytes.length > 0) codes.set(Buffer.from(codeHash).toString('hex'), { hash: codeHash, bytes });
     const [nonce, balance] = [fields.optionalNumber('nonce') ?? 0n, fields.optionalNumber('balance') ?? 0n];
     accounts.push({ address, account: { nonce, balance, codeHash } });
-    slots.push(...readSlots(address, fields.optionalObject('storage')));
+    for (const slot of readSlots(address, fields.optionalObject('storage'))) slots.push(slot);
   }
   return { accounts, slots, codes: [...codes.values()] };
 }

@@ -75,6 +75,13 @@ void test('numbers may be decimal, hexadecimal or text, slots short, empty slots
   assert.equal(toHex(header.nonce), '0x0000000000000042');
 });
 
+void test('an account may have more slots than a function takes arguments', () => {
+  const slots = 130_000;
+  const storage = Object.fromEntries(Array.from({ length: slots }, (_, slot) => [`0x${slot.toString(16)}`, '0x1']));
+  const { diff } = parseGenesis('genesis.json', genesisText({ alloc: { [ADDRESS]: { balance: '0x0', storage } } }));
+  assert.equal(diff.slots.length, slots);
+});
+
 void test('the genesis header has the fields of its fork', () => {
   const cancun = parseGenesis('file', genesisText({ baseFeePerGas: '0x7' })).header;
   assert.equal(cancun.baseFeePerGas, 7n);
