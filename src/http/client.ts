@@ -7,10 +7,6 @@ import { headerName } from './head.js';
 const NAME_LENGTH_MAX = 64;
 /** All clients whose address the system does not tell: their connection is already reset. */
 const UNKNOWN = 'unknown';
-/** IPv4 addresses whose names are kept. */
-const NAMES_KEPT_MAX = 1024;
-/** Names by the number of the address. One that is made anew would have to be hashed anew wherever it is looked up. */
-const names = new Map<number, string>();
 
 /** Names clients: by what the operator's proxy says in a header, else by the address of the connection. */
 export class Clients {
@@ -84,14 +80,7 @@ function group(address: Uint8Array, at: number): string {
 }
 
 function dotted(address: Uint8Array, at: number): string {
-  const [a, b, c, d] = [address[at]!, address[at + 1]!, address[at + 2]!, address[at + 3]!];
-  const number = (a << 24) | (b << 16) | (c << 8) | d;
-  let name = names.get(number);
-  if (name === undefined) {
-    if (names.size >= NAMES_KEPT_MAX) names.clear();
-    names.set(number, (name = `${a}.${b}.${c}.${d}`));
-  }
-  return name;
+  return `${address[at]}.${address[at + 1]}.${address[at + 2]}.${address[at + 3]}`;
 }
 
 /** The first element of a comma-separated list, shortened; `null` where there is none. */
