@@ -587,7 +587,7 @@ relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are fou
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
 relation(LIMITS.longJobMs < LIMITS.dearJobMs, 'a dear job is a long one');
-relation(LIMITS.untriedJobWaitMs < LIMITS.queuedJobMsMax, 'no job is refused because others go first');
+relation(LIMITS.untriedJobWaitMs < LIMITS.queuedJobMsMax, 'an untried job moves up before it is refused');
 relation(LIMITS.handedMsMax <= LIMITS.longJobMs, 'a hand-over takes no longer than a job that is not long');
 relation(LIMITS.clientLongMsMax < LIMITS.clientWorkerMsMax, 'long jobs are dear before dear jobs are refused');
 relation(LIMITS.blockHashesKept >= LIMITS.blocksKeptMax, 'every kept block can be found by hash');

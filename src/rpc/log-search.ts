@@ -27,6 +27,7 @@ export type FoundLogs = readonly string[] | RpcError;
 
 /** Bytes that a block takes until it is its turn: five small objects. */
 const WAITING_BLOCK_BYTES = 512;
+const NO_TEXTS: readonly (readonly string[])[] = [];
 /** The client of our own work. */
 const OURS = '';
 
@@ -40,6 +41,8 @@ export class LogSearch {
   readonly #asker: Asker;
   readonly #parts: LogSearchParts;
   readonly #found: string[] = [];
+  /** Of the block at hand, a transaction at a time. */
+  #texts: Iterator<readonly string[]> | null = null;
   #foundBytes = 0;
   #heldBytes = 0;
 
@@ -55,7 +58,11 @@ export class LogSearch {
   run(): FoundLogs | Promise<FoundLogs> {
     const failure = this.#fill();
     if (failure !== null) return failure;
-    return this.#left.length === 0 ? this.#found : this.#later();
+    return this.#isDone ? this.#found : this.#later();
+  }
+
+  get #isDone(): boolean {
+    return this.#left.length === 0 && this.#texts === null;
   }
 
   async #later(): Promise<FoundLogs> {
@@ -69,7 +76,7 @@ export class LogSearch {
   /** What is left, slice by slice; why it is given up, if it is. */
   async #rest(): Promise<RpcError | null> {
     let failure = this.#hold();
-    for (let isBegun = false; failure === null && this.#left.length > 0; isBegun = true) {
+    for (let isBegun = false; failure === null && !this.#isDone; isBegun = true) {
       await this.#parts.slices.turn(this.#asker.client, isBegun);
       failure = this.#asker.aborted ? rpcError('execution', 'search cancelled') : (this.#fill() ?? this.#hold());
     }
@@ -77,8 +84,8 @@ export class LogSearch {
   }
 
   #fill(): RpcError | null {
-    while (this.#left.length > 0 && !this.#parts.slices.isOver()) {
-      if (!this.#add(this.#left.pop()!)) return rpcError('stateReset');
+    while (!this.#isDone && !this.#parts.slices.isOver()) {
+      if (!this.#goOn()) return rpcError('stateReset');
       if (this.#found.length > LIMITS.logsMax)
         return rpcError('tooManyResults', `query returned more than ${LIMITS.logsMax} results`);
       if (this.#foundBytes > LIMITS.responseBytesMax) return rpcError('responseTooLarge');
@@ -94,17 +101,28 @@ export class LogSearch {
     return null;
   }
 
-  /** Adds the logs of one block; false where that is gone. */
-  #add({ bloom, open }: SearchedBlock): boolean {
-    const filter = bloom();
-    if (filter !== null && !this.#filter.mayMatch(filter)) return true;
-    const block = open();
-    if (block === null) return false;
-    for (const text of logTexts(block, this.#filter)) {
+  /** Adds the logs of the next transaction that has some; false where its block is gone. */
+  #goOn(): boolean {
+    const texts = (this.#texts ??= this.#openNext());
+    const next = texts?.next();
+    if (next?.done !== false) {
+      this.#texts = null;
+      return texts !== null;
+    }
+    for (const text of next.value) {
       this.#found.push(text);
       this.#foundBytes += text.length;
     }
     return true;
+  }
+
+  /** `null` where the block is gone. */
+  #openNext(): Iterator<readonly string[]> | null {
+    const { bloom, open } = this.#left.pop()!;
+    const filter = bloom();
+    if (filter !== null && !this.#filter.mayMatch(filter)) return NO_TEXTS.values();
+    const block = open();
+    return block === null ? null : textsByTransaction(block, this.#filter, {});
   }
 }
 
@@ -117,14 +135,19 @@ export interface LogOptions {
 }
 
 /** The logs of a block that are meant, as JSON texts. */
-export function logTexts(
+export function logTexts(block: ExecutedBlock, filter: LogFilter, options: LogOptions = {}): string[] {
+  return [...textsByTransaction(block, filter, options)].flat();
+}
+
+/** The same for each transaction that has such logs. */
+function* textsByTransaction(
   block: ExecutedBlock,
   filter: LogFilter,
-  { first = 0, removed = false }: LogOptions = {},
-): string[] {
-  return block.transactions.flatMap(({ receipt }, index) => {
-    if (index < first || !receipt.logs.some((log) => filter.matches(log))) return [];
+  { first = 0, removed = false }: LogOptions,
+): Generator<readonly string[]> {
+  for (const [index, { receipt }] of block.transactions.entries()) {
+    if (index < first || !receipt.logs.some((log) => filter.matches(log))) continue;
     const placed = placedLogs({ block, index }).filter(({ log }) => filter.matches(log));
-    return placed.map((each) => JSON.stringify(renderLog(each, removed)));
-  });
+    yield placed.map((each) => JSON.stringify(renderLog(each, removed)));
+  }
 }

@@ -11,10 +11,10 @@ import { LogSearch, type FoundLogs, type LogSearchParts, type SearchedBlock } fr
 const ANY = new LogFilter([], []);
 const BLOCKS = 5;
 
-/** A block of one log with so many bytes of data. */
-function blockWith(dataBytes: number): ExecutedBlock {
+/** A block of transactions with one log each, of so many bytes of data. */
+function blockWith(dataBytes: number, count = 1): ExecutedBlock {
   const log = { address: new Uint8Array(20), topics: [], data: new Uint8Array(dataBytes) };
-  const transactions = [{ hash: new Uint8Array(32), receipt: { logs: [log] } }];
+  const transactions = Array.from({ length: count }, () => ({ hash: new Uint8Array(32), receipt: { logs: [log] } }));
   return { number: 1, hash: null, timestamp: 0n, transactions } as unknown as ExecutedBlock;
 }
 
@@ -56,6 +56,19 @@ test('searches of one client are made one after the other, beside those of other
   const ofA = opened.filter((name) => name !== 'b1');
   assert.deepEqual(ofA, ofA.toSorted());
   assert.ok(opened.indexOf('b1') < opened.lastIndexOf('a1'), opened.join());
+});
+
+test('a block with many logs is searched in several slices', async () => {
+  const parts = partsWith(new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax));
+  const ended: string[] = [];
+  const searchOne = async (client: string, count: number): Promise<void> => {
+    const block = { bloom: () => null, open: () => blockWith(0, count) };
+    const found = await new LogSearch(ANY, [block], { aborted: false, client }, parts).run();
+    assert.equal('length' in found && found.length, count);
+    ended.push(client);
+  };
+  await Promise.all([searchOne('many', 20), searchOne('few', 2)]);
+  assert.deepEqual(ended, ['few', 'many']);
 });
 
 test('what searches hold is bounded, for a client and for all, and given back', async () => {

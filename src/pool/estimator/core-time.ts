@@ -2,8 +2,9 @@
 // estimators.
 
 /**
- * A look at the thread's time serves runs that begin this soon after it: a look takes some 20 us among short jobs, and one in
- * 2 ms was 9 % of the worker's time. Price: what the thread sleeps after the look counts as lost, far less than half of a trial.
+ * A look at the thread's time serves runs that begin this soon after it: one in 2 ms was 4 % of the time of a worker with
+ * short jobs, among which a look takes longer than by itself. Price: what the thread sleeps after the look counts as lost, far
+ * less than half of a trial.
  */
 const LOOK_MS = 5;
 
