@@ -180,6 +180,8 @@ export const LIMITS = {
   queuedJobBytesMax: 64 * 1024 * 1024,
   /** Time that a job may wait for a worker; then it is refused, as what waits longer is seldom still wanted. */
   queuedJobMsMax: 5000,
+  /** While there is no room, the time between two looks for waiting jobs that nobody waits for any more. */
+  abandonedLookMs: 10,
   /** A job that is likely to take longer is dear: it waits for the workers that take such jobs, all but one. */
   dearJobMs: 15,
   /** Time that jobs which are not known to be dear have on the worker that takes no dear ones. */

@@ -1,4 +1,5 @@
 // Which jobs may wait, and which may still run when their turn has come. Runs on main.
+import { LIMITS } from '../../limits.js';
 import type { PoolBounds } from './bounds.js';
 import type { Client, ClientShares } from './client-shares.js';
 import type { QueueClass } from './cost-history.js';
@@ -20,6 +21,8 @@ export class Admission {
   readonly #parts: AdmissionParts;
   /** Dear jobs that may wait: half of the room is kept for jobs that leave it sooner. */
   readonly #dearJobsMax: number;
+  /** When jobs that nobody waits for are looked for again. */
+  #nextLookMs = -Infinity;
   #isOpen = true;
 
   constructor(bounds: PoolBounds, parts: AdmissionParts) {
@@ -50,10 +53,18 @@ export class Admission {
   }
 
   /** Ends waiting jobs that nobody waits for, and dear ones beyond their half that were not known to be dear. */
-  makeRoom(): void {
+  makeRoom(nowMs: number): void {
+    const { queue, jobs } = this.#parts;
+    this.#endAbandoned(nowMs);
+    for (const job of queue.takeDearBeyond(this.#dearJobsMax)) jobs.refuse(job, 'dear');
+  }
+
+  /** Looks at all that waits, so not for each job that is refused: at an overload that took a fifth of main. */
+  #endAbandoned(nowMs: number): void {
+    if (nowMs < this.#nextLookMs) return;
+    this.#nextLookMs = nowMs + LIMITS.abandonedLookMs;
     const { queue, jobs } = this.#parts;
     for (const job of queue.takeAbandoned()) jobs.cancel(job);
-    for (const job of queue.takeDearBeyond(this.#dearJobsMax)) jobs.refuse(job, 'dear');
   }
 
   /** Refuses what has waited too long. */

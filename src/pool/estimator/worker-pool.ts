@@ -196,13 +196,13 @@ export class WorkerPool implements EstimatorPool {
     return this.#costs.isBulky(costKey) ?? this.#nowMs() - client.bulkyAtMs < LIMITS.clientWorkerWindowMs;
   }
 
-  /** Whether a job may come in; a refusal is counted. Room is made once a turn, as that costs a walk over the queue. */
+  /** Whether a job may come in; a refusal is counted. Room is made once a turn. */
   #isAdmitted(known: KnownJob, nowMs: number): boolean {
     const { packed, client } = known;
     const costClass = queueClassOf(known, false, this.#costs);
     let refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
     if (refusal !== null && refusal !== 'closed' && refusal !== 'time' && !this.#dispatcher.isDue) {
-      this.#admission.makeRoom();
+      this.#admission.makeRoom(nowMs);
       this.#dispatcher.dispatchLater();
       refusal = this.#admission.refusal(client, costClass, packed.length, nowMs);
     }

@@ -570,6 +570,41 @@ void test('jobs that nobody waits for make room', async () => {
   await busy;
 });
 
+void test('a full queue is looked through for those who left once in a while, not for each that is refused', async () => {
+  const { pool, clock, openGate } = await startPool({ workers: 1, queuedJobsMax: 2 });
+  const busy = ask(pool, ACTION.take);
+  await new Promise(setImmediate);
+  let looks = 0;
+  let isGone = false;
+  const leaving: Asker = {
+    get aborted() {
+      looks += 1;
+      return isGone;
+    },
+  };
+  const dropped = submit(pool, jobWith(script(ACTION.echo, 0, 1)), leaving);
+  await new Promise(setImmediate);
+  const looksOf = async (asked: number): Promise<number> => {
+    const before = looks;
+    for (let tag = 0; tag < asked; tag++) {
+      assert.equal(pool.submit(jobWith(script(ACTION.echo, 0, 2 + tag))), null);
+      await new Promise(setImmediate);
+    }
+    return looks - before;
+  };
+  assert.equal(await looksOf(1), 1);
+  assert.equal(await looksOf(50), 0);
+  clock.advance(LIMITS.abandonedLookMs);
+  assert.equal(await looksOf(50), 1);
+  isGone = true;
+  clock.advance(LIMITS.abandonedLookMs);
+  const wanted = ask(pool, ACTION.echo, 0, 2);
+  assert.equal((await dropped).kind, 'failure');
+  openGate();
+  assert.deepEqual(await wanted, echoes(ACTION.echo, 0, 2));
+  await busy;
+});
+
 void test('a job sees the table that was present when it was submitted', async () => {
   const { pool } = await startPool({ workers: 1 });
   const answers: Promise<Outcome>[] = [];
