@@ -24,7 +24,7 @@ import { LIMITS } from './limits.js';
 import { createMetrics, type MetricSources } from './metrics.js';
 import type { EstimatorData } from './pool/estimator/program.js';
 import { ShadowSampler } from './pool/shadow-sampler.js';
-import { SLEEP } from './pool/estimator/sleep.js';
+import { WAKE } from './pool/estimator/wake-addon.js';
 import type { FromEstimator } from './pool/estimator/task.js';
 import { WorkerPool } from './pool/estimator/worker-pool.js';
 import { TimeSlices } from './lib/time-slices.js';
@@ -300,7 +300,7 @@ export class Engine {
     const feeRows = new FeeRows(chain);
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
-    log.info({ sleep: SLEEP.reason }, 'estimators sleep');
+    log.info({ sleep: WAKE.reason }, 'estimators sleep');
     const passesOn = passThrough(this.#config.passthrough ? this.#config['passthrough-methods'] : []);
     const upstream = isBacked(this.#config) ? backing(host, current) : null;
     const takesTransactions = acceptsTransactions || (upstream !== null && passesOn('eth_sendRawTransaction'));

@@ -2,10 +2,10 @@
 // since the task began. It spares messages, shows which job ran when a worker died, and lets main take back jobs that have
 // not begun. Runs on main (MainMailbox) and on the estimators (WorkerMailbox).
 //
-//   byte 0           4              8            12         16           20             24         28         64
-//        +-----------+--------------+------------+----------+------------+--------------+----------+----------+---------+------+------+
-//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | ATTENDED i32 | LONG i32 | (unused) | answers | jobs | long |
-//        +-----------+--------------+------------+----------+------------+--------------+----------+----------+---------+------+------+
+//   byte 0           4              8            12         16           20             24         28             64
+//        +-----------+--------------+------------+----------+------------+--------------+----------+--------------+---------+------+------+
+//        | BEGUN i32 | ANSWERED i32 | POSTED i32 | BELL i32 | ASLEEP i32 | ATTENDED i32 | LONG i32 | DOORBELL i32 | answers | jobs | long |
+//        +-----------+--------------+------------+----------+------------+--------------+----------+--------------+---------+------+------+
 //
 //   BEGUN     jobs begun: the worker swaps n for n + 1 before job n. Main stores CLOSED to take back the rest.
 //   ANSWERED  answers written, in the order of the jobs; stored after the bytes of the answer.
@@ -15,18 +15,19 @@
 //   ATTENDED  1 while main is going to look by itself: then the bell is not rung. Main looks once more after it stores 0.
 //   BELL      counts the worker's calls for main to look. Main waits here.
 //   LONG      bytes of the long answer, 0 for none; the task ends with it
+//   DOORBELL  what the worker rings (see doorbell.ts)
 //   answers   packed outcome, when the job began and how long it took (see RunTime); again for every answer
 //   jobs      u32 length, limit and packed job; again for every job that main has added
 //   long      an answer that did not fit the others
 //
 // A mailbox serves one task at a time. When a worker dies its mailbox is discarded: the dying thread may still write.
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Outcome } from '../../transaction/call-request.js';
 import { LIMITS } from '../../limits.js';
 import { ByteReader, ByteWriter } from '../../lib/bytes.js';
 import { lend } from '../../lib/lent-bytes.js';
 import { LIMIT_BYTES, packLimit } from './codec/handed.js';
 import { packOutcome, unpackOutcome } from './codec/outcome.js';
+import { type Doorbell, ownDoorbell, ring } from './doorbell.js';
 import { writePacked } from './long-job.js';
 import type { PoolJob } from './pool-job.js';
 import { SLEEP, type Sleep } from './sleep.js';
@@ -39,7 +40,8 @@ const BELL = 3;
 const ASLEEP = 4;
 const ATTENDED = 5;
 const LONG = 6;
-const WORDS = 7;
+const DOORBELL = 7;
+const WORDS = 8;
 const CLOSED = -1;
 const ANSWERS_AT = 64;
 const JOBS_AT = ANSWERS_AT + LIMITS.mailboxAnswerBytesMax;
@@ -60,10 +62,13 @@ export class MainMailbox {
   #rung = 0;
   #time: RunTime = { beganMs: 0, tookMs: 0 };
   readonly #sleep: Sleep;
+  readonly #doorbell: Doorbell;
 
-  /** `sleep`: that of the worker. */
-  constructor(sleep = SLEEP.sleep) {
+  /** `sleep`: that of the worker. `doorbell`: of this thread. */
+  constructor(sleep = SLEEP, doorbell = ownDoorbell()) {
     this.#sleep = sleep;
+    this.#doorbell = doorbell;
+    Atomics.store(this.#words, DOORBELL, doorbell.number);
   }
 
   /** Prepares the mailbox for a task with `count` jobs in its message. No worker may be using it. */
@@ -115,15 +120,14 @@ export class MainMailbox {
 
   /** Resolves when the bell has been rung since the last call. */
   async bell(): Promise<void> {
-    const { async: waits, value } = Atomics.waitAsync(this.#words, BELL, this.#rung);
     // At least one turn of the event loop between two looks, however fast the worker rings.
-    await (waits ? value : nextTurn());
+    await this.#doorbell.heard(this.#words, BELL, this.#rung);
     this.#rung = Atomics.load(this.#words, BELL);
   }
 
   /** Rings the bell from this end. */
   ring(): void {
-    ring(this.#words);
+    call(this.#words);
   }
 
   /** Says that `next` is going to be asked: until `leave` the worker does not ring the bell. */
@@ -186,7 +190,7 @@ export class WorkerMailbox {
   #jobBytes = 0;
 
   /** `scratch` belongs to the worker; every answer overwrites it. */
-  constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP.sleep) {
+  constructor(buffer: SharedArrayBuffer, scratch: ByteWriter, sleep = SLEEP) {
     this.#words = new Int32Array(buffer, 0, WORDS);
     this.#bytes = new Uint8Array(buffer, ANSWERS_AT, LIMITS.mailboxAnswerBytesMax);
     this.#long = new Uint8Array(buffer, LONG_AT);
@@ -237,7 +241,7 @@ export class WorkerMailbox {
     Atomics.store(this.#words, ANSWERED, (this.#answered += 1));
     const isLast = this.#answered === Atomics.load(this.#words, POSTED);
     const isDue = isLast || this.#answered % ANSWERS_PER_RING === 0;
-    if (isDue && Atomics.load(this.#words, ATTENDED) === 0) ring(this.#words);
+    if (isDue && Atomics.load(this.#words, ATTENDED) === 0) call(this.#words);
     return true;
   }
 }
@@ -245,7 +249,7 @@ export class WorkerMailbox {
 /** Answers after which main is woken while there are further jobs: waking it costs some 5 us. */
 const ANSWERS_PER_RING = 16;
 
-function ring(words: Int32Array): void {
+function call(words: Int32Array): void {
   Atomics.add(words, BELL, 1);
-  Atomics.notify(words, BELL);
+  ring(Atomics.load(words, DOORBELL), words, BELL);
 }

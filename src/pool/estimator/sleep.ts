@@ -5,7 +5,7 @@
 // second time. By the futex a hand-over to a worker that sleeps costs both threads 8 us instead of 12, and the only
 // connection has its estimate a tenth sooner. Price: an addon. Node.js cannot end a thread that sleeps there; it does not
 // sleep longer than LIMITS.mailboxLingerMs.
-import { createRequire } from 'node:module';
+import { WAKE } from './wake-addon.js';
 
 /** A way to sleep on a word of shared memory. All threads of a process have the same one. */
 export interface Sleep {
@@ -21,14 +21,5 @@ export const ATOMICS: Sleep = {
   wake: (words, at) => void Atomics.notify(words, at),
 };
 
-/** That of this process, and its name for the log. */
-export const SLEEP: { readonly sleep: Sleep; readonly reason: string } = load();
-
-function load(): typeof SLEEP {
-  try {
-    return { sleep: createRequire(import.meta.url)('./futex/futex.node') as Sleep, reason: 'futex' };
-  } catch (error) {
-    const text = error instanceof Error ? error.message : String(error);
-    return { sleep: ATOMICS, reason: `Atomics: the addon cannot be loaded (${text.split('\n', 1)[0]})` };
-  }
-}
+/** That of this process. */
+export const SLEEP: Sleep = WAKE.addon ?? ATOMICS;

@@ -145,7 +145,7 @@ export class WorkerHandle {
   async #run(task: Task): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
-    if (this.#thread.isClosed) return;
+    if (this.#thread.isClosed) return this.#task.end();
     if ('judgment' in ending) this.#finish();
     else this.#fail(ending.error);
     this.#parts.onRoom();

@@ -5,10 +5,11 @@ import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import { once } from 'node:events';
 import { ATOMICS, SLEEP, type Sleep } from '../../../src/pool/estimator/sleep.js';
+import { WAKE } from '../../../src/pool/estimator/wake-addon.js';
 
 const WAYS: readonly (readonly [name: string, sleep: Sleep])[] = [
   ['Atomics', ATOMICS],
-  ['this process’s way', SLEEP.sleep],
+  ['this process’s way', SLEEP],
 ];
 const TRIPS = 300;
 const NOT_READY = -2;
@@ -42,9 +43,9 @@ for (const [name, sleep] of WAYS) {
 
 void test(
   'the futex takes nothing but a word that is there',
-  { skip: SLEEP.reason !== 'futex' && SLEEP.reason },
+  { skip: WAKE.addon === null && WAKE.reason },
   () => {
-    const { wait, wake } = SLEEP.sleep;
+    const { wait, wake } = SLEEP;
     const words = new Int32Array(new SharedArrayBuffer(8));
     assert.throws(() => wake(words, 2), /no such word/);
     assert.throws(() => wait(words, 2, 0, 1), /no such word/);

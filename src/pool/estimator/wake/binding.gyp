@@ -1,8 +1,8 @@
-# The addon of the futex. Built by build.ts in a folder of its own below dist.
+# The addon by which threads wake each other. Built by build.ts in a folder of its own below dist.
 {
   'targets': [
     {
-      'target_name': 'futex',
+      'target_name': 'wake',
       'sources': ['addon.cpp'],
       'defines': ['NAPI_VERSION=8'],
       'cflags': ['-fvisibility=hidden'],

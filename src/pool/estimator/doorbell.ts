@@ -1,0 +1,81 @@
+// How an estimator calls main to look into a mailbox: by a bell of main's event loop where the addon is there, else by
+// Atomics. Runs on main (Doorbell) and on the estimators (ring).
+//
+// Gain: Atomics.notify wakes main while it holds a lock of the whole process, which main then waits for; an estimator has
+// less priority than what else wants its core, and main stood still for up to 8 ms at an overload. Price: more native code.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { WAKE, type WakeAddon } from './wake-addon.js';
+
+/** Where a thread hears that others have changed words of shared memory. */
+export interface Doorbell {
+  /** What `ring` needs to know. */
+  readonly number: number;
+  /** Resolves when it has been rung for `words[at]` and that is not `value` any more, in a later turn of the event loop. */
+  readonly heard: (words: Int32Array, at: number, value: number) => Promise<void>;
+}
+
+/** Of no bell: it is rung by Atomics. */
+const NO_NUMBER = 0;
+
+/** The way of JavaScript. */
+export const ATOMICS_DOORBELL: Doorbell = {
+  number: NO_NUMBER,
+  heard: async (words, at, value) => {
+    const { async: waits, value: changed } = Atomics.waitAsync(words, at, value);
+    await (waits ? changed : nextTurn());
+  },
+};
+
+/** A word that is waited for. */
+interface Awaited {
+  readonly words: Int32Array;
+  readonly at: number;
+  readonly value: number;
+  readonly resolve: () => void;
+}
+
+class BellDoorbell implements Doorbell {
+  readonly number: number;
+  readonly #addon: WakeAddon;
+  #awaited: Awaited[] = [];
+
+  constructor(addon: WakeAddon) {
+    this.#addon = addon;
+    this.number = addon.open(() => this.#look());
+  }
+
+  heard(words: Int32Array, at: number, value: number): Promise<void> {
+    if (Atomics.load(words, at) !== value) return nextTurn();
+    if (this.#awaited.length === 0) this.#addon.hold(this.number, true);
+    return new Promise((resolve) => {
+      this.#awaited.push({ words, at, value, resolve });
+    });
+  }
+
+  #look(): void {
+    const awaited = this.#awaited;
+    if (awaited.length === 0) return;
+    this.#awaited = awaited.filter((one) => !resolved(one));
+    if (this.#awaited.length === 0) this.#addon.hold(this.number, false);
+  }
+}
+
+/** Resolves what is changed; answers whether it was. */
+function resolved({ words, at, value, resolve }: Awaited): boolean {
+  if (Atomics.load(words, at) === value) return false;
+  resolve();
+  return true;
+}
+
+let own: Doorbell | null = null;
+
+/** That of this thread. */
+export function ownDoorbell(): Doorbell {
+  return (own ??= WAKE.addon === null ? ATOMICS_DOORBELL : new BellDoorbell(WAKE.addon));
+}
+
+/** Rings the doorbell `number` for `words[at]`, once that is changed. */
+export function ring(number: number, words: Int32Array, at: number): void {
+  if (number === NO_NUMBER) Atomics.notify(words, at);
+  else WAKE.addon!.ring(number);
+}
