@@ -41,15 +41,11 @@ for (const [name, sleep] of WAYS) {
   });
 }
 
-void test(
-  'the futex takes nothing but a word that is there',
-  { skip: WAKE.addon === null && WAKE.reason },
-  () => {
-    const { wait, wake } = SLEEP;
-    const words = new Int32Array(new SharedArrayBuffer(8));
-    assert.throws(() => wake(words, 2), /no such word/);
-    assert.throws(() => wait(words, 2, 0, 1), /no such word/);
-    assert.throws(() => wake(new Uint32Array(words.buffer) as unknown as Int32Array, 0), /no such word/);
-    assert.throws(() => wait(words, 0, 0, '1' as unknown as number), /milliseconds/);
-  },
-);
+void test('the futex takes nothing but a word that is there', { skip: WAKE.addon === null && WAKE.reason }, () => {
+  const { wait, wake } = SLEEP;
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  assert.throws(() => wake(words, 2), /no such word/);
+  assert.throws(() => wait(words, 2, 0, 1), /no such word/);
+  assert.throws(() => wake(new Uint32Array(words.buffer) as unknown as Int32Array, 0), /no such word/);
+  assert.throws(() => wait(words, 0, 0, '1' as unknown as number), /milliseconds/);
+});
