@@ -5,15 +5,10 @@
 // second time. By the futex a hand-over to a worker that sleeps costs both threads 8 us instead of 12, and the only
 // connection has its estimate a tenth sooner. Price: an addon. Node.js cannot end a thread that sleeps there; it does not
 // sleep longer than LIMITS.mailboxLingerMs.
-import { WAKE } from './wake-addon.js';
+import { WAKE, type WakeAddon } from './wake-addon.js';
 
 /** A way to sleep on a word of shared memory. All threads of a process have the same one. */
-export interface Sleep {
-  /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
-  readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
-  /** Wakes the thread that sleeps there, if any. */
-  readonly wake: (words: Int32Array, at: number) => void;
-}
+export type Sleep = Pick<WakeAddon, 'wait' | 'wake'>;
 
 /** The way of JavaScript. */
 export const ATOMICS: Sleep = {

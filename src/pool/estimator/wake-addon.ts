@@ -3,10 +3,15 @@ import { createRequire } from 'node:module';
 
 /** See wake/addon.cpp. */
 export interface WakeAddon {
+  /** Sleeps while `words[at]` is `value`, `ms` milliseconds at most. */
   readonly wait: (words: Int32Array, at: number, value: number, ms: number) => void;
+  /** Wakes the thread that sleeps there, if any. */
   readonly wake: (words: Int32Array, at: number) => void;
+  /** Opens a bell of this thread's event loop and answers its number. */
   readonly open: (callback: () => void) => number;
+  /** Whether a bell of this thread keeps the event loop alive. */
   readonly hold: (bell: number, isHeld: boolean) => void;
+  /** Rings the bell of any thread. */
   readonly ring: (bell: number) => void;
 }
 

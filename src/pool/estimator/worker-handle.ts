@@ -145,6 +145,7 @@ export class WorkerHandle {
   async #run(task: Task): Promise<void> {
     void this.#listen();
     const ending = await this.#thread.run(task, this.#kill.signal);
+    // Whoever listens stops: a call that nobody will make would keep the process alive.
     if (this.#thread.isClosed) return this.#task.end();
     if ('judgment' in ending) this.#finish();
     else this.#fail(ending.error);

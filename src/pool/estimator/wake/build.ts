@@ -8,6 +8,6 @@ if (process.platform === 'linux')
     sources: fileURLToPath(new URL('../../../../../src/pool/estimator/wake/', import.meta.url)),
     target: fileURLToPath(new URL('.', import.meta.url)),
     files: ['binding.gyp', 'addon.cpp'],
-    proof: 'addon.wake(new Int32Array(new SharedArrayBuffer(4)), 0)',
-    fallback: 'Atomics.wait',
+    proof: 'addon.wake(new Int32Array(new SharedArrayBuffer(4)), 0), addon.ring(addon.open(() => {}))',
+    fallback: 'Atomics',
   });
