@@ -166,6 +166,8 @@ export const LIMITS = {
   killGraceMs: 2000,
   /** Time in which a worker loads its module; one that has not by then hangs. */
   workerStartMsMax: 60_000,
+  /** Time that a stop leaves to threads that are loading their modules: 0.1 s, more where the machine is busy. */
+  threadLoadMsMax: 5000,
   /** Pause before a worker that could not be started is started again. */
   workerRestartMs: 500,
   /** Call data of an estimate that main looks at itself before a worker gets it; a walk over it costs 1 ns a byte. */
@@ -356,7 +358,7 @@ export const LIMITS = {
   /** The same of what serves instead of the precompiles' addon, in each thread that executes: three memories, and one for blst. */
   addressBytesWithoutAddon: 30 * 2 ** 30,
   addressBytesWithoutBlst: 10 * 2 ** 30,
-  /** The same in each of those threads and in those for senders, where there is no native build of libsecp256k1. */
+  /** The same in each of those threads and in those for senders, where there is no addon of libsecp256k1. */
   addressBytesWithoutSecp256k1: 10 * 2 ** 30,
   /** Share of a bounded address space that the archive may reserve. */
   archiveAddressShare: 1 / 8,

@@ -1,5 +1,5 @@
-// Public keys from signatures: 75 us by the native build of libsecp256k1 where npm has one for the platform, 190 in WebAssembly
-// and 1600 by JavaScript elsewhere. Runs on publisher, estimators and senders.
+// Public keys from signatures: 50 to 75 us by libsecp256k1, 190 in WebAssembly and 1600 by JavaScript where it could not be
+// built. Runs on publisher, estimators and senders.
 import { secp256k1 } from '@noble/curves/secp256k1.js';
 import { recoverNatively, type Recover } from './secp256k1-native.js';
 import { loadWasm } from './secp256k1-wasm.js';

@@ -31,6 +31,7 @@ export class WorkerThread {
   readonly #parts: WorkerThreadParts;
   /** Of one thread: piscina replaces it when it dies. */
   readonly #piscina: Piscina<Task, ArrayBuffer | null>;
+  #warming: Promise<unknown> = Promise.resolve();
   #isRunning = false;
   #isReady = false;
   #isClosed = false;
@@ -62,7 +63,9 @@ export class WorkerThread {
   /** Runs an empty task, so that the first job does not wait for the module. Rejects when the thread cannot be started. */
   async warmUp(): Promise<void> {
     const none = { table: null, mailbox: new SharedArrayBuffer(0), jobs: new Uint8Array(), count: 0, isCheck: false };
-    await this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });
+    const loaded = this.#piscina.run(none, { signal: AbortSignal.timeout(LIMITS.workerStartMsMax) });
+    this.#warming = loaded.catch(() => undefined);
+    await loaded;
     this.#isReady = true;
   }
 
@@ -90,9 +93,10 @@ export class WorkerThread {
     if (!this.#isClosed) this.#parts.onRestart();
   }
 
-  /** Ends the thread. */
+  /** Ends the thread, when it has loaded its module: Node.js may end the process with a thread that is ended before. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    await Promise.race([this.#warming, sleep(LIMITS.threadLoadMsMax, undefined, { ref: false })]);
     await this.#piscina.destroy();
   }
 

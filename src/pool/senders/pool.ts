@@ -1,5 +1,6 @@
 // Threads on piscina that recover the senders of transactions. Some transactions stay without an answer: when there are too
 // many questions, or a thread dies or hangs. The caller recovers those itself. Runs on the publisher.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
 import { NOTHING_RECOVERED, type Recovery } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
@@ -16,6 +17,8 @@ export interface SenderPoolOptions {
   readonly answerMsMax?: number;
 }
 
+const LOOK_MS = 2;
+
 /** A pool of such threads. */
 export class SenderPool {
   readonly #piscina: Piscina<SenderTask, void>;
@@ -23,6 +26,8 @@ export class SenderPool {
   readonly #tasksMax: number;
   readonly #answerMsMax: number;
   #tasks = 0;
+  /** Threads that have not loaded their modules yet. */
+  #loading: number;
   #isOpen = true;
 
   /** Starts the threads. */
@@ -39,6 +44,8 @@ export class SenderPool {
     });
     // Piscina replaces a thread that dies idle; without a listener its event would be thrown.
     this.#piscina.on('error', () => undefined);
+    this.#loading = this.#threads;
+    void this.#warmUp();
   }
 
   /** Begins to recover the senders of these transactions; all threads take part. */
@@ -52,10 +59,27 @@ export class SenderPool {
     return batch;
   }
 
-  /** Ends the threads; what they have not recovered by then will not be. */
+  /**
+   * Ends the threads; what they have not recovered by then will not be. Node.js ends the whole process when a thread is ended
+   * while it loads modules, so that is waited for, bounded in time.
+   */
   async close(): Promise<void> {
     this.#isOpen = false;
+    const untilMs = performance.now() + LIMITS.threadLoadMsMax;
+    while (this.#loading > 0 && performance.now() < untilMs) await sleep(LOOK_MS);
     await this.#piscina.destroy();
+  }
+
+  /** One empty task for each of the first threads; piscina tells when it has replaced one. */
+  async #warmUp(): Promise<void> {
+    const { task } = SenderBatch.of([]);
+    const warm = Array.from({ length: this.#threads }, () => this.#piscina.run(task));
+    for (const loaded of warm) {
+      await loaded.catch(() => undefined);
+      this.#loading--;
+    }
+    this.#piscina.on('workerDestroy', () => this.#loading++);
+    this.#piscina.on('workerCreate', () => this.#loading--);
   }
 
   /** Resolves when a thread has done its part, or is dead. */

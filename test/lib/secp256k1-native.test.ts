@@ -1,0 +1,52 @@
+// Threads that are ended in the middle of recoveries leave the process alive, and the addon refuses what it cannot take. Runs on
+// main and on threads of its own.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createRequire } from 'node:module';
+import test from 'node:test';
+import { isMainThread, parentPort, Worker } from 'node:worker_threads';
+import { recoverNatively } from '../../src/lib/secp256k1-native.js';
+
+const THREADS_ENDED = 30;
+const skip = recoverNatively === null && 'the addon of libsecp256k1 is not built';
+
+/** Recovers for ever, from numbers that are refused at once: most of the time is spent at the addon's door. */
+function recoverForEver(): never {
+  const signature = new Uint8Array(64);
+  const hash = new Uint8Array(32);
+  parentPort!.postMessage('ready');
+  for (;;) assert.throws(() => recoverNatively!(hash, 0, signature));
+}
+
+if (isMainThread) {
+  void test('a thread is ended in the middle of its recoveries', { skip }, async () => {
+    for (let ended = 0; ended < THREADS_ENDED; ended++) {
+      const worker = new Worker(new URL(import.meta.url));
+      await once(worker, 'message');
+      await worker.terminate();
+    }
+  });
+
+  void test('the addon takes nothing but its arrays', { skip }, () => {
+    const file = new URL('../../src/lib/secp256k1-native/secp256k1.node', import.meta.url);
+    const { recover } = createRequire(import.meta.url)(file.pathname) as { recover: (...parts: unknown[]) => unknown };
+    const good: readonly unknown[] = [new Uint8Array(32), 0, new Uint8Array(64), new Uint8Array(65)];
+    assert.equal(recover(...good), false);
+    const bad = [
+      new Uint8Array(31),
+      [1, 2, 3],
+      -1,
+      2,
+      null,
+      undefined,
+      new Uint16Array(32),
+      new Uint8Array(66),
+      'text',
+    ];
+    for (const at of good.keys())
+      for (const part of bad) assert.throws(() => recover(...good.with(at, part)), TypeError, `${at}: ${String(part)}`);
+    assert.throws(() => recover(), TypeError);
+  });
+} else {
+  recoverForEver();
+}

@@ -1,0 +1,53 @@
+// A pool is closed at any moment of its threads' lives: while they load, while they recover, while one is replaced. A thread
+// that is ended at the wrong moment takes the process with it. Runs on main.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { SenderPool } from '../../../src/pool/senders/pool.js';
+import { Signer } from '../../../src/transaction/library.js';
+
+const WORKER = new URL('../../../workers/senders.js', import.meta.url);
+const FRAIL = new URL('./fixtures/frail-senders.js', import.meta.url);
+const DEADLY = Uint8Array.of(1);
+const POOLS = 30;
+const TRANSACTIONS = 1000;
+const STEP_MS = 4;
+
+const FIELDS = { tipCap: 1n, feeCap: 10n, gasLimit: 21_000n, nonce: 0n, to: new Uint8Array(20).fill(5), value: 1n };
+const signed = new Signer(new Uint8Array(32).fill(3)).sign(
+  { ...FIELDS, data: new Uint8Array() },
+  createRules(DEV_CHAIN).at(1, 0),
+);
+const transactions: readonly Uint8Array[] = Array<Uint8Array>(TRANSACTIONS).fill(signed.serialize());
+
+test('closed while the threads load', async () => {
+  for (let at = 0; at < POOLS; at++) {
+    const pool = new SenderPool({ workerFile: WORKER });
+    const recovery = pool.recover(transactions);
+    await sleep(at * STEP_MS);
+    await pool.close();
+    assert.notEqual(recovery.at(TRANSACTIONS - 1), undefined);
+  }
+});
+
+test('closed while the threads recover', async () => {
+  for (let at = 0; at < POOLS; at++) {
+    const pool = new SenderPool({ workerFile: WORKER });
+    const recovery = pool.recover(transactions);
+    await recovery.arrival(0);
+    await sleep(at);
+    await pool.close();
+    assert.notEqual(recovery.at(TRANSACTIONS - 1), undefined);
+  }
+});
+
+test('closed while a thread that died is replaced', async () => {
+  for (let at = 0; at < POOLS; at++) {
+    const pool = new SenderPool({ workerFile: FRAIL, threads: 1 });
+    await pool.recover([DEADLY]).arrival(0);
+    await sleep(at * STEP_MS);
+    await pool.close();
+  }
+});
