@@ -3,12 +3,14 @@
 // 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the clock starts before
 // the message is sent and ends when TableReader sees the version. After each, the same senders are recovered once more, on
 // such threads as the publisher has for it and by themselves: no increment can take less. Prints one table.
-// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 40, 10 and 5 increments of each kind.
+// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 200, 40 and 10 increments of each kind.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
+import { Piscina } from 'piscina';
 import { WebSocketServer } from 'ws';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
 import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.js';
@@ -24,10 +26,11 @@ import { DevFrames } from '../src/feed/dev/frame.js';
 import { DEV_CHAIN, DEV_FEE_RECIPIENT, DEV_GOLD, devGenesisBlock } from '../src/feed/dev/genesis.js';
 import type { LiveStatus } from '../src/feed/live/status.js';
 import { PublisherHost } from '../src/publisher/host.js';
-import { SenderPool } from '../src/pool/senders/pool.js';
+import { SenderBatch, type SenderTask } from '../src/pool/senders/batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { monotonicMs } from '../src/lib/clock.js';
 import { fromHex } from '../src/lib/hex.js';
+import { LIMITS } from '../src/limits.js';
 import { Histogram } from '../src/lib/histogram.js';
 import { toBytes } from '../src/lib/words.js';
 import type { ConfirmedTransaction } from '../src/state/block.js';
@@ -37,18 +40,21 @@ import { TableReader } from '../src/state/table/snapshot.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 
+// As in the program.
+setFlagsFromString('--no-parallel-scavenge');
+
 const UPSTREAM_MS = 1;
 /** Transactions of an increment, and the increments that are measured at scale 1. */
 const SIZES = [
-  [10, 40],
-  [100, 10],
-  [500, 5],
+  [10, 200],
+  [100, 40],
+  [500, 10],
 ] as const;
 /** Before the clock counts: code of the publisher that has not run yet is slow. In transactions, dealt out in increments. */
-const WARM_UP_TRANSACTIONS = 4000;
+const WARM_UP_TRANSACTIONS = 8000;
 const WAIT_MS_MAX = 30_000;
-/** Between increments. */
-const PAUSE_MS = 3;
+/** Between increments: the publisher collects its garbage meanwhile. Builders take 200. */
+const PAUSE_MS = 10;
 /** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
 const LOOK_MS = 0.2;
 /** In which the publisher tells how it fares. */
@@ -200,10 +206,10 @@ async function messagesOf(
 }
 
 /** Milliseconds that recovering the senders of these transactions takes. */
-async function recoveryMs(raws: readonly Uint8Array[], pool: SenderPool): Promise<number> {
+async function recoveryMs(raws: readonly Uint8Array[], senders: Piscina<SenderTask, void>): Promise<number> {
   const startMs = performance.now();
-  const recovery = pool.recover(raws);
-  for (const index of raws.keys()) await recovery.arrival(index);
+  const { task } = SenderBatch.of(raws);
+  await Promise.all(Array.from({ length: LIMITS.senderThreads }, () => senders.run(task)));
   return performance.now() - startMs;
 }
 
@@ -237,7 +243,11 @@ async function measure(scene: Scene, counted: number, isHeld: boolean): Promise<
 class Follower {
   readonly #host: PublisherHost;
   readonly #server: WebSocketServer;
-  readonly #senders = new SenderPool({ workerFile: SENDERS });
+  readonly #senders = new Piscina<SenderTask, void>({
+    filename: SENDERS.href,
+    minThreads: LIMITS.senderThreads,
+    maxThreads: LIMITS.senderThreads,
+  });
   #reader: TableReader | null = null;
   #status: LiveStatus | null = null;
   #notes: string[] = [];
@@ -332,7 +342,7 @@ class Follower {
 
   async stop(): Promise<void> {
     await this.#host.stop();
-    await this.#senders.close();
+    await this.#senders.destroy();
   }
 }
 

@@ -97,14 +97,9 @@ function keyOf({ message, parity, r, s }: Signature): Uint8Array | null {
 
 /** Senders of some transactions that are being recovered on other threads. */
 export interface Recovery {
-  /** `null`: not recovered, which says nothing about the signature; `undefined`: not known yet. */
-  at(index: number): Sender | null | undefined;
-  /** Resolves once `at(index)` is known. Never rejects. */
-  arrival(index: number): Promise<void>;
+  /** As `senderOf`; what is not known yet is recovered here. */
+  at(index: number): Sender | null;
 }
 
 /** Begins to recover senders. */
 export type RecoverSenders = (transactions: readonly Uint8Array[]) => Recovery;
-
-/** A recovery that has nothing to give. */
-export const NOTHING_RECOVERED: Recovery = { at: () => null, arrival: () => Promise.resolve() };

@@ -8,6 +8,7 @@ import { toHex } from '../../lib/hex.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { Decoding } from './decoding.js';
+import type { ExecutionTime } from './execution-time.js';
 import type { LiveExecutor } from './live-executor.js';
 import type { Senders } from './senders.js';
 
@@ -21,6 +22,7 @@ export interface RunParts {
   readonly executor: LiveExecutor;
   readonly rules: Rules;
   readonly senders: Senders;
+  readonly time: ExecutionTime;
 }
 
 /** Executes `block` on the state of its parent. Rejects with UpstreamError. */
@@ -35,12 +37,12 @@ export function invalidity(error: unknown): string {
 }
 
 async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Promise<BlockRun> {
-  const { executor, rules, senders } = parts;
+  const { executor, rules, senders, time } = parts;
   const header = decodeHeader(block.header);
   const fork = rules.at(header.number, header.timestamp);
   senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
-  const decoding = new Decoding(raws, { senders, rules: fork });
+  const decoding = new Decoding(raws, { senders, rules: fork, pause: () => time.pause() });
   const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, decoding);
   const applied = await executor.apply(work, decoding);
   if (typeof applied === 'string') return mismatch(applied);

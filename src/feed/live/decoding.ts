@@ -1,9 +1,8 @@
-// Transactions of an increment or a block on their way to the execution: decoded in order, as their senders arrive. Runs on
-// the publisher.
+// Transactions of an increment or a block on their way to the execution: decoded in order, as their senders are recovered.
+// Runs on the publisher.
 import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { LIMITS } from '../../limits.js';
 import { decodeBlockTransaction, isDepositTransaction, type BlockTransaction } from '../../transaction/signed.js';
-import type { Sender } from '../../transaction/sender.js';
 import type { Senders } from './senders.js';
 
 /** Decoded transactions; a text says which one is malformed, and that the others are of no use. */
@@ -14,6 +13,8 @@ export interface DecodingParts {
   readonly senders: Senders;
   /** Of the block that they stand in. */
   readonly rules: ForkRules;
+  /** In between, where there are many: lets in what has arrived; `null` where that is not due. */
+  readonly pause: () => Promise<void> | null;
 }
 
 /** One call at a time. */
@@ -68,31 +69,18 @@ export class Decoding {
   /** Answers which one is malformed, if one is. */
   async #decodeUpTo(end: number): Promise<string | null> {
     const first = this.#done + this.#ready.length;
-    const raws = this.#raws.slice(first, end);
-    for (const [index, sender] of (await this.#sendersOf(raws)).entries()) {
-      const transaction = this.#decode(raws[index]!, sender);
-      if (typeof transaction === 'string') return `transaction ${first + index}: ${transaction}`;
+    for (let index = first; index < end; index++) {
+      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await this.#parts.pause();
+      const transaction = this.#decode(this.#raws[index]!);
+      if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
       this.#ready.push(transaction);
     }
     return null;
   }
 
-  /** Waited for from the last one on: it mostly comes last, and one wait does for all. */
-  async #sendersOf(raws: readonly Uint8Array[]): Promise<(Sender | null)[]> {
-    const { senders } = this.#parts;
-    const found: (Sender | null)[] = raws.map(() => null);
-    for (let at = raws.length - 1; at >= 0; at--) {
-      const raw = raws[at]!;
-      let sender = senders.of(raw);
-      for (; sender === undefined; sender = senders.of(raw)) await senders.arrival(raw);
-      found[at] = sender;
-    }
-    return found;
-  }
-
-  #decode(raw: Uint8Array, sender: Sender | null): BlockTransaction | string {
+  #decode(raw: Uint8Array): BlockTransaction | string {
     const { senders, rules } = this.#parts;
-    const transaction = decodeBlockTransaction(raw, rules, sender);
+    const transaction = decodeBlockTransaction(raw, rules, senders.of(raw));
     if (typeof transaction !== 'string' && !isDepositTransaction(transaction))
       senders.keep({ hash: transaction.hash, address: transaction.from });
     return transaction;

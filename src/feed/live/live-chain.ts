@@ -93,12 +93,13 @@ export class LiveChain {
    * then the state is wrong, and nothing has changed. Rejects with UpstreamError and GivenUp: nothing has changed then.
    */
   async execute(block: UpstreamBlock): Promise<string | null> {
-    const { sink, filler, counts, rules, senders } = this.parts;
+    const { sink, filler, counts, rules, senders, time } = this.parts;
     const place = placeOf(block);
     const parent = this.find(place.coordinates.parentHash);
     if (parent === null) throw new Error('a block is executed on its parent');
     filler.anchorAt(parent);
-    const run = await runBlock(block, sink.at(parent.version), { executor: this.#executor, rules, senders });
+    const parts = { executor: this.#executor, rules, senders, time };
+    const run = await runBlock(block, sink.at(parent.version), parts);
     if (run.kind === 'mismatch') return run.reason;
     const { changes, block: executed } = run.sealed;
     const all = this.#replacing(parent, changes);

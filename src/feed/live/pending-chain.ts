@@ -150,8 +150,8 @@ export class PendingChain {
   }
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
-    const { rules, senders } = this.#chain.parts;
-    return new Decoding(transactions, { senders, rules: rules.at(number, timestamp) });
+    const { rules, senders, time } = this.#chain.parts;
+    return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), pause: () => time.pause() });
   }
 
   /** `gasUsed`: what the feed says that the block has used then. */

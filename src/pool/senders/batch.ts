@@ -1,5 +1,5 @@
-// Transactions whose senders are recovered, in shared memory: threads take them in turn and write beside them what they find.
-// Runs on the publisher and on the senders.
+// Transactions whose senders are recovered, in shared memory: threads take them in turn and write beside them what they find,
+// and so does who asks for one. Runs on the publisher and on the senders.
 //
 // states   i32, one each: PENDING, RECOVERED or NOT_RECOVERED; after the last one the index of the next to be taken
 // ends     u32, one each: where the transaction ends, counted from the first one's beginning
@@ -27,7 +27,6 @@ export class SenderBatch implements Recovery {
   readonly #ends: Uint32Array;
   readonly #answers: Uint8Array;
   readonly #raws: Uint8Array;
-  #isOver = false;
 
   /** Opens a batch that `of` has made. */
   constructor(task: SenderTask) {
@@ -60,27 +59,20 @@ export class SenderBatch implements Recovery {
     for (let index = this.#next(); index < count; index = this.#next()) this.#recover(index);
   }
 
-  /** As Recovery. */
-  at(index: number): Sender | null | undefined {
-    const state = Atomics.load(this.#states, index);
-    if (state === PENDING) return this.#isOver ? null : undefined;
-    if (state === NOT_RECOVERED) return null;
+  /**
+   * As Recovery. Until it is known this thread does what the others do, so it waits for none of them: it recovers what nobody
+   * has taken, and then itself what somebody else is at.
+   */
+  at(index: number): Sender | null {
+    while (Atomics.load(this.#states, index) === PENDING) {
+      const next = this.#next();
+      this.#recover(next < this.task.count ? next : index);
+    }
+    if (Atomics.load(this.#states, index) === NOT_RECOVERED) return null;
     const from = index * ANSWER_BYTES;
     // Copies: keeping a sender must not keep the whole batch.
     const hash = new Uint8Array(this.#answers.subarray(from, from + HASH_BYTES));
     return { hash, address: new Uint8Array(this.#answers.subarray(from + HASH_BYTES, from + ANSWER_BYTES)) };
-  }
-
-  /** As Recovery. */
-  async arrival(index: number): Promise<void> {
-    if (this.#isOver) return;
-    await Atomics.waitAsync(this.#states, index, PENDING).value;
-  }
-
-  /** Nobody works at it any more: what is not recovered will not be. */
-  end(): void {
-    this.#isOver = true;
-    for (let index = 0; index < this.task.count; index++) Atomics.notify(this.#states, index);
   }
 
   #next(): number {
@@ -97,7 +89,6 @@ export class SenderBatch implements Recovery {
       this.#answers.set(sender.address, at + HASH_BYTES);
     }
     Atomics.store(this.#states, index, sender === null ? NOT_RECOVERED : RECOVERED);
-    Atomics.notify(this.#states, index);
   }
 }
 

@@ -1,8 +1,7 @@
-// Threads on piscina that recover the senders of transactions. Some transactions stay without an answer: when there are too
-// many questions, or a thread dies or hangs. The caller recovers those itself. Runs on the publisher.
+// Threads on piscina that recover the senders of transactions. What they have not got to, as there are too many questions, or
+// since a thread died or hangs, a batch recovers itself when it is asked. Runs on the publisher.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Piscina } from 'piscina';
-import { NOTHING_RECOVERED, type Recovery } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
 import { SenderBatch, type SenderTask } from './batch.js';
 
@@ -49,13 +48,11 @@ export class SenderPool {
   }
 
   /** Begins to recover the senders of these transactions; all threads take part. */
-  recover(transactions: readonly Uint8Array[]): Recovery {
-    const threads = Math.min(this.#threads, transactions.length, this.#tasksMax - this.#tasks);
-    if (!this.#isOpen || threads <= 0) return NOTHING_RECOVERED;
+  recover(transactions: readonly Uint8Array[]): SenderBatch {
+    const threads = this.#isOpen ? Math.min(this.#threads, transactions.length, this.#tasksMax - this.#tasks) : 0;
     const batch = SenderBatch.of(transactions);
     const signal = AbortSignal.timeout(this.#answerMsMax);
-    const tasks = Array.from({ length: threads }, () => this.#ask(batch, signal));
-    void Promise.all(tasks).then(() => batch.end());
+    for (let asked = 0; asked < threads; asked++) void this.#ask(batch, signal);
     return batch;
   }
 

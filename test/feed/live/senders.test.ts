@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { senderOf, type Sender } from '../../../src/transaction/sender.js';
 import { decodeBlockTransaction } from '../../../src/transaction/signed.js';
-import { Decoding } from '../../../src/feed/live/decoding.js';
+import { Decoding, type DecodingParts } from '../../../src/feed/live/decoding.js';
 import { Senders } from '../../../src/feed/live/senders.js';
 import { recovered } from '../../support/recovered.js';
 import { LIMITS } from '../../../src/limits.js';
@@ -33,8 +33,10 @@ beforeEach(async () => {
 const told = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
   block.block.transactions.map(({ raw, hash, from }) => ({ raw: raw.slice(), hash, from }));
 
+const parts = (): DecodingParts => ({ senders, rules: FORK, pause: () => null });
+
 async function decode(transactions: readonly Uint8Array[]): Promise<unknown> {
-  const decoded = await new Decoding(transactions, { senders, rules: FORK }).rest();
+  const decoded = await new Decoding(transactions, parts()).rest();
   return typeof decoded === 'string' ? decoded : decoded.map(({ hash, from }) => ({ hash, from }));
 }
 
@@ -98,46 +100,23 @@ test('no more are remembered than allowed', async () => {
   assert.deepEqual(asked, [raws.length, many.length, raws.length]);
 });
 
-/** Senders that arrive when they are told to, in any order. */
-class Arrivals {
-  readonly #senders: (Sender | null | undefined)[];
-  readonly #waiting = new Map<number, () => void>();
-
-  constructor(count: number) {
-    this.#senders = Array.from({ length: count });
-  }
-
-  at(index: number): Sender | null | undefined {
-    return this.#senders[index];
-  }
-
-  arrival(index: number): Promise<void> {
-    return new Promise((resolve) => this.#waiting.set(index, resolve));
-  }
-
-  tell(index: number, sender: Sender | null): void {
-    this.#senders[index] = sender;
-    this.#waiting.get(index)?.();
-  }
-}
-
-test('transactions are handed out as soon as their senders are there, the others later', async () => {
+test('transactions are handed out in parts, or all at once', async () => {
   const many = Array.from({ length: LIMITS.decodedTogetherMax + 3 }, (_, at) => raws[at % raws.length]!.slice());
-  const arrivals = new Arrivals(many.length);
-  const decoding = new Decoding(many, { senders: new Senders(() => arrivals), rules: FORK });
-  const first = decoding.next();
-  for (let at = LIMITS.decodedTogetherMax - 1; at >= 0; at--) arrivals.tell(at, senderOf(many[at]!));
-  assert.equal((await first).length, LIMITS.decodedTogetherMax);
+  const decoding = new Decoding(many, { ...parts(), pause: () => null });
+  const all = await decoding.all();
+  assert.deepEqual(await decoding.next(), all.slice(0, LIMITS.decodedTogetherMax));
   assert.ok(!decoding.isOver);
-  const rest = decoding.rest();
-  arrivals.tell(many.length - 2, null);
-  arrivals.tell(many.length - 1, senderOf(many.at(-1)!));
-  arrivals.tell(many.length - 3, senderOf(many.at(-3)!));
-  const froms = await rest;
-  assert.ok(typeof froms !== 'string');
-  assert.deepEqual(
-    froms.map(({ from }) => from),
-    many.slice(-3).map((raw) => senderOf(raw)!.address),
-  );
+  assert.deepEqual(await decoding.rest(), all.slice(LIMITS.decodedTogetherMax));
   assert.ok(decoding.isOver);
+  assert.deepEqual(asked, [many.length]);
+});
+
+test('what has arrived has its turn where there are many', async () => {
+  const many = Array.from({ length: 3 * LIMITS.decodedTogetherMax }, (_, at) => raws[at % raws.length]!);
+  let pauses = 0;
+  const pause = (): Promise<void> | null => (pauses++ % 2 === 0 ? Promise.resolve() : null);
+  await new Decoding(many, { ...parts(), pause }).next();
+  assert.equal(pauses, 0);
+  assert.equal((await new Decoding(many, { ...parts(), pause }).rest()).length, many.length);
+  assert.equal(pauses, 2);
 });

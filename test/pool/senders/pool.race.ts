@@ -5,6 +5,7 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { byThreads } from './by-threads.js';
 import { SenderPool } from '../../../src/pool/senders/pool.js';
 import { Signer } from '../../../src/transaction/library.js';
 
@@ -25,28 +26,25 @@ const transactions: readonly Uint8Array[] = Array<Uint8Array>(TRANSACTIONS).fill
 test('closed while the threads load', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: WORKER });
-    const recovery = pool.recover(transactions);
+    pool.recover(transactions);
     await sleep(at * STEP_MS);
     await pool.close();
-    assert.notEqual(recovery.at(TRANSACTIONS - 1), undefined);
   }
 });
 
 test('closed while the threads recover', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: WORKER });
-    const recovery = pool.recover(transactions);
-    await recovery.arrival(0);
+    assert.ok(await byThreads(pool.recover(transactions), 1));
     await sleep(at);
     await pool.close();
-    assert.notEqual(recovery.at(TRANSACTIONS - 1), undefined);
   }
 });
 
 test('closed while a thread that died is replaced', async () => {
   for (let at = 0; at < POOLS; at++) {
     const pool = new SenderPool({ workerFile: FRAIL, threads: 1 });
-    await pool.recover([DEADLY]).arrival(0);
+    pool.recover([DEADLY]);
     await sleep(at * STEP_MS);
     await pool.close();
   }

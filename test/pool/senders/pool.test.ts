@@ -6,6 +6,8 @@ import { senderOf, type Sender } from '../../../src/transaction/sender.js';
 import { Signer } from '../../../src/transaction/library.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { PATIENCE_MS } from '../../support/patience.js';
+import { SenderBatch } from '../../../src/pool/senders/batch.js';
+import { byThreads, countKnown } from './by-threads.js';
 import { SenderPool, type SenderPoolOptions } from '../../../src/pool/senders/pool.js';
 
 const WORKER = new URL('../../../workers/senders.js', import.meta.url);
@@ -24,10 +26,9 @@ const transactions = Array.from({ length: 25 }, (_, at) =>
 const senders = transactions.map((raw) => senderOf(raw));
 
 /** What has become of each. */
-async function recovered(raws: readonly Uint8Array[]): Promise<(Sender | null | undefined)[]> {
-  const recovery = pool.recover(raws);
-  await Promise.all(raws.map((_, index) => recovery.arrival(index)));
-  return raws.map((_, index) => recovery.at(index));
+function recovered(raws: readonly Uint8Array[]): (Sender | null)[] {
+  const batch = pool.recover(raws);
+  return raws.map((_, index) => batch.at(index));
 }
 
 let pool: SenderPool;
@@ -37,42 +38,73 @@ function start(options: Partial<SenderPoolOptions> = {}): void {
   pool = new SenderPool({ workerFile: WORKER, answerMsMax: PATIENCE_MS, ...options });
 }
 
-test('senders come in order, null where there is none', async () => {
+test('senders come in order, null where there is none', () => {
   start();
   assert.ok(senders.every((sender) => sender !== null));
-  assert.deepEqual(await recovered(transactions), senders);
-  assert.deepEqual(await recovered([]), []);
+  assert.deepEqual(recovered(transactions), senders);
+  assert.deepEqual(recovered([]), []);
   const mixed = [Uint8Array.of(0x7e, 0xc0), ...transactions.slice(0, 4), new Uint8Array(0)];
-  assert.deepEqual(await recovered(mixed), [null, ...senders.slice(0, 4), null]);
+  assert.deepEqual(recovered(mixed), [null, ...senders.slice(0, 4), null]);
   assert.ok(transactions[0]!.length > 100, 'the question is a copy');
 });
 
-test('a thread that dies leaves its share unanswered, and another one takes its place', async () => {
+test('threads recover them while nobody asks', async () => {
+  start();
+  const batch = pool.recover(transactions);
+  assert.ok(await byThreads(batch, transactions.length));
+  assert.deepEqual(
+    transactions.map((_, index) => batch.at(index)),
+    senders,
+  );
+});
+
+test('who asks does not wait for the threads', () => {
+  start({ threads: 1, answerMsMax: PATIENCE_MS });
+  // Before this turn of the event loop is over no thread has got to know of them.
+  assert.deepEqual(recovered(transactions), senders);
+  const batch = pool.recover(transactions);
+  assert.deepEqual(batch.at(24), senders[24]);
+  assert.deepEqual(batch.at(0), senders[0]);
+});
+
+test('what others have taken and not answered is recovered by who asks', () => {
+  const batch = SenderBatch.of(transactions);
+  const taken = new Int32Array(batch.task.buffer, 0, transactions.length + 1);
+  taken[transactions.length] = transactions.length;
+  assert.deepEqual(batch.at(7), senders[7]);
+  assert.equal(countKnown(batch), 1);
+});
+
+test('a thread that dies is replaced, and nothing is missed of what it had taken', async () => {
   start({ workerFile: FRAIL, threads: 1 });
-  assert.deepEqual(await recovered([DEADLY]), [null]);
-  assert.deepEqual(await recovered(transactions), senders);
+  const deadly = pool.recover([DEADLY]);
+  assert.ok(await byThreads(pool.recover(transactions), transactions.length));
+  assert.equal(deadly.at(0), null);
+  assert.deepEqual(recovered(transactions), senders);
 });
 
 test('a thread that hangs is replaced', async () => {
   start({ workerFile: FRAIL, threads: 1, answerMsMax: 300 });
-  await recovered(transactions);
-  assert.deepEqual(await recovered([ENDLESS]), [null]);
-  const answers = await recovered(transactions);
-  assert.equal(answers.length, transactions.length);
+  const endless = pool.recover([ENDLESS]);
+  while (!(await byThreads(pool.recover(transactions), transactions.length, 1000)));
+  assert.equal(endless.at(0), null);
 });
 
-test('questions beyond the bound are not answered', async () => {
+test('threads that have enough to do are asked no more', async () => {
   start({ threads: 1, tasksMax: 2 });
-  const answers = await Promise.all(Array.from({ length: 20 }, () => recovered(transactions)));
-  const refused = answers.filter(([sender]) => sender === null);
-  assert.equal(refused.length, 18);
-  for (const answer of answers.slice(0, 2)) assert.deepEqual(answer, senders);
+  const batches = Array.from({ length: 20 }, () => pool.recover(transactions));
+  for (const batch of batches.slice(0, 2)) assert.ok(await byThreads(batch, transactions.length));
+  assert.ok(batches.slice(2).every((batch) => countKnown(batch) === 0));
+  for (const batch of batches) assert.deepEqual(batch.at(3), senders[3]);
 });
 
-test('questions are settled when the pool is closed, and not answered after that', async () => {
+test('a pool that is closed asks nobody', async () => {
   start();
-  const asked = recovered(transactions);
+  const asked = pool.recover(transactions);
   await pool.close();
-  assert.equal((await asked).length, transactions.length);
-  assert.ok((await recovered(transactions)).every((sender) => sender === null));
+  assert.deepEqual(
+    transactions.map((_, index) => asked.at(index)),
+    senders,
+  );
+  assert.deepEqual(recovered(transactions), senders);
 });
