@@ -66,6 +66,8 @@ export interface EngineParts {
   readonly version: string;
   /** Estimator threads. */
   readonly workers: number;
+  /** Steps by which this thread has raised its priority. */
+  readonly raisedBy: number;
   readonly socketsMax: number;
   /** Memory of the table where the configuration says nothing. */
   readonly stateBytesMax: number;
@@ -230,13 +232,14 @@ export class Engine {
   }
 
   async #startPool(ready: PublisherReady, dataDir: string): Promise<WorkerPool> {
-    const { workers, log } = this.#parts;
+    const { workers, raisedBy, log } = this.#parts;
     const workerData = (takesDear: boolean): EstimatorData => ({
       chain: ready.chain.chain,
       dataDir: isBacked(this.#config) ? null : dataDir,
       kernel: this.#kernelSettings(),
       estimateMode: this.#config['estimate-mode'],
       takesDear,
+      raisedBy,
     });
     const pool = await WorkerPool.start(
       { workers, workerFile: workerFile('estimator'), workerData },

@@ -160,6 +160,8 @@ export const LIMITS = {
   estimateMsMax: 5000,
   /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
   deadlineCheckJumps: 16,
+  /** Steps of priority that there are above that of a program which has not asked for one. */
+  prioritySteps: 20,
   /** A job that is not answered so long after its time is told that its time is up, whatever its worker does. */
   timeoutGraceMs: 250,
   /** Backstop: a job running for twice its time, and for so much longer than that, is killed with its worker. */

@@ -12,6 +12,7 @@ import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
+import { raiseThreadPriority } from './lib/thread-priority.js';
 import { LIMITS } from './limits.js';
 import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './resources.js';
 import { StartError } from './start-error.js';
@@ -123,7 +124,8 @@ async function run(config: Config): Promise<void> {
   const socketsMax = socketsFor(resources, workers);
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
   const stateBytesMax = stateBytesFor(resources);
-  const engine = new Engine(config, { log, progress, version, workers, socketsMax, stateBytesMax, onFatal });
+  const raisedBy = raiseThreadPriority(config.priority);
+  const engine = new Engine(config, { log, progress, version, workers, raisedBy, socketsMax, stateBytesMax, onFatal });
   const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
   endWithNpm(() => {

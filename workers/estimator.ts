@@ -6,8 +6,9 @@ import type { FromEstimator } from '../src/pool/estimator/task.js';
 import { lowerThreadPriority } from '../src/lib/thread-priority.js';
 
 /**
- * Steps of priority. Where cores are scarce main and the publisher go first, with 1024 shares of a core, then the estimator
- * that takes no dear jobs, with 335, then the others, with 110 each: five steps are a third.
+ * Steps of priority below that with which the program was started. Where cores are scarce main and the publisher go first, with
+ * 1024 shares of a core or more, then the estimator that takes no dear jobs, with 335, then the others, with 110 each: five
+ * steps are a third.
  */
 const NICE = { cheap: 5, dear: 10 } as const;
 
@@ -17,7 +18,7 @@ function tell(message: FromEstimator): void {
   parentPort!.postMessage(message);
 }
 
-lowerThreadPriority(data.takesDear ? NICE.dear : NICE.cheap);
+lowerThreadPriority(data.raisedBy + (data.takesDear ? NICE.dear : NICE.cheap));
 
 export default createEstimator(
   data,

@@ -1,0 +1,57 @@
+// The priorities of the program's threads: what --priority raises, and that estimators have none of it. Runs on main.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
+import { test } from 'node:test';
+import { until } from '../support/patience.js';
+import { launch, launchThrough, type Program } from './program.js';
+
+const FLAGS = ['--port', '0', '--workers', '2', '--dev-traffic', '0', '--log-format', 'json'];
+/** Of the fields behind the name in brackets; see proc(5). */
+const NICE_FIELD = 16;
+const isLinux = process.platform === 'linux' && getPriority() === 0;
+/** Takes all privileges away. */
+const STRIPPED = ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] as const;
+const mayRaise = isLinux && spawnSync('nice', ['-n', '-5', 'true'], { encoding: 'utf8' }).stderr === '';
+const mayStrip = mayRaise && spawnSync(STRIPPED[0], [...STRIPPED.slice(1), 'true']).status === 0;
+
+/** The nice values of its threads once it answers, by how many threads have them; ends it. */
+async function niceOf(program: Program): Promise<Map<number, number>> {
+  let text = '';
+  program.process.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()));
+  await until(() => text.includes('"listening"'), 'it listens');
+  const tasks = `/proc/${program.process.pid}/task`;
+  const stats = readdirSync(tasks).map((id) => readFileSync(`${tasks}/${id}/stat`, 'utf8'));
+  program.process.kill('SIGTERM');
+  assert.equal((await program.ended).code, 0);
+  const found = new Map<number, number>();
+  for (const stat of stats) {
+    const nice = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[NICE_FIELD]);
+    found.set(nice, (found.get(nice) ?? 0) + 1);
+  }
+  return found;
+}
+
+void test(
+  'main and the publisher are raised, the estimators have none of it',
+  { skip: mayRaise ? false : 'no privilege' },
+  async () => {
+    for (const steps of [5, 7]) {
+      const found = await niceOf(launch([...FLAGS, '--priority', String(steps)]));
+      assert.ok(found.get(-steps)! >= 2, 'main and publisher');
+      assert.deepEqual([found.get(5), found.get(10)], [1, 1]);
+    }
+    const level = await niceOf(launch([...FLAGS, '--priority', '0']));
+    assert.deepEqual(new Set(level.keys()), new Set([0, 5, 10]));
+  },
+);
+
+void test(
+  'a system that refuses leaves all as it is',
+  { skip: mayStrip ? false : 'no way to take a privilege away' },
+  async () => {
+    const refused = await niceOf(launchThrough(STRIPPED, FLAGS));
+    assert.deepEqual(new Set(refused.keys()), new Set([0, 5, 10]));
+  },
+);
