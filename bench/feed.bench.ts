@@ -29,6 +29,7 @@ import { PublisherHost } from '../src/publisher/host.js';
 import { SenderBatch, type SenderTask } from '../src/pool/senders/batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { monotonicMs } from '../src/lib/clock.js';
+import { raiseThreadPriority } from '../src/lib/thread-priority.js';
 import { fromHex } from '../src/lib/hex.js';
 import { LIMITS } from '../src/limits.js';
 import { Histogram } from '../src/lib/histogram.js';
@@ -40,8 +41,10 @@ import { TableReader } from '../src/state/table/snapshot.js';
 import { MemoryView } from '../test/support/memory-view.js';
 import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 
-// As in the program.
+/** As in the program, by default. */
+const PRIORITY_STEPS = 5;
 setFlagsFromString('--no-parallel-scavenge');
+raiseThreadPriority(PRIORITY_STEPS);
 
 const UPSTREAM_MS = 1;
 /** Transactions of an increment, and the increments that are measured at scale 1. */
