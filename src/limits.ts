@@ -263,8 +263,8 @@ export const LIMITS = {
   /** Transactions from which on their senders are recovered on those threads: a message costs as much as one and a half. */
   sendersApartMin: 8,
   /**
-   * Transactions that are executed together while the senders of others are being recovered: fewer are woken up for too
-   * often, more leave too much to do when the last sender is there.
+   * Transactions that are decoded and then executed together while the senders of others are being recovered: more leave too
+   * much to do when the last sender is there.
    */
   decodedTogetherMax: 16,
   /** Tasks of those threads that may be unanswered; what is more is recovered where it is needed. */

@@ -42,7 +42,7 @@ async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Prom
   const fork = rules.at(header.number, header.timestamp);
   senders.expectBlock(block.transactions);
   const raws = block.transactions.map(({ raw }) => raw);
-  const decoding = new Decoding(raws, { senders, rules: fork, pause: () => time.pause() });
+  const decoding = new Decoding(raws, { senders, rules: fork, time });
   const work = await executor.open(planOf(block, header, fork.common.gteHardfork('paris')), view, decoding);
   const applied = await executor.apply(work, decoding);
   if (typeof applied === 'string') return mismatch(applied);

@@ -13,8 +13,8 @@ export interface DecodingParts {
   readonly senders: Senders;
   /** Of the block that they stand in. */
   readonly rules: ForkRules;
-  /** In between, where there are many: lets in what has arrived; `null` where that is not due. */
-  readonly pause: () => Promise<void> | null;
+  /** Lets in what has arrived, where there are many; `null` where that is not due. */
+  readonly time: { readonly pause: () => Promise<void> | null };
 }
 
 /** One call at a time. */
@@ -70,7 +70,7 @@ export class Decoding {
   async #decodeUpTo(end: number): Promise<string | null> {
     const first = this.#done + this.#ready.length;
     for (let index = first; index < end; index++) {
-      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await this.#parts.pause();
+      if (index > first && (index - first) % LIMITS.decodedTogetherMax === 0) await this.#parts.time.pause();
       const transaction = this.#decode(this.#raws[index]!);
       if (typeof transaction === 'string') return `transaction ${index}: ${transaction}`;
       this.#ready.push(transaction);

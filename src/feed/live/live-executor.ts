@@ -125,7 +125,7 @@ export class LiveExecutor {
 
   /**
    * Applies transactions in order, as they are decoded; a text says which of them is malformed or invalid, and the block is
-   * of no use any more then. Where state is missing, all that are left are waited for: what they lack is fetched together.
+   * of no use any more then. Where state is missing, all that are left are decoded: what they lack is fetched together.
    */
   async apply(work: Work, decoding: Decoding): Promise<ConfirmedTransaction[] | string> {
     const applied: ConfirmedTransaction[] = [];

@@ -151,7 +151,7 @@ export class PendingChain {
 
   #decoding({ transactions }: Increment, { number, timestamp }: BlockEnv): Decoding {
     const { rules, senders, time } = this.#chain.parts;
-    return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), pause: () => time.pause() });
+    return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), time });
   }
 
   /** `gasUsed`: what the feed says that the block has used then. */

@@ -1,5 +1,5 @@
-// The Node-API side of libsecp256k1. No function here throws in C++ or calls one that fails in a thread that is being ended:
-// the npm package's own addon does, and takes the process with it.
+// The Node-API side of libsecp256k1. Nothing here throws in C++, nor needs a call that Node.js refuses in a thread that is being
+// ended: the npm package's own addon does, and takes the process with it.
 #include <node_api.h>
 #include <secp256k1_recovery.h>
 

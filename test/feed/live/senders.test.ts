@@ -33,7 +33,7 @@ beforeEach(async () => {
 const told = (): { raw: Uint8Array; hash: Uint8Array; from: Uint8Array }[] =>
   block.block.transactions.map(({ raw, hash, from }) => ({ raw: raw.slice(), hash, from }));
 
-const parts = (): DecodingParts => ({ senders, rules: FORK, pause: () => null });
+const parts = (): DecodingParts => ({ senders, rules: FORK, time: { pause: () => null } });
 
 async function decode(transactions: readonly Uint8Array[]): Promise<unknown> {
   const decoded = await new Decoding(transactions, parts()).rest();
@@ -102,7 +102,7 @@ test('no more are remembered than allowed', async () => {
 
 test('transactions are handed out in parts, or all at once', async () => {
   const many = Array.from({ length: LIMITS.decodedTogetherMax + 3 }, (_, at) => raws[at % raws.length]!.slice());
-  const decoding = new Decoding(many, { ...parts(), pause: () => null });
+  const decoding = new Decoding(many, parts());
   const all = await decoding.all();
   assert.deepEqual(await decoding.next(), all.slice(0, LIMITS.decodedTogetherMax));
   assert.ok(!decoding.isOver);
@@ -115,8 +115,8 @@ test('what has arrived has its turn where there are many', async () => {
   const many = Array.from({ length: 3 * LIMITS.decodedTogetherMax }, (_, at) => raws[at % raws.length]!);
   let pauses = 0;
   const pause = (): Promise<void> | null => (pauses++ % 2 === 0 ? Promise.resolve() : null);
-  await new Decoding(many, { ...parts(), pause }).next();
+  await new Decoding(many, { ...parts(), time: { pause } }).next();
   assert.equal(pauses, 0);
-  assert.equal((await new Decoding(many, { ...parts(), pause }).rest()).length, many.length);
+  assert.equal((await new Decoding(many, { ...parts(), time: { pause } }).rest()).length, many.length);
   assert.equal(pauses, 2);
 });

@@ -75,7 +75,7 @@ test('what others have taken and not answered is recovered by who asks', () => {
   assert.equal(countKnown(batch), 1);
 });
 
-test('a thread that dies is replaced, and nothing is missed of what it had taken', async () => {
+test('a thread that dies is replaced, and its question answered by who asks', async () => {
   start({ workerFile: FRAIL, threads: 1 });
   const deadly = pool.recover([DEADLY]);
   assert.ok(await byThreads(pool.recover(transactions), transactions.length));
