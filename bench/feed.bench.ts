@@ -1,20 +1,23 @@
 // How long from an increment on the wire until readers see it? Increments of 10, 100 and 500 transactions (half native,
-// half ERC-20 transfers, every sender another one), with all state held and with state read from an upstream that takes
-// 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the clock starts before
-// the message is sent and ends when TableReader sees the version. After each, the same senders are recovered once more, on
-// such threads as the publisher has for it and by themselves: no increment can take less. Prints one table.
-// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 200, 40 and 10 increments of each kind.
+// half ERC-20 transfers, every sender another one), ten to a block, with all state held and with state read from an
+// upstream that takes 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the
+// clock starts before the message is sent and ends when TableReader sees the version. Once a block is whole the upstream
+// confirms it. Before the clock counts, a thread has followed as many increments as a builder makes in a quarter of an hour:
+// until then V8 compiles. After each that counts, the same senders are recovered once more, on such threads as the publisher
+// has for it and by themselves: no increment can take less. Prints one table.
+// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 400, 100 and 40 increments of each kind.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Piscina } from 'piscina';
 import { WebSocketServer } from 'ws';
 import { KernelCounters } from '../src/evm/kernel/shared-counters.js';
 import { BlockExecutor, type BlockPlan } from '../src/execution/block/executor.js';
-import { decodeHeader, encodeHeader } from '../src/chain/header.js';
+import { decodeHeader, encodeHeader, type Header } from '../src/chain/header.js';
 import { TransactionExecutor } from '../src/execution/block/transaction-executor.js';
 import { createRules } from '../src/evm/ethereumjs/fork-rules.js';
 import { Signer } from '../src/transaction/library.js';
@@ -36,6 +39,7 @@ import { Histogram } from '../src/lib/histogram.js';
 import { toBytes } from '../src/lib/words.js';
 import type { ConfirmedTransaction } from '../src/state/block.js';
 import type { StateDiff } from '../src/state/diff.js';
+import type { StateView } from '../src/state/view.js';
 import type { Wants } from '../src/state/recording-view.js';
 import { TableReader } from '../src/state/table/snapshot.js';
 import { MemoryView } from '../test/support/memory-view.js';
@@ -45,19 +49,27 @@ import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 const PRIORITY_STEPS = 5;
 setFlagsFromString('--no-parallel-scavenge');
 raiseThreadPriority(PRIORITY_STEPS);
+setFlagsFromString('--expose-gc');
+/** Collects what this thread has left behind, so that it does not have to while it looks for an increment. */
+const collect = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void;
 
 const UPSTREAM_MS = 1;
-/** Transactions of an increment, and the increments that are measured at scale 1. */
-const SIZES = [
-  [10, 200],
-  [100, 40],
-  [500, 10],
+/**
+ * What is measured: transactions of an increment; increments before those that count, many of small ones, as code that runs
+ * once an increment is compiled after some thousand; those that count at scale 1; and the pause after each of them, in which
+ * the publisher collects its garbage. Builders take 200 ms.
+ */
+const KINDS = [
+  { size: 10, warmUp: 5000, count: 400, pauseMs: 10 },
+  { size: 100, warmUp: 100, count: 100, pauseMs: 50 },
+  { size: 500, warmUp: 20, count: 40, pauseMs: 100 },
 ] as const;
-/** Before the clock counts: code of the publisher that has not run yet is slow. In transactions, dealt out in increments. */
-const WARM_UP_TRANSACTIONS = 8000;
+/** Increments of a block, of 200 ms each. */
+const BLOCK_INCREMENTS = 10;
+const BLOCK_SECONDS = 2;
+/** After a block that is confirmed. */
+const BLOCK_PAUSE_MS = 10;
 const WAIT_MS_MAX = 30_000;
-/** Between increments: the publisher collects its garbage meanwhile. Builders take 200. */
-const PAUSE_MS = 10;
 /** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
 const LOOK_MS = 0.2;
 /** In which the publisher tells how it fares. */
@@ -75,10 +87,18 @@ const TRANSFER = fromHex('0xa9059cbb');
 const PUBLISHER = new URL('../workers/publisher.js', import.meta.url);
 const SENDERS = new URL('../workers/senders.js', import.meta.url);
 
-interface Message {
+interface Increment {
   readonly index: number;
   readonly raws: readonly Uint8Array[];
+  /** The message of the feed. */
   readonly text: string;
+}
+
+/** A block as its builder announces it, and as the upstream has it. */
+interface BuiltBlock {
+  readonly header: Header;
+  readonly increments: readonly Increment[];
+  readonly confirmed: NodeBlock;
 }
 
 /** What all publishers are fed from. */
@@ -91,7 +111,11 @@ interface Transactions {
 /** What one publisher is fed. */
 interface Scene {
   readonly genesis: NodeBlock;
-  readonly messages: readonly Message[];
+  /** The increments of the last of them count. */
+  readonly countedBlocks: number;
+  /** After each increment that counts. */
+  readonly pauseMs: number;
+  readonly blocks: readonly BuiltBlock[];
   /** Everything that the transactions touch. */
   readonly wants: Wants;
 }
@@ -104,11 +128,22 @@ function transactionsOf(count: number): Transactions {
   return { signed, recoverMs: (performance.now() - started) / count };
 }
 
-/** One block of increments with `size` transactions each, as a builder makes it. */
-async function sceneOf(signed: readonly SignedTransaction[], size: number): Promise<Scene> {
+/** Blocks of increments with `size` transactions each, as a builder makes them. */
+async function sceneOf(
+  signed: readonly SignedTransaction[],
+  size: number,
+): Promise<Omit<Scene, 'countedBlocks' | 'pauseMs'>> {
   const senders = signed.map(({ from }) => from);
-  const genesis = genesisOf(senders);
-  return { genesis, messages: await messagesOf(genesis, signed, size), wants: wantsOf(senders) };
+  const blockSize = BLOCK_INCREMENTS * size;
+  const genesis = genesisOf(senders, Math.ceil(signed.length / blockSize) * BLOCK_SECONDS);
+  const blocks: BuiltBlock[] = [];
+  let parent = decodeHeader(genesis.header);
+  for (let at = 0; at < signed.length; at += blockSize) {
+    const block = await blockOf(parent, genesis.state, signed.slice(at, at + blockSize), size);
+    blocks.push(block);
+    parent = block.header;
+  }
+  return { genesis, blocks, wants: wantsOf(senders) };
 }
 
 function isToken(at: number): boolean {
@@ -147,8 +182,8 @@ function balanceSlot(owner: Uint8Array): Uint8Array {
   return keccak256(Buffer.concat([leftPad(owner), toBytes(slot, 32)]));
 }
 
-/** Senders hold ether and tokens; half of the recipients have something already. */
-function genesisOf(senders: readonly Uint8Array[]): NodeBlock {
+/** Senders hold ether and tokens; half of the recipients have something already. So many seconds ago. */
+function genesisOf(senders: readonly Uint8Array[], ageSeconds: number): NodeBlock {
   const state = new MemoryView();
   for (const { address, code } of SYSTEM_CONTRACTS) state.put(address, { nonce: 1n, code });
   state.put(DEV_GOLD, { nonce: 1n, code: readArtifacts().token.runtimeCode });
@@ -159,7 +194,7 @@ function genesisOf(senders: readonly Uint8Array[]): NodeBlock {
     state.put(recipientOf(at), { balance: 1n });
     state.setSlot(DEV_GOLD, balanceSlot(recipientOf(at)), toBytes(1n, 32));
   }
-  const { header } = devGenesisBlock(new Uint8Array(32), Math.floor(Date.now() / 1000));
+  const { header } = devGenesisBlock(new Uint8Array(32), Math.floor(Date.now() / 1000) - ageSeconds);
   return { header: encodeHeader({ ...header, gasLimit: GAS_LIMIT }), transactions: [], withdrawals: [], state };
 }
 
@@ -173,29 +208,30 @@ function wantsOf(senders: readonly Uint8Array[]): Wants {
   };
 }
 
-/** Executes the block as its builder would, for the gas and the receipts that the messages state. */
-async function messagesOf(
-  { header, state }: NodeBlock,
+/**
+ * Executes a block as its builder would, for the gas and the receipts that the messages state. `state` is that of the first
+ * block: what a later one reads of it has not changed.
+ */
+async function blockOf(
+  parent: Header,
+  state: StateView,
   signed: readonly SignedTransaction[],
   size: number,
-): Promise<Message[]> {
-  const parentHash = keccak256(header);
-  const parent = decodeHeader(header);
-  const env = { ...nextEnv(parentHash, parent, Number(parent.timestamp) + 2, RULES), gasLimit: GAS_LIMIT };
+): Promise<BuiltBlock> {
+  const parentHash = keccak256(encodeHeader(parent));
+  const timestamp = Number(parent.timestamp) + BLOCK_SECONDS;
+  const env = { ...nextEnv(parentHash, parent, timestamp, RULES), gasLimit: GAS_LIMIT };
   const plan: BlockPlan = { env, parentHash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
-  const blockExecutor = await BlockExecutor.open(plan, {
-    executor: new TransactionExecutor(RULES, state),
-    view: state,
-    trie: null,
-  });
+  const executor = new TransactionExecutor(RULES, state);
+  const blockExecutor = await BlockExecutor.open(plan, { executor, view: state, trie: null });
   const frames = new DevFrames(DEV_EXTRA_DATA);
-  const message = (index: number, transactions: readonly ConfirmedTransaction[]): Message => {
-    const coordinates = { block: 1, index, hash: null, parentHash };
+  const increment = (index: number, transactions: readonly ConfirmedTransaction[]): Increment => {
+    const coordinates = { block: env.number, index, hash: null, parentHash };
     const heads = { latest: 0, safe: null, finalized: null };
     const diff: StateDiff = { coordinates, env, heads, accounts: [], slots: [], codes: [] };
     return { index, raws: transactions.map(({ raw }) => raw), text: frames.message(diff, transactions) };
   };
-  const messages = [message(0, [])];
+  const increments = [increment(0, [])];
   for (let at = 0; at < signed.length; at += size) {
     const confirmed: ConfirmedTransaction[] = [];
     for (const one of signed.slice(at, at + size)) {
@@ -203,9 +239,10 @@ async function messagesOf(
       if (applied.kind === 'refused') throw new Error(applied.message);
       confirmed.push(applied.transaction);
     }
-    messages.push(message(messages.length, confirmed));
+    increments.push(increment(increments.length, confirmed));
   }
-  return messages;
+  const { header, block } = await blockExecutor.seal();
+  return { header, increments, confirmed: { ...block, state } };
 }
 
 /** Milliseconds that recovering the senders of these transactions takes. */
@@ -216,25 +253,30 @@ async function recoveryMs(raws: readonly Uint8Array[], senders: Piscina<SenderTa
   return performance.now() - startMs;
 }
 
+/** One increment that counts. */
+interface Sample {
+  readonly ms: number;
+  /** What recovering its senders takes by itself. */
+  readonly recoveryMs: number;
+}
+
 interface Measured {
-  readonly times: readonly number[];
-  /** What recovering the senders takes by itself. */
-  readonly recoveries: readonly number[];
+  readonly samples: readonly Sample[];
   /** HTTP requests for state to the upstream, for one increment. */
   readonly roundTrips: number;
 }
 
-/** Feeds a new publisher; the last `counted` increments are measured. */
-async function measure(scene: Scene, counted: number, isHeld: boolean): Promise<Measured> {
+/** Feeds a new publisher. */
+async function measure(scene: Scene, isHeld: boolean): Promise<Measured> {
   const node = await UpstreamNode.start({ chainId: DEV_CHAIN.chainId, blocks: [scene.genesis] });
   node.faults.latencyMs = UPSTREAM_MS;
   const server = new WebSocketServer({ host: '127.0.0.1', port: 0, perMessageDeflate: false });
   await once(server, 'listening');
   const feedUrl = `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const follower = await Follower.start(node.url, feedUrl, server);
+  const follower = await Follower.start(node, feedUrl, server);
   try {
     if (isHeld) await follower.hold(scene.wants);
-    return await follower.feed(scene.messages, counted, node);
+    return await follower.feed(scene, node);
   } finally {
     await follower.stop();
     server.close();
@@ -255,15 +297,15 @@ class Follower {
   #status: LiveStatus | null = null;
   #notes: string[] = [];
 
-  private constructor(upstreamUrl: string, feedUrl: string, server: WebSocketServer) {
+  private constructor(node: UpstreamNode, feedUrl: string, server: WebSocketServer) {
     this.#server = server;
     this.#host = new PublisherHost(
       PUBLISHER,
       {
         source: {
           kind: 'live',
-          upstreamUrl,
-          upstreamWsUrl: null,
+          upstreamUrl: node.url,
+          upstreamWsUrl: node.wsUrl,
           feedUrl,
           rules: 'auto',
           genesisFile: null,
@@ -295,8 +337,8 @@ class Follower {
   }
 
   /** Resolves once the first block is followed and the feed is connected. */
-  static async start(upstreamUrl: string, feedUrl: string, server: WebSocketServer): Promise<Follower> {
-    const follower = new Follower(upstreamUrl, feedUrl, server);
+  static async start(node: UpstreamNode, feedUrl: string, server: WebSocketServer): Promise<Follower> {
+    const follower = new Follower(node, feedUrl, server);
     const connected = server.clients.size > 0 ? Promise.resolve() : once(server, 'connection');
     const { table } = await follower.#host.ready;
     follower.#reader ??= new TableReader(table.buffer);
@@ -312,30 +354,50 @@ class Follower {
     }
   }
 
-  async feed(messages: readonly Message[], counted: number, node: UpstreamNode): Promise<Measured> {
-    const times: number[] = [];
-    const recoveries: number[] = [];
+  async feed({ blocks, countedBlocks, pauseMs }: Scene, node: UpstreamNode): Promise<Measured> {
+    for (const block of blocks.slice(0, -countedBlocks)) await this.#follow(block, node, 0);
+    const samples: Sample[] = [];
     let reads = 0;
-    for (const { index, raws, text } of messages) {
-      if (index === messages.length - counted) node.onBody = (body) => (reads += body.includes('getBlock') ? 0 : 1);
-      const startMs = performance.now();
-      for (const socket of this.#server.clients) socket.send(text);
-      await this.#visible(index, startMs + WAIT_MS_MAX);
-      times.push(performance.now() - startMs);
-      await sleep(PAUSE_MS);
-      recoveries.push(await recoveryMs(raws, this.#senders));
-    }
+    node.onBody = (body) => (reads += body.includes('getBlock') ? 0 : 1);
+    for (const block of blocks.slice(-countedBlocks)) samples.push(...(await this.#follow(block, node, pauseMs)));
     await sleep(STATUS_MS);
     if (this.#status?.counts.mismatches !== 0) throw new Error(this.#notes.join('\n'));
-    return { times: times.slice(-counted), recoveries: recoveries.slice(-counted), roundTrips: reads / counted };
+    return { samples, roundTrips: reads / samples.length };
   }
 
-  async #visible(index: number, untilMs: number): Promise<void> {
-    for (;;) {
-      const reader = this.#reader!;
+  /** Until the block is confirmed. The first increment is that of the builder, without transactions. */
+  async #follow({ header, increments, confirmed }: BuiltBlock, node: UpstreamNode, pauseMs: number): Promise<Sample[]> {
+    const samples: Sample[] = [];
+    for (const { index, raws, text } of increments) {
+      const ms = await this.#show(header.number, index, text);
+      await sleep(pauseMs);
+      if (index > 0) samples.push({ ms, recoveryMs: await recoveryMs(raws, this.#senders) });
+      if (pauseMs > 0) collect({ type: 'minor' });
+    }
+    node.push(confirmed);
+    await this.#until(
+      `block ${header.number}`,
+      (reader) => reader.record(reader.newest()).heads.latest === header.number,
+    );
+    await sleep(BLOCK_PAUSE_MS + pauseMs);
+    return samples;
+  }
+
+  /** Milliseconds until readers see this increment. */
+  async #show(block: number, index: number, text: string): Promise<number> {
+    const startMs = performance.now();
+    for (const socket of this.#server.clients) socket.send(text);
+    await this.#until(`increment ${index} of block ${block}`, (reader) => {
       const { coordinates } = reader.record(reader.newest());
-      if (coordinates.block === 1 && coordinates.index === index) return;
-      if (performance.now() > untilMs) throw new Error(`increment ${index} is not seen: ${this.#notes.join('\n')}`);
+      return coordinates.block === block && coordinates.index === index;
+    });
+    return performance.now() - startMs;
+  }
+
+  async #until(what: string, isSeen: (reader: TableReader) => boolean): Promise<void> {
+    const untilMs = performance.now() + WAIT_MS_MAX;
+    while (!isSeen(this.#reader!)) {
+      if (performance.now() > untilMs) throw new Error(`${what} is not seen: ${this.#notes.join('\n')}`);
       Atomics.wait(CLOCK, 0, 0, LOOK_MS);
       await new Promise((resolve) => {
         setImmediate(resolve);
@@ -370,18 +432,20 @@ async function main(): Promise<void> {
   const scale = Number(process.argv[2] ?? 1);
   row('transactions', 'state', 'median ms', 'p99 ms', 'recovery alone ms', 'increments', 'requests to the upstream');
   row('---', '---', '---', '---', '---', '---', '---');
-  const increments = SIZES.map(([size, count]) => {
-    const counted = Math.max(1, Math.round(count * scale));
-    return { size, counted, transactions: size * (counted + Math.ceil(WARM_UP_TRANSACTIONS / size)) };
-  });
-  const { signed, recoverMs } = transactionsOf(Math.max(...increments.map(({ transactions }) => transactions)));
-  for (const { size, counted, transactions } of increments) {
-    const scene = await sceneOf(signed.slice(0, transactions), size);
+  let recoverMs = 0;
+  for (const { size, warmUp, count, pauseMs } of KINDS) {
+    const countedBlocks = Math.max(1, Math.round((count * scale) / BLOCK_INCREMENTS));
+    const transactions = transactionsOf(size * (warmUp + countedBlocks * BLOCK_INCREMENTS));
+    ({ recoverMs } = transactions);
+    const scene = { ...(await sceneOf(transactions.signed, size)), countedBlocks, pauseMs };
     for (const isHeld of [true, false]) {
-      const { times, recoveries, roundTrips } = await measure(scene, counted, isHeld);
+      collect({ type: 'major' });
+      const { samples, roundTrips } = await measure(scene, isHeld);
+      const times = samples.map(({ ms }) => ms);
+      const recoveries = samples.map((sample) => sample.recoveryMs);
       const numbers = [quantile(times, 0.5), quantile(times, 0.99), quantile(recoveries, 0.5)];
       const state = isHeld ? 'held' : 'fetched';
-      row(size, state, ...numbers.map((ms) => ms.toFixed(1)), counted, roundTrips.toFixed(1));
+      row(size, state, ...numbers.map((ms) => ms.toFixed(1)), samples.length, roundTrips.toFixed(1));
     }
   }
   console.log(`Decoding a transaction and recovering its sender on one thread takes ${recoverMs.toFixed(2)} ms.`);
