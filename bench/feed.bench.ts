@@ -2,10 +2,10 @@
 // half ERC-20 transfers, every sender another one), ten to a block, with all state held and with state read from an
 // upstream that takes 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the
 // clock starts before the message is sent and ends when TableReader sees the version. Once a block is whole the upstream
-// confirms it. Before the clock counts, a thread has followed as many increments as a builder makes in a quarter of an hour:
-// until then V8 compiles. After each that counts, the same senders are recovered once more, on such threads as the publisher
-// has for it and by themselves: no increment can take less. Prints one table.
-// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 400, 100 and 40 increments of each kind.
+// confirms it. Small increments count after as many as a builder makes in a quarter of an hour: until then V8 compiles. After
+// each, the same senders are recovered once more, on such threads as the publisher has for it and by themselves: no increment
+// can take less. Prints one table.
+// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 400, 100 and 40 increments.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -56,19 +56,18 @@ const collect = runInNewContext('gc') as (options: { readonly type: 'minor' | 'm
 const UPSTREAM_MS = 1;
 /**
  * What is measured: transactions of an increment; increments before those that count, many of small ones, as code that runs
- * once an increment is compiled after some thousand; those that count at scale 1; and the pause after each of them, in which
- * the publisher collects its garbage. Builders take 200 ms.
+ * once an increment is compiled after some thousand; and those that count at scale 1.
  */
 const KINDS = [
-  { size: 10, warmUp: 5000, count: 400, pauseMs: 10 },
-  { size: 100, warmUp: 100, count: 100, pauseMs: 50 },
-  { size: 500, warmUp: 20, count: 40, pauseMs: 100 },
+  { size: 10, warmUp: 5000, count: 400 },
+  { size: 100, warmUp: 100, count: 100 },
+  { size: 500, warmUp: 20, count: 40 },
 ] as const;
 /** Increments of a block, of 200 ms each. */
 const BLOCK_INCREMENTS = 10;
 const BLOCK_SECONDS = 2;
-/** After a block that is confirmed. */
-const BLOCK_PAUSE_MS = 10;
+/** After each increment that counts, and each block: the publisher collects its garbage meanwhile. Builders take 200. */
+const PAUSE_MS = 10;
 const WAIT_MS_MAX = 30_000;
 /** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
 const LOOK_MS = 0.2;
@@ -113,8 +112,6 @@ interface Scene {
   readonly genesis: NodeBlock;
   /** The increments of the last of them count. */
   readonly countedBlocks: number;
-  /** After each increment that counts. */
-  readonly pauseMs: number;
   readonly blocks: readonly BuiltBlock[];
   /** Everything that the transactions touch. */
   readonly wants: Wants;
@@ -129,10 +126,7 @@ function transactionsOf(count: number): Transactions {
 }
 
 /** Blocks of increments with `size` transactions each, as a builder makes them. */
-async function sceneOf(
-  signed: readonly SignedTransaction[],
-  size: number,
-): Promise<Omit<Scene, 'countedBlocks' | 'pauseMs'>> {
+async function sceneOf(signed: readonly SignedTransaction[], size: number): Promise<Omit<Scene, 'countedBlocks'>> {
   const senders = signed.map(({ from }) => from);
   const blockSize = BLOCK_INCREMENTS * size;
   const genesis = genesisOf(senders, Math.ceil(signed.length / blockSize) * BLOCK_SECONDS);
@@ -354,32 +348,36 @@ class Follower {
     }
   }
 
-  async feed({ blocks, countedBlocks, pauseMs }: Scene, node: UpstreamNode): Promise<Measured> {
-    for (const block of blocks.slice(0, -countedBlocks)) await this.#follow(block, node, 0);
+  async feed({ blocks, countedBlocks }: Scene, node: UpstreamNode): Promise<Measured> {
+    for (const block of blocks.slice(0, -countedBlocks)) await this.#follow(block, node, false);
     const samples: Sample[] = [];
     let reads = 0;
     node.onBody = (body) => (reads += body.includes('getBlock') ? 0 : 1);
-    for (const block of blocks.slice(-countedBlocks)) samples.push(...(await this.#follow(block, node, pauseMs)));
+    for (const block of blocks.slice(-countedBlocks)) samples.push(...(await this.#follow(block, node, true)));
     await sleep(STATUS_MS);
     if (this.#status?.counts.mismatches !== 0) throw new Error(this.#notes.join('\n'));
     return { samples, roundTrips: reads / samples.length };
   }
 
   /** Until the block is confirmed. The first increment is that of the builder, without transactions. */
-  async #follow({ header, increments, confirmed }: BuiltBlock, node: UpstreamNode, pauseMs: number): Promise<Sample[]> {
+  async #follow(
+    { header, increments, confirmed }: BuiltBlock,
+    node: UpstreamNode,
+    isCounted: boolean,
+  ): Promise<Sample[]> {
     const samples: Sample[] = [];
     for (const { index, raws, text } of increments) {
       const ms = await this.#show(header.number, index, text);
-      await sleep(pauseMs);
+      if (isCounted) await sleep(PAUSE_MS);
       if (index > 0) samples.push({ ms, recoveryMs: await recoveryMs(raws, this.#senders) });
-      if (pauseMs > 0) collect({ type: 'minor' });
+      if (isCounted) collect({ type: 'minor' });
     }
     node.push(confirmed);
     await this.#until(
       `block ${header.number}`,
       (reader) => reader.record(reader.newest()).heads.latest === header.number,
     );
-    await sleep(BLOCK_PAUSE_MS + pauseMs);
+    await sleep(PAUSE_MS);
     return samples;
   }
 
@@ -433,11 +431,11 @@ async function main(): Promise<void> {
   row('transactions', 'state', 'median ms', 'p99 ms', 'recovery alone ms', 'increments', 'requests to the upstream');
   row('---', '---', '---', '---', '---', '---', '---');
   let recoverMs = 0;
-  for (const { size, warmUp, count, pauseMs } of KINDS) {
+  for (const { size, warmUp, count } of KINDS) {
     const countedBlocks = Math.max(1, Math.round((count * scale) / BLOCK_INCREMENTS));
     const transactions = transactionsOf(size * (warmUp + countedBlocks * BLOCK_INCREMENTS));
     ({ recoverMs } = transactions);
-    const scene = { ...(await sceneOf(transactions.signed, size)), countedBlocks, pauseMs };
+    const scene = { ...(await sceneOf(transactions.signed, size)), countedBlocks };
     for (const isHeld of [true, false]) {
       collect({ type: 'major' });
       const { samples, roundTrips } = await measure(scene, isHeld);
