@@ -60,8 +60,8 @@ const UPSTREAM_MS = 1;
  */
 const KINDS = [
   { size: 10, warmUp: 5000, count: 400 },
-  { size: 100, warmUp: 100, count: 100 },
-  { size: 500, warmUp: 20, count: 40 },
+  { size: 100, warmUp: 300, count: 100 },
+  { size: 500, warmUp: 60, count: 40 },
 ] as const;
 /** Increments of a block, of 200 ms each. */
 const BLOCK_INCREMENTS = 10;
