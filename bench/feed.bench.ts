@@ -11,7 +11,6 @@ import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { Piscina } from 'piscina';
 import { WebSocketServer } from 'ws';
@@ -32,6 +31,7 @@ import { PublisherHost } from '../src/publisher/host.js';
 import { SenderBatch, type SenderTask } from '../src/pool/senders/batch.js';
 import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { monotonicMs } from '../src/lib/clock.js';
+import { collectGarbage, collectYoung } from '../src/lib/garbage.js';
 import { raiseThreadPriority } from '../src/lib/thread-priority.js';
 import { fromHex } from '../src/lib/hex.js';
 import { LIMITS } from '../src/limits.js';
@@ -49,9 +49,6 @@ import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 const PRIORITY_STEPS = 5;
 setFlagsFromString('--no-parallel-scavenge');
 raiseThreadPriority(PRIORITY_STEPS);
-setFlagsFromString('--expose-gc');
-/** Collects what this thread has left behind, so that it does not have to while it looks for an increment. */
-const collect = runInNewContext('gc') as (options: { readonly type: 'minor' | 'major' }) => void;
 
 const UPSTREAM_MS = 1;
 /**
@@ -110,9 +107,9 @@ interface Transactions {
 /** What one publisher is fed. */
 interface Scene {
   readonly genesis: NodeBlock;
+  readonly blocks: readonly BuiltBlock[];
   /** The increments of the last of them count. */
   readonly countedBlocks: number;
-  readonly blocks: readonly BuiltBlock[];
   /** Everything that the transactions touch. */
   readonly wants: Wants;
 }
@@ -126,7 +123,7 @@ function transactionsOf(count: number): Transactions {
 }
 
 /** Blocks of increments with `size` transactions each, as a builder makes them. */
-async function sceneOf(signed: readonly SignedTransaction[], size: number): Promise<Omit<Scene, 'countedBlocks'>> {
+async function sceneOf(signed: readonly SignedTransaction[], size: number, countedBlocks: number): Promise<Scene> {
   const senders = signed.map(({ from }) => from);
   const blockSize = BLOCK_INCREMENTS * size;
   const genesis = genesisOf(senders, Math.ceil(signed.length / blockSize) * BLOCK_SECONDS);
@@ -137,7 +134,7 @@ async function sceneOf(signed: readonly SignedTransaction[], size: number): Prom
     blocks.push(block);
     parent = block.header;
   }
-  return { genesis, blocks, wants: wantsOf(senders) };
+  return { genesis, blocks, countedBlocks, wants: wantsOf(senders) };
 }
 
 function isToken(at: number): boolean {
@@ -359,7 +356,7 @@ class Follower {
     return { samples, roundTrips: reads / samples.length };
   }
 
-  /** Until the block is confirmed. The first increment is that of the builder, without transactions. */
+  /** Until the block is confirmed. The first increment is without transactions. This thread collects while nobody waits for it. */
   async #follow(
     { header, increments, confirmed }: BuiltBlock,
     node: UpstreamNode,
@@ -370,7 +367,7 @@ class Follower {
       const ms = await this.#show(header.number, index, text);
       if (isCounted) await sleep(PAUSE_MS);
       if (index > 0) samples.push({ ms, recoveryMs: await recoveryMs(raws, this.#senders) });
-      if (isCounted) collect({ type: 'minor' });
+      if (isCounted) collectYoung();
     }
     node.push(confirmed);
     await this.#until(
@@ -435,9 +432,9 @@ async function main(): Promise<void> {
     const countedBlocks = Math.max(1, Math.round((count * scale) / BLOCK_INCREMENTS));
     const transactions = transactionsOf(size * (warmUp + countedBlocks * BLOCK_INCREMENTS));
     ({ recoverMs } = transactions);
-    const scene = { ...(await sceneOf(transactions.signed, size)), countedBlocks };
+    const scene = await sceneOf(transactions.signed, size, countedBlocks);
     for (const isHeld of [true, false]) {
-      collect({ type: 'major' });
+      collectGarbage();
       const { samples, roundTrips } = await measure(scene, isHeld);
       const times = samples.map(({ ms }) => ms);
       const recoveries = samples.map((sample) => sample.recoveryMs);
