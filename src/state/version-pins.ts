@@ -8,10 +8,17 @@ export interface VersionPin {
   unpin(): void;
 }
 
+/** A version and the jobs that hold it. */
+interface Held {
+  readonly version: number;
+  jobs: number;
+}
+
 /** Versions of one table, counted. */
 export class VersionPins {
   readonly #pin: VersionPin;
-  readonly #jobs = new Map<number, number>();
+  /** A few, the oldest first: no Map, as V8 makes one that is emptied a new table each time (see JobLine). */
+  readonly #held: Held[] = [];
   #least = Infinity;
 
   constructor(pin: VersionPin) {
@@ -26,27 +33,28 @@ export class VersionPins {
   hold(version: number): () => void {
     if (version <= this.#least && !this.#pin.pin(version)) return NOTHING_HELD;
     this.#least = Math.min(this.#least, version);
-    this.#jobs.set(version, (this.#jobs.get(version) ?? 0) + 1);
-    return () => this.#release(version);
+    const held = this.#heldAt(version);
+    held.jobs += 1;
+    return () => this.#release(held);
   }
 
-  #release(version: number): void {
-    const jobs = (this.#jobs.get(version) ?? 0) - 1;
-    if (jobs > 0) {
-      this.#jobs.set(version, jobs);
-      return;
-    }
-    this.#jobs.delete(version);
-    if (version !== this.#least) return;
-    this.#least = this.#leastHeld();
+  #heldAt(version: number): Held {
+    const at = this.#held.findLastIndex((held) => held.version <= version);
+    const known = this.#held[at];
+    if (known?.version === version) return known;
+    const held: Held = { version, jobs: 0 };
+    this.#held.splice(at + 1, 0, held);
+    return held;
+  }
+
+  #release(held: Held): void {
+    held.jobs -= 1;
+    if (held.jobs > 0) return;
+    this.#held.splice(this.#held.indexOf(held), 1);
+    if (held.version !== this.#least) return;
+    this.#least = this.#held[0]?.version ?? Infinity;
     if (this.#least === Infinity) this.#pin.unpin();
     else this.#pin.pin(this.#least);
-  }
-
-  #leastHeld(): number {
-    let least = Infinity;
-    for (const version of this.#jobs.keys()) least = Math.min(least, version);
-    return least;
   }
 }
 

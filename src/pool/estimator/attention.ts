@@ -45,9 +45,15 @@ export class Attention {
     return true;
   }
 
+  /** A loop, as a function for each look would be garbage: of all that main makes in a second, three quarters. */
+  #hasAnswer(): boolean {
+    for (const worker of this.#workers) if (worker.hasAnswer) return true;
+    return false;
+  }
+
   #wait(): void {
     for (let looks = 0; looks < LIMITS.answerLooksMax; looks++) {
-      if (this.#workers.some(({ hasAnswer }) => hasAnswer)) {
+      if (this.#hasAnswer()) {
         this.#vain = 0;
         return;
       }

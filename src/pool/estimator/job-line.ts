@@ -14,10 +14,14 @@ interface Turn {
   passMs: number;
 }
 
+/** Clients without jobs whose turns may be kept, beside one for each client that has some. */
+const IDLE_TURNS_MIN = 64;
+
 /** Jobs of one class, their clients in turn. */
 export class JobLine {
   readonly #isShort: (job: PoolJob) => boolean;
-  readonly #turns = new Map<Client, Turn>();
+  /** Those of clients without jobs, too: see #turnOf. */
+  #turns = new Map<Client, Turn>();
   /** The next turn is the last item, as that is cheap to remove. */
   readonly #order: Turn[] = [];
   #length = 0;
@@ -34,7 +38,8 @@ export class JobLine {
 
   /** Adds a job. A client's jobs stand in the order of admission, also those that come back. */
   add(job: PoolJob): void {
-    const turn = this.#turns.get(job.client) ?? this.#addTurn(job.client);
+    const turn = this.#turnOf(job.client);
+    if (isEmpty(turn)) this.#insert(turn);
     insertInOrder(job, this.#isShort(job) ? turn.short : turn.longer);
     this.#length += 1;
   }
@@ -51,8 +56,7 @@ export class JobLine {
     const job = nextOf(turn).shift()!;
     this.#length -= 1;
     turn.client.passMs += job.chargedMs;
-    if (turn.short.length + turn.longer.length > 0) this.#insert(turn);
-    else this.#turns.delete(turn.client);
+    if (!isEmpty(turn)) this.#insert(turn);
     return job;
   }
 
@@ -66,17 +70,25 @@ export class JobLine {
     const removed = new Set(this.#order.flatMap((turn) => jobsOf(turn).filter(matches)));
     if (removed.size === 0) return [];
     const kept = this.#order.toReversed().flatMap((turn) => jobsOf(turn).filter((job) => !removed.has(job)));
-    this.#turns.clear();
+    this.#turns = new Map();
     this.#order.length = 0;
     this.#length = 0;
     for (const job of kept) this.add(job);
     return [...removed];
   }
 
-  #addTurn(client: Client): Turn {
+  /**
+   * A turn stays when its last job has gone: V8 makes a Map that is emptied a new table each time, chains the two, and a dead
+   * table in old space keeps all that came after it. The Map is left for a new one when most of the turns are idle.
+   */
+  #turnOf(client: Client): Turn {
+    const known = this.#turns.get(client);
+    if (known !== undefined) return known;
+    if (this.#turns.size >= 2 * this.#order.length + IDLE_TURNS_MIN) {
+      this.#turns = new Map(this.#order.map((turn) => [turn.client, turn]));
+    }
     const turn: Turn = { client, short: [], longer: [], passMs: client.passMs };
     this.#turns.set(client, turn);
-    this.#insert(turn);
     return turn;
   }
 
@@ -97,6 +109,10 @@ function nextOf({ short, longer }: Turn): PoolJob[] {
   const [first, other] = [short[0], longer[0]];
   if (first === undefined) return longer;
   return other !== undefined && isOlder(other, first.admittedMs - LIMITS.shortFirstMs) ? longer : short;
+}
+
+function isEmpty({ short, longer }: Turn): boolean {
+  return short.length + longer.length === 0;
 }
 
 function jobsOf({ short, longer }: Turn): PoolJob[] {
