@@ -270,3 +270,23 @@ void test('a long job goes alone', () => {
   const queue = queueOf([job('c0'), job('c0 long', { packed: long }), job('c0 after')]);
   assert.deepEqual(taken(queue), ['c0', 'long', 'c0 after']);
 });
+
+void test('clients that come and go, however many, leave those that wait as they stand', () => {
+  const queue = queueOf([]);
+  const waiting = ['x', 'y', 'z'].map((name) => shares.of(`waiting ${name}`));
+  for (const client of waiting) client.passMs = 1000;
+  const pushEach = (text: string): void => {
+    for (const [at, client] of waiting.entries()) queue.push(job(`c ${text} ${at}`, { client }));
+  };
+  for (const text of ['first', 'second']) pushEach(text);
+  for (let at = 0; at < 300; at++) {
+    queue.push(job(`c ${at}`, { client: shares.of(`passing ${at}`) }));
+    assert.equal(names(queue.take(ONE, true, 0).jobs), `c ${at}`);
+  }
+  pushEach('third');
+  const order = Array.from({ length: queue.length }, () => names(queue.take(ONE, true, 0).jobs));
+  assert.deepEqual(
+    order,
+    ['first', 'second', 'third'].flatMap((text) => [0, 1, 2].map((at) => `c ${text} ${at}`)),
+  );
+});
