@@ -273,10 +273,10 @@ void test('a long job goes alone', () => {
 
 void test('clients that come and go, however many, leave those that wait as they stand', () => {
   const queue = queueOf([]);
-  const waiting = ['x', 'y', 'z'].map((name) => shares.of(`waiting ${name}`));
-  for (const client of waiting) client.passMs = 1000;
+  const waiting = ['x', 'y', 'z'];
+  for (const name of waiting) shares.of(name).passMs = 1000;
   const pushEach = (text: string): void => {
-    for (const [at, client] of waiting.entries()) queue.push(job(`c ${text} ${at}`, { client }));
+    for (const name of waiting) queue.push(job(`c ${text} ${name}`, { client: shares.of(name) }));
   };
   for (const text of ['first', 'second']) pushEach(text);
   for (let at = 0; at < 300; at++) {
@@ -287,6 +287,6 @@ void test('clients that come and go, however many, leave those that wait as they
   const order = Array.from({ length: queue.length }, () => names(queue.take(ONE, true, 0).jobs));
   assert.deepEqual(
     order,
-    ['first', 'second', 'third'].flatMap((text) => [0, 1, 2].map((at) => `c ${text} ${at}`)),
+    ['first', 'second', 'third'].flatMap((text) => waiting.map((name) => `c ${text} ${name}`)),
   );
 });
