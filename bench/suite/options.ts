@@ -10,6 +10,8 @@ export interface Options {
   readonly targets: readonly NamedUrl[];
   /** Endpoints beside this build, in the place of anvil. */
   readonly peers: readonly NamedUrl[];
+  /** Where the load goes that some runs have beside the measured one; `null`: to the target itself. */
+  readonly beside: string | null;
   /** Certificates of https endpoints are not checked. */
   readonly insecure: boolean;
   readonly rate: number | null;
@@ -34,6 +36,7 @@ export type Command =
 export const HELP = `npm run bench -- [scenario …] [flags]; without any: every scenario, this build beside anvil, under five minutes
   --target NAME=URL    measures this endpoint instead of a build of ours; twice or more to compare
   --peer [NAME=]URL    measures this endpoint beside this build, instead of anvil; both have to serve the same state
+  --beside URL         loads beside the measured ones go there instead of to the target: what do they cost it by the machine alone?
   --genesis FILE       writes the suite's genesis for peers, and ends
   --rate N             every load at N requests a second (open loop)
   --seconds S          seconds of a turn (0.3)
@@ -58,6 +61,7 @@ export function readCommand(args: readonly string[]): Command {
     options: {
       target: { type: 'string', multiple: true, default: [] },
       peer: { type: 'string', multiple: true, default: [] },
+      beside: { type: 'string' },
       rate: { type: 'string' },
       seconds: { type: 'string', default: '0.3' },
       rounds: { type: 'string', default: '4' },
@@ -82,6 +86,7 @@ export function readCommand(args: readonly string[]): Command {
   const targets = values.target.map((text) => endpoint('--target', text, values['allow-remote']));
   const peers = values.peer.map((text) => endpoint('--peer', text, values['allow-remote']));
   if (targets.length > 0 && peers.length > 0) throw new Error('--target and --peer do not go together');
+  const beside = values.beside === undefined ? null : endpoint('--beside', values.beside, values['allow-remote']).url;
   const endpoints = [...targets, ...peers];
   if (values.insecure && !endpoints.some(({ url }) => isHttps(url)))
     throw new Error('--insecure is for endpoints with https');
@@ -93,6 +98,7 @@ export function readCommand(args: readonly string[]): Command {
       scenarios: positionals,
       targets,
       peers,
+      beside,
       insecure: values.insecure,
       rate: values.rate === undefined ? null : number('--rate', values.rate, 1),
       seconds: number('--seconds', values.seconds, 0.05),
@@ -112,9 +118,9 @@ function twoOf(files: readonly string[]): readonly [string, string] {
   return [older, newer];
 }
 
-/** `NAME=URL`, or a URL alone for a peer. */
+/** `NAME=URL`; only a target needs the name. */
 function endpoint(flag: string, text: string, allowRemote: boolean): NamedUrl {
-  const [, name = flag === '--peer' ? 'peer' : '', url = ''] = /^(?:([^=/]+)=)?(.*)$/.exec(text) ?? [];
+  const [, name = flag === '--target' ? '' : flag.slice(2), url = ''] = /^(?:([^=/]+)=)?(.*)$/.exec(text) ?? [];
   if (name === '' || !URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`${flag} ${text}: NAME=http://HOST:PORT or https is wanted`);
   if (!allowRemote && !isLoopback(url))

@@ -59,12 +59,13 @@ async function startBeside(
   target: Target,
   round: number,
 ): Promise<{ ended: Promise<TurnReport> } | null> {
-  const { run, parts, listed } = plan;
+  const { run, parts, listed, options } = plan;
   if (run.beside === undefined) return null;
   const job = jobOf(plan, besidePace(run, parts.rates.get(listed.scenario.name) ?? null), target, -round) as LoadJob;
   const { part, connections } = run.beside;
   const seconds = job.seconds + 2 * BESIDE_EXTRA_S;
-  await parts.beside.prepare({ ...job, part, connections, seconds });
+  const url = options.beside ?? job.url;
+  await parts.beside.prepare({ ...job, url, part, connections, seconds });
   const ended = parts.beside.run();
   await setTimeout(BESIDE_EXTRA_S * 1000);
   return { ended };

@@ -13,6 +13,8 @@ export interface RowOptions {
   readonly warmUpsMax: number;
   readonly rounds: number;
   readonly seed: number;
+  /** Where loads beside the measured one go; `null`: to the target itself. */
+  readonly beside: string | null;
   /** Requests a second in the place of every load's own pace; `null`: its own. */
   readonly rate: number | null;
 }

@@ -56,7 +56,7 @@ describe('a target with planted faults', () => {
       targets.push(started.at(-1)!.target);
     }
     const stage = { world, targets, feed: null, stop: () => Promise.resolve() };
-    const options = { seconds, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, rate: RATE };
+    const options = { seconds, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, beside: null, rate: RATE };
     const listed = { scenario, module: MODULE };
     return measureRow({ listed, run: scenario.runs[0]!, stage, options, parts: generators });
   }

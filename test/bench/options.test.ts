@@ -10,6 +10,7 @@ test('endpoints on other machines are refused, unless they are allowed', () => {
   const remote = ['--target', 'a=http://192.0.2.1:8545'];
   assert.throws(() => readCommand(remote), /not on this machine/);
   assert.equal(readCommand([...remote, '--allow-remote']).kind, 'run');
+  assert.throws(() => readCommand(['--beside', 'http://192.0.2.1:8545']), /not on this machine/);
   for (const url of ['http://127.0.0.1:1', 'http://localhost:1', 'http://[::1]:1', 'https://127.0.0.1'])
     assert.equal(readCommand(['--target', `a=${url}`]).kind, 'run');
 });
@@ -34,6 +35,12 @@ test('a peer needs no name', () => {
   assert.deepEqual(command.options.peers, [{ name: 'peer', url: 'http://127.0.0.1:8545' }]);
   assert.deepEqual(command.options.scenarios, ['reads']);
   assert.deepEqual([command.options.rate, command.options.seconds], [20_000, 10]);
+});
+
+test('loads beside the measured ones go elsewhere where that is asked for', () => {
+  const [own, other] = [readCommand([]), readCommand(['overload', '--beside', 'http://127.0.0.1:2'])];
+  assert.ok(own.kind === 'run' && other.kind === 'run');
+  assert.deepEqual([own.options.beside, other.options.beside], [null, 'http://127.0.0.1:2']);
 });
 
 test('a run beside itself is no difference in any row; one that is faster is, by target', () => {

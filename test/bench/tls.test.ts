@@ -87,7 +87,7 @@ describe('a target that speaks https', () => {
     trustAnyCertificate();
     const parts = new Generators();
     const stage = { world, targets: [served.target], feed: null, stop: () => Promise.resolve() };
-    const options = { seconds: 0.2, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, rate: null };
+    const options = { seconds: 0.2, warmUpSeconds: 0.05, warmUpsMax: 1, rounds: 1, seed: 1, beside: null, rate: null };
     const run: Run = { name: 'closed loop', part: '', load: { kind: 'closed', connections: 2 } };
     const plan = { listed: { scenario, module: MODULE }, run, stage, options, parts };
     const { sides, differences } = await measureRow(plan);
