@@ -45,12 +45,12 @@ export function sendsRequests({ kind }: Load): boolean {
   return kind !== 'subscribers' && kind !== 'freshness';
 }
 
-/** In words, with the seconds of a turn. */
-export function loadText({ load, beside }: Run, pace: Pace, seconds: number): string {
+/** In words, with the seconds of a turn. `besideUrl`: where the load beside goes, if not to the target. */
+export function loadText({ load, beside }: Run, pace: Pace, seconds: number, besideUrl: string | null): string {
   const aside =
     beside === undefined
       ? ''
-      : `, beside ${beside.connections.toLocaleString('en')} connections with ${besideText(beside)}`;
+      : `, beside ${beside.connections.toLocaleString('en')} connections with ${besideText(beside)}${besideUrl === null ? '' : ` at ${besideUrl}`}`;
   if (load.kind === 'subscribers') return `${load.subscribers} subscribers of ${load.topic}, ${seconds} s`;
   if (load.kind === 'freshness') return `one poller beside the feed, ${seconds} s`;
   const lanes = `${load.connections} ${load.connections === 1 ? 'connection' : 'connections'}`;

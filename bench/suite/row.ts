@@ -53,7 +53,7 @@ function checkBefore({ listed: { scenario }, run, stage: { world, targets }, opt
 }
 
 function rowOf(plan: RowPlan, pace: Pace, before: Truth, turns: ReadonlyMap<Target, readonly CheckedTurn[]>): Row {
-  const { listed, run, stage } = plan;
+  const { listed, run, stage, options } = plan;
   const targets = [...turns.keys()];
   const floor = targets.find(({ isFloor }) => isFloor);
   const floorCpuUs = floor === undefined ? null : cpuUsOf(turns.get(floor)!);
@@ -65,7 +65,7 @@ function rowOf(plan: RowPlan, pace: Pace, before: Truth, turns: ReadonlyMap<Targ
     scenario: listed.scenario.name,
     question: listed.scenario.question,
     run: run.name,
-    load: loadText(run, pace, secondsOf(plan)),
+    load: loadText(run, pace, secondsOf(plan), options.beside),
     loadKind: run.load.kind === 'closed' && pace.kind === 'rate' ? 'open' : run.load.kind,
     offered: pace.kind === 'rate' ? pace.perSecond : null,
     world: stage.world.name,

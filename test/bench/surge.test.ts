@@ -22,7 +22,10 @@ test('a surge is at ten times what the first target can do, before and behind it
 test('a rate that one generator does not make is not asked of it, and the load says which it is', () => {
   const fast = paceOf(load, null, { first: 20_000, slowest: 1 });
   assert.ok(fast.kind === 'surge' && fast.surgePerSecond === 40_000);
-  assert.equal(loadText(run, fast, 1), '10,000 requests/s, from 200 to 400 ms 40,000, 10 connections, turns of 1 s');
+  assert.equal(
+    loadText(run, fast, 1, null),
+    '10,000 requests/s, from 200 to 400 ms 40,000, 10 connections, turns of 1 s',
+  );
 });
 
 test('what goes on beside takes its rate from the run that found it', () => {

@@ -45,7 +45,7 @@ export class Attention {
     return true;
   }
 
-  /** A loop, as a function for each look would be garbage: of all that main makes in a second, three quarters. */
+  /** A loop: a function for each look would be three quarters of main's garbage where one estimate is asked for at a time. */
   #hasAnswer(): boolean {
     for (const worker of this.#workers) if (worker.hasAnswer) return true;
     return false;

@@ -137,8 +137,7 @@ export class JobsInFlight {
 
   /**
    * Nothing is deleted: each time that most of a Map is empty V8 makes it a new table and chains the two, and a dead table in
-   * old space keeps all tables and jobs that came after it. The Map is left for a new one now and then instead. Gain: 6 % of
-   * the processor time of an ERC-20 estimate.
+   * old space keeps all tables and jobs that came after it. The Map is left for a new one now and then instead.
    */
   #forget(packed: string): void {
     this.#byBytes.set(packed, null);
