@@ -47,10 +47,7 @@ export function sendsRequests({ kind }: Load): boolean {
 
 /** In words, with the seconds of a turn. `besideUrl`: where the load beside goes, if not to the target. */
 export function loadText({ load, beside }: Run, pace: Pace, seconds: number, besideUrl: string | null): string {
-  const aside =
-    beside === undefined
-      ? ''
-      : `, beside ${beside.connections.toLocaleString('en')} connections with ${besideText(beside)}${besideUrl === null ? '' : ` at ${besideUrl}`}`;
+  const aside = beside === undefined ? '' : `, beside ${besideText(beside, besideUrl)}`;
   if (load.kind === 'subscribers') return `${load.subscribers} subscribers of ${load.topic}, ${seconds} s`;
   if (load.kind === 'freshness') return `one poller beside the feed, ${seconds} s`;
   const lanes = `${load.connections} ${load.connections === 1 ? 'connection' : 'connections'}`;
@@ -86,6 +83,8 @@ function surgeText({ perSecond, surgePerSecond, fromMs, toMs }: Pace & { readonl
   return `${rates[0]} requests/s, from ${fromMs} to ${toMs} ms ${rates[1]}`;
 }
 
-function besideText({ part, factor }: NonNullable<Run['beside']>): string {
-  return factor === undefined ? part : `${part} at up to ${factor} times the rate that can be borne`;
+function besideText({ connections, part, factor }: NonNullable<Run['beside']>, url: string | null): string {
+  const rate = factor === undefined ? '' : ` at up to ${factor} times the rate that can be borne`;
+  const where = url === null ? '' : `, sent to ${url}`;
+  return `${connections.toLocaleString('en')} connections with ${part}${rate}${where}`;
 }

@@ -28,6 +28,13 @@ test('a rate that one generator does not make is not asked of it, and the load s
   );
 });
 
+test('the load says what goes on beside, and where that is sent if not to the target', () => {
+  const busy: Run = { ...run, beside: { part: 'dear', connections: 4, factor: 10 } };
+  const text = (url: string | null): string => loadText(busy, { kind: 'closed' }, 1, url);
+  assert.match(text(null), /, beside 4 connections with dear at up to 10 times the rate that can be borne$/);
+  assert.match(text('http://127.0.0.1:2'), /borne, sent to http:\/\/127\.0\.0\.1:2$/);
+});
+
 test('what goes on beside takes its rate from the run that found it', () => {
   const beside = { part: 'dear', connections: 4, factor: 10 };
   assert.deepEqual(besidePace({ ...run, beside }, 50), { kind: 'rate', perSecond: 500 });
