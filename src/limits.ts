@@ -273,8 +273,8 @@ export const LIMITS = {
   senderAnswerMsMax: 5000,
   /** JavaScript heap of one of those threads, MiB. */
   senderHeapMiBMax: 128,
-  /** Transactions whose senders are remembered until their block is confirmed, at some 500 bytes each. */
-  sendersKeptMax: 20_000,
+  /** Transactions whose senders are remembered until their block is confirmed, at 52 bytes each. A power of two. */
+  sendersKeptMax: 32_768,
   /** Versions that can be read at any one time, the ring of version records. A power of two. */
   versionsKeptMax: 4096,
   /** Confirmed blocks answered from the table; older ones come from the archive. */

@@ -2,18 +2,18 @@
 // Runs on the publisher.
 import { sameBytes } from '../../lib/byte-map.js';
 import { LIMITS } from '../../limits.js';
-import type { AccountChange, SlotChange, StateChanges } from '../../state/diff.js';
+import type { StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import { latin1 } from '../../lib/latin1.js';
 import type { ConfirmedPlace } from '../feed.js';
+import { ChangedKeys, type ChangedSlot } from './changed-keys.js';
 
 /** As ConfirmedPlace. */
 export type KeptBlock = ConfirmedPlace;
 
 interface Step {
   readonly version: number;
-  readonly accounts: readonly AccountChange[];
-  readonly slots: readonly SlotChange[];
+  readonly keys: ChangedKeys;
 }
 
 /** Blocks in a row, the newest last, and the steps since the oldest one. */
@@ -46,18 +46,18 @@ export class KeptBlocks {
   }
 
   /** What was published as a version. */
-  record(version: number, { accounts, slots }: StateChanges): void {
-    this.#steps.push({ version, accounts, slots });
+  record(version: number, changes: StateChanges): void {
+    this.#steps.push({ version, keys: new ChangedKeys(changes) });
   }
 
   /** What takes the newest state back to the one at `version`, which `view` reads. */
   undo(version: number, view: StateView): StateChanges {
     const accounts = new Map<string, Uint8Array>();
-    const slots = new Map<string, SlotChange>();
-    for (const step of this.#steps) {
-      if (step.version <= version) continue;
-      for (const { address } of step.accounts) accounts.set(latin1(address), address);
-      for (const change of step.slots) slots.set(latin1(change.address) + latin1(change.slot), change);
+    const slots = new Map<string, ChangedSlot>();
+    for (const { version: changedAt, keys } of this.#steps) {
+      if (changedAt <= version) continue;
+      for (const address of keys.addresses()) accounts.set(latin1(address), address);
+      for (const place of keys.slots()) slots.set(latin1(place.address) + latin1(place.slot), place);
     }
     return {
       accounts: [...accounts.values()].map((address) => ({ address, account: view.account(address) })),

@@ -3,7 +3,7 @@
 import type { Recovery, RecoverSenders, Sender } from '../../transaction/sender.js';
 import { LIMITS } from '../../limits.js';
 import type { PublishedTransaction } from '../../state/block.js';
-import { latin1 } from '../../lib/latin1.js';
+import { KnownSenders } from './known-senders.js';
 
 /** Where the sender of a transaction will be found. */
 interface Asked {
@@ -11,15 +11,10 @@ interface Asked {
   readonly index: number;
 }
 
-/**
- * At most LIMITS.sendersKeptMax senders are remembered, half of that at least. In two generations: a map that drops its oldest
- * entry for each new one steps over the places of all that it has dropped, 12 us each time.
- */
+/** At most LIMITS.sendersKeptMax senders are remembered. */
 export class Senders {
   readonly #recover: RecoverSenders;
-  /** By hash of the transaction: those remembered lately, and those before. */
-  #newer = new Map<string, Sender>();
-  #older = new Map<string, Sender>();
+  readonly #known = new KnownSenders(LIMITS.sendersKeptMax);
   /** By the array of bytes that arrived. */
   readonly #asked = new WeakMap<Uint8Array, Asked>();
   readonly #found = new WeakMap<Uint8Array, Sender>();
@@ -39,9 +34,8 @@ export class Senders {
   /** The same for a block, of whose transactions some may have been heard of before. */
   expectBlock(transactions: readonly PublishedTransaction[]): void {
     for (const { raw, hash } of transactions) {
-      const key = latin1(hash);
-      const sender = this.#newer.get(key) ?? this.#older.get(key);
-      if (sender !== undefined) this.#found.set(raw, sender);
+      const address = this.#known.get(hash);
+      if (address !== null) this.#found.set(raw, { hash, address });
     }
     this.expect(transactions.map(({ raw }) => raw));
   }
@@ -56,10 +50,6 @@ export class Senders {
 
   /** Remembers the sender of a transaction that has been decoded. */
   keep(sender: Sender): void {
-    if (this.#newer.size >= LIMITS.sendersKeptMax / 2) {
-      this.#older = this.#newer;
-      this.#newer = new Map();
-    }
-    this.#newer.set(latin1(sender.hash), sender);
+    this.#known.add(sender);
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { beforeEach, test } from 'node:test';
 import { senderOf, type Sender } from '../../../src/transaction/sender.js';
 import { decodeBlockTransaction } from '../../../src/transaction/signed.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
 import { Decoding, type DecodingParts } from '../../../src/feed/live/decoding.js';
 import { Senders } from '../../../src/feed/live/senders.js';
 import { recovered } from '../../support/recovered.js';
@@ -90,8 +91,8 @@ test('no more are remembered than allowed', async () => {
   const [first] = raws;
   const sender = senderOf(first!)!;
   let count = 0;
-  answer = () => ({ ...sender, hash: new Uint8Array(Buffer.from(`${count++}`.padStart(32))) });
-  const many = Array.from({ length: LIMITS.sendersKeptMax }, () => new Uint8Array(1));
+  answer = () => ({ ...sender, hash: keccak256(Buffer.from(`transaction ${count++}`)) });
+  const many = Array.from({ length: 4 * LIMITS.sendersKeptMax }, () => new Uint8Array(1));
   await decode(raws);
   senders.expect(many);
   await decode(many);
