@@ -27,7 +27,8 @@ interface Branch {
 /** `ref`: what the parent holds, the node's encoding or the hash of it; `null` since the node has changed. */
 type Node = Leaf | Extension | Branch;
 
-const HASH_BYTES = 32;
+/** Nodes that are shorter are not hashed. */
+export const HASH_BYTES = 32;
 
 /** Root of a trie without entries. */
 export const EMPTY_ROOT = keccak256(RLP_EMPTY);
@@ -56,20 +57,6 @@ export class Trie {
     const ref = refOf(this.#top);
     return ref.length === HASH_BYTES + 1 ? ref.subarray(1) : keccak256(ref);
   }
-}
-
-/** Root of the trie of RLP index -> value: transactions, receipts, withdrawals of a block. */
-export function listRoot(values: readonly Uint8Array[]): Uint8Array {
-  const trie = new Trie();
-  for (const [index, value] of values.entries()) trie.put(encodeIndex(index), value);
-  return trie.root();
-}
-
-function encodeIndex(index: number): Uint8Array {
-  if (index === 0) return RLP_EMPTY;
-  const bytes: number[] = [];
-  for (let rest = index; rest > 0; rest >>>= 8) bytes.unshift(rest & 0xff);
-  return encodeBytes(Uint8Array.from(bytes));
 }
 
 function nibblesOf(key: Uint8Array): Uint8Array {
@@ -175,8 +162,8 @@ function encodeNode(node: Node): Uint8Array {
   return encodeList([...node.children.map((child) => (child === null ? RLP_EMPTY : refOf(child))), RLP_EMPTY]);
 }
 
-/** Hex-prefix encoding (yellow paper appendix C). */
-function compact(path: Uint8Array, leaf: boolean): Uint8Array {
+/** Hex-prefix encoding of nibbles (yellow paper appendix C). */
+export function compact(path: Uint8Array, leaf: boolean): Uint8Array {
   const odd = path.length & 1;
   const out = new Uint8Array(1 + (path.length >> 1));
   out[0] = (leaf ? 0x20 : 0) | (odd === 1 ? 0x10 | path[0]! : 0);

@@ -2,7 +2,7 @@
 import { blockBytes } from '../chain/block-body.js';
 import { sameBytes } from '../lib/byte-map.js';
 import { keccak256 } from '../lib/keccak.js';
-import { listRoot } from '../chain/trie.js';
+import { listRoot } from '../chain/list-root.js';
 import { toHex } from '../lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';

@@ -5,7 +5,8 @@ import { MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP } from '@ethereumjs/rlp';
 import * as fc from 'fast-check';
 import { keccak256 } from '../../src/lib/keccak.js';
-import { EMPTY_ROOT, Trie, listRoot } from '../../src/chain/trie.js';
+import { listRoot } from '../../src/chain/list-root.js';
+import { EMPTY_ROOT, Trie } from '../../src/chain/trie.js';
 import { toHex } from '../../src/lib/hex.js';
 
 /** Keys of few and mostly equal nibbles, so that extensions are split and branches collapse. */
@@ -49,10 +50,17 @@ void test('a trie that is emptied has the root of an empty one, and the same con
 });
 
 void test('the root of a list equals that of a trie of RLP indices', async () => {
-  for (const length of [0, 1, 2, 127, 128, 129, 300]) {
-    const values = Array.from({ length }, (_, i) => keccak256(Uint8Array.of(i & 255, i >> 8)));
-    const reference = new MerklePatriciaTrie();
-    for (const [index, item] of values.entries()) await reference.put(RLP.encode(index), item);
-    assert.equal(toHex(listRoot(values)), toHex(reference.root()), `${length} values`);
+  const lengths = [...Array.from({ length: 20 }, (_, length) => length), 127, 128, 129, 255, 256, 257, 272, 300, 4111];
+  for (const length of lengths) {
+    for (const bytes of [1, 20, 29, 30, 31, 32, 60]) {
+      const values = Array.from({ length }, (_, i) => repeated(keccak256(Uint8Array.of(i & 255, i >> 8)), bytes));
+      const reference = new MerklePatriciaTrie();
+      for (const [index, item] of values.entries()) await reference.put(RLP.encode(index), item);
+      assert.equal(toHex(listRoot(values)), toHex(reference.root()), `${length} values of ${bytes} bytes`);
+    }
   }
 });
+
+function repeated(hash: Uint8Array, bytes: number): Uint8Array {
+  return Uint8Array.from({ length: bytes }, (_, at) => hash[at % hash.length]!);
+}

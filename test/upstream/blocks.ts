@@ -2,7 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { NO_UNCLES_HASH, encodeHeader, type Header } from '../../src/chain/header.js';
-import { EMPTY_ROOT, listRoot } from '../../src/chain/trie.js';
+import { listRoot } from '../../src/chain/list-root.js';
+import { EMPTY_ROOT } from '../../src/chain/trie.js';
 import { readBlocks } from '../../src/feed/import/block-file.js';
 import { decodeBlock, type ImportedBlock } from '../../src/feed/import/block.js';
 import { fromHex } from '../../src/lib/hex.js';

@@ -45,7 +45,7 @@ import {
   type BlockTransaction,
   type SignedTransaction,
 } from '../../transaction/signed.js';
-import { listRoot } from '../../chain/trie.js';
+import { listRoot } from '../../chain/list-root.js';
 import { mergedChanges } from '../../state/change-set.js';
 
 /** What a block has changed, for those that execute blocks. */

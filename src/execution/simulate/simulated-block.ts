@@ -5,7 +5,7 @@ import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../chain/header.js
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { MESSAGE_PASSER } from '../../chain/op/predeploys.js';
 import type { StateTrie } from '../../chain/state-root.js';
-import { listRoot } from '../../chain/trie.js';
+import { listRoot } from '../../chain/list-root.js';
 import { logsBloom } from '../../lib/bloom.js';
 import { keccak256 } from '../../lib/keccak.js';
 import type { Log, Receipt, Withdrawal } from '../../state/block.js';

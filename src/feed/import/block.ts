@@ -7,7 +7,7 @@ import type { BlockPlan } from '../../execution/block/executor.js';
 import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, type Header } from '../../chain/header.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { listRoot } from '../../chain/trie.js';
+import { listRoot } from '../../chain/list-root.js';
 import { toHex } from '../../lib/hex.js';
 import { encodeList } from '../../lib/rlp.js';
 import { toBigInt } from '../../lib/words.js';
