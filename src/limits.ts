@@ -311,8 +311,6 @@ export const LIMITS = {
   pinAgeMsMax: 15_000,
   /** Contract codes an EVM thread keeps between jobs; at 24 KiB each 24 MiB. */
   codesKeptMax: 1024,
-  /** Addresses and topics whose place in log filters a thread remembers; a hundred bytes each. */
-  bloomItemsKeptMax: 4096,
   /** Publisher crashes within the window after which the process gives up: a fault that comes back is not helped by trying. */
   publisherRestartsMax: 5,
   publisherRestartWindowMs: 60_000,

@@ -1,28 +1,27 @@
 // Encodings of what a block holds, for its roots and its size. Runs on publisher and estimators.
 import { logsBloom } from '../lib/bloom.js';
 import { encodeBytes, encodeList, encodeNumber, listBytes } from '../lib/rlp.js';
+import { RlpWriter } from '../lib/rlp-writer.js';
 import type { Receipt, Withdrawal } from '../state/block.js';
 
 /** OP Stack from Canyon on: the receipts trie holds the nonces of deposits. */
-const DEPOSIT_RECEIPT_VERSION = encodeNumber(1n);
+const DEPOSIT_RECEIPT_VERSION = 1;
+const writer = new RlpWriter();
 
 /**
  * A receipt as the receipts trie holds it (EIP-2718, EIP-658). `stateRoot`: the root after the transaction, which takes
  * the status' place before Byzantium; `null` from then on.
  */
 export function encodeReceipt(receipt: Receipt, stateRoot: Uint8Array | null): Uint8Array {
-  const payload = encodeList([
-    stateRoot === null ? encodeNumber(BigInt(receipt.status)) : encodeBytes(stateRoot),
-    encodeNumber(receipt.cumulativeGasUsed),
-    encodeBytes(logsBloom(receipt.logs)),
-    encodeList(
-      receipt.logs.map((log) =>
-        encodeList([encodeBytes(log.address), encodeList(log.topics.map(encodeBytes)), encodeBytes(log.data)]),
-      ),
-    ),
-    ...(receipt.depositNonce === undefined ? [] : [encodeNumber(receipt.depositNonce), DEPOSIT_RECEIPT_VERSION]),
-  ]);
-  return receipt.type === 0 ? payload : Buffer.concat([Uint8Array.of(receipt.type), payload]);
+  const { type, status, cumulativeGasUsed, logs, depositNonce } = receipt;
+  const items = [
+    stateRoot ?? status,
+    cumulativeGasUsed,
+    logsBloom(logs),
+    logs.map(({ address, topics, data }) => [address, topics, data]),
+    ...(depositNonce === undefined ? [] : [depositNonce, DEPOSIT_RECEIPT_VERSION]),
+  ];
+  return writer.encode(items, type);
 }
 
 /** EIP-4895. */

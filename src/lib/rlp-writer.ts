@@ -16,10 +16,11 @@ export class RlpWriter {
   /** Where the first item begins. */
   #at = FIRST_BYTES;
 
-  /** The encoding of an item, in memory of its own. */
-  encode(item: RlpInput): Uint8Array {
+  /** The encoding of an item, in memory of its own. `type`: a byte in front of it (EIP-2718); 0: none. */
+  encode(item: RlpInput, type = 0): Uint8Array {
     this.#at = this.#bytes.length;
     this.#prepend(item);
+    if (type !== 0) this.#byte(type);
     return this.#bytes.slice(this.#at);
   }
 
