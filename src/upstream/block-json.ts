@@ -40,24 +40,44 @@ const HEADER_MIN = 15;
 /** A block object with full transactions. Throws UpstreamError where it is none, or where a hash in it is wrong. */
 export function blockOf(json: unknown): UpstreamBlock {
   const block = membersOf(json, 'a block');
+  const list = listOf(block['transactions'], 'the list of transactions');
+  const unknownType = list.map(unknownTypeOf).find((type) => type !== null) ?? null;
+  return { ...checkedBlock(block, unknownType === null ? list.map(transactionOf) : null), unknownType };
+}
+
+/**
+ * A block object with hashes of transactions, where they are those of `announced`; `null`: it has others. Throws
+ * UpstreamError as `blockOf` does.
+ */
+export function announcedBlockOf(json: unknown, announced: readonly PublishedTransaction[]): UpstreamBlock | null {
+  const block = membersOf(json, 'a block');
+  const hashes = listOf(block['transactions'], 'the list of transactions');
+  const isAnnounced = (hash: unknown, at: number): boolean => hash === toHex(announced[at]!.hash);
+  if (hashes.length !== announced.length || !hashes.every(isAnnounced)) return null;
+  // A copy: what is announced goes on growing.
+  return { ...checkedBlock(block, [...announced]), unknownType: null };
+}
+
+/** `transactions`: `null` where they are of a type that is not known. */
+function checkedBlock(
+  block: Members,
+  transactions: readonly PublishedTransaction[] | null,
+): Omit<UpstreamBlock, 'unknownType'> {
   const { number, hash } = refOf(block);
   const header = encodeHeader(block);
   if (!sameBytes(keccak256(header), hash)) return wrong(`block ${toHex(hash)} has another hash than it says`);
-  const list = listOf(block['transactions'], 'the list of transactions');
-  const unknownType = list.map(unknownTypeOf).find((type) => type !== null) ?? null;
-  const transactions = unknownType === null ? list.map(transactionOf) : [];
-  if (unknownType === null) checkRoot(block, transactions, hash);
+  if (transactions !== null) checkRoot(block, transactions, hash);
   const withdrawals = isAbsent(block['withdrawals'])
     ? null
     : listOf(block['withdrawals'], 'the list of withdrawals').map(withdrawalOf);
+  const known = transactions ?? [];
   return {
     number,
     hash,
     header,
-    transactions,
+    transactions: known,
     withdrawals,
-    sizeBytes: sizeOf(block, header, transactions, withdrawals),
-    unknownType,
+    sizeBytes: sizeOf(block, header, known, withdrawals),
   };
 }
 

@@ -2,8 +2,9 @@
 import { sameBytes } from '../lib/byte-map.js';
 import { systemClock, type Clock } from '../lib/clock.js';
 import { toHex, toQuantity } from '../lib/hex.js';
-import { blockOf, refOf } from './block-json.js';
+import { announcedBlockOf, blockOf, refOf } from './block-json.js';
 import { CircuitBreaker } from './circuit-breaker.js';
+import type { PublishedTransaction } from '../state/block.js';
 import { UpstreamError } from './error.js';
 import { Heads } from './heads.js';
 import { isAbsent, quantityOf, wrong } from './json.js';
@@ -77,12 +78,14 @@ class UpstreamNode implements Upstream {
     }
   }
 
-  async block(ref: number | Uint8Array): Promise<UpstreamBlock | null> {
-    const json = await this.#blockJson(ref);
-    if (isAbsent(json)) return null;
-    const block = blockOf(json);
-    const isAsked = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
-    return isAsked ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
+  async block(
+    ref: number | Uint8Array,
+    announced: readonly PublishedTransaction[] = [],
+  ): Promise<UpstreamBlock | null> {
+    const known = announced.length === 0 ? null : await this.#announcedBlock(ref, announced);
+    if (known !== null) return asked(ref, known);
+    const json = await this.#blockJson(ref, true);
+    return isAbsent(json) ? null : asked(ref, blockOf(json));
   }
 
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill> {
@@ -102,15 +105,29 @@ class UpstreamNode implements Upstream {
     await this.#rpc.close();
   }
 
+  /** `null` where the node does not know the block, or where it has other transactions. */
+  async #announcedBlock(
+    ref: number | Uint8Array,
+    announced: readonly PublishedTransaction[],
+  ): Promise<UpstreamBlock | null> {
+    const json = await this.#blockJson(ref, false);
+    return isAbsent(json) ? null : announcedBlockOf(json, announced);
+  }
+
   /** Some nodes answer a block that they do not know by an error. */
-  async #blockJson(ref: number | Uint8Array): Promise<unknown> {
+  async #blockJson(ref: number | Uint8Array, isFull: boolean): Promise<unknown> {
     try {
       return typeof ref === 'number'
-        ? await this.#rpc.call('eth_getBlockByNumber', [toQuantity(ref), true])
-        : await this.#rpc.call('eth_getBlockByHash', [toHex(ref), true]);
+        ? await this.#rpc.call('eth_getBlockByNumber', [toQuantity(ref), isFull])
+        : await this.#rpc.call('eth_getBlockByHash', [toHex(ref), isFull]);
     } catch (error) {
       if (error instanceof UpstreamError && error.kind === 'notFound') return null;
       throw error;
     }
   }
+}
+
+function asked(ref: number | Uint8Array, block: UpstreamBlock): UpstreamBlock {
+  const isAsked = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
+  return isAsked ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);
 }

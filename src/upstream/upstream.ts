@@ -84,8 +84,11 @@ export interface Upstream {
   chainId(): Promise<bigint>;
   /** `null`: the node has no such block (yet). */
   tagged(tag: 'latest' | 'safe' | 'finalized'): Promise<BlockRef | null>;
-  /** By number or by hash, with full transactions; `null`: the node does not know it. */
-  block(ref: number | Uint8Array): Promise<UpstreamBlock | null>;
+  /**
+   * By number or by hash, with full transactions; `null`: the node does not know it. `announced`: those that it probably has,
+   * which the node is not asked for then.
+   */
+  block(ref: number | Uint8Array, announced?: readonly PublishedTransaction[]): Promise<UpstreamBlock | null>;
   /**
    * Reads state after the block with hash `anchor` (EIP-1898, never by number or tag). Wants of the same anchor that
    * are asked for in one turn of the event loop travel together, and nothing that is on its way is asked for again.

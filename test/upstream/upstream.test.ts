@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { test, type TestContext } from 'node:test';
 import { fromHex, toHex } from '../../src/lib/hex.js';
+import { keccak256 } from '../../src/lib/keccak.js';
 import { blockOf } from '../../src/upstream/block-json.js';
 import { createUpstream, type UpstreamParts } from '../../src/upstream/node.js';
 import { UpstreamError, type Upstream, type UpstreamErrorKind } from '../../src/upstream/upstream.js';
@@ -11,6 +12,7 @@ import { MemoryView } from '../support/memory-view.js';
 import { transactionJson } from '../support/node-json.js';
 import { withoutData } from '../support/shared-data.js';
 import { NodeError, UpstreamNode, type NodeBlock, type NodeFault } from '../support/upstream-node.js';
+import { WRITER, genesis, makeBlock as makeChainBlock } from '../feed/live/chain-maker.js';
 import { OP_BLOCKS, OP_FOLDER, emptyBlocks, hashOf, makeBlock, opBlock } from './blocks.js';
 
 const ZERO = new Uint8Array(32);
@@ -93,6 +95,33 @@ test('another block than the one asked for is refused', async (t) => {
   await assert.rejects(upstream.block(hashOf(blocks[2]!)), { kind: 'malformed' });
   await assert.rejects(upstream.block(2), { kind: 'malformed' });
   assert.equal((await upstream.block(1))?.number, 1);
+});
+
+test('a block whose transactions have been announced comes without them, any other one with them', async (t) => {
+  const root = genesis();
+  const words = [1n, 1n];
+  const block = await makeChainBlock(
+    root,
+    [0, 1, 2].map((from) => ({ from, to: WRITER, words })),
+  );
+  const { node, upstream } = await stand(t);
+  node.push(block);
+  const announced = block.transactions.map(({ raw }) => ({ raw, hash: keccak256(raw), from: ADDRESS }));
+  const asks: boolean[] = [];
+  node.onBody = (body) => asks.push(body.includes(',true]'));
+  const known = await upstream.block(block.hash, announced);
+  assert.deepEqual(asks.splice(0), [false]);
+  assert.deepEqual(known!.transactions, announced);
+  const whole = await upstream.block(block.hash);
+  assert.deepEqual({ ...known, transactions: [] }, { ...whole, transactions: [] });
+  asks.length = 0;
+  for (const others of [announced.slice(1), announced.toReversed(), [...announced, announced[0]!]]) {
+    assert.deepEqual(await upstream.block(block.hash, others), whole);
+    assert.deepEqual(asks.splice(0), [false, true]);
+  }
+  const unknown = { ...announced[0]!, raw: announced[1]!.raw };
+  await assert.rejects(upstream.block(block.hash, [unknown, ...announced.slice(1)]), { kind: 'malformed' });
+  assert.equal(await upstream.block(ZERO, announced), null);
 });
 
 test('real blocks with deposits are read over the wire', { skip: withoutData(OP_FOLDER) }, async (t) => {

@@ -1,6 +1,7 @@
 // Heads of the upstream node on their way into the chain: their blocks are fetched beside what is being executed, and
 // followed one after the other. Runs on the publisher.
 import { LIMITS } from '../../limits.js';
+import type { PublishedTransaction } from '../../state/block.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { isSilence, UpstreamError, type HeadEvent, type Upstream } from '../../upstream/upstream.js';
 import type { UpstreamBlock, UpstreamHead } from '../../upstream/upstream.js';
@@ -15,6 +16,8 @@ export interface HeadQueueParts {
   readonly follower: Follower;
   readonly upstream: Pick<Upstream, 'block'>;
   readonly turns: Turns;
+  /** What has been announced of a block, by its number. */
+  readonly announced: (number: number) => readonly PublishedTransaction[];
   /** A block has come and waits for its turn. */
   readonly onBlock: (block: UpstreamBlock) => void;
   /** Milliseconds of the monotonic clock. */
@@ -75,9 +78,9 @@ export class HeadQueue {
 
   /** Blocks are fetched beside what is being executed, so that increments need not wait for the network. */
   async #fetch(head: UpstreamHead, order: number): Promise<void> {
-    const { upstream, chain, turns, onBlock } = this.#parts;
+    const { upstream, chain, turns, announced, onBlock } = this.#parts;
     try {
-      const block = await upstream.block(head.hash);
+      const block = await upstream.block(head.hash, announced(head.number));
       if (block === null) return;
       chain.parts.senders.expectBlock(block.transactions);
       onBlock(block);

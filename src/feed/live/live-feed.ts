@@ -163,8 +163,9 @@ export class LiveFeed implements Feed<LiveSink> {
       warmer?.begin();
     };
     const follower = new Follower({ chain, upstream, take, onStart, now });
+    const announced: HeadQueueParts['announced'] = (number) => preConfirmed.announced(number);
     const onBlock: HeadQueueParts['onBlock'] = (block) => preConfirmed.expectBlock(block);
-    const heads = new HeadQueue({ chain, follower, upstream, turns, onBlock, now });
+    const heads = new HeadQueue({ chain, follower, upstream, turns, announced, onBlock, now });
     const frames = new FrameQueue({ chain, preConfirmed, turns, visible });
     const events = listen({
       onHead: (event) => heads.add(event),

@@ -3,7 +3,7 @@
 import type { BlockPlan, SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader } from '../../chain/header.js';
 import { toHex } from '../../lib/hex.js';
-import type { ConfirmedTransaction } from '../../state/block.js';
+import type { ConfirmedTransaction, PublishedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates, StateChanges } from '../../state/diff.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
@@ -54,6 +54,11 @@ export class PendingChain {
   /** Whether anything is pre-confirmed. */
   get isEmpty(): boolean {
     return this.#blocks.length === 0;
+  }
+
+  /** Transactions of the block with this number, as far as they have been executed. */
+  announced(number: number): readonly PublishedTransaction[] {
+    return this.#blocks.find((block) => block.number === number)?.transactions ?? [];
   }
 
   /** Forgets everything, without publishing: something else takes its place. */

@@ -1,5 +1,6 @@
 // Brings the pre-confirmation feed and the canonical blocks together: what the tracker decides is carried out here. Runs
 // on the publisher.
+import type { PublishedTransaction } from '../../state/block.js';
 import { UpstreamError, type UpstreamBlock } from '../../upstream/upstream.js';
 import type { Frame } from '../flashblocks/frame.js';
 import type { CanonicalBlock } from '../flashblocks/reconcile.js';
@@ -18,6 +19,11 @@ export class PreConfirmed {
   constructor(chain: LiveChain) {
     this.#chain = chain;
     this.#pending = new PendingChain(chain);
+  }
+
+  /** Transactions of a pre-confirmed block, as far as they have been executed. */
+  announced(number: number): readonly PublishedTransaction[] {
+    return this.#pending.announced(number);
   }
 
   /** A frame has come and waits for its turn: an increment of a block that it replaces is of no use any more. */

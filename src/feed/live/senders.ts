@@ -34,6 +34,7 @@ export class Senders {
   /** The same for a block, of whose transactions some may have been heard of before. */
   expectBlock(transactions: readonly PublishedTransaction[]): void {
     for (const { raw, hash } of transactions) {
+      if (this.#asked.has(raw)) continue;
       const address = this.#known.get(hash);
       if (address !== null) this.#found.set(raw, { hash, address });
     }

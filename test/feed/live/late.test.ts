@@ -33,8 +33,8 @@ let fetched: number;
 function countBlocks(upstream: Upstream): Upstream {
   const block = upstream.block.bind(upstream);
   return Object.assign(upstream, {
-    block: async (ref: number | Uint8Array) => {
-      const found = await block(ref);
+    block: async (...args: Parameters<Upstream['block']>) => {
+      const found = await block(...args);
       fetched++;
       return found;
     },

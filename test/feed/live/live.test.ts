@@ -455,9 +455,12 @@ describe('increments', () => {
     assert.equal(rig.newest.heads.latest, block.number - 1);
     assert.equal(toHex(rig.pending.storage(WRITER, word(1n))), toHex(word(5n)));
     assertSame(rig.latest, first.at(-1)!.state, 'latest');
+    let fullBlocks = 0;
+    rig.node.bend = (json) => ({ ...json, count: `${fullBlocks++}` });
     rig.node.push(block);
     await rig.atHead(block);
     assertSame(rig.latest, block.state, 'confirmed');
+    assert.equal(fullBlocks, 0);
     assert.equal(rig.status.counts.blocksPromoted, 1);
     assert.equal(rig.status.counts.blocksExecuted, 0);
     assert.equal(rig.status.counts.mismatches, 0);

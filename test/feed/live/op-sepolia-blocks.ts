@@ -92,8 +92,10 @@ export function serving(block: RealBlock): (upstream: Upstream) => Upstream {
   return (upstream) => ({
     chainId: () => upstream.chainId(),
     tagged: (tag) => upstream.tagged(tag),
-    block: (ref) =>
-      ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0 ? Promise.resolve(known) : upstream.block(ref),
+    block: (ref, announced) =>
+      ref instanceof Uint8Array && Buffer.compare(ref, block.hash) === 0
+        ? Promise.resolve(known)
+        : upstream.block(ref, announced),
     read: (anchor, wants) => upstream.read(anchor, wants),
     request: (method, params, untilMs) => upstream.request(method, params, untilMs),
     watchHeads: (listener) => upstream.watchHeads(listener),
