@@ -5,7 +5,7 @@
 // confirms it. Small increments count after as many as a builder makes in a quarter of an hour: until then V8 compiles. After
 // each, the same senders are recovered once more, on such threads as the publisher has for it and by themselves: no increment
 // can take less. Prints one table.
-// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 400, 100 and 40 increments.
+// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 400, 100 and 60 increments.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -58,12 +58,14 @@ const UPSTREAM_MS = 1;
 const KINDS = [
   { size: 10, warmUp: 5000, count: 400 },
   { size: 100, warmUp: 300, count: 100 },
-  { size: 500, warmUp: 60, count: 40 },
+  { size: 500, warmUp: 60, count: 60 },
 ] as const;
 /** Increments of a block, of 200 ms each. */
 const BLOCK_INCREMENTS = 10;
 const BLOCK_SECONDS = 2;
-/** After each increment that counts, and each block: the publisher collects its garbage meanwhile. Builders take 200. */
+/** From one increment that counts to the next, as builders send them: the publisher collects its garbage meanwhile. */
+const PACE_MS = 200;
+/** After each block. */
 const PAUSE_MS = 10;
 const WAIT_MS_MAX = 30_000;
 /** Between two looks at the table: this thread sleeps, for the publisher and the senders need the cores. */
@@ -364,10 +366,12 @@ class Follower {
   ): Promise<Sample[]> {
     const samples: Sample[] = [];
     for (const { index, raws, text } of increments) {
+      const nextMs = performance.now() + PACE_MS;
       const ms = await this.#show(header.number, index, text);
-      if (isCounted) await sleep(PAUSE_MS);
+      if (isCounted) await sleep((nextMs - performance.now()) / 2);
       if (index > 0) samples.push({ ms, recoveryMs: await recoveryMs(raws, this.#senders) });
       if (isCounted) collectYoung();
+      if (isCounted) await sleep(nextMs - performance.now());
     }
     node.push(confirmed);
     await this.#until(
