@@ -370,8 +370,9 @@ class Follower {
       const ms = await this.#show(header.number, index, text);
       if (isCounted) await sleep((nextMs - performance.now()) / 2);
       if (index > 0) samples.push({ ms, recoveryMs: await recoveryMs(raws, this.#senders) });
-      if (isCounted) collectYoung();
-      if (isCounted) await sleep(nextMs - performance.now());
+      if (!isCounted) continue;
+      collectYoung();
+      await sleep(nextMs - performance.now());
     }
     node.push(confirmed);
     await this.#until(

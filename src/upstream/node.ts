@@ -127,6 +127,7 @@ class UpstreamNode implements Upstream {
   }
 }
 
+/** The block, which has to be the one that was asked for. */
 function asked(ref: number | Uint8Array, block: UpstreamBlock): UpstreamBlock {
   const isAsked = typeof ref === 'number' ? block.number === ref : sameBytes(block.hash, ref);
   return isAsked ? block : wrong(`it gives block ${block.number} ${toHex(block.hash)} for another one`);

@@ -138,7 +138,7 @@ export class UpstreamNode {
   port = 0;
   readonly #chainId: bigint;
   readonly #byHash = new Map<string, Entry>();
-  /** The newest blocks with hashes of transactions. */
+  /** Blocks with hashes of transactions. */
   readonly #headJsons = new WeakMap<Entry, Json>();
   #chain: Entry[] = [];
   #safe: number | null = null;
