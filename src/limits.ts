@@ -260,8 +260,8 @@ export const LIMITS = {
   estimatorHeapMiBMax: 512,
   /** Threads that recover senders for a live chain: 500 take 50 ms on one. */
   senderThreads: 2,
-  /** Transactions from which on their senders are recovered on those threads: a message costs as much as one and a half. */
-  sendersApartMin: 8,
+  /** Transactions from which on their senders are recovered on those threads: to wake them costs as much as ten signatures. */
+  sendersApartMin: 16,
   /**
    * Transactions that are decoded and then executed together while the senders of others are being recovered: more leave too
    * much to do when the last sender is there.

@@ -20,7 +20,11 @@ let answer: (raw: Uint8Array) => Sender | null;
 let senders: Senders;
 
 beforeEach(async () => {
-  const actions = Array.from({ length: 8 }, (_, at) => ({ from: at % 3, to: WRITER, words: [BigInt(at), 1n] }));
+  const actions = Array.from({ length: LIMITS.sendersApartMin }, (_, at) => ({
+    from: at % 3,
+    to: WRITER,
+    words: [BigInt(at), 1n],
+  }));
   block = await makeBlock(genesis(), actions);
   raws = block.transactions.map(({ raw }) => raw);
   asked = [];
@@ -65,7 +69,8 @@ test('senders of increments are not recovered again when their block comes', asy
 });
 
 test('the senders of few transactions are recovered by the thread that decodes, and remembered', async () => {
-  for (const raw of raws) assert.equal(typeof (await decode([raw])), 'object');
+  assert.equal(typeof (await decode(raws.slice(1))), 'object');
+  assert.equal(typeof (await decode(raws.slice(0, 1))), 'object');
   const again = told();
   senders.expectBlock(again);
   assert.deepEqual(await decode(again.map(({ raw }) => raw)), expected());
