@@ -3,8 +3,8 @@
 // upstream that takes 1 ms to answer. The publisher thread as it is in the program, over a real WebSocket and HTTP; the
 // clock starts before the message is sent and ends when TableReader sees the version. Once a block is whole the upstream
 // confirms it. Small increments count after as many as a builder makes in a quarter of an hour: until then V8 compiles. After
-// each, the same senders are recovered once more, on such threads as the publisher has for it and by themselves: no increment
-// can take less. Prints one table.
+// each, the same senders are recovered once more, on such threads as the publisher has for it and by themselves: no large
+// increment can take less. Prints one table.
 // Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 400, 100 and 60 increments.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
