@@ -33,6 +33,7 @@ import { SYSTEM_CONTRACTS } from '../src/feed/dev/system-contracts.js';
 import { monotonicMs } from '../src/lib/clock.js';
 import { collectGarbage, collectYoung } from '../src/lib/garbage.js';
 import { raiseThreadPriority } from '../src/lib/thread-priority.js';
+import { shortenThreadSlice } from '../src/lib/thread-slice.js';
 import { fromHex } from '../src/lib/hex.js';
 import { LIMITS } from '../src/limits.js';
 import { Histogram } from '../src/lib/histogram.js';
@@ -49,6 +50,7 @@ import { type NodeBlock, UpstreamNode } from '../test/support/upstream-node.js';
 const PRIORITY_STEPS = 5;
 setFlagsFromString('--no-parallel-scavenge');
 raiseThreadPriority(PRIORITY_STEPS);
+shortenThreadSlice();
 
 const UPSTREAM_MS = 1;
 /**

@@ -13,6 +13,7 @@ import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
 import { raiseThreadPriority } from './lib/thread-priority.js';
+import { shortenThreadSlice } from './lib/thread-slice.js';
 import { LIMITS } from './limits.js';
 import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './resources.js';
 import { StartError } from './start-error.js';
@@ -125,6 +126,7 @@ async function run(config: Config): Promise<void> {
   if (socketsMax < LIMITS.socketsMax) log.warn({ socketsMax }, 'file descriptors bound the WebSockets');
   const stateBytesMax = stateBytesFor(resources);
   const raisedBy = raiseThreadPriority(config.priority);
+  shortenThreadSlice();
   const engine = new Engine(config, { log, progress, version, workers, raisedBy, socketsMax, stateBytesMax, onFatal });
   const ending = new Ending(engine, progress);
   onSignal = (name) => ending.signalled(name, (signal) => log.info({ signal }, 'stopping'));
