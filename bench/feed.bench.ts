@@ -5,7 +5,8 @@
 // confirms it. Small increments count after as many as a builder makes in a quarter of an hour: until then V8 compiles. After
 // each, the same senders are recovered once more, on such threads as the publisher has for it and by themselves: no large
 // increment can take less. Prints one table.
-// Usage: node dist/bench/feed.bench.js [scale], 1 without an argument: 400, 100 and 60 increments.
+// Usage: node dist/bench/feed.bench.js [scale] [transactions]: scale is 1 without an argument, which is 1000, 100 and 60
+// increments; with transactions, increments of that size alone.
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
@@ -58,7 +59,7 @@ const UPSTREAM_MS = 1;
  * once an increment is compiled after some thousand; and those that count at scale 1.
  */
 const KINDS = [
-  { size: 10, warmUp: 5000, count: 400 },
+  { size: 10, warmUp: 5000, count: 1000 },
   { size: 100, warmUp: 300, count: 100 },
   { size: 500, warmUp: 60, count: 60 },
 ] as const;
@@ -432,10 +433,12 @@ function row(...cells: readonly (string | number)[]): void {
 
 async function main(): Promise<void> {
   const scale = Number(process.argv[2] ?? 1);
+  const onlySize = process.argv[3];
   row('transactions', 'state', 'median ms', 'p99 ms', 'recovery alone ms', 'increments', 'requests to the upstream');
   row('---', '---', '---', '---', '---', '---', '---');
   let recoverMs = 0;
   for (const { size, warmUp, count } of KINDS) {
+    if (onlySize !== undefined && Number(onlySize) !== size) continue;
     const countedBlocks = Math.max(1, Math.round((count * scale) / BLOCK_INCREMENTS));
     const transactions = transactionsOf(size * (warmUp + countedBlocks * BLOCK_INCREMENTS));
     ({ recoverMs } = transactions);
