@@ -20,9 +20,16 @@ const EMPTY_ACCOUNT = bytes('dd', 20);
 const WRITE = ['PUSH 7', 'PUSH 1', 'SSTORE', 'PUSH 9', 'PUSH 4', 'PUSH 0', 'LOG1'];
 const DIE = [`PUSH ${toHex(HEIR)}`, 'SELFDESTRUCT'];
 
+/** Creates at one address, twice, what reads its slot 0 and reverts. */
+const CREATE_TWICE = [
+  ...['PUSH 0x5f545f5ffd', 'PUSH 0', 'MSTORE'],
+  ...Array.from({ length: 2 }, () => ['PUSH 0', 'PUSH 5', 'PUSH 27', 'PUSH 0', 'CREATE2', 'POP']).flat(),
+];
+
 interface Run {
   readonly applied: Applied;
   readonly state: JournaledState;
+  readonly engine: Engine;
 }
 
 type MakeEngine = (parts: ReferenceEngineParts) => Engine;
@@ -44,7 +51,7 @@ async function runOn(
   const state = new JournaledState(view);
   const engine = make({ rules: createRules(chainAt(fork)).at(1, 1), state });
   const message = plainMessage({ caller: CALLER, to: TARGET, value: 5n, ...changes });
-  return { applied: await engine.apply(message, plainContext(), 200_000n), state };
+  return { applied: await engine.apply(message, plainContext(), 200_000n), state, engine };
 }
 
 const texts = (list: readonly Uint8Array[]): string[] => list.map((address) => toHex(address)).toSorted();
@@ -89,6 +96,17 @@ for (const [name, make] of ENGINES) {
       assert.deepEqual(state.changes(), { accounts: [], slots: [], codes: [] });
     });
   }
+
+  void test(`${name}: a LOG that lacks topics fails`, async () => {
+    const { applied } = await run('prague', assemble('PUSH 1', 'PUSH 0', 'LOG4', 'STOP'));
+    assert.deepEqual([applied.status, applied.error?.text], ['halt', 'stack underflow (2 <=> 6)']);
+  });
+
+  void test(`${name}: a slot of what is made twice at one address has been read once`, async () => {
+    const { applied, engine } = await run('prague', assemble(...CREATE_TWICE), { isTraced: true });
+    assert.equal(applied.status, 'success');
+    assert.equal(engine.readSet().slots.length, 1);
+  });
 
   void test(`${name}: a destroyed contract is named and not removed yet`, async () => {
     const { applied, state } = await run('shanghai', assemble(...DIE));

@@ -237,10 +237,12 @@ export class TrackingEvm extends DeadlineEvm {
     };
   }
 
+  /** The interpreter does not wait for a LOG: what it throws has to be thrown at once. */
   #logging(handler: OpHandler): OpHandler {
-    return async (runState, common) => {
-      await handler(runState, common);
+    return (runState, common) => {
+      const done = handler(runState, common);
       this.#numbered(runState.interpreter._result.logs.at(-1)!, this.#logsMade++);
+      return done;
     };
   }
 

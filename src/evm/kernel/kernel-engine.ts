@@ -364,10 +364,15 @@ export class KernelEngine implements Engine {
   }
 
   #reachedSlots(): { address: Uint8Array; slot: Uint8Array }[] {
-    const { layout, run, u32 } = this.#kernel;
-    return this.#entries(layout.REACHED_SLOTS, run.listReachedSlots()).map((entry) => ({
-      address: this.#kernel.slice(u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!, ADDRESS_BYTES),
-      slot: this.#kernel.wordBytes(entry),
+    const kernel = this.#kernel;
+    const { layout, run, u32 } = kernel;
+    const entries = this.#entries(layout.REACHED_SLOTS, run.listReachedSlots());
+    const accountOf = (entry: number): number => u32[(entry + SLOT.SLOT_ACCOUNT) >>> 2]!;
+    // What is made again at an address has entries of its own for the same slots.
+    const once = new Map(entries.map((entry) => [`${accountOf(entry)} ${kernel.word(entry)}`, entry]));
+    return [...once.values()].map((entry) => ({
+      address: kernel.slice(accountOf(entry), ADDRESS_BYTES),
+      slot: kernel.wordBytes(entry),
     }));
   }
 
