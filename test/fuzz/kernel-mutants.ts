@@ -199,7 +199,7 @@ const NEED: Readonly<Record<string, KernelChange>> = {
     'given < left - left / 64',
     'given <= left - left / 64',
   ),
-  'GAS is sensitive where a call takes it': mutant('decode.encode', 'u64(!isCall(', 'u64(isCall('),
+  'GAS is sensitive where a call takes it': mutant('encode.encode', 'u64(!isCall(', 'u64(isCall('),
   'a call that used up all gas is not sensitive': mutant('frame-return.finish', 'else looksAtGas();', ''),
   'need of a child that reverts is nothing': mutant(
     'frame-return.end',
@@ -438,12 +438,12 @@ const CONTRACTS: Readonly<Record<string, KernelChange>> = {
 
 const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   'a block needs an item less': mutant(
-    'decode.count',
+    'block.count',
     'lowest = min(lowest, height);',
     'lowest = min(lowest, height + 1);',
   ),
   'a block adds an item less': mutant(
-    'decode.count',
+    'block.count',
     'highest = max(highest, height);',
     'highest = max(highest, height - 1);',
   ),
@@ -455,7 +455,7 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
     'if (isPush && live) pc += opcode - op.PUSH1 + 1;',
   ),
   'careful mode gives too much gas back': mutant(
-    'decode.staticGasFrom',
+    'block.staticGasFrom',
     'if (opcode == op.JUMPDEST && at != pc) break;',
     '',
   ),
@@ -482,11 +482,21 @@ const INSTRUCTIONS: Readonly<Record<string, KernelChange>> = {
   ),
   'Keccak-256 of 135 bytes': mutant('keccak.keccak256', 'load<u8>(LAST_BLOCK, RATE - 1) | 0x80', '0x80'),
   'Keccak-256 of 136 bytes': mutant('keccak.keccak256', 'length >= RATE', 'length > RATE'),
-  'a mapping keeps what it never did': mutant('keccak-cache.cachedKeccak', 'load<u32>(row, IS_FILLED) == 0 ||', ''),
-  'a mapping keeps what another does': mutant(
+  'a digest is that of another length': mutant('keccak-cache.cachedKeccak', 'load<u32>(row, LENGTH) != length ||', ''),
+  'a digest is that of another input': mutant(
     'keccak-cache.cachedKeccak',
-    '|| !equal(row, input) || !equal(row + 32, input + 32)) fill',
+    '|| !holds(row, input, length)) fill',
     ') fill',
+  ),
+  'a digest is that of what ends otherwise': mutant(
+    'keccak-cache.holds',
+    'if (at < length) differs |= load<u64>(row + at) ^ lastLimb(input, at, length);',
+    '',
+  ),
+  'what ends an input is a byte short': mutant(
+    'keccak-cache.lastLimb',
+    '(64 - (<u64>(length - at) << 3))',
+    '(72 - (<u64>(length - at) << 3))',
   ),
   'MCOPY goes upwards': mutant(
     'instructions/memory.MCOPY',
@@ -597,14 +607,80 @@ const FUSED: Readonly<Record<string, KernelChange>> = {
     'if (rest != 0 || load<u64>(sp) !=',
     'if (load<u64>(sp) !=',
   ),
-  'a selector takes its operand': mutant('decode.fuseSelect', 'countOpcode(op.DUP1);', ''),
+  'a selector takes its operand': mutant('fuse.fuseSelect', 'countOpcode(op.DUP1);', ''),
   'PUSH MLOAD makes memory too short': mutant('interpreter.MLOAD_AT', 'offset + 32', 'offset + 1'),
   'PUSH MSTORE is a gas cheaper': mutant(
-    'decode.fusePush',
+    'fuse.fusePush',
     'countOpcode(next);',
     'if (operation != op.MSTORE_AT) countOpcode(next);\n  else { height -= 2; lowest = min(lowest, height); }',
   ),
-  'SWAP1 POP drops the top': mutant('instructions/stack.SWAP1_POP', 'copy(sp - 32, sp);', ''),
+  'SWAP POP drops the top': mutant('instructions/stack.SWAP_POP', 'copy(sp - <usize>load<u32>(ip, OPERAND), sp);', ''),
+  'SWAP POP moves the top to the next item': mutant(
+    'instructions/stack.SWAP_POP',
+    'sp - <usize>load<u32>(ip, OPERAND)',
+    'sp - 32',
+  ),
+  'POPs drop one item': mutant('encode.encodePop', '+ ITEM_DROPPED', ''),
+  'a large constant is cut before PUSH': mutant('encode.encodeSmall', '&& value >> 32 == 0', ''),
+  'a large constant is cut before what joins it': mutant(
+    'instruction.isLastU32',
+    '&& load<u32>(last, SECOND) == 0',
+    '',
+  ),
+  'PUSH PUSH pushes one constant twice': mutant(
+    'instructions/stack.PUSH_PUSH',
+    'pushU32(ip + 4, sp + 32)',
+    'pushU32(ip, sp + 32)',
+  ),
+  'PUSH DUP copies before it pushes': mutant(
+    'instructions/stack.PUSH_DUP',
+    'sp + 32 - <usize>load<u32>(ip, SECOND)',
+    'sp - <usize>load<u32>(ip, SECOND)',
+  ),
+  'DUP DUP copies before it has copied': mutant(
+    'instructions/stack.DUP_DUP',
+    'sp + 32 - <usize>load<u32>(ip, SECOND)',
+    'sp - <usize>load<u32>(ip, SECOND)',
+  ),
+  'PUSH SWAP leaves the constant on top': mutant(
+    'instructions/stack.PUSH_SWAP',
+    'v128.store(other, v128.load32_zero(ip, OPERAND));',
+    'v128.store(sp, v128.load32_zero(ip, OPERAND), 32);',
+  ),
+  'SWAP SWAP does the first twice': mutant('instructions/stack.SWAP_SWAP', 'SWAP(ip + 4, sp)', 'SWAP(ip, sp)'),
+  'DUP ADD adds the item below': mutant(
+    'instructions/arithmetic.DUP_ADD',
+    'sp - <usize>load<u32>(ip, OPERAND)',
+    'sp - 32',
+  ),
+  'DUP AND keeps the upper half': mutant(
+    'instructions/bits.DUP_AND',
+    'v128.and(v128.load(sp, 16), v128.load(other, 16)), 16)',
+    'v128.load(sp, 16), 16)',
+  ),
+  'DUP PUSH20 AND keeps the upper half': mutant(
+    'instructions/bits.DUP_AND_WORD',
+    'v128.and(v128.load(other, 16), v128.load(ip, INSTRUCTION + 16)), 48)',
+    'v128.load(other, 16), 48)',
+  ),
+  'DUP MLOAD makes memory too short': mutant('interpreter.DUP_MLOAD', 'offset + 32', 'offset + 1'),
+  'DUP MSTORE makes memory too short': mutant('interpreter.DUP_MSTORE', 'offset + 32', 'offset + 1'),
+  'DUP MLOAD begins behind DUP': mutant('encode.encodeTaker', 'pc - 1', 'pc'),
+  'the DUP before is copied twice': mutant('instruction.takeDup', 'out = last;', ''),
+  'GT jumps as LT': mutant('instructions/control.COMPARE_JUMP', '<usize>load<u16>(ip, OPERAND + 4) << 5', '0'),
+  'what is not less jumps as what is': mutant(
+    'instructions/control.COMPARE_JUMP',
+    '<u32>load<u16>(ip, OPERAND + 6)',
+    '0',
+  ),
+  'a mask has a bit more': mutant(
+    'fuse.fuseMask',
+    'putMask(<i32>load<u8>(bytes + pc + 5))',
+    'putMask(<i32>load<u8>(bytes + pc + 5) + 1)',
+  ),
+  'a mask of whole limbs has none': mutant('instruction.putMask', 'bits >= 64 ?', 'bits > 64 ?'),
+  'a mask is cut out of the item below': mutant('fuse.fuseMask', 'next - op.DUP1 - 1', 'next - op.DUP1'),
+  'a mask of itself is cut out': mutant('fuse.fuseMask', 'next > op.DUP1 &&', 'next >= op.DUP1 &&'),
   'what begins with PUSH is not jumped over': mutant(
     'decode.decode',
     'pc += fused - 1;',

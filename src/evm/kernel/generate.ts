@@ -131,11 +131,11 @@ function caseOf(operations: Case, handler: Handler): string[] {
 function growth(memory: readonly OperationMemory[]): string[] {
   const [first, second] = memory;
   if (first === undefined) throw new Error('the row has no memory operand');
-  const lines = [`const offset = ${'operand' in first ? 'load<u64>(ip, OPERAND)' : size(first.offset)};`];
+  const lines = [`const offset = ${offsetOf(first)};`];
   if ('bytes' in first) {
     lines.push(`const reach = offset + ${first.bytes};`);
   } else {
-    if (second !== undefined && !('operand' in second)) lines.push(`const from = ${size(second.offset)};`);
+    if (second !== undefined && 'length' in second) lines.push(`const from = ${size(second.offset)};`);
     lines.push(`const bytes = ${size(first.length)};`);
     const last = second === undefined ? 'offset' : 'max(offset, from)';
     lines.push(`const reach: u64 = bytes == 0 ? 0 : ${last} + bytes;`);
@@ -151,14 +151,20 @@ function growth(memory: readonly OperationMemory[]): string[] {
   ];
 }
 
+function offsetOf(memory: OperationMemory): string {
+  if ('operand' in memory) return 'load<u64>(ip, OPERAND)';
+  return 'item' in memory ? 'size(sp - <usize>load<u32>(ip, OPERAND))' : size(memory.offset);
+}
+
 function size(place: number): string {
   return place === 0 ? 'size(sp)' : `size(sp - ${32 * place})`;
 }
 
 function execution(operations: Case, { module, parameters, answer }: Handler): string[] {
-  const [{ run, skips }] = operations;
+  const [{ run, skips, drops }] = operations;
   const call = `${module}.${run}(${parameters.map((name) => argument(name, operations)).join(', ')})`;
-  const move = [...stackMove(operations), ...(skips > 0 ? [`ip += ${skips} * INSTRUCTION;`] : [])];
+  const move = drops ? ['sp -= <usize>load<u32>(ip, OPERAND + 4);'] : stackMove(operations);
+  if (skips > 0) move.push(`ip += ${skips} * INSTRUCTION;`);
   switch (answer) {
     case 'void':
       return [`${call};`, ...move, 'continue;'];

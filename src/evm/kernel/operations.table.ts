@@ -2,8 +2,11 @@
 // what. Runs in `npm run build` and tests only.
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
-/** Memory that an operation touches; without an item of the stack, its offset is the instruction's operand. */
-export type OperationMemory = MemoryOperand | { readonly operand: true; readonly bytes: number };
+/** Memory that an operation touches; its offset may be the instruction's operand, or an item that lies so far below the top. */
+export type OperationMemory =
+  | MemoryOperand
+  | { readonly operand: true; readonly bytes: number }
+  | { readonly item: true; readonly bytes: number };
 
 /** A case of the interpreter. */
 export interface Operation {
@@ -19,10 +22,12 @@ export interface Operation {
   readonly writes: boolean;
   /** Instructions behind this one whose place a word has taken. */
   readonly skips: number;
+  /** The upper half of the operand is how far down the stack goes, bytes, instead of `taken` and `given`. */
+  readonly drops: boolean;
 }
 
-/** Opcodes that become DUP, SWAP and PUSH_SMALL or PUSH_WORD, only begin a block, or are never there. */
-const NEVER_RUN = /^(?:PUSH|DUP|SWAP)\d+$|^JUMPDEST$|^INVALID$/;
+/** Opcodes that become DUP, SWAP, DROP and PUSH_SMALL or PUSH_WORD, only begin a block, or are never there. */
+const NEVER_RUN = /^(?:PUSH|DUP|SWAP)\d+$|^POP$|^JUMPDEST$|^INVALID$/;
 
 /** Opcodes that share a function and a case: for less code in the interpreter, where a case each cost a swap 5 %. */
 const SHARED: readonly (readonly [names: RegExp, run: string])[] = [
@@ -55,7 +60,9 @@ const MADE: readonly Made[] = [
   ['ADD_SMALL', 1, 1],
   // An opcode that the fork does not have.
   ['UNDEFINED', 0, 0, { run: null }],
-  ['SWAP1_POP', 1, 0],
+  ['SWAP_POP', 1, 0, { drops: true }],
+  // As many POPs as there are.
+  ['DROP', 1, 0, { drops: true }],
   // PUSH and MLOAD, PUSH and MSTORE: the operand is the offset.
   ['MLOAD_AT', 0, 1, { memory: [{ operand: true, bytes: 32 }] }],
   ['MSTORE_AT', 1, 0, { memory: [{ operand: true, bytes: 32 }] }],
@@ -63,16 +70,31 @@ const MADE: readonly Made[] = [
   ['AND_WORD', 1, 1, { skips: 2 }],
   // DUP1 PUSH4 EQ PUSH2 JUMPI, how contracts find their functions: the operand is selector u32, where to u32.
   ['SELECT', 1, 1],
+  // Two of DUP, PUSH_SMALL and SWAP: the operand is that of the first and that of the second, u32 each.
+  ['DUP_DUP', 0, 2],
+  ['PUSH_DUP', 0, 2],
+  ['PUSH_PUSH', 0, 2],
+  ['PUSH_SWAP', 0, 1],
+  ['SWAP_SWAP', 0, 0],
+  // DUP and what takes the copy: the operand is that of DUP.
+  ['DUP_ADD', 1, 1],
+  ['DUP_AND', 1, 1],
+  // The operand is that of DUP; the constant takes the place of the next two instructions.
+  ['DUP_AND_WORD', 0, 1, { skips: 2 }],
+  // LT or GT, and JUMPI_TO or JUMPZ_TO: the operand is where to u32, whether it is GT u16, whether it is JUMPZ_TO u16.
+  ['COMPARE_JUMP', 2, 0],
+  ['DUP_MLOAD', 0, 1, { memory: [{ item: true, bytes: 32 }] }],
+  ['DUP_MSTORE', 1, 0, { memory: [{ item: true, bytes: 32 }] }],
 ];
 
 /** Every operation: those of the EVM, then those that decoding makes. */
 export const OPERATIONS: readonly Operation[] = [
   ...OPCODES.map(({ code, name, taken, given, memory, writes }) => {
-    return { number: code, name, run: runOf(name), taken, given, memory, writes, skips: 0 };
+    return { number: code, name, run: runOf(name), taken, given, memory, writes, skips: 0, drops: false };
   }),
   ...MADE.map(([name, taken, given, more], i) => {
     const number = FIRST_MADE + i;
-    return { number, name, run: name, taken, given, memory: [], writes: false, skips: 0, ...more };
+    return { number, name, run: name, taken, given, memory: [], writes: false, skips: 0, drops: false, ...more };
   }),
 ];
 

@@ -53,16 +53,30 @@ const OPERATORS: Weighted<string[]> = [
 ];
 
 /** Changes the word on top by a constant of any width: such pairs may be one instruction to an engine. */
-export function constantOperand({ random, code }: Writing): void {
+export function constantOperand(writing: Writing): void {
+  const { random, code } = writing;
   for (let i = random.between(1, 3); i > 0; i--) {
     const width = random.between(1, 32);
     const name = random.weighted(CONSTANT_OPERATORS);
     // PUSH20 AND cuts out an address.
     if (random.chance(0.3)) code.push(ADDRESS_MASK - BigInt(random.below(2) * 0xff_ff00), 20).op('AND');
+    if (random.chance(0.3)) masked(writing);
     code.push(random.chance(0.5) ? 2n ** BigInt(8 * width) - 1n : randomWord(random) >> BigInt(256 - 8 * width), width);
     code.op(name);
   }
 }
+
+/** Works a mask of the lowest bits, as compilers write it, into the word on top, or what it cuts out of a copy. */
+function masked({ random, code }: Writing): void {
+  const copied = `DUP${random.between(1, Math.min(code.height, 16))}`;
+  if (random.chance(0.3)) code.op(copied);
+  const bits = random.chance(0.5) ? 160 : random.pick(MASK_BITS);
+  code.push(1).push(1).push(bits, 1).op('SHL', 'SUB');
+  if (random.chance(0.4)) code.op(copied);
+  code.op(random.chance(0.8) ? 'AND' : 'XOR');
+}
+
+const MASK_BITS = [0, 1, 8, 63, 64, 65, 112, 127, 128, 129, 191, 192, 193, 254, 255];
 
 /** Pushes what shifts, and what is like them, make of one word at many positions. */
 export function positions(writing: Writing): void {

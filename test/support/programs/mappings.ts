@@ -11,6 +11,23 @@ export function mapped(writing: Writing): void {
   note(writing);
 }
 
+/** For what is as short, and of another length though its bytes are the same. */
+export function shortHashed(writing: Writing): void {
+  const { random, code } = writing;
+  for (const place of [0, 32, 64])
+    code
+      .push(random.below(2) * 0x0100_0001)
+      .push(place)
+      .op('MSTORE');
+  code
+    .push(random.pick(LENGTHS))
+    .push(random.pick([0, 0, 1, 31]))
+    .op('KECCAK256');
+  note(writing);
+}
+
+const LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 20, 32, 39, 40, 41, 64, 85, 88, 95, 96, 97];
+
 /** For keys in a row that nobody else has, which push others out of where they are remembered. */
 export function manyMapped(writing: Writing): void {
   const { random, code } = writing;

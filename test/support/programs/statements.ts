@@ -11,7 +11,7 @@ import {
   slot,
   surroundings,
 } from './expressions.js';
-import { manyMapped, mapped } from './mappings.js';
+import { manyMapped, mapped, shortHashed } from './mappings.js';
 import { overlap, readBehind } from './memory.js';
 import { note } from './notes.js';
 import type { Weighted } from './random.js';
@@ -50,6 +50,7 @@ const FLAT: Weighted<Write> = [
   [2, look],
   [3, mapped],
   [0.5, manyMapped],
+  [1.5, shortHashed],
   [4, copy],
   [0.7, overlap],
   [0.7, readBehind],
@@ -242,7 +243,8 @@ function guarded(writing: Writing): void {
 function conditional(writing: Writing, body: () => void): void {
   const { random, code } = writing;
   const over = code.newLabel();
-  if (random.chance(0.9)) expression(writing, 1);
+  if (random.chance(0.2)) comparison(writing);
+  else if (random.chance(0.9)) expression(writing, 1);
   else code.push(random.pick(ABOVE));
   if (random.chance(0.5)) code.op('ISZERO');
   code.ref(over).op('JUMPI');
@@ -250,6 +252,13 @@ function conditional(writing: Writing, body: () => void): void {
   body();
   code.height = height;
   code.place(over);
+}
+
+/** Pushes whether one word is less than another that may be the same. */
+function comparison({ random, code }: Writing): void {
+  const word = random.chance(0.5) ? BigInt(random.below(3)) : random.pick(ABOVE);
+  code.push(word).push(random.chance(0.4) ? word : random.chance(0.5) ? random.pick(ABOVE) : random.below(3));
+  code.op(random.pick(['LT', 'GT']));
 }
 
 function leave(writing: Writing): void {

@@ -4,12 +4,14 @@
 // ends in `continue`. One that fails leaves the switch and has changed nothing but the length of memory; `reason` says
 // why, by default for want of gas. A call and the end of a frame leave it with an `outcome` and no reason.
 import { aborted } from './abort';
-import { BYTES as INSTRUCTION, OPERAND, PC, endsBlock, prepareCarefully, staticGasFrom } from './decode';
+import { endsBlock, staticGasFrom } from './block';
+import { prepareCarefully } from './decode';
 import { error, traced, returnBytes, setError } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { end } from './frame-return';
 import { hostNow } from './host';
+import { BYTES as INSTRUCTION, OPERAND, PC } from './instruction';
 // @imports
 import { extend, wholeWords } from './memory';
 import * as op from './operations';

@@ -1,4 +1,5 @@
-// Secret factors of the hashes by which accounts and slots are found, so that nobody can choose keys that collide.
+// Secret factors of the hashes by which accounts, slots and cached digests are found, so that nobody can choose keys that
+// collide.
 
 /** Factor of a key's first limb. */
 export let first: u64 = 0x9e3779b97f4a7c15;
@@ -8,7 +9,7 @@ export let second: u64 = 0xc2b2ae3d27d4eb4f;
 export let third: u64 = 0x165667b19e3779f9;
 /** Factor of a key's fourth limb. */
 export let fourth: u64 = 0x27d4eb2f165667c5;
-/** Factor of a slot's owner; in keccak-cache.ts of the limbs that are left. */
+/** Factor of a slot's owner. */
 export let fifth: u64 = 0x85ebca6b9e3779b1;
 
 /** Sets the factors, five odd random numbers. Called once, before any table has an entry. */

@@ -10,7 +10,7 @@ import {
   signedDivide,
   signedModulo,
 } from '../arithmetic';
-import { OPERAND } from '../decode';
+import { OPERAND } from '../instruction';
 import { EXPONENT_BYTE } from '../gas-costs';
 import { signExtend } from '../shift';
 import { add, subtract } from '../word';
@@ -28,6 +28,12 @@ export function ADD_SMALL(ip: usize, sp: usize): void {
   const sum = low + load<u64>(ip, OPERAND);
   store<u64>(sp, sum);
   if (sum < low) carry(sp + 8);
+}
+
+/** DUP, ADD: a -> a + the item that lies the operand, in bytes, below it. */
+@inline
+export function DUP_ADD(ip: usize, sp: usize): void {
+  add(sp, sp, sp - <usize>load<u32>(ip, OPERAND));
 }
 
 /** Adds one to the upper three limbs of a word. */

@@ -1,10 +1,10 @@
 // Control flow: jumps, what tells of the run itself, and the ends of frames.
-import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../decode';
+import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../instruction';
 import { destroy } from '../destruction';
 import { looksAtGas } from '../execution';
 import { end } from '../frame-return';
 import * as status from '../shared/status';
-import { isZero, setU64, size } from '../word';
+import { isZero, less, setU64, size } from '../word';
 
 /** Where the JUMPDEST at `target` leads; 0 when there is none. */
 @inline
@@ -40,6 +40,15 @@ export function JUMPI_TO(ip: usize, sp: usize, jumps: usize, codeLength: u32): u
 @inline
 export function JUMPZ_TO(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
   return !isZero(sp) ? ip + INSTRUCTION : destination(jumps, codeLength, load<u64>(ip, OPERAND));
+}
+
+/** LT or GT, with JUMPI_TO or JUMPZ_TO: a, b ->. */
+@inline
+export function COMPARE_JUMP(ip: usize, sp: usize, jumps: usize, codeLength: u32): usize {
+  const turned = <usize>load<u16>(ip, OPERAND + 4) << 5;
+  const isLess = less(sp - turned, sp - 32 + turned);
+  if (u32(isLess) == <u32>load<u16>(ip, OPERAND + 6)) return ip + INSTRUCTION;
+  return destination(jumps, codeLength, load<u32>(ip, OPERAND));
 }
 
 /** DUP1, PUSH4, EQ, PUSH2, JUMPI: a -> a. Jumps to the operand's upper half where a equals its lower half. */

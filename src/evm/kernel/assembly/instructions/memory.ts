@@ -1,7 +1,7 @@
 // Memory, and Keccak-256 of it. Memory has been grown and paid for when these run.
 import { COPY_WORD, HASH_WORD } from '../gas-costs';
 import { keccak256 } from '../keccak';
-import { cachedKeccak } from '../keccak-cache';
+import { CACHED_MAX, cachedKeccak } from '../keccak-cache';
 import { words } from '../memory';
 import { WORD } from '../shared/layout';
 import { setU64, swap } from '../word';
@@ -16,6 +16,18 @@ export function MLOAD(sp: usize, at: usize): void {
 @inline
 export function MLOAD_AT(sp: usize, at: usize): void {
   swap(sp + 32, at);
+}
+
+/** DUP, MLOAD: -> the word at the item that lies the operand, in bytes, below the top. */
+@inline
+export function DUP_MLOAD(sp: usize, at: usize): void {
+  swap(sp + 32, at);
+}
+
+/** DUP, MSTORE: word ->. The offset is the item that lies the operand, in bytes, below it. */
+@inline
+export function DUP_MSTORE(sp: usize, at: usize): void {
+  swap(at, sp);
 }
 
 /** MSTORE 0x52: offset, word ->. */
@@ -55,8 +67,8 @@ export function MCOPY(gas: i64, at: usize, source: usize, bytes: u64): i64 {
 export function KECCAK256(sp: usize, gas: i64, at: usize, bytes: u64): i64 {
   const left = gas - HASH_WORD * words(bytes);
   if (left < 0) return left;
-  if (bytes == 64) {
-    cachedKeccak(sp - 32, at);
+  if (bytes - 1 < CACHED_MAX) {
+    cachedKeccak(sp - 32, at, <u32>bytes);
     return left;
   }
   keccak256(WORD, at, <u32>bytes);

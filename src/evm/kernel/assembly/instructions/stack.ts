@@ -1,17 +1,18 @@
 // The stack.
-import { BYTES as INSTRUCTION, OPERAND } from '../decode';
+import { BYTES as INSTRUCTION, OPERAND, SECOND } from '../instruction';
 import { copy, setU64 } from '../word';
 
-/** POP 0x50: a ->. */
+/** POP 0x50, once or several times: a ->. */
 @inline
-export function POP(): void {
+export function DROP(): void {
   // The row moves the stack.
 }
 
 /** PUSH0 0x5f (EIP-3855) to PUSH8 0x67: -> the operand. */
 @inline
 export function PUSH_SMALL(ip: usize, sp: usize): void {
-  setU64(sp + 32, load<u64>(ip, OPERAND));
+  v128.store(sp, v128.load64_zero(ip, OPERAND), 32);
+  v128.store(sp, i64x2.splat(0), 48);
 }
 
 /** PUSH9 0x68 to PUSH32 0x7f: -> the word behind the instruction. */
@@ -37,8 +38,51 @@ export function SWAP(ip: usize, sp: usize): void {
   v128.store(other, high, 16);
 }
 
-/** SWAP1, POP: a, b -> a. */
+/** DUP, DUP. */
 @inline
-export function SWAP1_POP(sp: usize): void {
-  copy(sp - 32, sp);
+export function DUP_DUP(ip: usize, sp: usize): void {
+  copy(sp + 32, sp - <usize>load<u32>(ip, OPERAND));
+  copy(sp + 64, sp + 32 - <usize>load<u32>(ip, SECOND));
+}
+
+/** PUSH1 to PUSH4, DUP. */
+@inline
+export function PUSH_DUP(ip: usize, sp: usize): void {
+  pushU32(ip, sp);
+  copy(sp + 64, sp + 32 - <usize>load<u32>(ip, SECOND));
+}
+
+/** PUSH1 to PUSH4, SWAP. */
+@inline
+export function PUSH_SWAP(ip: usize, sp: usize): void {
+  const other = sp + 32 - <usize>load<u32>(ip, SECOND);
+  copy(sp + 32, other);
+  v128.store(other, v128.load32_zero(ip, OPERAND));
+  v128.store(other, i64x2.splat(0), 16);
+}
+
+/** PUSH1 to PUSH4, twice. */
+@inline
+export function PUSH_PUSH(ip: usize, sp: usize): void {
+  pushU32(ip, sp);
+  pushU32(ip + 4, sp + 32);
+}
+
+@inline
+function pushU32(ip: usize, sp: usize): void {
+  v128.store(sp, v128.load32_zero(ip, OPERAND), 32);
+  v128.store(sp, i64x2.splat(0), 48);
+}
+
+/** SWAP, SWAP. */
+@inline
+export function SWAP_SWAP(ip: usize, sp: usize): void {
+  SWAP(ip, sp);
+  SWAP(ip + 4, sp);
+}
+
+/** SWAP1 to SWAP16, POP and more of it: moves the top to the item that lies so many bytes below it. */
+@inline
+export function SWAP_POP(ip: usize, sp: usize): void {
+  copy(sp - <usize>load<u32>(ip, OPERAND), sp);
 }

@@ -140,11 +140,11 @@ export const WORD: usize = ADDRESS + 64;
 export const PREIMAGE: usize = ADDRESS + 128;
 /** A word that stays zero. */
 export const ZERO: usize = ADDRESS + 256;
-/** Bytes of a row: 64 of input, the digest, whether it is filled, padding. */
-export const KECCAK_ROW_BYTES: usize = 112;
+/** Bytes of a row: 96 of input, the digest, the length of the input, padding. */
+export const KECCAK_ROW_BYTES: usize = 144;
 /** 4096 rows. */
 export const KECCAK_CACHE_BITS: u32 = 12;
-/** Hashes of 64 bytes (keccak-cache.ts). */
+/** Hashes of short inputs (keccak-cache.ts). */
 export const KECCAK_CACHE: usize = MIB + 128 * KIB;
 
 // ---- tables ----
