@@ -21,10 +21,8 @@ const WRITE = ['PUSH 7', 'PUSH 1', 'SSTORE', 'PUSH 9', 'PUSH 4', 'PUSH 0', 'LOG1
 const DIE = [`PUSH ${toHex(HEIR)}`, 'SELFDESTRUCT'];
 
 /** Creates at one address, twice, what reads its slot 0 and reverts. */
-const CREATE_TWICE = [
-  ...['PUSH 0x5f545f5ffd', 'PUSH 0', 'MSTORE'],
-  ...Array.from({ length: 2 }, () => ['PUSH 0', 'PUSH 5', 'PUSH 27', 'PUSH 0', 'CREATE2', 'POP']).flat(),
-];
+const CREATE = 'PUSH 0; PUSH 5; PUSH 27; PUSH 0; CREATE2; POP';
+const CREATE_TWICE = `PUSH 0x5f545f5ffd; PUSH 0; MSTORE; ${CREATE}; ${CREATE}`;
 
 interface Run {
   readonly applied: Applied;
@@ -103,7 +101,7 @@ for (const [name, make] of ENGINES) {
   });
 
   void test(`${name}: a slot of what is made twice at one address has been read once`, async () => {
-    const { applied, engine } = await run('prague', assemble(...CREATE_TWICE), { isTraced: true });
+    const { applied, engine } = await run('prague', assemble(CREATE_TWICE), { isTraced: true });
     assert.equal(applied.status, 'success');
     assert.equal(engine.readSet().slots.length, 1);
   });
