@@ -1,5 +1,4 @@
-// Slices of threads: short ones go to the threads that a thread starts, and can be taken back. Runs on workers, so that the
-// threads of other tests keep theirs.
+// Slices of threads: short ones and long ones. Runs on workers, so that the threads of other tests keep theirs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -8,6 +7,7 @@ import { slicesExist } from '../support/slices.js';
 
 const MODULE = new URL('../../src/lib/thread-slice.js', import.meta.url).href;
 const SHORT_MS = 0.1;
+const LONG_MS = 10;
 
 /** What the script posts in a worker, where `slice` is the module. */
 async function posted(script: string): Promise<readonly number[]> {
@@ -21,14 +21,13 @@ async function posted(script: string): Promise<readonly number[]> {
   return message!;
 }
 
-void test('a thread shortens its slices and gets the usual ones back', { skip: !slicesExist }, async () => {
-  const [own, short, again, reset] = await posted(
-    '[slice.resetThreadSlice(), slice.shortenThreadSlice(), slice.shortenThreadSlice(), slice.resetThreadSlice()]',
+void test('a thread shortens its slices and lengthens them', { skip: !slicesExist }, async () => {
+  const slices = await posted(
+    '[slice.shortenThreadSlice(), slice.shortenThreadSlice(), slice.lengthenThreadSlice(), slice.shortenThreadSlice()]',
   );
-  assert.ok(own! > SHORT_MS);
-  assert.deepEqual([short, again, reset], [SHORT_MS, SHORT_MS, own]);
+  assert.deepEqual(slices, [SHORT_MS, SHORT_MS, LONG_MS, SHORT_MS]);
 });
 
 void test('elsewhere there are none', { skip: slicesExist }, async () => {
-  assert.deepEqual(await posted('[slice.shortenThreadSlice(), slice.resetThreadSlice()]'), [0, 0]);
+  assert.deepEqual(await posted('[slice.shortenThreadSlice(), slice.lengthenThreadSlice()]'), [0, 0]);
 });

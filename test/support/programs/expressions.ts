@@ -61,6 +61,7 @@ export function constantOperand(writing: Writing): void {
     // PUSH20 AND cuts out an address.
     if (random.chance(0.3)) code.push(ADDRESS_MASK - BigInt(random.below(2) * 0xff_ff00), 20).op('AND');
     if (random.chance(0.3)) masked(writing);
+    if (random.chance(0.2)) copied(writing);
     code.push(random.chance(0.5) ? 2n ** BigInt(8 * width) - 1n : randomWord(random) >> BigInt(256 - 8 * width), width);
     code.op(name);
   }
@@ -68,12 +69,19 @@ export function constantOperand(writing: Writing): void {
 
 /** Works a mask of the lowest bits, as compilers write it, into the word on top, or what it cuts out of a copy. */
 function masked({ random, code }: Writing): void {
-  const copied = `DUP${random.between(1, Math.min(code.height, 16))}`;
+  if (random.chance(0.5)) code.push(largeWord(random), 32).op('XOR');
+  const copied = `DUP${random.chance(0.5) ? 1 : random.between(1, Math.min(code.height, 16))}`;
   if (random.chance(0.3)) code.op(copied);
   const bits = random.chance(0.5) ? 160 : random.pick(MASK_BITS);
   code.push(1).push(1).push(bits, 1).op('SHL', 'SUB');
   if (random.chance(0.4)) code.op(copied);
   code.op(random.chance(0.8) ? 'AND' : 'XOR');
+}
+
+/** Works a word into the one on top, and a copy of any into that word before. */
+function copied({ random, code }: Writing): void {
+  code.push(random.chance(0.5) ? largeWord(random) : randomWord(random), 32);
+  code.op(`DUP${random.between(1, Math.min(code.height, 16))}`, random.pick(['ADD', 'AND']), 'XOR');
 }
 
 const MASK_BITS = [0, 1, 8, 63, 64, 65, 112, 127, 128, 129, 191, 192, 193, 254, 255];
