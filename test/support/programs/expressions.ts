@@ -70,11 +70,11 @@ export function constantOperand(writing: Writing): void {
 /** Works a mask of the lowest bits, as compilers write it, into the word on top, or what it cuts out of a copy. */
 function masked({ random, code }: Writing): void {
   if (random.chance(0.5)) code.push(largeWord(random), 32).op('XOR');
-  const copied = `DUP${random.chance(0.5) ? 1 : random.between(1, Math.min(code.height, 16))}`;
-  if (random.chance(0.3)) code.op(copied);
+  const copy = `DUP${random.chance(0.5) ? 1 : random.between(1, Math.min(code.height, 16))}`;
+  if (random.chance(0.3)) code.op(copy);
   const bits = random.chance(0.5) ? 160 : random.pick(MASK_BITS);
   code.push(1).push(1).push(bits, 1).op('SHL', 'SUB');
-  if (random.chance(0.4)) code.op(copied);
+  if (random.chance(0.4)) code.op(copy);
   code.op(random.chance(0.8) ? 'AND' : 'XOR');
 }
 
