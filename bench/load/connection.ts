@@ -4,6 +4,7 @@ import { connect, isIP, type OnReadOpts, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { WebSocket } from 'ws';
 import { HttpParser, type OnAnswer } from './http-parser.js';
+import type { PolledSockets } from './polled-sockets.js';
 
 /** How requests travel. */
 export type Transport = 'http' | 'websocket';
@@ -23,6 +24,8 @@ export interface Connection {
 
 /** Reads of all connections go through one buffer: what is read is taken before the next read. */
 const READ_BYTES = 256 * 1024;
+/** Around an IPv6 address. */
+const BRACKETS = /^\[|\]$/g;
 const readBuffer = Buffer.allocUnsafe(READ_BYTES);
 
 /** Resolves once the connection stands; rejects where there is none to be had. */
@@ -30,8 +33,30 @@ export function open(url: string, transport: Transport, events: ConnectionEvents
   return transport === 'http' ? openHttp(new URL(url), events) : openWebSocket(url, events);
 }
 
+/** Whether connections to the address can be polled: over HTTP without TLS, to an IP address. */
+export function isPollable(url: string, transport: Transport): boolean {
+  const { protocol, hostname } = new URL(url);
+  return transport === 'http' && protocol === 'http:' && isIP(hostname.replace(BRACKETS, '')) !== 0;
+}
+
+/** The same over HTTP without TLS, to an IP address; what comes is taken while its `wait` runs. Throws instead of rejecting. */
+export function openPolled(sockets: PolledSockets, address: string, events: ConnectionEvents): Connection {
+  const url = new URL(address);
+  const head = headOf(url);
+  const parser = new HttpParser(events.answered);
+  const socket = sockets.open(hostOf(url), portOf(url), { taken: (bytes) => parser.feed(bytes), lost: events.lost });
+  return {
+    send: (body) => sockets.send(socket, `${head}${body.length}\r\n\r\n${body}`),
+    close: () => sockets.close(socket),
+  };
+}
+
+function headOf({ pathname, search, host }: URL): string {
+  return `POST ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nContent-Length: `;
+}
+
 function openHttp(url: URL, events: ConnectionEvents): Promise<Connection> {
-  const head = `POST ${url.pathname}${url.search} HTTP/1.1\r\nHost: ${url.host}\r\nContent-Type: application/json\r\nContent-Length: `;
+  const head = headOf(url);
   return new Promise((resolve, reject) => {
     const parser = new HttpParser(events.answered);
     const onread = {
@@ -76,7 +101,7 @@ export function portOf({ port, protocol }: URL): number {
 }
 
 function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
+  return url.hostname.replace(BRACKETS, '');
 }
 
 function openWebSocket(url: string, events: ConnectionEvents): Promise<Connection> {

@@ -1,9 +1,10 @@
 // A turn of requests: connections, the loop, and the clock that drives it. Runs in the generator.
 import { setImmediate, setTimeout } from 'node:timers/promises';
 import type { Scenario } from '../scenarios/scenario.js';
-import { type Connection, open } from './connection.js';
+import { type Connection, type ConnectionEvents, isPollable, open, openPolled } from './connection.js';
 import type { LoadJob, TurnReport } from './job.js';
 import { type Lane, Loop } from './loop.js';
+import { PolledSockets } from './polled-sockets.js';
 import { randomOf } from './random.js';
 
 /** Time that answers have after the end of the turn; in a closed loop no more can wait than there are connections. */
@@ -19,18 +20,27 @@ const REOPEN_MS = 20;
 /** Answers come as events; the end of the turn is looked for as often. */
 const WAIT_MS_MAX = 5;
 
+/** Timers and messages have their turn as often while sockets are polled. */
+const TURN_MS = 2;
+
+/** `null` where they cannot be had: then an event loop drives the connections. */
+const POLLED = PolledSockets.load();
 const asleep = new Int32Array(new SharedArrayBuffer(4));
 
 /** A turn that is ready to begin. */
 export class LoadTurn {
   readonly #job: LoadJob;
   readonly #loop: Loop;
+  readonly #sockets: PolledSockets | null;
   readonly #connections = new Set<Connection>();
   #isOver = false;
+  /** When timers and messages had their turn. */
+  #turnMs = 0;
 
   private constructor(job: LoadJob, loop: Loop) {
     this.#job = job;
     this.#loop = loop;
+    this.#sockets = isPollable(job.url, job.transport) ? POLLED : null;
   }
 
   /** Opens all connections. Rejects where one cannot be had. */
@@ -68,12 +78,21 @@ export class LoadTurn {
     for (let nowMs = performance.now(); !this.#loop.isDone(nowMs) && nowMs < giveUpMs; nowMs = performance.now()) {
       this.#loop.pump(nowMs);
       const waitMs = this.#loop.waitMs(nowMs);
-      if (waitMs > TIMER_MS) await setTimeout(Math.min(waitMs - TIMER_MS, WAIT_MS_MAX));
+      if (this.#sockets !== null) await this.#poll(this.#sockets, nowMs, waitMs);
+      else if (waitMs > TIMER_MS) await setTimeout(Math.min(waitMs - TIMER_MS, WAIT_MS_MAX));
       else {
         if (waitMs > NAP_MS) Atomics.wait(asleep, 0, 0, NAP_MS);
         await setImmediate();
       }
     }
+  }
+
+  /** Takes what has come, or waits for it until a request is due. */
+  async #poll(sockets: PolledSockets, nowMs: number, waitMs: number): Promise<void> {
+    sockets.wait(Math.min(waitMs, TURN_MS));
+    if (nowMs - this.#turnMs < TURN_MS) return;
+    this.#turnMs = nowMs;
+    await setImmediate();
   }
 
   async #open(): Promise<void> {
@@ -84,10 +103,15 @@ export class LoadTurn {
         if (own.lane !== undefined) this.#replace(own.lane, own.connection!);
       },
     };
-    const connection = (own.connection = await open(this.#job.url, this.#job.transport, events));
+    const connection = (own.connection = await this.#connect(events));
     if (this.#isOver) return connection.close();
     this.#connections.add(connection);
     own.lane = this.#loop.join((body) => connection.send(body), performance.now());
+  }
+
+  async #connect(events: ConnectionEvents): Promise<Connection> {
+    const { url, transport } = this.#job;
+    return this.#sockets === null ? open(url, transport, events) : openPolled(this.#sockets, url, events);
   }
 
   /** Another connection in the place of one that was lost, tried until the turn is over. */
