@@ -159,7 +159,7 @@ const LEAVES: Weighted<(writing: Writing) => void> = [
   [1, ({ random, code }) => code.push(BigInt(random.below(1000)), random.between(2, 32))],
   [8, environment],
   [6, duplicate],
-  [4, ({ random, code }) => code.push(memoryOffset(random)).op('MLOAD')],
+  [4, ({ random, code }) => code.push(memoryOffset(random)).op(...random.pick([['MLOAD'], ['DUP1', 'MLOAD', 'XOR']]))],
   [3, (writing) => (slot(writing), writing.code.op('SLOAD'))],
   [2, (writing) => (slot(writing), load(writing))],
   [3, ({ random, code }) => code.push(random.chance(0.9) ? random.below(80) : randomWord(random)).op('CALLDATALOAD')],

@@ -28,14 +28,21 @@ export function shortHashed(writing: Writing): void {
 
 const LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 20, 32, 39, 40, 41, 64, 85, 88, 95, 96, 97];
 
+/** With a slot; and without one, so that the bytes that tell them apart are less than a limb at the end. */
+const KEYS = [
+  [64, 0],
+  [28, 4],
+] as const;
+
 /** For keys in a row that nobody else has, which push others out of where they are remembered. */
 export function manyMapped(writing: Writing): void {
   const { random, code } = writing;
   const again = code.newLabel();
   const first = BigInt(`0x${Buffer.from(random.bytes(20)).toString('hex')}`);
+  const [length, offset] = random.pick(KEYS);
   // Below the counter, what all hashes are together.
   code.push(0).push(random.between(10, 60)).place(again);
-  code.op('DUP1').push(first, 20).op('ADD').push(0).op('MSTORE').push(64).push(0).op('KECCAK256');
+  code.op('DUP1').push(first, 20).op('ADD').push(0).op('MSTORE').push(length).push(offset).op('KECCAK256');
   code.op('SWAP2', 'SWAP1', 'SWAP2', 'XOR', 'SWAP1').push(1).op('SWAP1', 'SUB', 'DUP1').ref(again).op('JUMPI', 'POP');
   note(writing);
 }

@@ -44,6 +44,14 @@ const FLAT: Weighted<Write> = [
   [1.5, (writing) => (surroundings(writing), note(writing))],
   [4, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE'))],
   [1, (writing) => (expression(writing), writing.code.push(memoryOffset(writing.random)).op('MSTORE8'))],
+  [
+    1,
+    (writing) => (
+      writing.code.push(memoryOffset(writing.random)),
+      expression(writing),
+      writing.code.op('DUP2', 'MSTORE')
+    ),
+  ],
   [6, (writing) => (writing.code.push(slotValue(writing.random)), slot(writing), writing.code.op('SSTORE'))],
   [1.5, storeAgain],
   [4, (writing) => (writing.code.push(slotValue(writing.random)), anySlot(writing), storeForNow(writing))],
