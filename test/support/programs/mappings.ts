@@ -21,12 +21,12 @@ export function shortHashed(writing: Writing): void {
       .op('MSTORE');
   code
     .push(random.pick(LENGTHS))
-    .push(random.pick([0, 0, 1, 31]))
+    .push(random.pick([0, 0, 1, 4, 4, 31]))
     .op('KECCAK256');
   note(writing);
 }
 
-const LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 20, 32, 39, 40, 41, 64, 85, 88, 95, 96, 97];
+const LENGTHS = [0, 1, 7, 8, 9, 15, 16, 17, 20, 26, 27, 32, 39, 40, 41, 64, 85, 88, 95, 96, 97];
 
 /** With a slot; and without one, so that the bytes that tell them apart are less than a limb at the end. */
 const KEYS = [
