@@ -20,7 +20,7 @@ void test('kernel and reference do the same in random worlds', async () => {
 });
 
 void test('a job runner answers random jobs the same on kernel and reference', async () => {
-  const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(SEED, 60);
+  const { counts, mismatches } = await new JobFuzzer(referenceEngine, candidateEngine).fuzz(SEED, 80);
   assert.deepEqual(mismatches, []);
   for (const [kind, least] of Object.entries({ gas: 60, return: 10, revert: 5, failure: 30 }))
     assert.ok((counts.get(kind) ?? 0) >= least, `${kind}: ${counts.get(kind)}`);
