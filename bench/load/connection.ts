@@ -24,6 +24,7 @@ export interface Connection {
 
 /** Reads of all connections go through one buffer: what is read is taken before the next read. */
 const READ_BYTES = 256 * 1024;
+const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
 /** Around an IPv6 address. */
 const BRACKETS = /^\[|\]$/g;
 const readBuffer = Buffer.allocUnsafe(READ_BYTES);
@@ -33,13 +34,13 @@ export function open(url: string, transport: Transport, events: ConnectionEvents
   return transport === 'http' ? openHttp(new URL(url), events) : openWebSocket(url, events);
 }
 
-/** Whether connections to the address can be polled: over HTTP without TLS, to an IP address. */
+/** Whether connections to the address can be polled: without TLS, to an IP address of this machine, as nothing else goes on while one opens. */
 export function isPollable(url: string, transport: Transport): boolean {
-  const { protocol, hostname } = new URL(url);
-  return transport === 'http' && protocol === 'http:' && isIP(hostname.replace(BRACKETS, '')) !== 0;
+  const parts = new URL(url);
+  return transport === 'http' && parts.protocol === 'http:' && isLoopback(url) && isIP(hostOf(parts)) !== 0;
 }
 
-/** The same over HTTP without TLS, to an IP address; what comes is taken while its `wait` runs. Throws instead of rejecting. */
+/** The same where that can be polled; what comes is taken while its `wait` runs. Throws instead of rejecting. */
 export function openPolled(sockets: PolledSockets, address: string, events: ConnectionEvents): Connection {
   const url = new URL(address);
   const head = headOf(url);
@@ -93,6 +94,11 @@ function taken(socket: Socket, take: () => void): boolean {
     socket.destroy(error as Error);
   }
   return true;
+}
+
+/** Only this machine can be reached there. */
+export function isLoopback(url: string): boolean {
+  return LOOPBACK.test(new URL(url).hostname);
 }
 
 /** The port that the address names, or that of its protocol. */

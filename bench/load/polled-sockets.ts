@@ -1,5 +1,5 @@
-// Connections whose bytes are waited for by the generator itself, all at once and for microseconds, by an addon: an event loop
-// between takes a generator twice the processor time, which it takes from the servers beside it. Runs in the generator.
+// Connections whose bytes are waited for by the generator itself, all at once and for microseconds, by an addon: with an event
+// loop between a request takes it up to twice the processor time, which the servers beside it lack. Runs in the generator.
 import { createRequire } from 'node:module';
 
 interface Addon {
@@ -8,7 +8,7 @@ interface Addon {
   /** A socket, or the system's error below zero. */
   readonly open: (address: string, port: number) => number;
   readonly send: (socket: number, text: string) => void;
-  /** How many rows there are. */
+  /** How many rows there are, or the system's error below zero. */
   readonly wait: (us: number) => number;
   readonly close: (socket: number) => void;
 }
@@ -38,10 +38,12 @@ export class PolledSockets {
     addon.use(this.#bytes, this.#rows);
   }
 
-  /** `null` where there is no addon. */
+  /** `null` where there is no addon, or no system that it works on: Linux from 5.11 on. */
   static load(): PolledSockets | null {
     try {
-      return new PolledSockets(createRequire(import.meta.url)('./sockets/sockets.node') as Addon);
+      const addon = createRequire(import.meta.url)('./sockets/sockets.node') as Addon;
+      const sockets = new PolledSockets(addon);
+      return addon.wait(0) < 0 ? null : sockets;
     } catch {
       return null;
     }

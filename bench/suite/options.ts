@@ -1,6 +1,6 @@
 // What the command line asks for. Runs in the bench.
 import { parseArgs } from 'node:util';
-import { isLoopback } from './process-usage.js';
+import { isLoopback } from '../load/connection.js';
 import type { NamedUrl } from './still-stage.js';
 
 export interface Options {

@@ -1,6 +1,6 @@
 // What a server on this machine uses: processor time and memory, as Linux counts them. Runs in the bench.
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { portOf } from '../load/connection.js';
+import { isLoopback, portOf } from '../load/connection.js';
 
 export interface Usage {
   /** Processor time of all threads so far, milliseconds. */
@@ -12,13 +12,6 @@ export interface Usage {
 
 const PAGE_BYTES = 4096;
 const LISTENING = '0A';
-const LOOPBACK = /^(127\.\d+\.\d+\.\d+|localhost|\[::1\])$/;
-
-/** Only this machine can be reached there. */
-export function isLoopback(url: string): boolean {
-  return LOOPBACK.test(new URL(url).hostname);
-}
-
 /** The process that listens where the URL says; `null` where it is not ours to see. */
 export function processAt(url: string): number | null {
   if (!isLoopback(url)) return null;

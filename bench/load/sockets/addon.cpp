@@ -144,7 +144,10 @@ napi_value send(napi_env env, napi_callback_info info) {
   return nullptr;
 }
 
-/** `wait(us)`: how many sockets something has come from, as soon as there is one, at the end of the time none. */
+/**
+ * `wait(us)`: how many sockets something has come from, as soon as there is one, at the end of the time none; the system's error
+ * below zero.
+ */
 napi_value wait(napi_env env, napi_callback_info info) {
   napi_value arguments[1];
   size_t count = 1;
@@ -154,6 +157,7 @@ napi_value wait(napi_env env, napi_callback_info info) {
   const timespec time{us / kUsASecond, us % kUsASecond * kNsAUs};
   const int max = int(rows_max < kReadyMax ? rows_max : kReadyMax);
   const int found = epoll_pwait2(poll, ready, max, &time, nullptr);
+  if (found < 0 && errno != EINTR) return number(env, -errno);
   size_t at = 0;
   int32_t row = 0;
   for (int i = 0; i < found && at < room; i++) {
