@@ -223,8 +223,8 @@ const SETTINGS = {
   kernel: {
     topic: 'kernel',
     value: 'MODE',
-    doc: 'on, off or shadow: whether the kernel executes, or @ethereumjs/evm, or both, compared and answered by the latter',
-    schema: z.enum(['on', 'off', 'shadow']).default('on'),
+    doc: 'on, interpreted, off or shadow: whether the kernel executes, without compiling code that runs often, or @ethereumjs/evm, or both, compared and answered by the latter',
+    schema: z.enum(['on', 'interpreted', 'off', 'shadow']).default('on'),
   },
   'kernel-check': {
     topic: 'kernel',
@@ -319,8 +319,12 @@ const SETTINGS = {
 
 type SettingName = keyof typeof SETTINGS;
 
-/** Settings that do nothing without another one, or one of several, or without that value of it. */
-const NEEDS: readonly (readonly [name: SettingName, needed: SettingName | readonly SettingName[], value?: string])[] = [
+/** Settings that do nothing without another one, or one of several, or without one of those values of it. */
+const NEEDS: readonly (readonly [
+  name: SettingName,
+  needed: SettingName | readonly SettingName[],
+  values?: readonly string[],
+])[] = [
   ['chain', 'genesis'],
   ['upstream-ws', 'upstream'],
   ['feed', 'upstream'],
@@ -333,7 +337,7 @@ const NEEDS: readonly (readonly [name: SettingName, needed: SettingName | readon
   ['nats-creds', ['publish', 'follow']],
   ['nats-ca', ['publish', 'follow']],
   ['speed', 'replay'],
-  ['kernel-check', 'kernel', 'on'],
+  ['kernel-check', 'kernel', ['on', 'interpreted']],
 ];
 
 /** Settings that contradict each other, or of which one does nothing beside the other. */
@@ -472,15 +476,16 @@ function valueFault({ isSecret }: Setting, { text: value, source }: Given, issue
 
 /** Settings that were given and would do nothing: silence would hide a mistake. */
 function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string[] {
-  const lacking = NEEDS.filter(([name, needed, value]) => {
-    return isOn(given, name) && ![needed].flat().some((other) => isMet(given, other, value));
+  const lacking = NEEDS.filter(([name, needed, values = [undefined]]) => {
+    const isMetBy = (other: SettingName): boolean => values.some((value) => isMet(given, other, value));
+    return isOn(given, name) && ![needed].flat().some(isMetBy);
   });
   const clashing = APART.flatMap(([name, others]) => {
     return others.filter((other) => isOn(given, name) && isOn(given, other)).map((other) => [name, other] as const);
   });
   return [
-    ...lacking.map(([name, needed, value]) => {
-      const others = [needed].flat().map((other) => `--${other}${value === undefined ? '' : ` ${value}`}`);
+    ...lacking.map(([name, needed, values = ['']]) => {
+      const others = [needed].flat().flatMap((other) => values.map((value) => `--${other} ${value}`.trimEnd()));
       return `${given.get(name)!.source} needs ${others.join(' or ')}`;
     }),
     ...clashing.map(([name, other]) => `${given.get(name)!.source} does not go with --${other}`),

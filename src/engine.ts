@@ -265,7 +265,7 @@ export class Engine {
 
   #shadowSampler(): { readonly sampler?: ShadowSampler } {
     const { kernel, 'kernel-check': share } = this.#config;
-    if (kernel !== 'on' || share === 0) return {};
+    if (kernel === 'off' || kernel === 'shadow' || share === 0) return {};
     const onMismatch = (mismatch: KernelMismatch): void => this.#onMismatch(mismatch);
     return { sampler: new ShadowSampler(share, { counters: this.#telemetry.kernel, onMismatch }) };
   }

@@ -158,6 +158,9 @@ const METRICS: readonly Metric[] = [
     label: 'reason',
     samples: ({ kernel }) => kernel.fallbacks().map(([reason, count]) => [count, { reason: reasonLabel(reason) }]),
   },
+  counter('prestate_kernel_compiled_traces_total', 'Paths through code compiled to WebAssembly', (s) =>
+    s.kernel.count('traces'),
+  ),
   counter('prestate_kernel_checks_total', 'Answers compared with the reference', (s) => s.kernel.count('checks')),
   counter('prestate_kernel_checks_skipped_total', 'Comparisons given up', (s) => s.kernel.count('skipped')),
   counter('prestate_kernel_mismatches_total', 'Answers that differed', (s) => s.kernel.count('mismatches')),

@@ -25,7 +25,7 @@ test('the kernel is on, and a small share of its answers is checked', () => {
 });
 
 test('flags and environment switch it', () => {
-  for (const mode of ['on', 'off', 'shadow']) assert.equal(configOf(['--kernel', mode]).kernel, mode);
+  for (const mode of ['on', 'interpreted', 'off', 'shadow']) assert.equal(configOf(['--kernel', mode]).kernel, mode);
   assert.equal(configOf([], { PRESTATE_KERNEL: 'shadow' }).kernel, 'shadow');
   assert.equal(configOf(['--kernel', 'off'], { PRESTATE_KERNEL: 'shadow' }).kernel, 'off');
 });
@@ -94,7 +94,7 @@ test('every fault is told at once, with what may have been meant', () => {
     'unknown flag --prot; did you mean --port?',
     'unexpected argument extra',
     '--gas-cap 5: is not between 21000 and 9007199254740991',
-    '--kernel of: is none of on, off, shadow; did you mean off?',
+    '--kernel of: is none of on, interpreted, off, shadow; did you mean off?',
   ]);
 });
 
@@ -120,7 +120,7 @@ test('a setting that would do nothing is a fault', () => {
     [['--speed', '2'], '--speed needs --replay'],
     [['--rules', 'ethereum'], '--rules needs --upstream'],
     [['--chain', 'x'], '--chain needs --genesis'],
-    [['--kernel', 'off', '--kernel-check', '1'], '--kernel-check needs --kernel on'],
+    [['--kernel', 'off', '--kernel-check', '1'], '--kernel-check needs --kernel on or --kernel interpreted'],
     [[...upstream, '--dev-traffic', '1'], '--dev-traffic does not go with --upstream'],
     [['--genesis', 'x', '--dev-feed-port', '0'], '--dev-feed-port does not go with --genesis'],
     [[...upstream, '--replay', 'x', '--record', 'y'], '--replay does not go with --record'],

@@ -4,11 +4,20 @@
 /** A compiled module; may be handed to other threads. */
 export type WasmModule = object;
 
-interface WasmMemory {
+/** A module's memory. */
+export interface WasmMemory {
   readonly buffer: ArrayBuffer;
 }
 
+/** Functions that modules call by their places. */
+export interface WasmTable {
+  readonly length: number;
+  grow(by: number): number;
+  set(place: number, value: null): void;
+}
+
 interface WasmInterface {
+  readonly Table: new (type: { readonly element: 'anyfunc'; readonly initial: number }) => WasmTable;
   readonly Memory: new (size: { readonly initial: number }) => WasmMemory;
   readonly Module: new (bytes: Uint8Array) => WasmModule;
   readonly Instance: new (module: WasmModule, imports: object) => { readonly exports: object };

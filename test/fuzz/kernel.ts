@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { EnginePair } from '../support/programs/compare.js';
-import { candidateEngine, fallbacks, referenceEngine } from '../support/programs/engines.js';
+import { candidateEngine, compiled, fallbacks, referenceEngine } from '../support/programs/engines.js';
 import { nextSeed, parseSeed } from '../support/programs/random.js';
 import { OPCODES } from '../support/programs/opcodes.js';
 import { counting, type Coverage } from './coverage.js';
@@ -78,6 +78,7 @@ async function report(total: Tally, coverage: Coverage): Promise<void> {
     `reached: ${line(new Map([...coverage].toSorted(([, a], [, b]) => a - b)))}`,
     `never reached: ${never.join(' ') || 'none'}`,
     `fallbacks: ${line(fallbacks) || 'none'}`,
+    `traces compiled: ${compiled.traces}`,
     `mismatches: ${total.mismatches.join(' ') || 'none'}`,
   ];
   process.stdout.write(`${lines.join('\n')}\n`);

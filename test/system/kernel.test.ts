@@ -5,6 +5,7 @@ import { after, before, describe, test } from 'node:test';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_POOL } from '../../src/feed/dev/genesis.js';
 import { toHex } from '../../src/lib/hex.js';
 import { assertNoMismatch, MODES, readMetric } from '../io/modes.js';
+import { LIMITS } from '../../src/limits.js';
 import { assemble } from '../support/assembler.js';
 import { until } from '../support/patience.js';
 import { Server } from '../support/server.js';
@@ -78,6 +79,22 @@ describe('the program', () => {
       assert.equal(await readMetric(at(mode), 'prestate_kernel_fallbacks_total{reason="trap"}'), 0);
       assert.equal(await readMetric(at(mode), 'prestate_kernel_distrusted_codes'), 0);
     }
+  });
+
+  test('code that runs often is compiled, and answers stay the same', async () => {
+    const traces = (): Promise<number> => readMetric(at('on'), 'prestate_kernel_compiled_traces_total');
+    const traced = await traces();
+    const expected = await answers(at('off'));
+    const calls = Array.from({ length: LIMITS.compiledRuns }, (_, i) =>
+      at('on').ask('eth_call', [
+        { from: FROM, to: GOLD, data: `${BALANCE_OF.slice(0, -4)}${(i + 0x1000).toString(16)}` },
+      ]),
+    );
+    await Promise.all(calls);
+    assert.ok((await traces()) > traced);
+    assert.equal(await readMetric(at('off'), 'prestate_kernel_compiled_traces_total'), 0);
+    assert.deepEqual(await answers(at('on')), expected);
+    await assertNoMismatch(at('on'));
   });
 
   test('answers of estimators and, in shadow mode, blocks of the publisher are compared', async () => {

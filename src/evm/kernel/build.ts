@@ -15,7 +15,7 @@ const TARGETS = [
   ['precompile-functions.ts', new URL('../precompiles/wasm/functions.wasm', import.meta.url)],
 ] as const;
 const COMPILER = createRequire(import.meta.url).resolve('assemblyscript/bin/asc.js');
-const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --importMemory --use abort='.split(' ');
+const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --importMemory --importTable --use abort='.split(' ');
 
 rmSync(SOURCES, { recursive: true, force: true });
 writeKernelSources(SOURCES);

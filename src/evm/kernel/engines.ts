@@ -11,8 +11,11 @@ import type { KernelMismatch } from './mismatch.js';
 import { isKernelFork } from './rule-table.js';
 import { ShadowEngine } from './shadow-engine.js';
 
-/** `shadow`: everything is executed on both engines, compared, and answered by the reference. */
-export type KernelMode = 'on' | 'off' | 'shadow';
+/**
+ * `interpreted`: the kernel compiles nothing. `shadow`: everything is executed on both engines, compared, and answered by the
+ * reference.
+ */
+export type KernelMode = 'on' | 'interpreted' | 'off' | 'shadow';
 
 /** How a thread executes; the same for every thread. */
 export interface KernelSettings {
@@ -31,12 +34,19 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
     case 'off':
       return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
     case 'on':
-      return (rules, state) => createKernel(rules, state, counters);
+    case 'interpreted':
+      return (rules, state) => createKernel(rules, state, counters, settings.mode === 'on');
     case 'shadow':
       return (rules, state) => {
         // The judge of precompiles, too.
         const reference = new ReferenceEngine({ rules, state });
-        return new ShadowEngine({ kernel: createKernel(rules, state, counters), reference, state, counters, report });
+        return new ShadowEngine({
+          kernel: createKernel(rules, state, counters, true),
+          reference,
+          state,
+          counters,
+          report,
+        });
       };
   }
 }
@@ -44,27 +54,29 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
 /**
  * A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left.
  */
-function createKernel(rules: ForkRules, state: JournaledState, counters: KernelCounters): Engine {
+function createKernel(rules: ForkRules, state: JournaledState, counters: KernelCounters, compiles: boolean): Engine {
   const instead = (reason: 'fork' | 'memory'): Engine => {
     const reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
     return new CountedEngine(reference, ['executions', reason], counters);
   };
   if (!isKernelFork(rules)) return instead('fork');
   try {
-    return kernelEngine(rules, state, counters);
+    return kernelEngine(rules, state, counters, compiles);
   } catch (error) {
     if (error instanceof RangeError) return instead('memory');
     throw error;
   }
 }
 
-function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelCounters): Engine {
+function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelCounters, compiles: boolean): Engine {
   const isDenylisted = (codeHash: Uint8Array): boolean => counters.isDenylisted(codeHash);
   const kernel = new KernelEngine({
     rules,
     state,
     precompiles: NATIVE_PRECOMPILES,
     onFallback: (reason) => counters.add(reason),
+    onCompiled: (traces) => counters.add('traces', traces),
+    ...(compiles ? {} : { compile: null }),
     // While nothing is denylisted, the engine need not find out which code is called.
     get isDenylisted() {
       return counters.denylisted === 0 ? undefined : isDenylisted;

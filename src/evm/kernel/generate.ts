@@ -196,7 +196,7 @@ function execution(operations: Case, { module, parameters, answer }: Handler): s
 }
 
 function argument(name: string, [{ run }]: Case): string {
-  if (name === 'operation') return 'load<u32>(ip)';
+  if (name === 'operation') return '<u32>load<u16>(ip)';
   const value = ARGUMENTS[name];
   if (value === undefined) throw new Error(`${run} has the unknown parameter ${name}`);
   return value;
@@ -209,6 +209,6 @@ function stackMove(operations: Case): string[] {
   const step = second === undefined ? 0 : 32 * (second.taken - second.given) - down;
   if (operations.some(({ taken, given }, i) => 32 * (taken - given) !== down + i * step) || (step !== 0 && step !== 32))
     throw new Error(`the rows of ${first.run} move the stack in different ways`);
-  if (step !== 0) return [`sp -= ${down} + (<usize>(load<u32>(ip) - op.${first.name}) << 5);`];
+  if (step !== 0) return [`sp -= ${down} + (<usize>(<u32>load<u16>(ip) - op.${first.name}) << 5);`];
   return down === 0 ? [] : [`sp ${down < 0 ? '+' : '-'}= ${Math.abs(down)};`];
 }

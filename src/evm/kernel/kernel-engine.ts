@@ -23,6 +23,7 @@ import * as LOG from './assembly/shared/log-fields.js';
 import * as SLOT from './assembly/shared/slot-fields.js';
 import * as STATUS from './assembly/shared/status.js';
 import { after } from '../../lib/at-once.js';
+import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
 import { Kernel } from './kernel.js';
 import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
@@ -43,6 +44,10 @@ export interface KernelEngineParts extends ReferenceEngineParts {
    * code.
    */
   readonly isDenylisted?: ((codeHash: Uint8Array) => boolean) | undefined;
+  /** When blocks are compiled; by default as LIMITS say. `null`: never. */
+  readonly compile?: CompileBounds | null;
+  /** Called with the number of traces whenever some have been compiled. */
+  readonly onCompiled?: (traces: number) => void;
 }
 
 type Ran = number | FallbackReason;
@@ -54,6 +59,8 @@ const WORD_BYTES = 32;
 const TWO_63 = 1n << 63n;
 const TWO_64 = 1n << 64n;
 
+/** Names of errors that WebAssembly throws where it or what is compiled to it is wrong. */
+const BUGS: ReadonlySet<string> = new Set(['RuntimeError', 'CompileError', 'LinkError']);
 const NOTHING_LEFT = { logs: [], destroyed: [], touched: [] };
 
 /** One kernel for one fork on one thread; serves every execution on its state, one at a time. */
@@ -66,6 +73,7 @@ export class KernelEngine implements Engine {
   #judge: ReferenceEngine | null = null;
   readonly #host: StateHost;
   #kernel: Kernel;
+  #compiler: Compiler | null = null;
   /** The block environment that lies in the kernel's memory. */
   #written: Pick<ExecutionContext, 'env' | 'blobBaseFee'> | null = null;
   #precompileError: string = LIBRARY.OUT_OF_GAS;
@@ -127,6 +135,9 @@ export class KernelEngine implements Engine {
       return this.#reference.isPrecompile(address, []);
     });
     this.#host.connect(kernel);
+    const { compile = COMPILE_BOUNDS } = this.#parts;
+    kernel.run.compileAt(compile?.runs ?? 0);
+    this.#compiler = compile === null ? null : new Compiler(kernel, compile);
     this.#written = null;
     return kernel;
   }
@@ -170,7 +181,7 @@ export class KernelEngine implements Engine {
 
   /** A trap is a bug of the kernel's: a new instance takes its place. Throws any other error on. */
   #trapped(error: unknown): Ran {
-    if (!(error instanceof Error && error.name === 'RuntimeError')) throw error;
+    if (!(error instanceof Error && BUGS.has(error.name))) throw error;
     this.#kernel = this.#start();
     return 'trap';
   }
@@ -193,8 +204,19 @@ export class KernelEngine implements Engine {
     if (!this.#host.begin(context)) return STATUS.FULL;
     this.#writeEnvironment(context);
     this.#writeMessage(message, context, gasLimit, withLogs);
-    if (this.#warm(message, context)) return run.run();
+    if (this.#warm(message, context)) return this.#compiling(run.run());
     return this.#host.thrown === null ? STATUS.FULL : STATUS.MISS;
+  }
+
+  /** Compiles what the kernel has found to be hot, and lets it go on. */
+  #compiling(begun: number): number {
+    let status = begun;
+    while (status === STATUS.HOT) {
+      const traces = this.#compiler!.compile();
+      this.#parts.onCompiled?.(traces);
+      status = this.#kernel.run.proceed();
+    }
+    return status;
   }
 
   #writeEnvironment({ env, blobBaseFee }: ExecutionContext): void {
@@ -272,11 +294,11 @@ export class KernelEngine implements Engine {
     if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
       this.#precompileError = result.exceptionError.error;
-      return kernel.run.resume(0, 0n, 0);
+      return this.#compiling(kernel.run.resume(0, 0n, 0));
     }
     if (result.returnValue.length > layout.RETURN_DATA_MAX) return STATUS.FULL;
     kernel.bytes.set(result.returnValue, layout.RETURN_DATA);
-    return kernel.run.resume(1, result.executionGasUsed, result.returnValue.length);
+    return this.#compiling(kernel.run.resume(1, result.executionGasUsed, result.returnValue.length));
   }
 
   #execution(status: number, gasLimit: bigint): Execution {

@@ -1,7 +1,7 @@
 // One instance of the kernel and its memory: what it exports, with types. Runs on publisher and estimators.
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { wasm, type WasmModule } from '../../lib/wasm.js';
+import { wasm, type WasmMemory, type WasmModule, type WasmTable } from '../../lib/wasm.js';
 import * as LAYOUT from './assembly/shared/layout.js';
 
 /**
@@ -35,6 +35,8 @@ interface KernelExports {
   warmStorage(): number;
   run(): number;
   resume(succeeded: number, gas: bigint, length: number): number;
+  proceed(): number;
+  compileAt(runs: number): void;
   keep(): void;
   listReachedAccounts(): number;
   listReachedSlots(): number;
@@ -64,14 +66,23 @@ export class Kernel {
   readonly u64: BigUint64Array;
   readonly i64: BigInt64Array;
   readonly f64: Float64Array;
+  readonly memory: WasmMemory;
+  /** Compiled blocks: see compiler/. */
+  readonly table: WasmTable;
+  /** All exports. */
+  readonly functions: object;
+  readonly #generation: { readonly value: number };
 
   constructor(host: KernelHost) {
-    const memory = new wasm.Memory({ initial: LAST_PAGE });
-    const imports = { env: { memory }, host: bound(host) };
+    const memory = (this.memory = new wasm.Memory({ initial: LAST_PAGE }));
+    const table = (this.table = new wasm.Table({ element: 'anyfunc', initial: 1 }));
+    const imports = { env: { memory, table }, host: bound(host) };
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
+    this.functions = exports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
     const globals = exports as Readonly<Record<string, { readonly value: number }>>;
+    this.#generation = globals['generation']!;
     this.layout = Object.fromEntries(Object.keys(LAYOUT).map((name) => [name, globals[name]!.value])) as KernelLayout;
     const { buffer } = memory;
     this.bytes = new Uint8Array(buffer);
@@ -79,6 +90,11 @@ export class Kernel {
     this.u64 = new BigUint64Array(buffer);
     this.i64 = new BigInt64Array(buffer);
     this.f64 = new Float64Array(buffer);
+  }
+
+  /** Counts how often codes, and what was compiled of them, were forgotten. */
+  get generation(): number {
+    return this.#generation.value;
   }
 
   /** The word at `at`, which is a multiple of 8: four limbs, least first. */

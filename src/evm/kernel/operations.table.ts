@@ -85,6 +85,8 @@ const MADE: readonly Made[] = [
   ['COMPARE_JUMP', 2, 0],
   ['DUP_MLOAD', 0, 1, { memory: [{ item: true, bytes: 32 }] }],
   ['DUP_MSTORE', 1, 0, { memory: [{ item: true, bytes: 32 }] }],
+  // BLOCK, of a block that is compiled.
+  ['COMPILED', 0, 0, { run: null }],
 ];
 
 /** Every operation: those of the EVM, then those that decoding makes. */

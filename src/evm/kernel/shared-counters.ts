@@ -16,8 +16,9 @@ import type { FallbackReason } from './kernel-engine.js';
 /**
  * `executions`: messages given to the kernel, those it handed on included, which are counted by their reason as well.
  * `checks`: answers compared with the reference's; `skipped`: those that could not be, or would have taken too long.
+ * `traces`: traces compiled.
  */
-export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | FallbackReason;
+export type KernelCounter = 'executions' | 'checks' | 'skipped' | 'mismatches' | 'traces' | FallbackReason;
 
 const PLACES: Readonly<Record<KernelCounter, number>> = {
   executions: 0,
@@ -31,6 +32,7 @@ const PLACES: Readonly<Record<KernelCounter, number>> = {
   full: 8,
   trap: 9,
   memory: 10,
+  traces: 11,
 };
 const REASONS = [
   'fork',
@@ -64,9 +66,9 @@ export class KernelCounters {
     );
   }
 
-  /** Counts one more, at 40 ns; answers how many there are now. */
-  add(counter: KernelCounter): number {
-    return Number(Atomics.add(this.#counts, PLACES[counter], 1n)) + 1;
+  /** Counts one more, or so many, at 40 ns; answers how many there are now. */
+  add(counter: KernelCounter, count = 1): number {
+    return Number(Atomics.add(this.#counts, PLACES[counter], BigInt(count))) + count;
   }
 
   /** How often the counter was added to, on all threads. */

@@ -61,7 +61,7 @@ function compileSmall(): Promise<string> {
 
 const fallen: FallbackReason[] = [];
 const smallKernel: MakeEngine = (rules, state) =>
-  new KernelEngine({ rules, state, onFallback: (reason) => fallen.push(reason) });
+  new KernelEngine({ rules, state, onFallback: (reason) => fallen.push(reason), compile: { runs: 2, runsMin: 1 } });
 const SENDER = bytes('5e', 20);
 const TARGET = bytes('c0', 20);
 const RULES = createRules(chainAt('osaka')).at(1, 1);

@@ -5,7 +5,7 @@ import { explain, fuzz } from '../../fuzz/fuzzer.js';
 import { JobFuzzer } from '../../fuzz/job-fuzzer.js';
 import { OPCODE_MUTANTS, mutatedReference } from '../../fuzz/opcode-mutants.js';
 import { EnginePair, type MakeEngine } from '../../support/programs/compare.js';
-import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
+import { candidateEngine, compiled, referenceEngine } from '../../support/programs/engines.js';
 
 const SEED = 7_000_000;
 const PROGRAMS = 400;
@@ -17,6 +17,7 @@ void test('kernel and reference do the same in random worlds', async () => {
   for (const [name, least] of Object.entries({ success: 120, revert: 20, halt: 60, 'need is exact': 80 }))
     assert.ok((counts.get(name) ?? 0) >= least, `${name}: ${counts.get(name)}`);
   assert.equal(counts.get('thrown'), undefined);
+  assert.ok(compiled.traces >= 3 * PROGRAMS, String(compiled.traces));
 });
 
 void test('a job runner answers random jobs the same on kernel and reference', async () => {

@@ -9,8 +9,19 @@ export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });
 
+/** Traces that the kernel has compiled. */
+export const compiled = { traces: 0 };
+
+/** Compiles what runs for the second time: in a world nearly all is interpreted first, and then compiled. */
 export const candidateEngine: MakeEngine = (rules, state) =>
-  new KernelEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, onFallback: count });
+  new KernelEngine({
+    rules,
+    state,
+    precompiles: NATIVE_PRECOMPILES,
+    onFallback: count,
+    compile: { runs: 2, runsMin: 1 },
+    onCompiled: (traces) => (compiled.traces += traces),
+  });
 
 function count(reason: FallbackReason): void {
   fallbacks.set(reason, (fallbacks.get(reason) ?? 0) + 1);

@@ -7,6 +7,9 @@ import * as C from './shared/code-fields';
 import { OPCODES } from './shared/layout';
 import * as O from './shared/opcode-fields';
 
+/** More runs than any block is compiled at. */
+const RUNS_NEVER: u32 = 0xffff_0000;
+
 /** The open one. */
 export let block: usize = 0;
 /** Its gas, and how high the stack is, against where it began. */
@@ -15,6 +18,14 @@ let height: i32 = 0;
 let lowest: i32 = 0;
 let highest: i32 = 0;
 
+/** Whether blocks are never compiled. */
+let isCareful = false;
+
+/** Says whether the blocks that follow are those of the careful form, which are not compiled. */
+export function setCareful(careful: bool): void {
+  isCareful = careful;
+}
+
 /** Opens a block. */
 export function open(pc: u32): void {
   block = out;
@@ -22,7 +33,7 @@ export function open(pc: u32): void {
   height = 0;
   lowest = 0;
   highest = 0;
-  emit(op.BLOCK, pc, 0);
+  emit(isCareful ? op.BLOCK | RUNS_NEVER : op.BLOCK, pc, 0);
 }
 
 /** Ends a block and opens the next one. */

@@ -2,7 +2,7 @@
 //
 // The careful form of a code has a block for every instruction: it tells exactly which one of a block fails, and how.
 // It runs only from there to the failure, so no jump ever leads into it.
-import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf } from './block';
+import { begin, block, close, count, endsBlock, isFinal, isFresh, open, rowOf, setCareful } from './block';
 import { allocate } from './codes';
 import { encode } from './encode';
 import { fuse } from './fuse';
@@ -33,6 +33,7 @@ function decode(code: usize, careful: bool): bool {
   if (blocks == 0 || start == 0) return false;
   memory.fill(blocks, 0, mapBytes);
   let live = true;
+  setCareful(careful);
   open(0);
   for (let pc: u32 = 0; pc < length; pc++) {
     const opcode = <u32>load<u8>(bytes + pc);

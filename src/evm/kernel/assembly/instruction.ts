@@ -1,12 +1,14 @@
 // Instructions that a code is decoded to, one behind the other.
 //
-// An instruction is 16 bytes: operation u32, position in the code u32, operand u64; a word that belongs to it takes the place
-// of the next two.
+// An instruction is 16 bytes: operation u16, two bytes of a block's, position in the code u32, operand u64; a word that belongs to
+// it takes the place of the next two.
 import { allocate, trim } from './codes';
 import * as op from './operations';
 import { swap } from './word';
 
-/** Position of the instruction in the code, u32; the operation, u32, lies before it. */
+/** Of BLOCK, u16: how often it has run, up to the number at which it is compiled. Of COMPILED: its place in the table. */
+export const RUNS: usize = 2;
+/** Position of the instruction in the code, u32. */
 export const PC: usize = 4;
 /** What the operation works with, u64: see operations.table.ts. */
 export const OPERAND: usize = 8;

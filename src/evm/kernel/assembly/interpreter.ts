@@ -11,12 +11,17 @@ import * as F from './frame';
 import { depth, frame } from './frame';
 import { end } from './frame-return';
 import { hostNow } from './host';
-import { BYTES as INSTRUCTION, OPERAND, PC } from './instruction';
+import { BYTES as INSTRUCTION, OPERAND, PC, RUNS } from './instruction';
 // @imports
 import { extend, wholeWords } from './memory';
 import * as op from './operations';
 import * as C from './shared/code-fields';
 import {
+  COMPILED_GAS,
+  COMPILED_MEMORY_BYTES,
+  COMPILED_SP,
+  HOT_BLOCK,
+  HOT_CODE,
   MESSAGE,
   MESSAGE_DEADLINE,
   RESULT,
@@ -30,6 +35,18 @@ import { size } from './word';
 
 const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 14;
 const OUT_OF_GAS = status.OUT_OF_GAS;
+/** Gas that compiled blocks get at a time: then the clock is looked at. */
+const GAS_AT_ONCE: i64 = 1 << 20;
+/** In what a compiled block answers: it could not begin, and is to be interpreted. */
+const NOT_BEGUN: u32 = 1;
+
+/** Runs after which a block is compiled; 0: none ever is. */
+let hotAt: u32 = 0;
+
+/** Has blocks compiled after so many runs, 65,534 at most; 0: never. */
+export function compileAt(runs: u32): void {
+  hotAt = runs;
+}
 
 /** Writes to RESULT how the outermost frame failed, for the error's text. */
 function report(opcode: u32, sp: usize): void {
@@ -59,8 +76,37 @@ export function interpret(): u32 {
     let reason: u32 = OUT_OF_GAS;
     let outcome: u32 = status.RUNNING;
     for (; ; ip += INSTRUCTION) {
-      switch (load<u32>(ip)) {
+      switch (<u32>load<u16>(ip)) {
+        case op.COMPILED: {
+          if (--clock >= 0) {
+            const given = min(gas, GAS_AT_ONCE);
+            const place = <u32>load<u16>(ip, RUNS);
+            const next = call_indirect<u32>(place, <u32>sp, given, <u32>memoryStart, memoryBytes, <u32>stackStart);
+            ip = <usize>(next & ~NOT_BEGUN);
+            sp = <usize>load<u32>(COMPILED_SP);
+            gas -= given - load<i64>(COMPILED_GAS);
+            memoryBytes = load<u32>(COMPILED_MEMORY_BYTES);
+            if ((next & NOT_BEGUN) == 0) {
+              ip -= INSTRUCTION;
+              continue;
+            }
+            clock = 0;
+          }
+          // It is interpreted as others are, and fails as they do.
+        }
         case op.BLOCK: {
+          if (<u32>load<u16>(ip) == op.BLOCK) {
+            const runs = <u32>load<u16>(ip, RUNS) + 1;
+            if (runs <= hotAt) {
+              store<u16>(ip, <u16>runs, RUNS);
+              if (runs == hotAt) {
+                F.suspend(ip, sp, gas, memoryBytes);
+                store<u32>(HOT_CODE, <u32>code);
+                store<u32>(HOT_BLOCK, <u32>ip);
+                return status.HOT;
+              }
+            }
+          }
           const needs = load<u64>(ip, OPERAND);
           gas -= <i64>(<u32>needs);
           const needed = <usize>(<u32>(needs >> 32) & 0xffff);
@@ -91,9 +137,9 @@ export function interpret(): u32 {
 
       if (aborted != 0) return aborted;
       if (reason == 0) break;
-      const operation = load<u32>(ip);
+      const operation = <u32>load<u16>(ip);
       const pc = load<u32>(ip, PC);
-      const isBlock = operation == op.BLOCK;
+      const isBlock = operation == op.BLOCK || operation == op.COMPILED;
       const opcode = pc < codeLength ? <u32>load<u8>(<usize>load<u32>(code, C.BYTES) + pc) : op.STOP;
       const isTold = depth == 0 || traced;
       if (isTold && !isCareful && operation != op.UNDEFINED && (isBlock || !endsBlock(opcode))) {

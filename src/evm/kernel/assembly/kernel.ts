@@ -84,6 +84,15 @@ import { RUNNING } from './shared/status';
 export { beginJob, listReachedAccounts, listReachedSlots };
 export { setSalt } from './salt';
 export * from './shared/layout';
+export { compileAt } from './interpreter';
+export { generation } from './codes';
+export * from './compiled';
+export { extend } from './memory';
+// What compiled blocks call, with the stack's top.
+export { ADDMOD, DIV, MOD, MUL, MULMOD, SDIV, SIGNEXTEND, SMOD } from './instructions/arithmetic';
+export { BYTE, CLZ, SAR, SHL, SHR } from './instructions/bits';
+export { CHAINID, NUMBER, TIMESTAMP } from './instructions/block';
+export { CALLDATALOAD, CALLDATASIZE, CALLER, CALLVALUE, RETURNDATASIZE } from './instructions/message';
 
 /** Forgets every account and slot. For another version of the state. */
 export function forgetState(): void {
@@ -176,6 +185,11 @@ export function run(): u32 {
 /** Continues after PRECOMPILE, with `length` bytes of output at RETURN_DATA and `gas` used. Answers as `run` does. */
 export function resume(succeeded: bool, gas: i64, length: u32): u32 {
   return goOn(finishPrecompile(succeeded, gas, length));
+}
+
+/** Continues after HOT. Answers as `run` does. */
+export function proceed(): u32 {
+  return goOn(RUNNING);
 }
 
 function goOn(begun: u32): u32 {

@@ -140,6 +140,16 @@ export const WORD: usize = ADDRESS + 64;
 export const PREIMAGE: usize = ADDRESS + 128;
 /** A word that stays zero. */
 export const ZERO: usize = ADDRESS + 256;
+/** What a compiled block leaves: the stack's top, u32. */
+export const COMPILED_SP: usize = ADDRESS + 320;
+/** And the gas that is left, i64. */
+export const COMPILED_GAS: usize = ADDRESS + 328;
+/** And the length of the frame's memory, u32. */
+export const COMPILED_MEMORY_BYTES: usize = ADDRESS + 340;
+/** After HOT: the block's address, u32. */
+export const HOT_BLOCK: usize = ADDRESS + 344;
+/** After HOT: the entry of the code that has a block to compile, u32. */
+export const HOT_CODE: usize = ADDRESS + 336;
 /** Bytes of a row: 96 of input, the digest, the length of the input, padding. */
 export const KECCAK_ROW_BYTES: usize = 144;
 /** 4096 rows. */

@@ -15,6 +15,8 @@ export const MISS: u32 = 4;
 export const FULL: u32 = 5;
 /** A precompile waits for the host to run it, then `resume`. */
 export const PRECOMPILE: u32 = 6;
+/** A block has run often: the host may compile it, then `proceed`. */
+export const HOT: u32 = 7;
 
 // ---- of a frame ----
 /** None of the above: a frame goes on. */

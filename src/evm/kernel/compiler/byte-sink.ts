@@ -1,0 +1,70 @@
+// Bytes written one behind the other, numbers among them as WebAssembly has them. Source: WebAssembly Core Specification, "Binary
+// Format: Values". Runs on publisher and estimators.
+
+const BYTES = 16_384;
+const FORMAT = { low: 0x7f, more: 0x80, bits: 7, least: -64, most: 63 } as const;
+/** Below this a number of 64 bits is written as one of 32. */
+const SMALL = 1n << 31n;
+
+/** Grows as it is written to. */
+export class ByteSink {
+  #bytes = new Uint8Array(BYTES);
+  #length = 0;
+
+  /** What has been written, valid until more is. */
+  get written(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  /** Forgets what has been written. */
+  clear(): void {
+    this.#length = 0;
+  }
+
+  byte(value: number): void {
+    if (this.#length === this.#bytes.length) this.#grow(1);
+    this.#bytes[this.#length++] = value;
+  }
+
+  bytes(values: ArrayLike<number>): void {
+    if (this.#length + values.length > this.#bytes.length) this.#grow(values.length);
+    this.#bytes.set(values, this.#length);
+    this.#length += values.length;
+  }
+
+  /** LEB128, unsigned. */
+  unsigned(value: number): void {
+    let rest = value;
+    for (; rest > FORMAT.low; rest >>>= FORMAT.bits) this.byte((rest & FORMAT.low) | FORMAT.more);
+    this.byte(rest);
+  }
+
+  /** LEB128 of a number of 32 bits, signed. */
+  signed(value: number): void {
+    let rest = value | 0;
+    for (; rest < FORMAT.least || rest > FORMAT.most; rest >>= FORMAT.bits)
+      this.byte((rest & FORMAT.low) | FORMAT.more);
+    this.byte(rest & FORMAT.low);
+  }
+
+  /** The same of 64 bits, given as what an unsigned number of these bits is. */
+  signed64(value: bigint): void {
+    if (value < SMALL) return this.signed(Number(value));
+    let rest = BigInt.asIntN(64, value);
+    for (; rest < -64n || rest > 63n; rest >>= 7n) this.byte(Number(rest & 0x7fn) | FORMAT.more);
+    this.byte(Number(rest & 0x7fn));
+  }
+
+  #grow(more: number): void {
+    const bytes = new Uint8Array(2 * this.#bytes.length + more);
+    bytes.set(this.#bytes);
+    this.#bytes = bytes;
+  }
+}
+
+/** Bytes of a number in LEB128, unsigned. */
+export function unsignedLength(value: number): number {
+  let length = 1;
+  for (let rest = value; rest > FORMAT.low; rest >>>= FORMAT.bits) length++;
+  return length;
+}

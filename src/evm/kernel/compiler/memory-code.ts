@@ -1,0 +1,100 @@
+// What instructions do with the frame's memory. Runs on publisher and estimators.
+import { PARAMETER, type TraceWriter } from './trace-writer.js';
+import { OP, TYPE } from './wasm-code.js';
+import { WORD_BYTES } from './word-writer.js';
+import { Word, type Limb } from './word.js';
+
+/** 32 bytes of memory: an address in a variable, and what is added to it. */
+export interface MemoryWord {
+  readonly local: number;
+  readonly added: number;
+}
+
+/** Up to here a constant offset is part of an instruction. */
+const CONSTANT_MAX = 0xfff_ffffn;
+const OFFSET_MAX = 0xffff_ffffn;
+const HALF_BYTES = 16;
+
+/**
+ * The word at an offset, once memory reaches its end and that is paid for; where it cannot the interpreter goes on at
+ * `instruction`. `null`: it always does.
+ */
+export function wordAt(to: TraceWriter, offset: Word, instruction: number): MemoryWord | null {
+  const { constant } = offset;
+  if (constant !== null && constant > CONSTANT_MAX) return null;
+  const [low, ...upper] = to.words.limbs(offset);
+  if (constant === null) exitIfFar(to, [low, ...upper], instruction);
+  reach(to, low, instruction);
+  if (constant !== null) return { local: PARAMETER.memory, added: Number(constant) };
+  to.code.get(PARAMETER.memory);
+  to.words.push(low);
+  to.code.op(OP.i32WrapI64);
+  to.code.op(OP.i32Add);
+  return { local: to.code.kept(TYPE.i32), added: 0 };
+}
+
+/** Of an offset of more than 32 bits the interpreter says what it says. */
+function exitIfFar(to: TraceWriter, [low, ...upper]: readonly [Limb, ...Limb[]], instruction: number): void {
+  const { code, words } = to;
+  words.push(low);
+  for (const limb of upper) {
+    if (limb === 0n) continue;
+    words.push(limb);
+    code.op(OP.i64Or);
+  }
+  code.i64(OFFSET_MAX);
+  code.op(OP.i64GtU);
+  code.if(() => to.exit(instruction));
+}
+
+function reach(to: TraceWriter, offset: Limb, instruction: number): void {
+  const { code, words } = to;
+  words.push(offset);
+  code.i64(BigInt(WORD_BYTES));
+  code.op(OP.i64Add);
+  const end = code.kept(TYPE.i64);
+  code.get(end);
+  code.get(PARAMETER.memoryBytes);
+  code.op(OP.i64ExtendI32U);
+  code.op(OP.i64GtU);
+  code.if(() => extend(to, end, instruction));
+}
+
+/** Makes memory reach `end`, by the kernel's own function, which answers the cost. */
+function extend(to: TraceWriter, end: number, instruction: number): void {
+  const { code } = to;
+  for (const argument of [PARAMETER.memory, PARAMETER.memoryBytes, end, PARAMETER.gas]) code.get(argument);
+  code.call(to.facts.extend);
+  const cost = code.kept(TYPE.i64);
+  to.exitIfNegative(cost, instruction);
+  to.pay(() => code.get(cost));
+  code.get(end);
+  code.op(OP.i32WrapI64);
+  code.i32(WORD_BYTES - 1);
+  code.op(OP.i32Add);
+  code.i32(-WORD_BYTES);
+  code.op(OP.i32And);
+  code.set(PARAMETER.memoryBytes);
+}
+
+/** Reads a word, whose most significant byte comes first. */
+export function loadWord({ code }: TraceWriter, { local, added }: MemoryWord): Word {
+  const word = new Word();
+  for (let h = 0; h < 2; h++) {
+    code.get(local);
+    code.loadV128(added + HALF_BYTES * (1 - h));
+    code.turned(code.kept(TYPE.v128));
+    word.halves[h] = code.kept(TYPE.v128);
+  }
+  return word;
+}
+
+/** Writes one. */
+export function storeWord({ code, words }: TraceWriter, { local, added }: MemoryWord, word: Word): void {
+  for (let h = 0; h < 2; h++) {
+    const half = words.half(word, h);
+    code.get(local);
+    code.turned(half);
+    code.storeV128(added + HALF_BYTES * (1 - h));
+  }
+}

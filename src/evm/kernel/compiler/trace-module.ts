@@ -1,0 +1,99 @@
+// A WebAssembly module of traces. Source: WebAssembly Core Specification, "Binary Format: Modules". Runs on publisher and estimators.
+import { ByteSink } from './byte-sink.js';
+import { CALLED, PAYING } from './operations.js';
+import { PARAMETER_TYPES } from './trace-writer.js';
+import { TYPE } from './wasm-code.js';
+
+const HEADER = [0x00, 0x61, 0x73, 0x6d, 0x01, 0x00, 0x00, 0x00];
+const SECTION = { type: 1, import: 2, function: 3, element: 9, code: 10 } as const;
+const KIND = { function: 0, table: 1, memory: 2 } as const;
+const FUNCTION_TYPE = 0x60;
+const FUNCREF = 0x70;
+const I32_CONST = 0x41;
+const END = 0x0b;
+/** What is imported, of the module `kernel`. */
+const MODULE = 'kernel';
+/** Types of functions, by their numbers: the first is what the table has. */
+const FUNCTION_TYPES = [
+  { takes: PARAMETER_TYPES, answers: [TYPE.i32] },
+  { takes: [TYPE.i32], answers: [] },
+  { takes: [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32], answers: [TYPE.i64] },
+  { takes: [TYPE.i32, TYPE.i32, TYPE.i64, TYPE.i64], answers: [TYPE.i64] },
+];
+const TYPE_OF = { trace: 0, called: 1, paying: 2, extend: 3 } as const;
+
+/** Functions of the kernel that traces call, in the order of their indices. */
+export const CALLED_NAMES = Object.keys(CALLED);
+/** See CALLED_NAMES. */
+export const PAYING_NAMES = Object.keys(PAYING);
+/** The first index of each kind of function. */
+export const FIRST = {
+  extend: 0,
+  called: 1,
+  paying: 1 + CALLED_NAMES.length,
+  trace: 1 + CALLED_NAMES.length + PAYING_NAMES.length,
+} as const;
+
+/** What goes into a module. */
+export interface TraceModuleParts {
+  /** How many traces there are, and their entries of a code section. */
+  readonly count: number;
+  readonly functions: Uint8Array;
+  /** The place in the table of the first one. */
+  readonly firstPlace: number;
+}
+
+/** The bytes of a module that puts its traces into the table that it imports. */
+export function traceModule({ count, functions, firstPlace }: TraceModuleParts): Uint8Array {
+  const to = new ByteSink();
+  to.bytes(HEADER);
+  section(to, SECTION.type, writeTypes);
+  section(to, SECTION.import, writeImports);
+  section(to, SECTION.function, (body) => {
+    body.unsigned(count);
+    for (let i = 0; i < count; i++) body.unsigned(TYPE_OF.trace);
+  });
+  section(to, SECTION.element, (body) => {
+    body.bytes([1, 0, I32_CONST]);
+    body.signed(firstPlace);
+    body.byte(END);
+    body.unsigned(count);
+    for (let i = 0; i < count; i++) body.unsigned(FIRST.trace + i);
+  });
+  section(to, SECTION.code, (body) => {
+    body.unsigned(count);
+    body.bytes(functions);
+  });
+  return to.written;
+}
+
+function section(to: ByteSink, id: number, write: (body: ByteSink) => void): void {
+  const body = new ByteSink();
+  write(body);
+  to.byte(id);
+  to.unsigned(body.written.length);
+  to.bytes(body.written);
+}
+
+function writeTypes(body: ByteSink): void {
+  body.unsigned(FUNCTION_TYPES.length);
+  for (const { takes, answers } of FUNCTION_TYPES)
+    body.bytes([FUNCTION_TYPE, takes.length, ...takes, answers.length, ...answers]);
+}
+
+function writeImports(body: ByteSink): void {
+  body.unsigned(3 + CALLED_NAMES.length + PAYING_NAMES.length);
+  writeImport(body, 'memory', [KIND.memory, 0, 1]);
+  writeImport(body, 'table', [KIND.table, FUNCREF, 0, 0]);
+  writeImport(body, 'extend', [KIND.function, TYPE_OF.extend]);
+  for (const name of CALLED_NAMES) writeImport(body, name, [KIND.function, TYPE_OF.called]);
+  for (const name of PAYING_NAMES) writeImport(body, name, [KIND.function, TYPE_OF.paying]);
+}
+
+function writeImport(body: ByteSink, name: string, description: readonly number[]): void {
+  for (const text of [MODULE, name]) {
+    body.unsigned(text.length);
+    body.bytes(Buffer.from(text));
+  }
+  body.bytes(description);
+}

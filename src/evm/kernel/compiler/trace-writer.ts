@@ -1,0 +1,293 @@
+// Writes a trace as a WebAssembly function: the checks of its blocks, and the ways out of it. Runs on publisher and estimators.
+//
+//   (top of the stack, gas, memory, its length, first item of the stack) -> the instruction with which the interpreter goes on
+//
+// A function leaves the stack in memory as that instruction finds it; its top, the gas and the length of memory are at COMPILED_SP
+// and behind. Where another trace follows, the function calls that in its own place.
+import { SymbolicStack } from './symbolic-stack.js';
+import { OP, TYPE, WasmCode } from './wasm-code.js';
+import { BASE_BYTES, STACK_ITEMS_MAX, WORD_BYTES, WordWriter } from './word-writer.js';
+import { Word, type Limb } from './word.js';
+
+/** Addresses at which functions leave what they change. */
+export interface Places {
+  readonly COMPILED_SP: number;
+  readonly COMPILED_GAS: number;
+  readonly COMPILED_MEMORY_BYTES: number;
+}
+
+/** How a block is reached: by a function of the same module, by its place in the table, or through the interpreter. */
+export type Way = { readonly index: number } | { readonly place: number } | null;
+
+/** What a trace has to know of its code and its module. */
+export interface TraceFacts {
+  /** Address of the table of jumps, and how long the code is. */
+  readonly jumps: number;
+  readonly length: number;
+  /** Number of the operation that begins a compiled block. */
+  readonly compiled: number;
+  /** Index of the function that makes memory longer. */
+  readonly extend: number;
+  /** Where a jump leads, 0 for nowhere. */
+  readonly destination: (target: bigint) => number;
+  /** The one of these blocks that the trace goes through next; 0: none. */
+  readonly followed: (...blocks: readonly number[]) => number;
+  readonly wayTo: (block: number) => Way;
+}
+
+/** What a block needs. */
+export interface BlockNeeds {
+  readonly gas: number;
+  /** Bytes of the stack that it takes, and that it adds at most. */
+  readonly needed: number;
+  readonly added: number;
+}
+
+/** A function of the kernel: its index, and how many items it takes from the stack and gives. */
+export type KernelFunction = readonly [index: number, taken: number, given: number];
+
+/** A function's parameters. */
+export const PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;
+/** Their types; it answers an i32. */
+export const PARAMETER_TYPES = [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32, TYPE.i32] as const;
+/** Set in the address of a block that could not begin: the interpreter finds out why. */
+const NOT_BEGUN = 1;
+/** An entry of the table of jumps has 4 bytes. */
+const ENTRY_BITS = 2;
+/** Of an instruction's first 32 bits the lower half is the operation; of a compiled block's the upper one is its place. */
+const OPERATION_MASK = 0xffff;
+const OPERATION_BITS = 16;
+
+/** One trace at a time. */
+export class TraceWriter {
+  readonly code = new WasmCode(PARAMETER_TYPES.length);
+  readonly words = new WordWriter(this.code);
+  readonly facts: TraceFacts;
+  stack = new SymbolicStack();
+  readonly #places: Places;
+  /** Bytes below and above the first top that the stack is known to have and to have room for. */
+  #needed = 0;
+  #added = 0;
+
+  constructor(places: Places, facts: TraceFacts) {
+    this.#places = places;
+    this.facts = facts;
+  }
+
+  /** Begins a trace, whose first block is to be entered. */
+  begin(): void {
+    const { code } = this;
+    code.clear();
+    this.stack = new SymbolicStack();
+    this.#needed = 0;
+    this.#added = 0;
+    code.get(PARAMETER.sp);
+    code.i32(BASE_BYTES);
+    code.op(OP.i32Sub);
+    this.words.base = code.kept(TYPE.i32);
+  }
+
+  /** Goes through a block next: its checks, as the interpreter does them. */
+  enter(block: number, { gas, needed, added }: BlockNeeds): void {
+    const { code } = this;
+    const height = this.stack.height * WORD_BYTES;
+    this.#pushIsBelow(BigInt(gas));
+    if (needed - height > this.#needed) {
+      this.#needed = needed - height;
+      this.#pushStackCheck(OP.i32LtU, this.#needed - WORD_BYTES);
+    }
+    if (added + height > this.#added) {
+      this.#added = added + height;
+      this.#pushStackCheck(OP.i32GtU, (STACK_ITEMS_MAX - 1) * WORD_BYTES - this.#added);
+    }
+    code.if(() => this.exit(block | NOT_BEGUN));
+    this.pay(() => code.i64(BigInt(gas)));
+  }
+
+  #pushIsBelow(gas: bigint): void {
+    this.code.get(PARAMETER.gas);
+    this.code.i64(gas);
+    this.code.op(OP.i64LtS);
+  }
+
+  #pushStackCheck(comparison: typeof OP.i32LtU | typeof OP.i32GtU, bytes: number): void {
+    const { code } = this;
+    code.get(PARAMETER.sp);
+    code.get(PARAMETER.stackStart);
+    code.i32(bytes);
+    code.op(OP.i32Add);
+    code.op(comparison);
+    code.op(OP.i32Or);
+  }
+
+  /** Takes from the gas what `push` puts on top. */
+  pay(push: () => void): void {
+    const { code } = this;
+    code.get(PARAMETER.gas);
+    push();
+    code.op(OP.i64Sub);
+    code.set(PARAMETER.gas);
+  }
+
+  // ---- functions of the kernel ----
+
+  /** Calls one that is given the top of the stack alone. */
+  call([index, taken, given]: KernelFunction): void {
+    this.#spill(taken, given);
+    this.words.pushAddress(this.stack.height);
+    this.code.call(index);
+    this.#replace(taken, given);
+  }
+
+  /** Calls one that pays by itself. Where it fails the interpreter goes on at `instruction`. */
+  callPaying([index, taken, given]: KernelFunction, instruction: number): void {
+    const { code } = this;
+    this.#spill(taken, given);
+    this.words.pushAddress(this.stack.height);
+    for (const parameter of [PARAMETER.gas, PARAMETER.memory, PARAMETER.memoryBytes]) code.get(parameter);
+    code.call(index);
+    const left = code.kept(TYPE.i64);
+    this.exitIfNegative(left, instruction);
+    code.get(left);
+    code.set(PARAMETER.gas);
+    this.#replace(taken, given);
+  }
+
+  /** Brings operands to their places in memory. What else lies there, or where answers will, goes to variables. */
+  #spill(taken: number, given: number): void {
+    const { stack, words } = this;
+    const operands = Array.from({ length: taken }, (_, depth) => [stack.height - depth, stack.item(depth)] as const);
+    const moved = operands.filter(([place, { slot }]) => slot !== place);
+    for (const [, word] of moved) words.lift(word);
+    for (const [depth, [place]] of operands.entries()) stack.replace(depth, Word.at(place));
+    const places = new Set(Array.from({ length: Math.max(taken, given) }, (_, i) => stack.height - taken + 1 + i));
+    for (const word of stack.lyingIn(places)) {
+      if (isAmong(operands, stack, word)) continue;
+      words.lift(word);
+      word.slot = null;
+    }
+    words.store(moved);
+  }
+
+  #replace(taken: number, given: number): void {
+    this.stack.drop(taken);
+    for (let i = 0; i < given; i++) this.stack.push(Word.at(this.stack.height + 1));
+  }
+
+  // ---- ways out ----
+
+  /** Ends with the interpreter at `instruction`. */
+  exit(instruction: number): void {
+    this.words.store(this.stack.moved());
+    this.#leave(this.stack.height, () => this.code.i32(instruction));
+  }
+
+  /** The same where a variable of 64 bits is below zero. */
+  exitIfNegative(local: number, instruction: number): void {
+    const { code } = this;
+    code.get(local);
+    code.i64(0n);
+    code.op(OP.i64LtS);
+    code.if(() => this.exit(instruction));
+  }
+
+  /** Ends with the trace that begins with a block. */
+  goTo(block: number): void {
+    const way = this.facts.wayTo(block);
+    if (way === null) return this.exit(block);
+    this.words.store(this.stack.moved());
+    this.#pushArguments(this.stack.height);
+    if ('index' in way) return this.code.returnCall(way.index);
+    this.code.i32(way.place);
+    this.code.returnCallIndirect();
+  }
+
+  /** Goes on as `then` writes, which ends the trace, where a limb is zero, or where it is not. */
+  when(limb: Limb, isZero: boolean, then: () => void): void {
+    const { code } = this;
+    this.words.push(limb);
+    code.op(OP.i64Eqz);
+    if (!isZero) code.op(OP.i32Eqz);
+    code.if(then);
+  }
+
+  /**
+   * Ends with the block at a position in the code, given by its limbs, when `taken` items are taken; with the interpreter at
+   * `instruction`, the jump, where no JUMPDEST is.
+   */
+  jump(target: readonly [Limb, ...Limb[]], taken: number, instruction: number): void {
+    const { code } = this;
+    this.#pushIsOutside(target);
+    code.if(() => this.exit(instruction));
+    this.words.push(target[0]);
+    code.op(OP.i32WrapI64);
+    code.i32(ENTRY_BITS);
+    code.op(OP.i32Shl);
+    code.loadI32(this.facts.jumps);
+    const block = code.kept(TYPE.i32);
+    code.get(block);
+    code.op(OP.i32Eqz);
+    code.if(() => this.exit(instruction));
+    this.words.store(this.stack.moved(taken));
+    this.#goToBlockIn(block, this.stack.height - taken);
+  }
+
+  #pushIsOutside([low, ...upper]: readonly [Limb, ...Limb[]]): void {
+    const { code, words } = this;
+    words.push(low);
+    code.i64(BigInt(this.facts.length));
+    code.op(OP.i64GeU);
+    for (const limb of upper) {
+      if (limb === 0n) continue;
+      words.push(limb);
+      code.i64(0n);
+      code.op(OP.i64Ne);
+      code.op(OP.i32Or);
+    }
+  }
+
+  /** Ends with the block whose address a variable has; the stack is in memory. */
+  #goToBlockIn(block: number, height: number): void {
+    const { code } = this;
+    code.get(block);
+    code.loadI32(0);
+    const operation = code.kept(TYPE.i32);
+    code.get(operation);
+    code.i32(OPERATION_MASK);
+    code.op(OP.i32And);
+    code.i32(this.facts.compiled);
+    code.op(OP.i32Ne);
+    code.if(() => this.#leave(height, () => code.get(block)));
+    this.#pushArguments(height);
+    code.get(operation);
+    code.i32(OPERATION_BITS);
+    code.op(OP.i32ShrU);
+    code.returnCallIndirect();
+  }
+
+  #pushArguments(height: number): void {
+    const { gas, memory, memoryBytes, stackStart } = PARAMETER;
+    this.words.pushAddress(height);
+    for (const parameter of [gas, memory, memoryBytes, stackStart]) this.code.get(parameter);
+  }
+
+  #leave(height: number, pushInstruction: () => void): void {
+    const { code } = this;
+    code.i32(0);
+    this.words.pushAddress(height);
+    code.storeI32(this.#places.COMPILED_SP);
+    code.i32(0);
+    code.get(PARAMETER.gas);
+    code.storeI64(this.#places.COMPILED_GAS);
+    code.i32(0);
+    code.get(PARAMETER.memoryBytes);
+    code.storeI32(this.#places.COMPILED_MEMORY_BYTES);
+    pushInstruction();
+    code.op(OP.return);
+  }
+}
+
+/** Whether a word is one of the first items, which lie in their places. */
+function isAmong(operands: readonly unknown[], stack: SymbolicStack, word: Word): boolean {
+  return operands.some((_, depth) => stack.item(depth) === word);
+}

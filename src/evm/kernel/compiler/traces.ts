@@ -1,0 +1,121 @@
+// The traces of one module: with which blocks they begin, and through which they go. Runs on publisher and estimators.
+//
+// A trace goes through blocks as they have mostly run: behind a branch through the side that has run more often, behind a jump to a
+// constant through its target. So the items of the stack stay in variables, and a function of Solidity that is called returns to a
+// constant. It ends where it would go through a block again, at a jump to anywhere, and at what is left to the interpreter.
+import { LIMITS } from '../../../limits.js';
+import { ByteSink } from './byte-sink.js';
+import { COMPILED_BLOCK, type CodeReader } from './code-reader.js';
+import { CALLED, COMPILED, goOn, PAYING, type Next } from './operations.js';
+import { CALLED_NAMES, FIRST, PAYING_NAMES } from './trace-module.js';
+import { TraceWriter, type Places, type Way } from './trace-writer.js';
+
+/** Which blocks may be the first of a trace. */
+export interface HeadBounds {
+  /** Runs that one has had at least. */
+  readonly runsMin: number;
+  /** How many there are at most. */
+  readonly headsMax: number;
+}
+
+/** Grows as traces are added. */
+export class Traces {
+  /** The blocks with which they begin, in the order of their functions. */
+  readonly heads: number[] = [];
+  readonly #code: CodeReader;
+  readonly #bounds: HeadBounds;
+  readonly #writer: TraceWriter;
+  readonly #functions = new ByteSink();
+  /** Blocks that any of them goes through, and those of the one that is being written. */
+  readonly #covered = new Set<number>();
+  #gone = new Set<number>();
+
+  constructor(code: CodeReader, places: Places, bounds: HeadBounds) {
+    this.#code = code;
+    this.#bounds = bounds;
+    this.#writer = new TraceWriter(places, {
+      jumps: code.jumps,
+      length: code.length,
+      compiled: COMPILED_BLOCK,
+      extend: FIRST.extend,
+      destination: (target) => code.destination(target),
+      followed: (...blocks) => this.#followed(blocks),
+      wayTo: (block) => this.#wayTo(block),
+    });
+  }
+
+  /** Entries of a code section. */
+  get functions(): Uint8Array {
+    return this.#functions.written;
+  }
+
+  /** Adds a trace that begins with this block, unless one goes through it, and those with which it ends. */
+  add(block: number): void {
+    if (this.#covered.has(block)) return;
+    const first = this.heads.length;
+    this.#wayTo(block);
+    for (let i = first; i < this.heads.length; i++) this.#write(this.heads[i]!);
+  }
+
+  #wayTo(block: number): Way {
+    const place = this.#code.placeOf(block);
+    if (place !== null) return { place };
+    const known = this.heads.indexOf(block);
+    if (known >= 0) return { index: FIRST.trace + known };
+    if (this.heads.length === this.#bounds.headsMax || !this.#mayBegin(block)) return null;
+    return { index: FIRST.trace + this.heads.push(block) - 1 };
+  }
+
+  /** A block whose first instruction the interpreter executes is not worth a call. */
+  #mayBegin(block: number): boolean {
+    const first = this.#code.after(block);
+    const { name } = this.#code.instructionAt(first);
+    const isWorthIt = this.#code.isBlock(first) || name in COMPILED || name in CALLED || name in PAYING;
+    return isWorthIt && this.#code.runsOf(block) >= this.#bounds.runsMin;
+  }
+
+  /** The one that has run most. */
+  #followed(blocks: readonly number[]): number {
+    if (this.#gone.size === LIMITS.traceBlocksMax) return 0;
+    let [most, mostRuns] = [0, 0];
+    for (const block of blocks) {
+      const runs = this.#code.runsOf(block);
+      if (runs > mostRuns && !this.#gone.has(block)) [most, mostRuns] = [block, runs];
+    }
+    return most;
+  }
+
+  #write(head: number): void {
+    this.#gone = new Set();
+    this.#writer.begin();
+    for (let next: Next = head; typeof next === 'number'; next = this.#writeBlock(next)) {
+      this.#gone.add(next);
+      this.#writer.enter(next, this.#code.needsOf(next));
+    }
+    for (const block of this.#gone) this.#covered.add(block);
+    this.#writer.code.writeTo(this.#functions);
+  }
+
+  #writeBlock(block: number): Next {
+    let next: Next = 'on';
+    let at = this.#code.after(block);
+    for (; next === 'on'; at = this.#code.after(at)) {
+      if (this.#code.isBlock(at)) return goOn(this.#writer, at);
+      next = this.#writeOperation(at);
+      if (next === 'left') this.#writer.exit(at);
+    }
+    return next;
+  }
+
+  #writeOperation(at: number): Next {
+    const instruction = this.#code.instructionAt(at);
+    const { name } = instruction;
+    const next = COMPILED[name]?.(this.#writer, instruction) ?? 'left';
+    if (next !== 'left') return next;
+    const called = CALLED[name];
+    const paying = PAYING[name];
+    if (called !== undefined) this.#writer.call([FIRST.called + CALLED_NAMES.indexOf(name), ...called]);
+    if (paying !== undefined) this.#writer.callPaying([FIRST.paying + PAYING_NAMES.indexOf(name), ...paying], at);
+    return called === undefined && paying === undefined ? 'left' : 'on';
+  }
+}

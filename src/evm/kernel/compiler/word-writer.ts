@@ -1,0 +1,123 @@
+// Writes where words come from and where they go: variables, and the stack in memory. Runs on publisher and estimators.
+import type { Placed } from './symbolic-stack.js';
+import { OP, TYPE, type WasmCode } from './wasm-code.js';
+import type { Limb, Word } from './word.js';
+
+/** Bytes of a word. */
+export const WORD_BYTES = 32;
+/** Items that a stack has at most. */
+export const STACK_ITEMS_MAX = 1024;
+const HALF_BYTES = 16;
+const LIMB_BYTES = 8;
+/** So far below the top with which a trace begins lies the address that offsets are added to: they are never negative. */
+export const BASE_BYTES = STACK_ITEMS_MAX * WORD_BYTES;
+
+/** For one function at a time; `base`: the variable with that address. */
+export class WordWriter {
+  base = 0;
+  readonly #code: WasmCode;
+
+  constructor(code: WasmCode) {
+    this.#code = code;
+  }
+
+  /** A limb of a word: the constant, or the variable that has it from now on. */
+  limb(word: Word, i: number): Limb {
+    const known = word.limbs[i]!;
+    if (known !== null) return known;
+    const half = word.halves[i >> 1]!;
+    if (half === null) {
+      this.#code.get(this.base);
+      this.#code.loadI64(offsetOf(word.slot!) + LIMB_BYTES * i);
+    } else {
+      this.#code.get(half);
+      this.#code.extractLane(i & 1);
+    }
+    return (word.limbs[i] = this.#code.kept(TYPE.i64));
+  }
+
+  /** All limbs of a word. */
+  limbs(word: Word): [Limb, Limb, Limb, Limb] {
+    return [this.limb(word, 0), this.limb(word, 1), this.limb(word, 2), this.limb(word, 3)];
+  }
+
+  /** The variable with half a word from now on: 0 the lower one, 1 the upper one. */
+  half(word: Word, h: number): number {
+    const known = word.halves[h]!;
+    if (known !== null) return known;
+    this.#pushHalf(word, h);
+    return (word.halves[h] = this.#code.kept(TYPE.v128));
+  }
+
+  /** Has all of a word in variables: it need not lie in memory any more. */
+  lift(word: Word): void {
+    if (word.slot !== null) for (let h = 0; h < 2; h++) this.half(word, h);
+  }
+
+  /** Puts a limb on top. */
+  push(limb: Limb): void {
+    if (typeof limb === 'bigint') this.#code.i64(limb);
+    else this.#code.get(limb);
+  }
+
+  /** Puts the address of a place on the stack on top. */
+  pushAddress(place: number): void {
+    this.#code.get(this.base);
+    this.#code.i32(offsetOf(place));
+    this.#code.op(OP.i32Add);
+  }
+
+  /** Writes words to where they belong. All are read before one is written: until then they wait on WebAssembly's stack. */
+  store(words: readonly Placed[]): void {
+    const stores: (() => void)[] = [];
+    for (const [place, word] of words) for (let h = 0; h < 2; h++) this.#prepareStore(place, word, h, stores);
+    for (const store of stores.toReversed()) store();
+  }
+
+  /** What variables have as limbs is written as limbs: to join them takes longer. */
+  #prepareStore(place: number, word: Word, h: number, stores: (() => void)[]): void {
+    const code = this.#code;
+    const offset = offsetOf(place) + HALF_BYTES * h;
+    const limbs = word.limbs.slice(2 * h, 2 * h + 2);
+    const isHalf = word.halves[h] !== null || limbs.includes(null) || limbs.every((limb) => typeof limb === 'bigint');
+    if (isHalf) {
+      code.get(this.base);
+      this.#pushHalf(word, h);
+      stores.push(() => code.storeV128(offset));
+      return;
+    }
+    for (const [i, limb] of limbs.entries()) {
+      code.get(this.base);
+      this.push(limb!);
+      stores.push(() => code.storeI64(offset + LIMB_BYTES * i));
+    }
+  }
+
+  #pushHalf(word: Word, h: number): void {
+    const half = word.halves[h]!;
+    if (half !== null) return this.#code.get(half);
+    const [low, high] = [word.limbs[2 * h]!, word.limbs[2 * h + 1]!];
+    if (low !== null && high !== null) return this.#pushJoined(low, high);
+    this.#code.get(this.base);
+    this.#code.loadV128(offsetOf(word.slot!) + HALF_BYTES * h);
+  }
+
+  #pushJoined(low: Limb, high: Limb): void {
+    const code = this.#code;
+    if (typeof high === 'number') {
+      this.push(low);
+      code.splat();
+      code.get(high);
+      return code.replaceLane(1);
+    }
+    code.v128(typeof low === 'bigint' ? low : 0n, high);
+    if (typeof low === 'bigint') return;
+    code.get(low);
+    code.replaceLane(0);
+  }
+}
+
+/** Where an item lies, from the base on. */
+function offsetOf(place: number): number {
+  return BASE_BYTES + place * WORD_BYTES;
+}
