@@ -729,6 +729,26 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   'moves of ether are always logged': mutant('logs.transfer', 'if (!ofEther) return;', ''),
 };
 
+const COMPILED: Readonly<Record<string, KernelChange>> = {
+  'compiled blocks do not tell how long memory is': mutant(
+    'interpreter.COMPILED',
+    'memoryBytes = load<u32>(COMPILED_MEMORY_BYTES);',
+    '',
+  ),
+  'compiled blocks do not tell where the stack ends': mutant(
+    'interpreter.COMPILED',
+    'sp = <usize>load<u32>(COMPILED_SP);',
+    '',
+  ),
+  'what compiled blocks do not use up is lost': mutant(
+    'interpreter.COMPILED',
+    'gas -= given - load<i64>(COMPILED_GAS);',
+    'gas -= given;',
+  ),
+  'compiled blocks hash memory that is not there': mutant('compiled.KECCAK256', 'bytes != 0 &&', 'bytes == 1 &&'),
+  'compiled blocks read the slots of the caller': mutant('compiled.self', 'frame, F.SELF', 'frame - 192, F.SELF'),
+};
+
 /** By what they make of the kernel. */
 export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...GAS,
@@ -739,4 +759,5 @@ export const KERNEL_MUTANTS: Readonly<Record<string, KernelChange>> = {
   ...INSTRUCTIONS,
   ...FUSED,
   ...TRACES,
+  ...COMPILED,
 };

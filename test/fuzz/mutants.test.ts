@@ -10,6 +10,7 @@ import { ADDON as PRECOMPILES } from '../../src/evm/precompiles/native/sources.j
 import { ADDON as PLAIN_READS } from '../../src/rpc/plain-reads/sources.js';
 import { OPCODES } from '../support/programs/opcodes.js';
 import { changeAddon } from './addon-change.js';
+import { changeCompiler, COMPILER_MUTANTS, copyProgram } from './compiler-mutants.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
 import { changeKernel } from './kernel-sources.js';
 import { OPCODE_MUTANTS } from './opcode-mutants.js';
@@ -54,6 +55,17 @@ void test('mutants of the precompiles in WebAssembly', () => {
     const place = folderOf(mutant, copy);
     assert.doesNotThrow(() => changeAddon(place, mutant), name);
     cpSync(join(folderOf(mutant, sources), mutant.file), join(place, mutant.file));
+  }
+});
+
+void test('mutants of the compiler', () => {
+  const [sources, copy] = [join(folder, 'program'), join(folder, 'program-copy')];
+  copyProgram(sources);
+  cpSync(sources, copy, { recursive: true });
+  for (const [name, mutant] of Object.entries(COMPILER_MUTANTS)) {
+    assert.doesNotThrow(() => changeCompiler(copy, mutant), name);
+    const file = join('evm/kernel/compiler', mutant.file);
+    cpSync(join(sources, file), join(copy, file));
   }
 });
 

@@ -1,5 +1,5 @@
-// Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: first those of the reference's
-// instructions, then those of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a name]`. Ends with 1 when one is not found.
+// Runs mutants, one at a time, and counts the random worlds until the fuzzer has found each: those of the reference's instructions,
+// those of the kernel's compiler, and those of the kernel's sources. `node dist/test/fuzz/mutants.js [part of a name]`. Ends with 1 when one is not found.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ import { writeKernelSources } from '../../src/evm/kernel/generate.js';
 import { EnginePair, type MakeEngine } from '../support/programs/compare.js';
 import { referenceEngine } from '../support/programs/engines.js';
 import { compileKernel } from './compile-kernel.js';
+import { COMPILER_MUTANTS, mutatedCompiler } from './compiler-mutants.js';
 import { OPCODE_MUTANTS, mutatedReference } from './opcode-mutants.js';
 import { fuzz, WORLD_MS_MAX } from './fuzzer.js';
 import { KERNEL_MUTANTS } from './kernel-mutants.js';
@@ -23,13 +24,17 @@ const isWanted = ([name]: readonly [string, unknown]): boolean => name.includes(
 /** Worlds that it took, by mutant; infinitely many where they were not enough. */
 const worlds = new Map<string, number>();
 const folder = mkdtempSync(join(tmpdir(), 'mutants-'));
+/** Below the project, so that packages are found. */
+const copies = mkdtempSync(fileURLToPath(new URL('./mutants-', import.meta.url)));
 
 try {
   for (const [name, mutant] of Object.entries(OPCODE_MUTANTS).filter(isWanted))
     await hunt(name, mutatedReference(mutant));
+  for (const [i, [name, mutant]] of Object.entries(COMPILER_MUTANTS).filter(isWanted).entries())
+    await hunt(`compiler, ${name}`, await mutatedCompiler(mutant, join(copies, String(i))));
   await huntInKernels(Object.entries(KERNEL_MUTANTS).filter(isWanted));
 } finally {
-  rmSync(folder, { recursive: true });
+  for (const made of [folder, copies]) rmSync(made, { recursive: true });
 }
 summarize();
 

@@ -1,5 +1,5 @@
 // What the kernel's decoding makes of instructions, a row each, and which function of assembly/instructions/ executes
-// what. Runs in `npm run build` and tests only.
+// what. Runs on publisher and estimators.
 import { OPCODES, type MemoryOperand } from '../opcodes.table.js';
 
 /** Memory that an operation touches; its offset may be the instruction's operand, or an item that lies so far below the top. */

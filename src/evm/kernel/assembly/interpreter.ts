@@ -36,7 +36,7 @@ import { size } from './word';
 const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 14;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 /** Gas that compiled blocks get at a time: then the clock is looked at. */
-const GAS_AT_ONCE: i64 = 1 << 20;
+const GAS_AT_ONCE: i64 = 1 << 18;
 /** In what a compiled block answers: it could not begin, and is to be interpreted. */
 const NOT_BEGUN: u32 = 1;
 

@@ -1,0 +1,189 @@
+// Mutants of the kernel's compiler: bugs in its JavaScript as it is built, each a slip of a line at most. Does a fuzzer see them? Runs in
+// tests only.
+import { cpSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { NATIVE_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
+import type { MakeEngine } from '../support/programs/compare.js';
+import { changeAddon, type AddonChange } from './addon-change.js';
+
+const BUILT = fileURLToPath(new URL('../../src/', import.meta.url));
+const COMPILER = 'evm/kernel/compiler';
+
+/** Copies the program, as it is built, to `folder`. */
+export function copyProgram(folder: string): void {
+  cpSync(BUILT, folder, { recursive: true });
+}
+
+/** Applies the mutant to a copy of the program. Throws when what it replaces is not there exactly once. */
+export function changeCompiler(folder: string, change: AddonChange): void {
+  changeAddon(join(folder, COMPILER), change);
+}
+
+/** Kernels whose compiler has the bug. `folder` lies below the project, so that packages are found, and is used once. */
+export async function mutatedCompiler(change: AddonChange, folder: string): Promise<MakeEngine> {
+  copyProgram(folder);
+  changeCompiler(folder, change);
+  const file = pathToFileURL(join(folder, 'evm/kernel/kernel-engine.js')).href;
+  const { KernelEngine } = (await import(file)) as typeof import('../../src/evm/kernel/kernel-engine.js');
+  const compile = { runs: 2, runsMin: 1 };
+  return (rules, state) => new KernelEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, compile });
+}
+
+function mutant(file: string, find: string, replace: string): AddonChange {
+  return { file: `${file}.js`, find, replace };
+}
+
+const WORDS: Readonly<Record<string, AddonChange>> = {
+  'a carry of a carry is lost': mutant(
+    'word-code',
+    'orLimbs(to, carryOf(to, sum, x, y), carryOf(to, total, sum, carry))',
+    'carryOf(to, sum, x, y)',
+  ),
+  'a carry is the other way round': mutant('word-code', 'lessLimb(to, sum, y)', 'lessLimb(to, y, sum)'),
+  'a borrow of a borrow is lost': mutant(
+    'word-code',
+    'orLimbs(to, lessLimb(to, x, y), lessLimb(to, difference, borrow))',
+    'lessLimb(to, x, y)',
+  ),
+  'a comparison does not borrow': mutant('word-code', 'orLimbs(to, lessLimb(to, x, y), further)', 'lessLimb(to, x, y)'),
+  'signs are not seen': mutant('word-code', 'compared(to, OP.i64LtS, x, y)', 'compared(to, OP.i64LtU, x, y)'),
+  'upper limbs do not decide between signed words': mutant(
+    'word-code',
+    'andLimbs(to, compared(to, OP.i64Eq, x, y), below)',
+    'below',
+  ),
+  'a shift takes the wrong limb in': mutant('word-code', 'limb(i + by * (limbs + 1))', 'limb(i + by * limbs)'),
+  'a shift brings the wrong bits in': mutant('word-code', 'LIMB_BITS - rest)', 'rest)'),
+  'a constant is less than itself': mutant('word-code', 'x < y ? 1n : 0n', 'x <= y ? 1n : 0n'),
+  'a constant is never zero': mutant('word-code', 'any === 0n ? 1n : 0n', '0n'),
+  'sums of constants do not wrap': mutant('word-code', 'BigInt.asUintN(LIMB_BITS, x + y)', 'x + y'),
+};
+
+const PLACES: Readonly<Record<string, AddonChange>> = {
+  'a limb of a half is the other one': mutant('word-writer', 'extractLane(i & 1)', 'extractLane(0)'),
+  'words are stored in the wrong order': mutant('word-writer', 'stores.toReversed()', 'stores'),
+  'the upper limb of a half is lost': mutant('word-writer', 'replaceLane(1)', 'replaceLane(0)'),
+  'limbs are stored in one place': mutant('word-writer', 'offset + LIMB_BYTES * i', 'offset'),
+  'a limb is read from the wrong place': mutant(
+    'word-writer',
+    'LIMB_BYTES * i);\n        }',
+    'LIMB_BYTES);\n        }',
+  ),
+  'what a function overwrites is thought to lie there': mutant('trace-writer', 'word.slot = null;', ''),
+  'a word that a function overwrites is not saved': mutant(
+    'trace-writer',
+    'words.lift(word);\n            word.slot = null;',
+    'continue;',
+  ),
+  'operands are not brought to their places': mutant('trace-writer', 'words.store(moved);', ''),
+  'a swap is a copy': mutant('operations', 'stack.replace(depth, upper);', ''),
+  'SWAP and POP leave what was there': mutant('operations', 'stack.replace(low / WORD_BYTES, stack.item(0))', 'low'),
+};
+
+const CHECKS: Readonly<Record<string, AddonChange>> = {
+  'no block needs anything of the stack': mutant('trace-writer', 'needed - height > this.#needed', 'needed < 0'),
+  'no block needs room on the stack': mutant('trace-writer', 'added + height > this.#added', 'added < 0'),
+  'a stack has one item more': mutant(
+    'trace-writer',
+    '(STACK_ITEMS_MAX - 1) * WORD_BYTES - this.#added',
+    'STACK_ITEMS_MAX * WORD_BYTES - this.#added',
+  ),
+  'a block takes one item more than there is': mutant(
+    'trace-writer',
+    'this.#needed - WORD_BYTES',
+    'this.#needed - 2 * WORD_BYTES',
+  ),
+  'blocks are free': mutant('trace-writer', 'this.pay(() => code.i64(BigInt(gas)));', ''),
+  'blocks begin without gas': mutant('trace-writer', 'this.#pushIsBelow(BigInt(gas))', 'this.#pushIsBelow(0n)'),
+  'what fails goes on': mutant('trace-writer', 'this.exitIfNegative(left, instruction);', ''),
+  'what pays is free': mutant('trace-writer', 'code.get(left);\n        code.set(PARAMETER.gas);', ''),
+};
+
+const MEMORY: Readonly<Record<string, AddonChange>> = {
+  'memory ends a byte later': mutant('memory-code', 'code.i64(BigInt(WORD_BYTES));', 'code.i64(31n);'),
+  'memory is free': mutant('memory-code', 'to.pay(() => code.get(cost));', ''),
+  'the length of memory is no multiple of a word': mutant('memory-code', 'code.i32(WORD_BYTES - 1);', 'code.i32(0);'),
+  'halves of what is read change places': mutant(
+    'memory-code',
+    'code.loadV128(added + HALF_BYTES * (1 - h));',
+    'code.loadV128(added + HALF_BYTES * h);',
+  ),
+  'halves of what is written change places': mutant(
+    'memory-code',
+    'code.storeV128(added + HALF_BYTES * (1 - h));',
+    'code.storeV128(added + HALF_BYTES * h);',
+  ),
+  'memory that is too short for the interpreter is none': mutant(
+    'memory-code',
+    'to.exitIfNegative(cost, instruction);',
+    '',
+  ),
+};
+
+const JUMPS: Readonly<Record<string, AddonChange>> = {
+  'a branch is taken the other way': mutant('operations', 'other === next, () =>', 'other !== next, () =>'),
+  'a condition is the other way round': mutant('trace-writer', 'if (!isZero)', 'if (isZero)'),
+  'a comparison is never turned': mutant('operations', 'isTurned ? compute.isZero(to, answer) : answer', 'answer'),
+  'GT compares as LT does': mutant('operations', 'GT: ofTwo(turned(compute.less)),\n', 'GT: ofTwo(compute.less),\n'),
+  'SGT compares as SLT does': mutant('operations', 'turned(compute.lessSigned)', 'compute.lessSigned'),
+  'a joined comparison takes the wrong side': mutant('operations', 'isGreater ? [to', '!isGreater ? [to'),
+  'a jump leaves its target on the stack': mutant(
+    'operations',
+    'to.jump(to.words.limbs(target), 1, at)',
+    'to.jump(to.words.limbs(target), 0, at)',
+  ),
+  'JUMPI leaves its condition on the stack': mutant('operations', 'to.jump(target, 2, at)', 'to.jump(target, 1, at)'),
+  'a jump to nowhere goes on': mutant('operations', 'to.when(limb, false, () => to.exit(instruction.at));', ''),
+  'upper limbs of a target are not looked at': mutant(
+    'trace-writer',
+    'if (limb === 0n)\n                continue;\n            words.push(limb);\n            code.i64(0n);',
+    'continue;\n            words.push(limb);\n            code.i64(0n);',
+  ),
+  'a trace begins with one item less': mutant(
+    'trace-writer',
+    'this.#pushArguments(this.stack.height);',
+    'this.#pushArguments(this.stack.height - 1);',
+  ),
+  'the interpreter goes on with one item less': mutant(
+    'trace-writer',
+    'this.#leave(this.stack.height, () => this.code.i32(instruction));',
+    'this.#leave(this.stack.height - 1, () => this.code.i32(instruction));',
+  ),
+};
+
+const OPERANDS: Readonly<Record<string, AddonChange>> = {
+  'a mask cuts out of the top, not of what lies below': mutant(
+    'operations',
+    'binary(compute.and, below, wordBehind, 0)',
+    'binary(compute.and, top, wordBehind, 0)',
+  ),
+  'PUSH after SWAP, not before it': mutant(
+    'operations',
+    "moves(push('low'), swap('high'))",
+    "moves(swap('high'), push('low'))",
+  ),
+  'the second DUP copies what the first does': mutant(
+    'operations',
+    "moves(dup('low'), dup('high'))",
+    "moves(dup('low'), dup('low'))",
+  ),
+  'a function is found by the item below': mutant(
+    'operations',
+    'compute.equal(to, to.stack.item(0), Word.of(BigInt(low)))',
+    'compute.equal(to, to.stack.item(1), Word.of(BigInt(low)))',
+  ),
+  'DUP, MSTORE writes to the top': mutant('operations', 'store(below, top, 1)', 'store(top, top, 1)'),
+  'SHL of a constant is SHR': mutant('operations', 'shift(compute.shiftLeft)', 'shift(compute.shiftRight)'),
+  'MSIZE is the memory of before': mutant('operations', 'code.get(PARAMETER.memoryBytes);', 'code.i32(0);'),
+};
+
+/** By what is wrong. */
+export const COMPILER_MUTANTS: Readonly<Record<string, AddonChange>> = {
+  ...WORDS,
+  ...PLACES,
+  ...CHECKS,
+  ...MEMORY,
+  ...JUMPS,
+  ...OPERANDS,
+};
