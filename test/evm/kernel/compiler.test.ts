@@ -46,12 +46,13 @@ async function judged(code: string, gas: bigint): Promise<Execution> {
   return referenceEngine(RULES, state).execute(MESSAGE, plainContext(), gas);
 }
 
-/** Counts down from 20 in a loop around `body`, which leaves the stack as it was, and returns a word of memory. */
+/** Counts down from 20 in a loop around `body`, which leaves the stack as it was, and returns its memory. */
 function loop(body: string): string {
-  return assemble(
-    `PUSH 20; LABEL loop; ${body}; PUSH 1; SWAP1; SUB; DUP1; REF loop; JUMPI; MSIZE; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`,
-  );
+  return assemble(`PUSH 20; LABEL loop; ${body}; PUSH 1; SWAP1; SUB; DUP1; REF loop; JUMPI; MSIZE; PUSH 0; RETURN`);
 }
+
+/** A word whose bytes are all different. */
+const DIFFERENT = `PUSH 0x${Array.from({ length: 32 }, (_, i) => (i + 1).toString(16).padStart(2, '0')).join('')}`;
 
 /** What traces have to bear; those that fail do so in a trace. */
 const PROGRAMS: Readonly<Record<string, string>> = {
@@ -71,6 +72,12 @@ const PROGRAMS: Readonly<Record<string, string>> = {
     'PUSH 32; PUSH 0; KECCAK256; DUP1; SLOAD; ADD; PUSH 0; MSTORE; CALLER; BALANCE; PUSH 0; SLOAD; ADD; POP',
   ),
   'memory that grows': loop('DUP1; DUP1; PUSH 5; SHL; MSTORE; DUP1; PUSH 7; SHL; MLOAD; POP'),
+  'memory that is read back': loop(
+    `${DIFFERENT}; PUSH 7; MSTORE; PUSH 0; MLOAD; DUP2; MLOAD; ADD; PUSH 3; DUP1; MLOAD; ADD; ADD; PUSH 64; MSTORE`,
+  ),
+  'operands that come back to where they were': loop(
+    `DUP1; ${DIFFERENT}; PUSH 1; PUSH 99; MSTORE8; LABEL here; SWAP1; CALLDATALOAD; SWAP1; PUSH 1; PUSH 98; MSTORE8; PUSH 0; MSTORE; PUSH 32; MSTORE`,
+  ),
   'memory far out': loop('DUP1; PUSH 1; SWAP1; PUSH 20; SUB; PUSH 12; MUL; SHL; MLOAD; POP'),
   'a function that returns': assemble(
     `PUSH 20; LABEL loop; REF back; DUP2; REF square; JUMP; LABEL back; POP; PUSH 1; SWAP1; SUB; DUP1; REF loop; JUMPI; STOP; LABEL square; DUP1; MUL; SWAP1; JUMP`,

@@ -1,5 +1,6 @@
 // Random code: statements that leave the stack as they have found it, or a little higher.
 import { hotSlot } from './acts.js';
+import { juggle, lateJump, readBack } from './blocks.js';
 import { call, callPrecompile, create, destroy, recurse, reenter, tryOut } from './calls.js';
 import {
   address,
@@ -62,6 +63,8 @@ const FLAT: Weighted<Write> = [
   [4, copy],
   [0.7, overlap],
   [0.7, readBehind],
+  [0.7, readBack],
+  [1.5, juggle],
   [0.7, lastByte],
   [0.7, hash],
   [3, log],
@@ -79,6 +82,7 @@ const NESTED: Weighted<Write> = [
   [3, loop],
   [2, guarded],
   [2, computedJump],
+  [1, lateJump],
   [1, subroutine],
   [1, throughPushData],
   [0.12, intoPushData],
