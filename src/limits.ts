@@ -258,12 +258,16 @@ export const LIMITS = {
   compiledRunsMin: 64,
   /** Blocks that a trace goes through: with 24 a router swap takes 3 % less time than with 16, and a quarter more memory. */
   traceBlocksMax: 16,
-  /** Traces that are compiled in one go, in some 5 ms. */
-  tracesAtOnce: 32,
+  /** Traces that are compiled in one go: in 3 ms, in up to 15 while V8 has not compiled the compiler. */
+  tracesAtOnce: 8,
+  /** Share of a thread's time that it compiles at most. */
+  compileTimeShare: 0.25,
   /** Traces of a kernel: an instruction has 16 bits for the place of one. */
   tracesMax: 65_536,
-  /** WebAssembly that a kernel compiles, until it forgets its codes; V8 makes about three times as much of it. */
+  /** WebAssembly that a kernel keeps compiled; V8 makes three times as much memory of it. */
   compiledBytesMax: 32 * 1024 * 1024,
+  /** How long a kernel keeps that, full, until it begins anew with what runs often then. */
+  compiledKeptMs: 600_000,
   /** Execution time of a check of the kernel's answer, for which a job may have to wait. */
   kernelCheckMsMax: 30,
   /** Estimates above this are not checked: the reference runs some 20 gas a microsecond, twice an estimate. */

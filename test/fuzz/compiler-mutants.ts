@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { NATIVE_PRECOMPILES } from '../../src/evm/precompiles/precompile-set.js';
 import type { MakeEngine } from '../support/programs/compare.js';
+import { EAGER } from '../support/programs/engines.js';
 import { changeAddon, type AddonChange } from './addon-change.js';
 
 const BUILT = fileURLToPath(new URL('../../src/', import.meta.url));
@@ -26,8 +27,7 @@ export async function mutatedCompiler(change: AddonChange, folder: string): Prom
   changeCompiler(folder, change);
   const file = pathToFileURL(join(folder, 'evm/kernel/kernel-engine.js')).href;
   const { KernelEngine } = (await import(file)) as typeof import('../../src/evm/kernel/kernel-engine.js');
-  const compile = { runs: 2, runsMin: 1 };
-  return (rules, state) => new KernelEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, compile });
+  return (rules, state) => new KernelEngine({ rules, state, precompiles: NATIVE_PRECOMPILES, compile: EAGER });
 }
 
 function mutant(file: string, find: string, replace: string): AddonChange {

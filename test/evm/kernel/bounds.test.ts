@@ -27,7 +27,7 @@ import {
   text,
   type MakeEngine,
 } from '../../support/programs/compare.js';
-import { referenceEngine } from '../../support/programs/engines.js';
+import { EAGER, referenceEngine } from '../../support/programs/engines.js';
 
 const SMALL: readonly KernelChange[] = [
   { place: 'shared/layout.ACCOUNTS_MAX', find: '1 << 17', replace: '24' },
@@ -61,7 +61,12 @@ function compileSmall(): Promise<string> {
 
 const fallen: FallbackReason[] = [];
 const smallKernel: MakeEngine = (rules, state) =>
-  new KernelEngine({ rules, state, onFallback: (reason) => fallen.push(reason), compile: { runs: 2, runsMin: 1 } });
+  new KernelEngine({
+    rules,
+    state,
+    onFallback: (reason) => fallen.push(reason),
+    compile: EAGER,
+  });
 const SENDER = bytes('5e', 20);
 const TARGET = bytes('c0', 20);
 const RULES = createRules(chainAt('osaka')).at(1, 1);

@@ -11,7 +11,7 @@ import { chainAt } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
 import { plainContext, plainMessage } from '../../support/message.js';
 import { text } from '../../support/programs/compare.js';
-import { referenceEngine } from '../../support/programs/engines.js';
+import { EAGER, referenceEngine } from '../../support/programs/engines.js';
 
 const RULES = createRules(chainAt('osaka')).at(1, 1);
 const SENDER = bytes('5e', 20);
@@ -26,7 +26,7 @@ class Eager {
   readonly #engine = new KernelEngine({
     rules: RULES,
     state: this.#state,
-    compile: { runs: 2, runsMin: 1 },
+    compile: EAGER,
     onCompiled: (traces) => (this.traces += traces),
   });
 

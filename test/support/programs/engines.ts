@@ -1,4 +1,5 @@
 // The engines that are compared: the reference, and the kernel that is to be proved by it. Runs in tests only.
+import type { CompileBounds } from '../../../src/evm/kernel/compiler/compiler.js';
 import { KernelEngine, type FallbackReason } from '../../../src/evm/kernel/kernel-engine.js';
 import { ReferenceEngine } from '../../../src/evm/ethereumjs/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../../../src/evm/precompiles/precompile-set.js';
@@ -9,17 +10,19 @@ export const fallbacks = new Map<FallbackReason, number>();
 
 export const referenceEngine: MakeEngine = (rules, state) => new ReferenceEngine({ rules, state });
 
+/** Compiles what runs for the second time: nearly all is interpreted first, and then compiled. What is compiled is soon dropped. */
+export const EAGER: CompileBounds = { runs: 2, runsMin: 1, timeShare: 1, bytesMax: 200_000, keptMs: 0 };
+
 /** Traces that the kernel has compiled. */
 export const compiled = { traces: 0 };
 
-/** Compiles what runs for the second time: in a world nearly all is interpreted first, and then compiled. */
 export const candidateEngine: MakeEngine = (rules, state) =>
   new KernelEngine({
     rules,
     state,
     precompiles: NATIVE_PRECOMPILES,
     onFallback: count,
-    compile: { runs: 2, runsMin: 1 },
+    compile: EAGER,
     onCompiled: (traces) => (compiled.traces += traces),
   });
 

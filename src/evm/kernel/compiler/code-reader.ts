@@ -34,6 +34,11 @@ const [BLOCK, STOP, COMPILED] = ['BLOCK', 'STOP', 'COMPILED'].map(
 /** Number of the operation that begins a compiled block. */
 export const COMPILED_BLOCK = COMPILED;
 
+/** Has a block that is compiled run by the interpreter, and its runs counted from 0 on. */
+export function interpret(u32: Uint32Array, block: number): void {
+  u32[block >>> 2] = BLOCK;
+}
+
 /** One code; blocks and instructions are named by their addresses. */
 export class CodeReader {
   /** Address of the table of jumps. */
@@ -71,6 +76,11 @@ export class CodeReader {
   /** How often a block has run; infinitely often where it is compiled. */
   runsOf(block: number): number {
     return this.#numberAt(block) === BLOCK ? this.#field(block, FIELD.operation) >>> UPPER : Infinity;
+  }
+
+  /** Has a block that is not compiled count its runs from there on. */
+  setRuns(block: number, runs: number): void {
+    this.#u32[block >>> 2] = BLOCK | (runs << UPPER);
   }
 
   /** The place in the table of a block that is compiled; `null` of another. */

@@ -4,7 +4,7 @@
 // Gain and price: see ../README.md, "Compiled blocks".
 import { LIMITS } from '../../../limits.js';
 import { wasm, type WasmMemory, type WasmTable } from '../../../lib/wasm.js';
-import { CodeReader } from './code-reader.js';
+import { CodeReader, interpret } from './code-reader.js';
 import { traceModule } from './trace-module.js';
 import type { Places } from './trace-writer.js';
 import { Traces } from './traces.js';
@@ -21,63 +21,103 @@ export interface CompilableKernel {
   readonly generation: number;
 }
 
+/** Places by which the table grows beyond what is needed. */
+const PLACES_MORE = 64;
+
 /** When blocks are compiled. */
 export interface CompileBounds {
   /** Runs of a block after which it is, and with it others of its code: */
   readonly runs: number;
   /** Those that have had so many. */
   readonly runsMin: number;
+  /** Share of the time that is spent on it at most. */
+  readonly timeShare: number;
+  /** Bytes of WebAssembly that are kept, and how long, full, until all are dropped. */
+  readonly bytesMax: number;
+  readonly keptMs: number;
 }
 
 /** As the program compiles. */
-export const COMPILE_BOUNDS: CompileBounds = { runs: LIMITS.compiledRuns, runsMin: LIMITS.compiledRunsMin };
+export const COMPILE_BOUNDS: CompileBounds = {
+  runs: LIMITS.compiledRuns,
+  runsMin: LIMITS.compiledRunsMin,
+  timeShare: LIMITS.compileTimeShare,
+  bytesMax: LIMITS.compiledBytesMax,
+  keptMs: LIMITS.compiledKeptMs,
+};
 
 /** That of one kernel. */
 export class Compiler {
   readonly #kernel: CompilableKernel;
   readonly #bounds: CompileBounds;
+  /** Of the codes whose blocks these are: the first block of each trace, in the order of the table. */
   #generation = 0;
-  /** Traces in the table, and bytes of their modules. */
-  #places = 0;
+  #heads: number[] = [];
   #bytes = 0;
+  #begunMs = 0;
+  /** When it may compile again. */
+  #restedMs = 0;
 
   constructor(kernel: CompilableKernel, bounds: CompileBounds) {
     this.#kernel = kernel;
     this.#bounds = bounds;
   }
 
-  /** Compiles the block that has become hot and others of its code, as far as there is room; answers how many traces. */
+  /**
+   * Compiles the block that has become hot and others of its code, as far as there is room; answers how many traces. Where it is
+   * too soon the block has to run as often again.
+   */
   compile(): number {
-    const { u32, layout, generation } = this.#kernel;
-    if (generation !== this.#generation) this.#forget(generation);
+    const { u32, layout } = this.#kernel;
     const code = new CodeReader(u32, u32[layout.HOT_CODE >>> 2]!);
-    const headsMax = this.#bytes < LIMITS.compiledBytesMax ? this.#room : 0;
-    const traces = new Traces(code, layout, { runsMin: this.#bounds.runsMin, headsMax });
-    traces.add(u32[layout.HOT_BLOCK >>> 2]!);
+    const block = u32[layout.HOT_BLOCK >>> 2]!;
+    const beganMs = performance.now();
+    if (beganMs < this.#restedMs) {
+      code.setRuns(block, this.#bounds.runsMin);
+      return 0;
+    }
+    this.#makeRoom(beganMs);
+    const count = this.#compile(code, block);
+    const endedMs = performance.now();
+    this.#restedMs = endedMs + (endedMs - beganMs) * (1 / this.#bounds.timeShare - 1);
+    return count;
+  }
+
+  #compile(code: CodeReader, hot: number): number {
+    const headsMax = this.#isFull ? 0 : Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
+    const traces = new Traces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
+    traces.add(hot);
     for (const block of code.blocks()) traces.add(block);
     if (traces.heads.length > 0) this.#put(traces, code);
     return traces.heads.length;
   }
 
-  get #room(): number {
-    return Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#places);
+  get #isFull(): boolean {
+    return this.#bytes >= this.#bounds.bytesMax || this.#heads.length === LIMITS.tracesMax;
   }
 
-  /** With the codes goes what was compiled of them. */
-  #forget(generation: number): void {
+  /** Drops what was compiled of codes that the kernel has forgotten, and everything where that has been full for long. */
+  #makeRoom(nowMs: number): void {
+    const { generation, u32 } = this.#kernel;
+    const isForgotten = generation !== this.#generation;
+    if (!isForgotten && !(this.#isFull && nowMs - this.#begunMs >= this.#bounds.keptMs)) return;
+    for (const [place, head] of this.#heads.entries()) {
+      this.#kernel.table.set(place, null);
+      if (!isForgotten) interpret(u32, head);
+    }
     this.#generation = generation;
-    for (let place = 0; place < this.#places; place++) this.#kernel.table.set(place, null);
-    this.#places = 0;
+    this.#heads = [];
     this.#bytes = 0;
+    this.#begunMs = nowMs;
   }
 
   #put({ heads, functions }: Traces, code: CodeReader): void {
     const { table, memory, functions: exported } = this.#kernel;
-    const firstPlace = this.#places;
+    const firstPlace = this.#heads.length;
     const bytes = traceModule({ count: heads.length, functions, firstPlace });
-    this.#places += heads.length;
+    this.#heads.push(...heads);
     this.#bytes += bytes.length;
-    if (table.length < this.#places) table.grow(this.#places - table.length + LIMITS.tracesAtOnce);
+    if (table.length < this.#heads.length) table.grow(this.#heads.length - table.length + PLACES_MORE);
     void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...exported, memory, table } });
     for (const [i, head] of heads.entries()) code.setPlace(head, firstPlace + i);
   }
