@@ -101,6 +101,15 @@ void describe('compiled blocks do what the reference does', () => {
   }
 });
 
+void test('the longest block and the deepest stack are compiled in bounds', async () => {
+  const deep = 'DUP1; '.repeat(1000) + 'PUSH 0; MLOAD; POP; '.repeat(2000) + 'POP; '.repeat(1000);
+  const eager = new Eager();
+  const code = loop(deep);
+  const expected = text(await judged(code, GAS));
+  for (let i = 0; i < 3; i++) assert.deepEqual(text(await eager.run(code, GAS)), expected);
+  assert.ok(eager.traces > 0);
+});
+
 void test('gas runs out in a trace where it does otherwise', async () => {
   const code = loop('DUP1; PUSH 5; SHL; DUP2; SWAP1; MSTORE; DUP1; DUP1; MUL; PUSH 0; SLOAD; ADD; POP');
   const eager = new Eager();

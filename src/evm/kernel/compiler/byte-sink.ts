@@ -16,6 +16,11 @@ export class ByteSink {
     return this.#bytes.subarray(0, this.#length);
   }
 
+  /** How many bytes have been. */
+  get length(): number {
+    return this.#length;
+  }
+
   /** Forgets what has been written. */
   clear(): void {
     this.#length = 0;

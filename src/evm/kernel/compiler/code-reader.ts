@@ -57,9 +57,10 @@ export class CodeReader {
     this.length = field(CODE.LENGTH);
   }
 
-  /** All blocks. */
-  *blocks(): Generator<number> {
-    for (let at = this.#start; !this.#isEnd(at); at = this.after(at)) if (this.isBlock(at)) yield at;
+  /** The blocks among so many instructions, from the first one on. */
+  *blocks(instructionsMax: number): Generator<number> {
+    let at = this.#start;
+    for (let i = 0; i < instructionsMax && !this.#isEnd(at); i++, at = this.after(at)) if (this.isBlock(at)) yield at;
   }
 
   /** Where a jump leads, 0 for nowhere. */

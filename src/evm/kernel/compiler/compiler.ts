@@ -87,7 +87,7 @@ export class Compiler {
     const headsMax = this.#isFull ? 0 : Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
     const traces = new Traces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
     traces.add(hot);
-    for (const block of code.blocks()) traces.add(block);
+    for (const block of code.blocks(LIMITS.compiledLookMax)) traces.add(block);
     if (traces.heads.length > 0) this.#put(traces, code);
     return traces.heads.length;
   }

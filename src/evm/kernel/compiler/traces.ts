@@ -101,7 +101,7 @@ export class Traces {
     let at = this.#code.after(block);
     for (; next === 'on'; at = this.#code.after(at)) {
       if (this.#code.isBlock(at)) return goOn(this.#writer, at);
-      next = this.#writeOperation(at);
+      next = this.#writer.code.length < LIMITS.traceBytesMax ? this.#writeOperation(at) : 'left';
       if (next === 'left') this.#writer.exit(at);
     }
     return next;

@@ -76,6 +76,11 @@ export class WasmCode {
     this.#parameters = parameters;
   }
 
+  /** Bytes of its instructions so far. */
+  get length(): number {
+    return this.#sink.length;
+  }
+
   /** Begins another function. */
   clear(): void {
     this.#sink.clear();
