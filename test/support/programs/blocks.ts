@@ -20,10 +20,19 @@ export function juggle(writing: Writing): void {
   for (let i = 0; i < WORDS; i++) code.push(random.chance(0.5) ? random.below(70) : randomWord(random));
   beginBlock(writing);
   for (let i = random.between(4, 12); i > 0; i--) {
+    if (random.chance(0.1)) cutOut(writing);
     const ways = [MOVES, MOVES, UNARY, ...(code.height > base + WORDS ? [BINARY] : [])];
     code.op(random.pick(known(writing, random.pick(ways))));
   }
   while (code.height > base) note(writing);
+}
+
+/** A copy of an item that lies below, cut to an address. */
+function cutOut({ random, code }: Writing): void {
+  code
+    .op(random.pick(['DUP2', 'DUP3', 'DUP4']))
+    .push(2n ** 160n - 1n)
+    .op('AND');
 }
 
 /** Jumps, or not, to a place that was pushed before the block. */
