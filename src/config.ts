@@ -484,8 +484,8 @@ function relationFaults(given: ReadonlyMap<SettingName, Given>): readonly string
     return others.filter((other) => isOn(given, name) && isOn(given, other)).map((other) => [name, other] as const);
   });
   return [
-    ...lacking.map(([name, needed, values = ['']]) => {
-      const others = [needed].flat().flatMap((other) => values.map((value) => `--${other} ${value}`.trimEnd()));
+    ...lacking.map(([name, needed, values]) => {
+      const others = [needed].flat().flatMap((other) => values?.map((value) => `--${other} ${value}`) ?? `--${other}`);
       return `${given.get(name)!.source} needs ${others.join(' or ')}`;
     }),
     ...clashing.map(([name, other]) => `${given.get(name)!.source} does not go with --${other}`),

@@ -11,9 +11,10 @@ import { changeAddon, type AddonChange } from './addon-change.js';
 const BUILT = fileURLToPath(new URL('../../src/', import.meta.url));
 const COMPILER = 'evm/kernel/compiler';
 
-/** Copies the program, as it is built, to `folder`. */
+/** Copies the program, as it is built, to `folder`; not its front end, whose addons are nearly all of its bytes. */
 export function copyProgram(folder: string): void {
-  cpSync(BUILT, folder, { recursive: true });
+  const frontEnd = join(BUILT, 'http');
+  cpSync(BUILT, folder, { recursive: true, filter: (from) => from !== frontEnd });
 }
 
 /** Applies the mutant to a copy of the program. Throws when what it replaces is not there exactly once. */
@@ -86,8 +87,8 @@ const CHECKS: Readonly<Record<string, AddonChange>> = {
   'no block needs room on the stack': mutant('trace-writer', 'added + height > this.#added', 'added < 0'),
   'a stack has one item more': mutant(
     'trace-writer',
-    '(STACK_ITEMS_MAX - 1) * WORD_BYTES - this.#added',
-    'STACK_ITEMS_MAX * WORD_BYTES - this.#added',
+    'STACK_BYTES - WORD_BYTES - this.#added',
+    'STACK_BYTES - this.#added',
   ),
   'a block takes one item more than there is': mutant(
     'trace-writer',

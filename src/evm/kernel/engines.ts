@@ -6,6 +6,7 @@ import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { KernelCounters, type KernelCounter } from './shared-counters.js';
+import { COMPILE_BOUNDS } from './compiler/compiler.js';
 import { KernelEngine } from './kernel-engine.js';
 import type { KernelMismatch } from './mismatch.js';
 import { isKernelFork } from './rule-table.js';
@@ -76,7 +77,7 @@ function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelC
     precompiles: NATIVE_PRECOMPILES,
     onFallback: (reason) => counters.add(reason),
     onCompiled: (traces) => counters.add('traces', traces),
-    ...(compiles ? {} : { compile: null }),
+    compile: compiles ? COMPILE_BOUNDS : null,
     // While nothing is denylisted, the engine need not find out which code is called.
     get isDenylisted() {
       return counters.denylisted === 0 ? undefined : isDenylisted;

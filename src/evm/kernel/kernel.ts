@@ -69,8 +69,6 @@ export class Kernel {
   readonly memory: WasmMemory;
   /** Compiled blocks: see compiler/. */
   readonly table: WasmTable;
-  /** All exports. */
-  readonly functions: object;
   readonly #generation: { readonly value: number };
 
   constructor(host: KernelHost) {
@@ -79,7 +77,6 @@ export class Kernel {
     const imports = { env: { memory, table }, host: bound(host) };
     const { exports } = new wasm.Instance(kernelModule(), imports);
     this.run = exports as KernelExports;
-    this.functions = exports;
     this.run.setSalt(oddNumber(), oddNumber(), oddNumber(), oddNumber(), oddNumber());
     const globals = exports as Readonly<Record<string, { readonly value: number }>>;
     this.#generation = globals['generation']!;

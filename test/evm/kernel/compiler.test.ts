@@ -5,6 +5,7 @@ import type { Execution, ExecutionContext } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journaled-state.js';
 import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
+import { wasm } from '../../../src/lib/wasm.js';
 import { LIMITS } from '../../../src/limits.js';
 import { assemble } from '../../support/assembler.js';
 import { chainAt } from '../../support/jobs.js';
@@ -134,6 +135,26 @@ void test('a kernel that compiles nothing answers the same', async () => {
   const engine = new KernelEngine({ rules: RULES, state, compile: null, onCompiled: () => assert.fail('compiled') });
   for (let i = 0; i < 2 * LIMITS.compiledRuns; i++) await engine.execute(MESSAGE, plainContext(), GAS);
   assert.deepEqual(text(await engine.execute(MESSAGE, plainContext(), GAS)), text(await judged(code, GAS)));
+});
+
+void test('where memory lacks for what is compiled, code is interpreted', async () => {
+  const code = PROGRAMS['carries and borrows']!;
+  const eager = new Eager();
+  const { Module } = wasm;
+  const lacking = new Proxy(Module, {
+    construct: () => {
+      throw new RangeError('no memory');
+    },
+  });
+  Object.assign(wasm, { Module: lacking });
+  try {
+    assert.deepEqual(text(await eager.run(code, GAS)), text(await judged(code, GAS)));
+    assert.equal(eager.traces, 0);
+  } finally {
+    Object.assign(wasm, { Module });
+  }
+  await eager.run(code, GAS);
+  assert.ok(eager.traces > 0);
 });
 
 void test('by default what has run often is compiled', async () => {

@@ -1,9 +1,10 @@
 // Basic blocks of a code that is being decoded. A block begins with BLOCK, whose operand is what the whole block needs: gas u32,
 // and the stack that it takes and adds at most, u16 bytes each. Blocks also end where gas can be seen: GAS, SSTORE, CALLs and
 // CREATEs.
-import { BYTES, OPERAND, emit, out } from './instruction';
+import { emit, out } from './instruction';
 import * as op from './operations';
 import * as C from './shared/code-fields';
+import { BYTES, OPERAND } from './shared/instruction-fields';
 import { OPCODES } from './shared/layout';
 import * as O from './shared/opcode-fields';
 

@@ -1,6 +1,7 @@
 // Single instructions as operations, and what one has in common with the one before it in its block.
-import { ITEM_DROPPED, OPERAND, emit, isLast, isLastU32, join, last, putWord, takeDup } from './instruction';
+import { ITEM_DROPPED, emit, isLast, isLastU32, join, last, putWord, takeDup } from './instruction';
 import * as op from './operations';
+import { OPERAND } from './shared/instruction-fields';
 
 /** Encodes the instruction at `pc`, which begins no sequence with an operation of its own. */
 export function encode(opcode: u32, bytes: usize, pc: u32, length: u32): void {

@@ -1,8 +1,9 @@
 // Sequences of instructions that are one operation.
 import { countOpcode } from './block';
 import { encodeAnd, small } from './encode';
-import { ITEM_DROPPED, OPERAND, emit, isLast, last, putMask, putWord } from './instruction';
+import { ITEM_DROPPED, emit, isLast, last, putMask, putWord } from './instruction';
 import * as op from './operations';
+import { OPERAND } from './shared/instruction-fields';
 
 /** Encodes a sequence that has an operation of its own; answers its bytes, 0 when there is none here. */
 export function fuse(bytes: usize, pc: u32, length: u32): u32 {

@@ -1,21 +1,11 @@
 // Instructions that a code is decoded to, one behind the other.
 //
-// An instruction is 16 bytes: operation u16, two bytes of a block's, position in the code u32, operand u64; a word that belongs to
-// it takes the place of the next two.
+// Fields of one: shared/instruction-fields.ts; a word that belongs to it takes the place of the next two.
 import { allocate, trim } from './codes';
 import * as op from './operations';
+import { BYTES, OPERAND, PC, SECOND } from './shared/instruction-fields';
 import { swap } from './word';
 
-/** Of BLOCK, u16: how often it has run, up to the number at which it is compiled. Of COMPILED: its place in the table. */
-export const RUNS: usize = 2;
-/** Position of the instruction in the code, u32. */
-export const PC: usize = 4;
-/** What the operation works with, u64: see operations.table.ts. */
-export const OPERAND: usize = 8;
-/** Bytes of an instruction. */
-export const BYTES: usize = 16;
-/** Where the operand of two instructions in one has that of the second, u32. */
-export const SECOND: usize = OPERAND + 4;
 /** In the operand of what drops items: one of them. */
 export const ITEM_DROPPED: u64 = 32 << 32;
 

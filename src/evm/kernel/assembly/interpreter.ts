@@ -11,11 +11,11 @@ import * as F from './frame';
 import { depth, frame } from './frame';
 import { end } from './frame-return';
 import { hostNow } from './host';
-import { BYTES as INSTRUCTION, OPERAND, PC, RUNS } from './instruction';
 // @imports
 import { extend, wholeWords } from './memory';
 import * as op from './operations';
 import * as C from './shared/code-fields';
+import { BYTES as INSTRUCTION, NOT_BEGUN, OPERAND, PC, RUNS } from './shared/instruction-fields';
 import {
   COMPILED_GAS,
   COMPILED_MEMORY_BYTES,
@@ -37,8 +37,6 @@ const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 14;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 /** Gas that compiled blocks get at a time: then the clock is looked at. */
 const GAS_AT_ONCE: i64 = 1 << 18;
-/** In what a compiled block answers: it could not begin, and is to be interpreted. */
-const NOT_BEGUN: u32 = 1;
 
 /** Runs after which a block is compiled; 0: none ever is. */
 let hotAt: u32 = 0;
@@ -46,6 +44,16 @@ let hotAt: u32 = 0;
 /** Has blocks compiled after so many runs, 65,534 at most; 0: never. */
 export function compileAt(runs: u32): void {
   hotAt = runs;
+}
+
+/** Counts a run of a block that is not compiled; whether it is that at which it is to be. */
+@inline
+function isHot(ip: usize): bool {
+  if (<u32>load<u16>(ip) != op.BLOCK) return false;
+  const runs = <u32>load<u16>(ip, RUNS) + 1;
+  if (runs > hotAt) return false;
+  store<u16>(ip, <u16>runs, RUNS);
+  return runs == hotAt;
 }
 
 /** Writes to RESULT how the outermost frame failed, for the error's text. */
@@ -95,17 +103,11 @@ export function interpret(): u32 {
           // It is interpreted as others are, and fails as they do.
         }
         case op.BLOCK: {
-          if (<u32>load<u16>(ip) == op.BLOCK) {
-            const runs = <u32>load<u16>(ip, RUNS) + 1;
-            if (runs <= hotAt) {
-              store<u16>(ip, <u16>runs, RUNS);
-              if (runs == hotAt) {
-                F.suspend(ip, sp, gas, memoryBytes);
-                store<u32>(HOT_CODE, <u32>code);
-                store<u32>(HOT_BLOCK, <u32>ip);
-                return status.HOT;
-              }
-            }
+          if (isHot(ip)) {
+            F.suspend(ip, sp, gas, memoryBytes);
+            store<u32>(HOT_CODE, <u32>code);
+            store<u32>(HOT_BLOCK, <u32>ip);
+            return status.HOT;
           }
           const needs = load<u64>(ip, OPERAND);
           gas -= <i64>(<u32>needs);

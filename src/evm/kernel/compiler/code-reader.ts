@@ -1,12 +1,13 @@
-// Reads a decoded code where it lies in a kernel's memory (assembly/instruction.ts). Runs on publisher and estimators.
+// Reads a decoded code where it lies in a kernel's memory (assembly/shared/instruction-fields.ts). Runs on publisher and estimators.
 import * as CODE from '../assembly/shared/code-fields.js';
-import { OPERATIONS } from '../operations.table.js';
+import * as INSTRUCTION from '../assembly/shared/instruction-fields.js';
+import { OPERATIONS, type Operation } from '../operations.table.js';
 import type { BlockNeeds } from './trace-writer.js';
 
 /** One instruction. */
 export interface Instruction {
-  /** Of its operation. */
-  readonly name: string;
+  /** Its row of the table. */
+  readonly operation: Operation;
   /** Its address, and that of the next one. */
   readonly at: number;
   readonly next: number;
@@ -20,23 +21,21 @@ export interface Instruction {
   readonly word: bigint;
 }
 
-const INSTRUCTION_BYTES = 16;
-const WORD_LIMBS = 8;
-/** Fields of an instruction, 32 bits each. */
-const FIELD = { operation: 0, pc: 1, low: 2, high: 3 } as const;
+/** Parts of a word of 32 bits. */
+const WORD_PARTS = 8;
+/** Its operation and the 16 bits behind are the first 32 of an instruction. */
+const FIRST = 0;
 const OPERATION_MASK = 0xffff;
-const UPPER = 16;
+const UPPER = 8 * INSTRUCTION.RUNS;
 const BY_NUMBER = new Map(OPERATIONS.map((operation) => [operation.number, operation]));
-const [BLOCK, STOP, COMPILED] = ['BLOCK', 'STOP', 'COMPILED'].map(
-  (name) => OPERATIONS.find((operation) => operation.name === name)!.number,
-) as [number, number, number];
-
+const numberOf = (name: string): number => OPERATIONS.find((operation) => operation.name === name)!.number;
+const [BLOCK, STOP] = [numberOf('BLOCK'), numberOf('STOP')];
 /** Number of the operation that begins a compiled block. */
-export const COMPILED_BLOCK = COMPILED;
+export const COMPILED = numberOf('COMPILED');
 
-/** Has a block that is compiled run by the interpreter, and its runs counted from 0 on. */
-export function interpret(u32: Uint32Array, block: number): void {
-  u32[block >>> 2] = BLOCK;
+/** Has the interpreter run a block, and count its runs from there on. */
+export function setRuns(u32: Uint32Array, block: number, runs: number): void {
+  u32[block >>> 2] = BLOCK | (runs << UPPER);
 }
 
 /** One code; blocks and instructions are named by their addresses. */
@@ -76,17 +75,12 @@ export class CodeReader {
 
   /** How often a block has run; infinitely often where it is compiled. */
   runsOf(block: number): number {
-    return this.#numberAt(block) === BLOCK ? this.#field(block, FIELD.operation) >>> UPPER : Infinity;
-  }
-
-  /** Has a block that is not compiled count its runs from there on. */
-  setRuns(block: number, runs: number): void {
-    this.#u32[block >>> 2] = BLOCK | (runs << UPPER);
+    return this.#numberAt(block) === BLOCK ? this.#field(block, FIRST) >>> UPPER : Infinity;
   }
 
   /** The place in the table of a block that is compiled; `null` of another. */
   placeOf(block: number): number | null {
-    return this.#numberAt(block) === COMPILED ? this.#field(block, FIELD.operation) >>> UPPER : null;
+    return this.#numberAt(block) === COMPILED ? this.#field(block, FIRST) >>> UPPER : null;
   }
 
   /** Has a block run by the function at that place in the table. */
@@ -95,39 +89,44 @@ export class CodeReader {
   }
 
   needsOf(block: number): BlockNeeds {
-    const stack = this.#field(block, FIELD.high);
-    return { gas: this.#field(block, FIELD.low), needed: stack & 0xffff, added: stack >>> UPPER };
+    const stack = this.#field(block, INSTRUCTION.SECOND);
+    return { gas: this.#field(block, INSTRUCTION.OPERAND), needed: stack & 0xffff, added: stack >>> UPPER };
+  }
+
+  /** What is executed there. */
+  operationAt(at: number): Operation {
+    return BY_NUMBER.get(this.#numberAt(at))!;
   }
 
   instructionAt(at: number): Instruction {
-    const { name, skips } = BY_NUMBER.get(this.#numberAt(at))!;
-    const [low, high] = [this.#field(at, FIELD.low), this.#field(at, FIELD.high)];
-    const word = skips > 0 ? this.#wordAt(at + INSTRUCTION_BYTES) : 0n;
+    const operation = this.operationAt(at);
+    const [low, high] = [this.#field(at, INSTRUCTION.OPERAND), this.#field(at, INSTRUCTION.SECOND)];
+    const word = operation.skips > 0 ? this.#wordAt(at + INSTRUCTION.BYTES) : 0n;
     const operand = BigInt(low) | (BigInt(high) << 32n);
-    return { name, at, next: this.after(at), pc: this.#field(at, FIELD.pc), operand, low, high, word };
+    return { operation, at, next: this.after(at), pc: this.#field(at, INSTRUCTION.PC), operand, low, high, word };
   }
 
   /** The instruction behind this one. */
   after(at: number): number {
-    return at + (1 + BY_NUMBER.get(this.#numberAt(at))!.skips) * INSTRUCTION_BYTES;
+    return at + (1 + this.operationAt(at).skips) * INSTRUCTION.BYTES;
   }
 
   /** A STOP behind the last byte is the last instruction. */
   #isEnd(at: number): boolean {
-    return this.#numberAt(at) === STOP && this.#field(at, FIELD.pc) === this.length;
+    return this.#numberAt(at) === STOP && this.#field(at, INSTRUCTION.PC) === this.length;
   }
 
   #numberAt(at: number): number {
-    return this.#field(at, FIELD.operation) & OPERATION_MASK;
+    return this.#field(at, FIRST) & OPERATION_MASK;
   }
 
   #field(at: number, field: number): number {
-    return this.#u32[(at >>> 2) + field]!;
+    return this.#u32[(at + field) >>> 2]!;
   }
 
   #wordAt(at: number): bigint {
     let word = 0n;
-    for (let i = WORD_LIMBS - 1; i >= 0; i--) word = (word << 32n) | BigInt(this.#u32[(at >>> 2) + i]!);
+    for (let i = WORD_PARTS - 1; i >= 0; i--) word = (word << 32n) | BigInt(this.#u32[(at >>> 2) + i]!);
     return word;
   }
 }

@@ -4,7 +4,7 @@
 // Gain and price: see ../README.md, "Compiled blocks".
 import { LIMITS } from '../../../limits.js';
 import { wasm, type WasmMemory, type WasmTable } from '../../../lib/wasm.js';
-import { CodeReader, interpret } from './code-reader.js';
+import { CodeReader, setRuns } from './code-reader.js';
 import { traceModule } from './trace-module.js';
 import type { Places } from './trace-writer.js';
 import { Traces } from './traces.js';
@@ -15,8 +15,8 @@ export interface CompilableKernel {
   readonly u32: Uint32Array;
   readonly memory: WasmMemory;
   readonly table: WasmTable;
-  /** Its functions, by their names. */
-  readonly functions: object;
+  /** Its functions. */
+  readonly run: object;
   /** Counts how often codes were forgotten. */
   readonly generation: number;
 }
@@ -64,32 +64,45 @@ export class Compiler {
   }
 
   /**
-   * Compiles the block that has become hot and others of its code, as far as there is room; answers how many traces. Where it is
-   * too soon the block has to run as often again.
+   * Compiles the block that has become hot and others of its code, as far as there is room and memory; answers how many traces.
+   * Where it is too soon, or all is full, the block counts its runs from the least on.
    */
   compile(): number {
     const { u32, layout } = this.#kernel;
-    const code = new CodeReader(u32, u32[layout.HOT_CODE >>> 2]!);
     const block = u32[layout.HOT_BLOCK >>> 2]!;
     const beganMs = performance.now();
-    if (beganMs < this.#restedMs) {
-      code.setRuns(block, this.#bounds.runsMin);
+    if (beganMs >= this.#restedMs) this.#makeRoom(beganMs);
+    if (beganMs < this.#restedMs || this.#isFull) {
+      setRuns(u32, block, this.#bounds.runsMin);
       return 0;
     }
-    this.#makeRoom(beganMs);
-    const count = this.#compile(code, block);
+    const count = this.#compile(new CodeReader(u32, u32[layout.HOT_CODE >>> 2]!), block);
     const endedMs = performance.now();
     this.#restedMs = endedMs + (endedMs - beganMs) * (1 / this.#bounds.timeShare - 1);
     return count;
   }
 
   #compile(code: CodeReader, hot: number): number {
-    const headsMax = this.#isFull ? 0 : Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
+    const headsMax = Math.min(LIMITS.tracesAtOnce, LIMITS.tracesMax - this.#heads.length);
     const traces = new Traces(code, this.#kernel.layout, { runsMin: this.#bounds.runsMin, headsMax });
     traces.add(hot);
-    for (const block of code.blocks(LIMITS.compiledLookMax)) traces.add(block);
-    if (traces.heads.length > 0) this.#put(traces, code);
-    return traces.heads.length;
+    for (const block of code.blocks(LIMITS.compiledLookMax)) {
+      if (traces.isFull) break;
+      traces.add(block);
+    }
+    return traces.heads.length > 0 && this.#tryToPut(traces, code) ? traces.heads.length : 0;
+  }
+
+  /** False where memory lacks: what is compiled is as much as there can be. */
+  #tryToPut(traces: Traces, code: CodeReader): boolean {
+    try {
+      this.#put(traces, code);
+      return true;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#bytes = this.#bounds.bytesMax;
+      return false;
+    }
   }
 
   get #isFull(): boolean {
@@ -103,7 +116,7 @@ export class Compiler {
     if (!isForgotten && !(this.#isFull && nowMs - this.#begunMs >= this.#bounds.keptMs)) return;
     for (const [place, head] of this.#heads.entries()) {
       this.#kernel.table.set(place, null);
-      if (!isForgotten) interpret(u32, head);
+      if (!isForgotten) setRuns(u32, head, 0);
     }
     this.#generation = generation;
     this.#heads = [];
@@ -112,13 +125,14 @@ export class Compiler {
   }
 
   #put({ heads, functions }: Traces, code: CodeReader): void {
-    const { table, memory, functions: exported } = this.#kernel;
+    const { table, memory, run } = this.#kernel;
     const firstPlace = this.#heads.length;
+    const lacking = firstPlace + heads.length - table.length;
+    if (lacking > 0) table.grow(lacking + PLACES_MORE);
     const bytes = traceModule({ count: heads.length, functions, firstPlace });
+    void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...run, memory, table } });
+    for (const [i, head] of heads.entries()) code.setPlace(head, firstPlace + i);
     this.#heads.push(...heads);
     this.#bytes += bytes.length;
-    if (table.length < this.#heads.length) table.grow(this.#heads.length - table.length + PLACES_MORE);
-    void new wasm.Instance(new wasm.Module(bytes), { kernel: { ...exported, memory, table } });
-    for (const [i, head] of heads.entries()) code.setPlace(head, firstPlace + i);
   }
 }

@@ -1,4 +1,5 @@
 // What instructions do with the frame's memory. Runs on publisher and estimators.
+import { EXTEND } from './kernel-functions.js';
 import { PARAMETER, type TraceWriter } from './trace-writer.js';
 import { OP, TYPE } from './wasm-code.js';
 import { WORD_BYTES } from './word-writer.js';
@@ -64,7 +65,7 @@ function reach(to: TraceWriter, offset: Limb, instruction: number): void {
 function extend(to: TraceWriter, end: number, instruction: number): void {
   const { code } = to;
   for (const argument of [PARAMETER.memory, PARAMETER.memoryBytes, end, PARAMETER.gas]) code.get(argument);
-  code.call(to.facts.extend);
+  code.call(EXTEND);
   const cost = code.kept(TYPE.i64);
   to.exitIfNegative(cost, instruction);
   to.pay(() => code.get(cost));

@@ -23,12 +23,6 @@ export class SymbolicStack {
     this.#items.set(++this.height, word);
   }
 
-  pop(): Word {
-    const word = this.item(0);
-    this.drop(1);
-    return word;
-  }
-
   drop(count: number): void {
     for (let i = 0; i < count; i++) this.#items.delete(this.height--);
   }

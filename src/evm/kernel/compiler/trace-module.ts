@@ -1,6 +1,6 @@
 // A WebAssembly module of traces. Source: WebAssembly Core Specification, "Binary Format: Modules". Runs on publisher and estimators.
 import { ByteSink } from './byte-sink.js';
-import { CALLED, PAYING } from './operations.js';
+import { KERNEL_FUNCTIONS } from './kernel-functions.js';
 import { PARAMETER_TYPES } from './trace-writer.js';
 import { TYPE } from './wasm-code.js';
 
@@ -20,19 +20,7 @@ const FUNCTION_TYPES = [
   { takes: [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32], answers: [TYPE.i64] },
   { takes: [TYPE.i32, TYPE.i32, TYPE.i64, TYPE.i64], answers: [TYPE.i64] },
 ];
-const TYPE_OF = { trace: 0, called: 1, paying: 2, extend: 3 } as const;
-
-/** Functions of the kernel that traces call, in the order of their indices. */
-export const CALLED_NAMES = Object.keys(CALLED);
-/** See CALLED_NAMES. */
-export const PAYING_NAMES = Object.keys(PAYING);
-/** The first index of each kind of function. */
-export const FIRST = {
-  extend: 0,
-  called: 1,
-  paying: 1 + CALLED_NAMES.length,
-  trace: 1 + CALLED_NAMES.length + PAYING_NAMES.length,
-} as const;
+const TYPE_OF = { trace: 0, plain: 1, paying: 2, extend: 3 } as const;
 
 /** What goes into a module. */
 export interface TraceModuleParts {
@@ -58,7 +46,7 @@ export function traceModule({ count, functions, firstPlace }: TraceModuleParts):
     body.signed(firstPlace);
     body.byte(END);
     body.unsigned(count);
-    for (let i = 0; i < count; i++) body.unsigned(FIRST.trace + i);
+    for (let i = 0; i < count; i++) body.unsigned(KERNEL_FUNCTIONS.length + i);
   });
   section(to, SECTION.code, (body) => {
     body.unsigned(count);
@@ -82,12 +70,10 @@ function writeTypes(body: ByteSink): void {
 }
 
 function writeImports(body: ByteSink): void {
-  body.unsigned(3 + CALLED_NAMES.length + PAYING_NAMES.length);
+  body.unsigned(2 + KERNEL_FUNCTIONS.length);
   writeImport(body, 'memory', [KIND.memory, 0, 1]);
   writeImport(body, 'table', [KIND.table, FUNCREF, 0, 0]);
-  writeImport(body, 'extend', [KIND.function, TYPE_OF.extend]);
-  for (const name of CALLED_NAMES) writeImport(body, name, [KIND.function, TYPE_OF.called]);
-  for (const name of PAYING_NAMES) writeImport(body, name, [KIND.function, TYPE_OF.paying]);
+  for (const { name, kind } of KERNEL_FUNCTIONS) writeImport(body, name, [KIND.function, TYPE_OF[kind]]);
 }
 
 function writeImport(body: ByteSink, name: string, description: readonly number[]): void {

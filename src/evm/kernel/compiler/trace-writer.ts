@@ -4,9 +4,13 @@
 //
 // A function leaves the stack in memory as that instruction finds it; its top, the gas and the length of memory are at COMPILED_SP
 // and behind. Where another trace follows, the function calls that in its own place.
+import { NOT_BEGUN } from '../assembly/shared/instruction-fields.js';
+import { STACK_BYTES } from '../assembly/shared/layout.js';
+import type { Operation } from '../operations.table.js';
+import { COMPILED } from './code-reader.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { OP, TYPE, WasmCode } from './wasm-code.js';
-import { BASE_BYTES, STACK_ITEMS_MAX, WORD_BYTES, WordWriter } from './word-writer.js';
+import { BASE_BYTES, WORD_BYTES, WordWriter } from './word-writer.js';
 import { Word, type Limb } from './word.js';
 
 /** Addresses at which functions leave what they change. */
@@ -24,10 +28,6 @@ export interface TraceFacts {
   /** Address of the table of jumps, and how long the code is. */
   readonly jumps: number;
   readonly length: number;
-  /** Number of the operation that begins a compiled block. */
-  readonly compiled: number;
-  /** Index of the function that makes memory longer. */
-  readonly extend: number;
   /** Where a jump leads, 0 for nowhere. */
   readonly destination: (target: bigint) => number;
   /** The one of these blocks that the trace goes through next; 0: none. */
@@ -43,15 +43,13 @@ export interface BlockNeeds {
   readonly added: number;
 }
 
-/** A function of the kernel: its index, and how many items it takes from the stack and gives. */
-export type KernelFunction = readonly [index: number, taken: number, given: number];
+/** How many items an operation takes from the stack and gives. */
+type Items = Pick<Operation, 'taken' | 'given'>;
 
 /** A function's parameters. */
 export const PARAMETER = { sp: 0, gas: 1, memory: 2, memoryBytes: 3, stackStart: 4 } as const;
 /** Their types; it answers an i32. */
 export const PARAMETER_TYPES = [TYPE.i32, TYPE.i64, TYPE.i32, TYPE.i32, TYPE.i32] as const;
-/** Set in the address of a block that could not begin: the interpreter finds out why. */
-const NOT_BEGUN = 1;
 /** An entry of the table of jumps has 4 bytes. */
 const ENTRY_BITS = 2;
 /** Of an instruction's first 32 bits the lower half is the operation; of a compiled block's the upper one is its place. */
@@ -98,7 +96,7 @@ export class TraceWriter {
     }
     if (added + height > this.#added) {
       this.#added = added + height;
-      this.#pushStackCheck(OP.i32GtU, (STACK_ITEMS_MAX - 1) * WORD_BYTES - this.#added);
+      this.#pushStackCheck(OP.i32GtU, STACK_BYTES - WORD_BYTES - this.#added);
     }
     code.if(() => this.exit(block | NOT_BEGUN));
     this.pay(() => code.i64(BigInt(gas)));
@@ -132,7 +130,7 @@ export class TraceWriter {
   // ---- functions of the kernel ----
 
   /** Calls one that is given the top of the stack alone. */
-  call([index, taken, given]: KernelFunction): void {
+  call(index: number, { taken, given }: Items): void {
     this.#spill(taken, given);
     this.words.pushAddress(this.stack.height);
     this.code.call(index);
@@ -140,7 +138,7 @@ export class TraceWriter {
   }
 
   /** Calls one that pays by itself. Where it fails the interpreter goes on at `instruction`. */
-  callPaying([index, taken, given]: KernelFunction, instruction: number): void {
+  callPaying(index: number, { taken, given }: Items, instruction: number): void {
     const { code } = this;
     this.#spill(taken, given);
     this.words.pushAddress(this.stack.height);
@@ -255,7 +253,7 @@ export class TraceWriter {
     code.get(operation);
     code.i32(OPERATION_MASK);
     code.op(OP.i32And);
-    code.i32(this.facts.compiled);
+    code.i32(COMPILED);
     code.op(OP.i32Ne);
     code.if(() => this.#leave(height, () => code.get(block)));
     this.#pushArguments(height);

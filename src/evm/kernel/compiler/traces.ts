@@ -5,9 +5,9 @@
 // constant. It ends where it would go through a block again, at a jump to anywhere, and at what is left to the interpreter.
 import { LIMITS } from '../../../limits.js';
 import { ByteSink } from './byte-sink.js';
-import { COMPILED_BLOCK, type CodeReader } from './code-reader.js';
-import { CALLED, COMPILED, goOn, PAYING, type Next } from './operations.js';
-import { CALLED_NAMES, FIRST, PAYING_NAMES } from './trace-module.js';
+import type { CodeReader } from './code-reader.js';
+import { indexOf, KERNEL_FUNCTIONS } from './kernel-functions.js';
+import { COMPILED, goOn, type Next } from './operations.js';
 import { TraceWriter, type Places, type Way } from './trace-writer.js';
 
 /** Which blocks may be the first of a trace. */
@@ -36,12 +36,15 @@ export class Traces {
     this.#writer = new TraceWriter(places, {
       jumps: code.jumps,
       length: code.length,
-      compiled: COMPILED_BLOCK,
-      extend: FIRST.extend,
       destination: (target) => code.destination(target),
       followed: (...blocks) => this.#followed(blocks),
       wayTo: (block) => this.#wayTo(block),
     });
+  }
+
+  /** Whether no further one begins. */
+  get isFull(): boolean {
+    return this.heads.length === this.#bounds.headsMax;
   }
 
   /** Entries of a code section. */
@@ -61,16 +64,16 @@ export class Traces {
     const place = this.#code.placeOf(block);
     if (place !== null) return { place };
     const known = this.heads.indexOf(block);
-    if (known >= 0) return { index: FIRST.trace + known };
-    if (this.heads.length === this.#bounds.headsMax || !this.#mayBegin(block)) return null;
-    return { index: FIRST.trace + this.heads.push(block) - 1 };
+    if (known >= 0) return { index: KERNEL_FUNCTIONS.length + known };
+    if (this.isFull || !this.#mayBegin(block)) return null;
+    return { index: KERNEL_FUNCTIONS.length + this.heads.push(block) - 1 };
   }
 
   /** A block whose first instruction the interpreter executes is not worth a call. */
   #mayBegin(block: number): boolean {
     const first = this.#code.after(block);
-    const { name } = this.#code.instructionAt(first);
-    const isWorthIt = this.#code.isBlock(first) || name in COMPILED || name in CALLED || name in PAYING;
+    const { name } = this.#code.operationAt(first);
+    const isWorthIt = this.#code.isBlock(first) || name in COMPILED || indexOf(name) !== undefined;
     return isWorthIt && this.#code.runsOf(block) >= this.#bounds.runsMin;
   }
 
@@ -109,13 +112,12 @@ export class Traces {
 
   #writeOperation(at: number): Next {
     const instruction = this.#code.instructionAt(at);
-    const { name } = instruction;
-    const next = COMPILED[name]?.(this.#writer, instruction) ?? 'left';
-    if (next !== 'left') return next;
-    const called = CALLED[name];
-    const paying = PAYING[name];
-    if (called !== undefined) this.#writer.call([FIRST.called + CALLED_NAMES.indexOf(name), ...called]);
-    if (paying !== undefined) this.#writer.callPaying([FIRST.paying + PAYING_NAMES.indexOf(name), ...paying], at);
-    return called === undefined && paying === undefined ? 'left' : 'on';
+    const { operation } = instruction;
+    const next = COMPILED[operation.name]?.(this.#writer, instruction) ?? 'left';
+    const index = indexOf(operation.name);
+    if (next !== 'left' || index === undefined) return next;
+    if (KERNEL_FUNCTIONS[index]!.kind === 'plain') this.#writer.call(index, operation);
+    else this.#writer.callPaying(index, operation, at);
+    return 'on';
   }
 }

@@ -1,16 +1,15 @@
 // Writes where words come from and where they go: variables, and the stack in memory. Runs on publisher and estimators.
+import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { Placed } from './symbolic-stack.js';
 import { OP, TYPE, type WasmCode } from './wasm-code.js';
 import type { Limb, Word } from './word.js';
 
 /** Bytes of a word. */
 export const WORD_BYTES = 32;
-/** Items that a stack has at most. */
-export const STACK_ITEMS_MAX = 1024;
 const HALF_BYTES = 16;
 const LIMB_BYTES = 8;
 /** So far below the top with which a trace begins lies the address that offsets are added to: they are never negative. */
-export const BASE_BYTES = STACK_ITEMS_MAX * WORD_BYTES;
+export const BASE_BYTES = STACK_BYTES;
 
 /** For one function at a time; `base`: the variable with that address. */
 export class WordWriter {

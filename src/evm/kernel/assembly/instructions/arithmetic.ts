@@ -10,7 +10,7 @@ import {
   signedDivide,
   signedModulo,
 } from '../arithmetic';
-import { OPERAND } from '../instruction';
+import { OPERAND } from '../shared/instruction-fields';
 import { EXPONENT_BYTE } from '../gas-costs';
 import { signExtend } from '../shift';
 import { add, subtract } from '../word';

@@ -1,5 +1,5 @@
 // Comparison and bits: 0x10 to 0x1e.
-import { BYTES as INSTRUCTION, OPERAND } from '../instruction';
+import { BYTES as INSTRUCTION, OPERAND } from '../shared/instruction-fields';
 import { byteAt, leadingZeros, shiftLeft, shiftRight, shiftRightSigned } from '../shift';
 import { equal, isZero, less, lessSigned, setU64 } from '../word';
 

@@ -1,5 +1,5 @@
 // Control flow: jumps, what tells of the run itself, and the ends of frames.
-import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../instruction';
+import { BYTES as INSTRUCTION, OPERAND, PC as POSITION } from '../shared/instruction-fields';
 import { destroy } from '../destruction';
 import { looksAtGas } from '../execution';
 import { end } from '../frame-return';

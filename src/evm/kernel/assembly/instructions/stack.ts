@@ -1,5 +1,5 @@
 // The stack.
-import { BYTES as INSTRUCTION, OPERAND, SECOND } from '../instruction';
+import { BYTES as INSTRUCTION, OPERAND, SECOND } from '../shared/instruction-fields';
 import { copy, setU64 } from '../word';
 
 /** POP 0x50, once or several times: a ->. */

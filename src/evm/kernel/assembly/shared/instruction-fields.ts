@@ -1,0 +1,14 @@
+// Fields of a decoded instruction; its operation, u16, comes first. Runs on publisher and estimators.
+
+/** Of BLOCK, u16: how often it has run, up to the number at which it is compiled. Of COMPILED: its place in the table. */
+export const RUNS: usize = 2;
+/** Position of the instruction in the code, u32. */
+export const PC: usize = 4;
+/** What the operation works with, u64: see operations.table.ts. */
+export const OPERAND: usize = 8;
+/** Where the operand of two instructions in one has that of the second, u32. */
+export const SECOND: usize = 12;
+/** Bytes of an instruction. */
+export const BYTES: usize = 16;
+/** Set in the address of a block that a compiled one answers: it could not begin, and is to be interpreted. */
+export const NOT_BEGUN: u32 = 1;
