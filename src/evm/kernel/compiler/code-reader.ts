@@ -31,7 +31,7 @@ const BY_NUMBER = new Map(OPERATIONS.map((operation) => [operation.number, opera
 const numberOf = (name: string): number => OPERATIONS.find((operation) => operation.name === name)!.number;
 const [BLOCK, STOP] = [numberOf('BLOCK'), numberOf('STOP')];
 /** Number of the operation that begins a compiled block. */
-export const COMPILED = numberOf('COMPILED');
+export const COMPILED_BLOCK = numberOf('COMPILED');
 
 /** Has the interpreter run a block, and count its runs from there on. */
 export function setRuns(u32: Uint32Array, block: number, runs: number): void {
@@ -70,7 +70,7 @@ export class CodeReader {
   /** Whether a block begins there. */
   isBlock(at: number): boolean {
     const number = this.#numberAt(at);
-    return number === BLOCK || number === COMPILED;
+    return number === BLOCK || number === COMPILED_BLOCK;
   }
 
   /** How often a block has run; infinitely often where it is compiled. */
@@ -80,12 +80,12 @@ export class CodeReader {
 
   /** The place in the table of a block that is compiled; `null` of another. */
   placeOf(block: number): number | null {
-    return this.#numberAt(block) === COMPILED ? this.#field(block, FIRST) >>> UPPER : null;
+    return this.#numberAt(block) === COMPILED_BLOCK ? this.#field(block, FIRST) >>> UPPER : null;
   }
 
   /** Has a block run by the function at that place in the table. */
   setPlace(block: number, place: number): void {
-    this.#u32[block >>> 2] = COMPILED | (place << UPPER);
+    this.#u32[block >>> 2] = COMPILED_BLOCK | (place << UPPER);
   }
 
   needsOf(block: number): BlockNeeds {

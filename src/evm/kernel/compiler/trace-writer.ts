@@ -7,7 +7,7 @@
 import { NOT_BEGUN } from '../assembly/shared/instruction-fields.js';
 import { STACK_BYTES } from '../assembly/shared/layout.js';
 import type { Operation } from '../operations.table.js';
-import { COMPILED } from './code-reader.js';
+import { COMPILED_BLOCK } from './code-reader.js';
 import { SymbolicStack } from './symbolic-stack.js';
 import { OP, TYPE, WasmCode } from './wasm-code.js';
 import { BASE_BYTES, WORD_BYTES, WordWriter } from './word-writer.js';
@@ -253,7 +253,7 @@ export class TraceWriter {
     code.get(operation);
     code.i32(OPERATION_MASK);
     code.op(OP.i32And);
-    code.i32(COMPILED);
+    code.i32(COMPILED_BLOCK);
     code.op(OP.i32Ne);
     code.if(() => this.#leave(height, () => code.get(block)));
     this.#pushArguments(height);
