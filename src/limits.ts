@@ -199,6 +199,9 @@ export const LIMITS = {
   /** A job that is likely to take no longer goes before longer ones of its client, unless these have waited so much longer. */
   shortJobMs: 0.5,
   shortFirstMs: 50,
+  /** Time after a short job in which the last worker is kept for further ones: of several clients, and of one that is alone. */
+  keptForOthersMs: 1000,
+  keptForOwnMs: 10,
   /** Wait after which a job of which nothing is known goes before cheap ones, every other time. */
   untriedJobWaitMs: 100,
   /** Wait after which a dear job goes before cheap ones, every other time. */

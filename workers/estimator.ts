@@ -20,7 +20,7 @@ function tell(message: FromEstimator): void {
 }
 
 lowerThreadPriority(data.raisedBy + (data.takesDear ? NICE.dear : NICE.cheap));
-lengthenThreadSlice();
+if (data.takesDear) lengthenThreadSlice();
 
 export default createEstimator(
   data,

@@ -103,10 +103,15 @@ export class ClientShares {
     return remaining(client.used, nowMs) > LIMITS.clientWorkerMsMax;
   }
 
+  /** Whether all jobs of late are one client's; those who cannot be told apart are several. */
+  isOneAlone(nowMs: number): boolean {
+    return this.#last.name !== null && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
+  }
+
   /** Whether the client's long jobs have taken more than their time lately while other clients have asked. */
   isSlow(client: Client, nowMs: number): boolean {
     if (client.usedLong.ms <= LIMITS.clientLongMsMax) return false;
-    const isAlone = client === this.#last && nowMs - this.#lastSinceMs > LIMITS.clientAloneMs;
+    const isAlone = client === this.#last && this.isOneAlone(nowMs);
     return !isAlone && remaining(client.usedLong, nowMs) > LIMITS.clientLongMsMax;
   }
 

@@ -2,14 +2,16 @@
 //
 // The last worker takes no dear jobs, and what it takes has little time there (LIMITS.trialMs): a job that needs more comes
 // back, is dear from then on and runs in full elsewhere. So cheap jobs find a worker within that time, whatever the others
-// do; it is the first to get them, and the others are there for the rest. A pool of one worker does both.
+// do; it is the first to get them, and the others are there for the rest. While short jobs come, it takes those alone of what is
+// known, as long as longer ones find another worker: a short job then waits for no longer one. A pool of one worker does all.
 import { LIMITS } from '../../limits.js';
 import type { Admission } from './admission.js';
 import type { Attention } from './attention.js';
 import type { PoolBounds } from './bounds.js';
 import { NO_LIMIT_MS } from './codec/handed.js';
+import type { ClientShares } from './client-shares.js';
 import type { PoolCounts } from './counts.js';
-import type { JobQueue, Taken } from './job-queue.js';
+import type { JobQueue, Room, Taken } from './job-queue.js';
 import type { JobsInFlight } from './jobs-in-flight.js';
 import type { ShadowChecks } from './shadow-checks.js';
 import type { TaskWatch } from './task-watch.js';
@@ -18,6 +20,7 @@ import type { WorkerHandle } from './worker-handle.js';
 /** What the dispatcher connects. */
 export interface DispatcherParts {
   readonly queue: JobQueue;
+  readonly shares: ClientShares;
   readonly handles: readonly WorkerHandle[];
   readonly admission: Admission;
   readonly attention: Attention;
@@ -106,7 +109,8 @@ export class Dispatcher {
   #supplyAll(nowMs: number): void {
     const { queue, admission } = this.#parts;
     admission.refuseLate(nowMs);
-    for (const place of this.#placesInTurn()) if (queue.ready > 0) this.#supply(place, nowMs);
+    const keepsLast = this.#doShortOnesCome(nowMs);
+    for (const place of this.#placesInTurn()) if (queue.ready > 0) this.#supply(place, keepsLast, nowMs);
   }
 
   /** Workers that have nothing to do go before those that may have more; while cheap jobs wait, the last one first. */
@@ -117,18 +121,38 @@ export class Dispatcher {
     return [...places.filter(isIdle), ...places.filter((place) => !isIdle(place))];
   }
 
-  /** Each worker takes its share of the queue, so that none idles beside a full task. */
-  #supply(place: number, nowMs: number): void {
+  /** Whether further short jobs are likely to come: longer ones leave the last worker to them. */
+  #doShortOnesCome(nowMs: number): boolean {
+    const { queue, shares } = this.#parts;
+    const keptMs = shares.isOneAlone(nowMs) ? LIMITS.keptForOwnMs : LIMITS.keptForOthersMs;
+    return nowMs - queue.lastShortMs <= keptMs;
+  }
+
+  /** A worker with a longer job gets nothing behind it while short ones wait. */
+  #supply(place: number, keepsLast: boolean, nowMs: number): void {
     const { queue, handles, jobs: inFlight } = this.#parts;
     const handle = handles[place]!;
-    const share = Math.ceil(queue.ready / handles.length);
+    if (queue.hasShort && handle.task.hasLonger) return;
     const isLast = place === handles.length - 1;
-    const most = Math.min(share, handle.room, this.#bounds.jobsPerTaskMax);
-    const { jobs, costClass } = queue.take({ jobs: most, ms: handle.roomMs }, !isLast || place === 0, nowMs);
+    const { jobs, costClass } = queue.take(this.#roomOf(handle, isLast && keepsLast), !isLast || place === 0, nowMs);
     if (jobs.length === 0) return;
     const isTrial = isLast && costClass !== 'dear' && (place > 0 || inFlight.count > jobs.length);
     for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;
     this.#hand(handle, { jobs, costClass }, nowMs);
+  }
+
+  /**
+   * Each worker takes its share of the queue, so that none idles beside a full task. One that is kept for short jobs takes others
+   * where all other workers have dear ones.
+   */
+  #roomOf(handle: WorkerHandle, isKept: boolean): Room {
+    const { queue, handles } = this.#parts;
+    const share = Math.ceil(queue.ready / handles.length);
+    return {
+      jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax),
+      ms: handle.roomMs,
+      onlyShort: isKept && handles.some((other) => other !== handle && !other.isHeld),
+    };
   }
 
   #hand(handle: WorkerHandle, { jobs, costClass }: Taken, nowMs: number): void {

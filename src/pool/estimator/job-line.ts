@@ -36,6 +36,11 @@ export class JobLine {
     return this.#length;
   }
 
+  /** Whether a short job waits. */
+  get hasShort(): boolean {
+    return this.#order.some(hasShort);
+  }
+
   /** Adds a job. A client's jobs stand in the order of admission, also those that come back. */
   add(job: PoolJob): void {
     const turn = this.#turnOf(job.client);
@@ -44,16 +49,18 @@ export class JobLine {
     this.#length += 1;
   }
 
-  /** The next job. */
-  get first(): PoolJob | undefined {
-    const turn = this.#order.at(-1);
-    return turn === undefined ? undefined : nextOf(turn)[0];
+  /** The next job, or the next short one. */
+  next(onlyShort: boolean): PoolJob | undefined {
+    const turn = onlyShort ? this.#order.findLast(hasShort) : this.#order.at(-1);
+    return turn === undefined ? undefined : listOf(turn, onlyShort)[0];
   }
 
-  /** Removes the next job, which exists, and charges its client. */
-  shift(): PoolJob {
-    const turn = this.#order.pop()!;
-    const job = nextOf(turn).shift()!;
+  /** Removes that job, which exists, and charges its client. */
+  shift(onlyShort: boolean): PoolJob {
+    const place = onlyShort ? this.#order.findLastIndex(hasShort) : this.#order.length - 1;
+    const turn = this.#order[place]!;
+    this.#order.splice(place, 1);
+    const job = listOf(turn, onlyShort).shift()!;
     this.#length -= 1;
     turn.client.passMs += job.chargedMs;
     if (!isEmpty(turn)) this.#insert(turn);
@@ -104,8 +111,13 @@ export class JobLine {
   }
 }
 
-/** The list with the next job of a turn that has one. */
-function nextOf({ short, longer }: Turn): PoolJob[] {
+function hasShort({ short }: Turn): boolean {
+  return short.length > 0;
+}
+
+/** The list with the next job, or with the next short one, of a turn that has one. */
+function listOf({ short, longer }: Turn, onlyShort: boolean): PoolJob[] {
+  if (onlyShort) return short;
   const [first, other] = [short[0], longer[0]];
   if (first === undefined) return longer;
   return other !== undefined && isOlder(other, first.admittedMs - LIMITS.shortFirstMs) ? longer : short;

@@ -28,12 +28,20 @@ export interface Room {
   readonly jobs: number;
   /** Worker time that they may be expected to take, milliseconds; a single job may take more. */
   readonly ms: number;
+  /** Whether it is for short jobs, and for those of which nothing is known. */
+  readonly onlyShort: boolean;
 }
 
 /** Jobs for one hand-over. */
 export interface Taken {
   readonly jobs: readonly PoolJob[];
   readonly costClass: QueueClass;
+}
+
+/** Where jobs are taken from: a line, or the short ones in it. */
+interface Source {
+  readonly line: JobLine;
+  readonly onlyShort: boolean;
 }
 
 const NO_JOBS: readonly PoolJob[] = [];
@@ -45,6 +53,8 @@ export class JobQueue {
   readonly #lines: Readonly<Record<QueueClass, JobLine>>;
   readonly #bulky: BulkyJobs;
   readonly #allLines: readonly Pick<JobLine, 'hasOlder' | 'remove'>[];
+  /** When the last short job was admitted. */
+  #shortMs = -Infinity;
   /** Pass of the client that was served last: a client that comes back joins here and has saved up nothing. */
   #passMs = 0;
   #dearWasLast = false;
@@ -52,7 +62,7 @@ export class JobQueue {
 
   constructor(parts: JobQueueParts) {
     this.#parts = parts;
-    const line = (): JobLine => new JobLine((job) => parts.expectedMs(job) <= LIMITS.shortJobMs);
+    const line = (): JobLine => new JobLine((job) => this.#isShort(job));
     this.#lines = { cheap: line(), untried: line(), dear: line(), watched: line() };
     this.#bulky = new BulkyJobs(parts.mayHaveData);
     this.#allLines = [...Object.values(this.#lines), this.#bulky];
@@ -69,6 +79,16 @@ export class JobQueue {
     return cheap.length + untried.length + dear.length + watched.length;
   }
 
+  /** Whether a short cheap job waits. */
+  get hasShort(): boolean {
+    return this.#lines.cheap.hasShort;
+  }
+
+  /** When the last short job was admitted, by the pool's clock. */
+  get lastShortMs(): number {
+    return this.#shortMs;
+  }
+
   /** Jobs in one class. */
   count(costClass: QueueClass): number {
     return this.#lines[costClass].length;
@@ -78,6 +98,7 @@ export class JobQueue {
   push(job: PoolJob): void {
     const { client } = job;
     client.passMs = Math.min(Math.max(client.passMs, this.#passMs), this.#passMs + LIMITS.clientLeadMsMax);
+    if (!job.isWatched && this.#isShort(job)) this.#shortMs = job.admittedMs;
     if (this.#parts.isBulky(job)) this.#bulky.add(job);
     else this.#lines[this.#parts.classOf(job)].add(job);
   }
@@ -131,6 +152,10 @@ export class JobQueue {
     return this.#remove(() => true);
   }
 
+  #isShort(job: PoolJob): boolean {
+    return this.#parts.expectedMs(job) <= LIMITS.shortJobMs;
+  }
+
   #remove(matches: (job: PoolJob) => boolean): PoolJob[] {
     return this.#allLines.flatMap((line) => line.remove(matches));
   }
@@ -140,16 +165,18 @@ export class JobQueue {
     const { cheap, untried } = this.#lines;
     const isUntriedNext = !this.#untriedWasLast && untried.hasOlder(nowMs - LIMITS.untriedJobWaitMs);
     this.#untriedWasLast = isUntriedNext;
-    const jobs = isUntriedNext ? this.#takeOf([untried], { ...room, jobs: 1 }, nowMs) : [];
-    return jobs.length > 0 ? jobs : this.#takeOf([cheap, untried], room, nowMs);
+    const anyUntried = { line: untried, onlyShort: false };
+    const jobs = isUntriedNext ? this.#takeOf([anyUntried], { ...room, jobs: 1 }, nowMs) : [];
+    if (jobs.length > 0) return jobs;
+    return this.#takeOf([{ line: cheap, onlyShort: room.onlyShort }, anyUntried], room, nowMs);
   }
 
   /** A dear job, or else a few watched ones: whoever asks meanwhile waits for them. */
-  #takePatient({ jobs: most, ms }: Room, nowMs: number): Taken {
+  #takePatient(room: Room, nowMs: number): Taken {
     const taken = this.#takeDear(nowMs);
     if (taken.jobs.length > 0) return taken;
-    const few = Math.min(most, LIMITS.watchedJobsPerTaskMax);
-    const jobs = this.#takeOf([this.#lines.watched], { jobs: few, ms }, nowMs);
+    const few = Math.min(room.jobs, LIMITS.watchedJobsPerTaskMax);
+    const jobs = this.#takeOf([{ line: this.#lines.watched, onlyShort: false }], { ...room, jobs: few }, nowMs);
     return jobs.length > 0 ? { jobs, costClass: 'watched' } : this.#takeDear(nowMs);
   }
 
@@ -160,8 +187,8 @@ export class JobQueue {
 
   #takeDear(nowMs: number): Taken {
     const { dear } = this.#lines;
-    while (dear.first !== undefined) {
-      const job = this.#shift(dear, nowMs);
+    while (dear.length > 0) {
+      const job = this.#shift({ line: dear, onlyShort: false }, nowMs);
       if (job === null) continue;
       this.#dearWasLast = true;
       return { jobs: [job], costClass: 'dear' };
@@ -169,36 +196,46 @@ export class JobQueue {
     return NONE;
   }
 
-  #takeOf(lines: readonly JobLine[], { jobs: most, ms: mostMs }: Room, nowMs: number): PoolJob[] {
+  #takeOf(sources: readonly Source[], { jobs: most, ms: mostMs }: Room, nowMs: number): PoolJob[] {
     const jobs: PoolJob[] = [];
     let sumMs = 0;
-    for (let line = this.#nextOf(lines); line !== null && jobs.length < most; line = this.#nextOf(lines)) {
-      const next = line.first!;
+    for (let from = this.#nextOf(sources); from !== null && jobs.length < most; from = this.#nextOf(sources)) {
+      const next = from.line.next(from.onlyShort)!;
       sumMs += this.#parts.expectedMs(next);
-      if (jobs.length > 0 && (sumMs > mostMs || !mayShare(jobs[0]!, next))) break;
-      const job = this.#shift(line, nowMs);
+      if (jobs.length > 0 && (sumMs > mostMs || !this.#mayFollow(jobs, next))) break;
+      const job = this.#shift(from, nowMs);
       if (job !== null) jobs.push(job);
     }
     return jobs;
   }
 
-  /** The first of these lines that has a job; jobs that have become dear since they came are moved. */
-  #nextOf(lines: readonly JobLine[]): JobLine | null {
+  /** The first of these that has a job; jobs that have become dear since they came are moved. */
+  #nextOf(sources: readonly Source[]): Source | null {
     const { dear } = this.#lines;
-    for (const line of lines) {
-      while (line.first !== undefined && this.#parts.classOf(line.first) === 'dear') dear.add(line.shift());
-      if (line.first !== undefined) return line;
+    for (const source of sources) {
+      const { line, onlyShort } = source;
+      let next = line.next(onlyShort);
+      for (; next !== undefined && this.#parts.classOf(next) === 'dear'; next = line.next(onlyShort)) {
+        dear.add(line.shift(onlyShort));
+      }
+      if (next !== undefined) return source;
     }
     return null;
   }
 
-  /** Removes the first job, which exists; `null` when it may not run. */
-  #shift(line: JobLine, nowMs: number): PoolJob | null {
-    const job = line.first!;
+  /** Whether a job may be handed over behind these: a short one does not wait behind a longer one. */
+  #mayFollow(jobs: readonly PoolJob[], job: PoolJob): boolean {
+    const last = jobs.at(-1)!;
+    return mayShare(last, job) && (last.chargedMs <= LIMITS.shortJobMs || !this.#isShort(job));
+  }
+
+  /** Removes the next job, which exists; `null` when it may not run. */
+  #shift({ line, onlyShort }: Source, nowMs: number): PoolJob | null {
+    const job = line.next(onlyShort)!;
     const { client } = job;
     this.#passMs = Math.max(this.#passMs, client.passMs);
     job.chargedMs = this.#parts.expectedMs(job);
-    line.shift();
+    line.shift(onlyShort);
     if (this.#parts.mayRun(job, nowMs)) return job;
     client.passMs -= job.chargedMs;
     return null;

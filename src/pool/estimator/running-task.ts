@@ -38,6 +38,11 @@ export class RunningTask {
     return this.#jobs.length > 0;
   }
 
+  /** Whether a job without an answer is likely to take longer than a short one. */
+  get hasLonger(): boolean {
+    return this.#jobs.some(({ chargedMs }) => chargedMs > LIMITS.shortJobMs);
+  }
+
   /** Jobs begun by now. */
   get begun(): number {
     return this.#mailbox.begun;

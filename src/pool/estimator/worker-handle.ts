@@ -41,7 +41,10 @@ export class WorkerHandle {
   }
 
   /** The task at hand, for a look at its progress. */
-  get task(): Pick<RunningTask, 'isRunning' | 'isWorking' | 'begun' | 'runningJob' | 'unanswered' | 'hasOlder'> {
+  get task(): Pick<
+    RunningTask,
+    'isRunning' | 'isWorking' | 'hasLonger' | 'begun' | 'runningJob' | 'unanswered' | 'hasOlder'
+  > {
     return this.#task;
   }
 
@@ -55,10 +58,14 @@ export class WorkerHandle {
     return this.#thread.isReady && !this.#task.isRunning;
   }
 
+  /** Whether the worker can have no other jobs for a while: it has a dear one, or is being started. */
+  get isHeld(): boolean {
+    return !this.#thread.isReady || (this.#hasDear && this.#task.isWorking);
+  }
+
   /** Jobs that may be handed over now. */
   get room(): number {
-    const isTaken = this.#hasDear && this.#task.isWorking;
-    return this.#thread.isReady && !isTaken ? this.#task.room : 0;
+    return this.isHeld ? 0 : this.#task.room;
   }
 
   /** Worker time that these may be expected to take, milliseconds. */

@@ -110,7 +110,7 @@ export class WorkerPool implements EstimatorPool {
     const watch = new TaskWatch(bounds, { handles, jobs, costs, counts, nowMs, onLooked: onRoom });
     const checks = sampler === undefined ? null : new ShadowChecks({ sampler, handles, jobs, watch, onRoom });
     const attention = new Attention(handles, jobs);
-    const dispatched = { queue, handles, admission, attention, jobs, counts, watch, checks, nowMs };
+    const dispatched = { queue, shares, handles, admission, attention, jobs, counts, watch, checks, nowMs };
     this.#dispatcher = new Dispatcher(bounds, dispatched);
   }
 

@@ -12,7 +12,7 @@ import type { TableRef } from '../../../src/pool/estimator/task.js';
 
 const TABLE: TableRef = { generation: 1, buffer: new SharedArrayBuffer(8) };
 const LATER: TableRef = { generation: 2, buffer: new SharedArrayBuffer(8) };
-const ALL: Room = { jobs: 99, ms: Infinity };
+const ALL: Room = { jobs: 99, ms: Infinity, onlyShort: false };
 const ONE: Room = { ...ALL, jobs: 1 };
 
 const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });

@@ -49,7 +49,7 @@ class Flight {
   run(): void {
     for (let i = 0; i < JOBS_A_COLLECTION; i++) {
       this.#queue.push(this.#admit());
-      this.#running.push(...this.#queue.take({ jobs: 1, ms: Infinity }, false, 0).jobs);
+      this.#running.push(...this.#queue.take({ jobs: 1, ms: Infinity, onlyShort: false }, false, 0).jobs);
       if (this.#running.length >= this.#inFlight) {
         this.#jobs.answer(this.#running.shift()!, { kind: 'gas', gas: 21_000n });
       }
