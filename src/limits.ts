@@ -160,6 +160,8 @@ export const LIMITS = {
   estimateMsMax: 5000,
   /** Jumps between two looks at the clock; a look costs 40 ns, a jump with what lies between at least 1 us. */
   deadlineCheckJumps: 16,
+  /** Steps of priority by which the helper threads of Node.js and V8 come after main: a third of its share of a core. */
+  helperNice: 5,
   /** Steps of priority that there are above that of a program which has not asked for one. */
   prioritySteps: 20,
   /** A job that is not answered so long after its time is told that its time is up, whatever its worker does. */

@@ -12,7 +12,7 @@ import type { ProgressReport } from './cli/progress.js';
 import type { Config } from './config.js';
 import type { Engine } from './engine.js';
 import { Watchdog } from './lib/watchdog.js';
-import { raiseThreadPriority } from './lib/thread-priority.js';
+import { lowerHelperThreads, raiseThreadPriority } from './lib/thread-priority.js';
 import { shortenThreadSlice } from './lib/thread-slice.js';
 import { LIMITS } from './limits.js';
 import { type Resources, socketsFor, stateBytesFor, readResources, shortage } from './resources.js';
@@ -27,6 +27,10 @@ const WATCHDOG = new URL('../workers/watchdog.js', import.meta.url);
 // Every thread collects its youngest objects by itself. With helpers it waits until each of them has had a processor, which
 // takes 10 ms and more where others want those. Price: 3 % of what collecting costs a thread.
 setFlagsFromString('--no-parallel-scavenge');
+
+// V8 compiles on helpers what has run often, for seconds of processor time once a program is young; who waits for an answer
+// goes before them. Price: where all cores are in demand code is compiled later.
+lowerHelperThreads(LIMITS.helperNice);
 
 /** Threads that were started and have not ended. */
 const threads = new Set<Worker>();
