@@ -4,7 +4,6 @@ import { engines } from '../src/evm/kernel/engines.js';
 import { createEstimator, type EstimatorData } from '../src/pool/estimator/program.js';
 import type { FromEstimator } from '../src/pool/estimator/task.js';
 import { lowerThreadPriority } from '../src/lib/thread-priority.js';
-import { lengthenThreadSlice } from '../src/lib/thread-slice.js';
 
 /**
  * Steps of priority below that with which the program was started. Where cores are scarce main and the publisher go first, with
@@ -20,10 +19,9 @@ function tell(message: FromEstimator): void {
 }
 
 lowerThreadPriority(data.raisedBy + (data.takesDear ? NICE.dear : NICE.cheap));
-if (data.takesDear) lengthenThreadSlice();
 
 export default createEstimator(
   data,
-  engines(data.kernel, (mismatch) => tell({ kind: 'mismatch', mismatch })),
+  engines({ ...data.kernel, yields: true }, (mismatch) => tell({ kind: 'mismatch', mismatch })),
   (message) => tell({ kind: 'damage', message }),
 );

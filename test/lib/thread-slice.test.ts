@@ -1,4 +1,4 @@
-// Slices of threads: short ones and long ones. Runs on workers, so that the threads of other tests keep theirs.
+// Slices of threads, and what is left of them. Runs on workers, so that the threads of other tests keep theirs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';
@@ -7,7 +7,6 @@ import { slicesExist } from '../support/slices.js';
 
 const MODULE = new URL('../../src/lib/thread-slice.js', import.meta.url).href;
 const SHORT_MS = 0.1;
-const LONG_MS = 10;
 
 /** What the script posts in a worker, where `slice` is the module. */
 async function posted(script: string): Promise<readonly number[]> {
@@ -21,13 +20,16 @@ async function posted(script: string): Promise<readonly number[]> {
   return message!;
 }
 
-void test('a thread shortens its slices and lengthens them', { skip: !slicesExist }, async () => {
+void test('a thread shortens its slices, and has them still when it has yielded', { skip: !slicesExist }, async () => {
   const slices = await posted(
-    '[slice.shortenThreadSlice(), slice.shortenThreadSlice(), slice.lengthenThreadSlice(), slice.shortenThreadSlice()]',
+    '[slice.shortenThreadSlice(), (slice.yieldCore(performance.now()), slice.shortenThreadSlice())]',
   );
-  assert.deepEqual(slices, [SHORT_MS, SHORT_MS, LONG_MS, SHORT_MS]);
+  assert.deepEqual(slices, [SHORT_MS, SHORT_MS]);
 });
 
-void test('elsewhere there are none', { skip: slicesExist }, async () => {
-  assert.deepEqual(await posted('[slice.shortenThreadSlice(), slice.lengthenThreadSlice()]'), [0, 0]);
+void test('elsewhere there are none, and a thread that yields goes on', { skip: slicesExist }, async () => {
+  assert.deepEqual(
+    await posted('[slice.shortenThreadSlice(), (slice.yieldCore(performance.now()), slice.shortenThreadSlice())]'),
+    [0, 0],
+  );
 });

@@ -2,6 +2,7 @@
 import type { Applied, Engine, Execution, ExecutionContext, Message, PrecompileMove } from '../engine.js';
 import { ReferenceEngine } from '../ethereumjs/reference-engine.js';
 import { NATIVE_PRECOMPILES } from '../precompiles/precompile-set.js';
+import { yieldCore } from '../../lib/thread-slice.js';
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
@@ -23,6 +24,8 @@ export interface KernelSettings {
   readonly mode: KernelMode;
   /** Buffer of the process's KernelCounters. */
   readonly counters: SharedArrayBuffer;
+  /** Whether long executions let whoever waits for the thread's core go first; by default they do not. */
+  readonly yields?: boolean;
 }
 
 /** Makes an engine for one fork that executes on `state`. */
@@ -36,13 +39,13 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
       return (rules, state) => new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
     case 'on':
     case 'interpreted':
-      return (rules, state) => createKernel(rules, state, counters, settings.mode === 'on');
+      return (rules, state) => createKernel(rules, state, settings, counters);
     case 'shadow':
       return (rules, state) => {
         // The judge of precompiles, too.
         const reference = new ReferenceEngine({ rules, state });
         return new ShadowEngine({
-          kernel: createKernel(rules, state, counters, true),
+          kernel: createKernel(rules, state, settings, counters),
           reference,
           state,
           counters,
@@ -55,21 +58,31 @@ export function engines(settings: KernelSettings, report: (mismatch: KernelMisma
 /**
  * A kernel takes address space, some 10 GB, so there is none for forks that it does not know, nor where none is left.
  */
-function createKernel(rules: ForkRules, state: JournaledState, counters: KernelCounters, compiles: boolean): Engine {
+function createKernel(
+  rules: ForkRules,
+  state: JournaledState,
+  settings: KernelSettings,
+  counters: KernelCounters,
+): Engine {
   const instead = (reason: 'fork' | 'memory'): Engine => {
     const reference = new ReferenceEngine({ rules, state, precompiles: NATIVE_PRECOMPILES });
     return new CountedEngine(reference, ['executions', reason], counters);
   };
   if (!isKernelFork(rules)) return instead('fork');
   try {
-    return kernelEngine(rules, state, counters, compiles);
+    return kernelEngine(rules, state, settings, counters);
   } catch (error) {
     if (error instanceof RangeError) return instead('memory');
     throw error;
   }
 }
 
-function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelCounters, compiles: boolean): Engine {
+function kernelEngine(
+  rules: ForkRules,
+  state: JournaledState,
+  { mode, yields }: KernelSettings,
+  counters: KernelCounters,
+): Engine {
   const isDenylisted = (codeHash: Uint8Array): boolean => counters.isDenylisted(codeHash);
   const kernel = new KernelEngine({
     rules,
@@ -77,7 +90,8 @@ function kernelEngine(rules: ForkRules, state: JournaledState, counters: KernelC
     precompiles: NATIVE_PRECOMPILES,
     onFallback: (reason) => counters.add(reason),
     onCompiled: (traces) => counters.add('traces', traces),
-    compile: compiles ? COMPILE_BOUNDS : null,
+    onLook: yields === true ? yieldCore : undefined,
+    compile: mode === 'interpreted' ? null : COMPILE_BOUNDS,
     // While nothing is denylisted, the engine need not find out which code is called.
     get isDenylisted() {
       return counters.denylisted === 0 ? undefined : isDenylisted;

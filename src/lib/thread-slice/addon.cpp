@@ -3,9 +3,12 @@
 // `set(ns)` asks for a slice of so many nanoseconds, 0 for the system's own, and answers what the system then has: 0 where it has
 // none (before Linux 6.12, or a thread that an operator has made a real-time one). All else of the thread stays as it is. Threads
 // that it starts have its slice. See sched_setattr(2): sched_runtime of SCHED_OTHER and SCHED_BATCH.
+//
+// `yield()` lets another thread that waits for the core of this one go first, if one does and its turn has come: sched_yield(2).
 #include <cstdint>
 
 #include <node_api.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -54,11 +57,17 @@ napi_value set(napi_env env, napi_callback_info info) {
   return napi_create_double(env, double(slice), &result) == napi_ok ? result : nullptr;
 }
 
+napi_value yield(napi_env, napi_callback_info) {
+  sched_yield();
+  return nullptr;
+}
+
 }  // namespace
 
 NAPI_MODULE_INIT() {
   const napi_property_descriptor functions[] = {
       {"set", nullptr, set, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
+      {"yield", nullptr, yield, nullptr, nullptr, nullptr, napi_enumerable, nullptr},
   };
-  return napi_define_properties(env, exports, 1, functions) == napi_ok ? exports : nullptr;
+  return napi_define_properties(env, exports, 2, functions) == napi_ok ? exports : nullptr;
 }

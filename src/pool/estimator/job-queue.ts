@@ -202,7 +202,7 @@ export class JobQueue {
     for (let from = this.#nextOf(sources); from !== null && jobs.length < most; from = this.#nextOf(sources)) {
       const next = from.line.next(from.onlyShort)!;
       sumMs += this.#parts.expectedMs(next);
-      if (jobs.length > 0 && (sumMs > mostMs || !this.#mayFollow(jobs, next))) break;
+      if (jobs.length > 0 && (sumMs > mostMs || !this.#mayFollow(jobs.at(-1)!, next, from))) break;
       const job = this.#shift(from, nowMs);
       if (job !== null) jobs.push(job);
     }
@@ -223,10 +223,10 @@ export class JobQueue {
     return null;
   }
 
-  /** Whether a job may be handed over behind these: a short one does not wait behind a longer one. */
-  #mayFollow(jobs: readonly PoolJob[], job: PoolJob): boolean {
-    const last = jobs.at(-1)!;
-    return mayShare(last, job) && (last.chargedMs <= LIMITS.shortJobMs || !this.#isShort(job));
+  /** Whether a job may be handed over behind `last`: a short cheap one does not wait behind a longer one. */
+  #mayFollow(last: PoolJob, job: PoolJob, { line }: Source): boolean {
+    const isHeldUp = line === this.#lines.cheap && last.chargedMs > LIMITS.shortJobMs && this.#isShort(job);
+    return mayShare(last, job) && !isHeldUp;
   }
 
   /** Removes the next job, which exists; `null` when it may not run. */

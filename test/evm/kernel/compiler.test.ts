@@ -129,6 +129,19 @@ void test('a loop without end is broken off at its deadline', async () => {
   assert.ok(eager.traces > 0);
 });
 
+void test('a long execution looks at the clock again and again, interpreted or compiled', async () => {
+  const code = assemble('LABEL loop; REF loop; JUMP');
+  for (const compile of [null, EAGER]) {
+    const state = new JournaledState(viewOf(code));
+    let looks = 0;
+    const engine = new KernelEngine({ rules: RULES, state, compile, onLook: () => looks++ });
+    await engine.execute(MESSAGE, plainContext(), 10_000n);
+    assert.ok(looks <= 1);
+    await engine.execute(MESSAGE, plainContext(), 1_000_000n);
+    assert.ok(looks >= 20 && looks <= 100, `${looks} looks`);
+  }
+});
+
 void test('a kernel that compiles nothing answers the same', async () => {
   const code = PROGRAMS['carries and borrows']!;
   const state = new JournaledState(viewOf(code));

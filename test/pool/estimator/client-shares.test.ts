@@ -63,6 +63,15 @@ void test('a client that has been alone for a while is in the way of nobody, how
   assert.ok(shares.isSlow(slow, LIMITS.clientAloneMs + 2));
 });
 
+void test('clients that cannot be told apart are never one alone', () => {
+  const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
+  shares.admit(shares.of('one'), 1, 0);
+  assert.ok(!shares.isOneAlone(LIMITS.clientAloneMs));
+  assert.ok(shares.isOneAlone(LIMITS.clientAloneMs + 1));
+  shares.admit(shares.of(undefined), 1, LIMITS.clientAloneMs + 1);
+  assert.ok(!shares.isOneAlone(3 * LIMITS.clientAloneMs));
+});
+
 void test('work without a client has no budget', () => {
   const shares = new ClientShares({ jobsMax: 100, bytesMax: 1000 });
   const nobody = shares.of(undefined);

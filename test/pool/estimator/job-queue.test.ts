@@ -164,6 +164,38 @@ void test("a client's short jobs do not go before another client's", () => {
   assert.deepEqual(taken(queue, ONE), ['c2 a', 'c0.1 b', 'c0.1 c']);
 });
 
+void test('room for short jobs takes these, and those of which nothing is known', () => {
+  const [first, second] = [shares.of('longer'), shares.of('both')];
+  const queue = queueOf([
+    job('c2 a', { client: first }),
+    job('c2 b', { client: second }),
+    job('c0.1 c', { client: second }),
+    job('u1 d'),
+    job('d9 e'),
+  ]);
+  const { lastShortMs, hasShort } = queue;
+  assert.deepEqual([lastShortMs, hasShort], [clock - 2, true]);
+  assert.deepEqual(taken(queue, { ...ONE, onlyShort: true }), ['c0.1 c', 'u1 d']);
+  assert.ok(!queue.hasShort);
+  assert.deepEqual(taken(queue), ['c2 a c2 b']);
+});
+
+void test('what nobody has asked for now is no sign of short jobs', () => {
+  assert.equal(queueOf([job('w0.1', { isWatched: true })]).lastShortMs, -Infinity);
+});
+
+void test('a short job is not handed over behind a longer one', () => {
+  const [first, second] = [shares.of('before'), shares.of('behind')];
+  const queue = queueOf([
+    job('c0.1 a', { client: first }),
+    job('c2 b', { client: second }),
+    job('c3 c', { client: second }),
+    job('c0.1 d', { client: first }),
+    job('u1 e'),
+  ]);
+  assert.deepEqual(taken(queue), ['c0.1 a c2 b', 'c0.1 d c3 c u1 e']);
+});
+
 void test('the age of a longer job counts behind short ones', () => {
   const at = clock;
   const queue = queueOf([job('c2 a', { admittedMs: at }), job('c0.1 b', { admittedMs: at + 1 })]);

@@ -403,6 +403,44 @@ void test('a client whose jobs were long has only workers that take dear jobs fo
   await Promise.all([holder, ...held]);
 });
 
+/** Has the pool know what such jobs take, half of the first time, and that short ones come: so many runs. */
+async function learn(pool: WorkerPool, ...argumentsMs: readonly number[]): Promise<number> {
+  for (const ms of argumentsMs) await ask(pool, ACTION.take, ms);
+  for (const tag of [0, 1]) await ask(pool, ACTION.echo, 0, tag);
+  return argumentsMs.length + 2;
+}
+/** What is not short and not dear. */
+const longerMs = 4 * LIMITS.shortJobMs;
+const dearMs = 4 * LIMITS.dearJobMs;
+
+void test('while short jobs come, longer ones leave the last worker to them', async () => {
+  const { pool, clock, counters, executed, openGate } = await startPool();
+  openGate();
+  const ran = await learn(pool, longerMs);
+  openGate(1);
+  const longer = [1, 2].map((tag) => ask(pool, ACTION.take, longerMs, tag));
+  await executed(ran + 1);
+  assert.deepEqual(await ask(pool, ACTION.echo, 0, 3), echoes(ACTION.echo, 0, 3));
+  assert.equal(counters[SHARED.executed], ran + 2, 'the second one waits');
+  clock.advance(LIMITS.keptForOthersMs + 1);
+  await executed(ran + 3);
+  openGate();
+  await Promise.all(longer);
+});
+
+void test('where the other workers have dear jobs, longer ones go to the last one', async () => {
+  const { pool, executed, openGate } = await startPool();
+  openGate();
+  const ran = await learn(pool, dearMs, longerMs);
+  openGate(1);
+  const dear = ask(pool, ACTION.take, dearMs, 1);
+  await executed(ran + 1);
+  const longer = ask(pool, ACTION.take, longerMs, 2);
+  await executed(ran + 2);
+  openGate();
+  await Promise.all([dear, longer]);
+});
+
 void test('a dear job is known by its contract and function: it is not tried again', async () => {
   const { pool, counters, executed, openGate } = await startPool();
   const holder = ask(pool, ACTION.take);

@@ -33,10 +33,10 @@ import {
 import * as status from './shared/status';
 import { size } from './word';
 
-const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 14;
+const BLOCKS_PER_LOOK_AT_CLOCK: i32 = 1 << 11;
 const OUT_OF_GAS = status.OUT_OF_GAS;
 /** Gas that compiled blocks get at a time: then the clock is looked at. */
-const GAS_AT_ONCE: i64 = 1 << 18;
+const GAS_AT_ONCE: i64 = 1 << 15;
 
 /** Runs after which a block is compiled; 0: none ever is. */
 let hotAt: u32 = 0;
