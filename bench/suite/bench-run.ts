@@ -14,7 +14,7 @@ import type { Stage } from './stage.js';
 import { openStillStage } from './still-stage.js';
 
 /** Of warm-ups: seconds of a turn, and turns at most. */
-const WARM_UP = { warmUpSeconds: 0.3, warmUpsMax: 8 };
+const WARM_UP = { warmUpSeconds: 0.2, warmUpsMax: 6 };
 const STAGES: readonly StageName[] = ['still', 'moving'];
 
 /** What comes together while it runs. */

@@ -39,7 +39,7 @@ export const HELP = `npm run bench -- [scenario …] [flags]; without any: every
   --beside URL         loads beside the measured ones go there instead of to the target: what do they cost it by the machine alone?
   --genesis FILE       writes the suite's genesis for peers, and ends
   --rate N             every load at N requests a second (open loop)
-  --seconds S          seconds of a turn (0.3)
+  --seconds S          seconds of a turn (0.25)
   --rounds N           turns of each target (4)
   --accounts N         accounts that fill the state (100000)
   --seed N             other requests (1)
@@ -63,7 +63,7 @@ export function readCommand(args: readonly string[]): Command {
       peer: { type: 'string', multiple: true, default: [] },
       beside: { type: 'string' },
       rate: { type: 'string' },
-      seconds: { type: 'string', default: '0.3' },
+      seconds: { type: 'string', default: '0.25' },
       rounds: { type: 'string', default: '4' },
       accounts: { type: 'string', default: '100000' },
       seed: { type: 'string', default: '1' },

@@ -134,7 +134,11 @@ export class Dispatcher {
     const handle = handles[place]!;
     if (queue.hasShort && handle.task.hasLonger) return;
     const isLast = place === handles.length - 1;
-    const { jobs, costClass } = queue.take(this.#roomOf(handle, isLast && keepsLast), !isLast || place === 0, nowMs);
+    const { jobs, costClass } = queue.take(
+      this.#roomOf(handle, isLast && keepsLast, nowMs),
+      !isLast || place === 0,
+      nowMs,
+    );
     if (jobs.length === 0) return;
     const isTrial = isLast && costClass !== 'dear' && (place > 0 || inFlight.count > jobs.length);
     for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;
@@ -143,15 +147,15 @@ export class Dispatcher {
 
   /**
    * Each worker takes its share of the queue, so that none idles beside a full task. One that is kept for short jobs takes others
-   * where all other workers have dear ones.
+   * where all other workers have dear ones, or some that take long.
    */
-  #roomOf(handle: WorkerHandle, isKept: boolean): Room {
+  #roomOf(handle: WorkerHandle, isKept: boolean, nowMs: number): Room {
     const { queue, handles } = this.#parts;
     const share = Math.ceil(queue.ready / handles.length);
     return {
       jobs: Math.min(share, handle.room, this.#bounds.jobsPerTaskMax),
       ms: handle.roomMs,
-      onlyShort: isKept && handles.some((other) => other !== handle && !other.isHeld),
+      onlyShort: isKept && handles.some((other) => other !== handle && !other.isHeld(nowMs)),
     };
   }
 

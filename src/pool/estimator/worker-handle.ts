@@ -1,5 +1,6 @@
 // A worker handle: gives one worker its tasks, takes the answers as they come, and sorts out what is left when a task ends.
 // Runs on main.
+import { LIMITS } from '../../limits.js';
 import type { PoolJob } from './pool-job.js';
 import type { TaskFailure } from './run-results.js';
 import { RunningTask, type TakeOutcome } from './running-task.js';
@@ -58,14 +59,14 @@ export class WorkerHandle {
     return this.#thread.isReady && !this.#task.isRunning;
   }
 
-  /** Whether the worker can have no other jobs for a while: it has a dear one, or is being started. */
-  get isHeld(): boolean {
-    return !this.#thread.isReady || (this.#hasDear && this.#task.isWorking);
+  /** Whether other jobs find no place here for a while: it has a dear one, or one that takes long, or is being started. */
+  isHeld(nowMs: number): boolean {
+    return !this.#canTake || (this.#task.isWorking && this.#task.stalledMs(nowMs) > LIMITS.slowJobMs);
   }
 
   /** Jobs that may be handed over now. */
   get room(): number {
-    return this.isHeld ? 0 : this.#task.room;
+    return this.#canTake ? this.#task.room : 0;
   }
 
   /** Worker time that these may be expected to take, milliseconds. */
@@ -143,6 +144,11 @@ export class WorkerHandle {
   /** Ends the worker for good. */
   close(): Promise<void> {
     return this.#thread.close();
+  }
+
+  /** Nothing is put behind a dear job. */
+  get #canTake(): boolean {
+    return this.#thread.isReady && !(this.#hasDear && this.#task.isWorking);
   }
 
   #collect(nowMs: number): void {

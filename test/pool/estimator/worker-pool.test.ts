@@ -428,6 +428,20 @@ void test('while short jobs come, longer ones leave the last worker to them', as
   await Promise.all(longer);
 });
 
+void test('where a job that nobody knew takes long on the other workers, longer ones go to the last one', async () => {
+  const { pool, clock, executed, openGate } = await startPool();
+  openGate();
+  const ran = await learn(pool, longerMs);
+  openGate(1);
+  const unknown = ask(pool, ACTION.take, dearMs, 1);
+  await executed(ran + 1);
+  const longer = ask(pool, ACTION.take, longerMs, 2);
+  clock.advance(LIMITS.slowJobMs + 1);
+  await executed(ran + 2);
+  openGate();
+  await Promise.all([unknown, longer]);
+});
+
 void test('where the other workers have dear jobs, longer ones go to the last one', async () => {
   const { pool, executed, openGate } = await startPool();
   openGate();
