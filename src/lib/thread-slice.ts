@@ -1,7 +1,7 @@
 // The slice of a thread: how long it means to run at a time. Of the threads that want a core Linux runs the one first whose
 // slice would end first, and one that is woken takes the core of another with a longer slice (EEVDF; since 6.12 a thread has a
 // say in it, without any privilege). What a thread gets in all stays the same: that is its priority. Runs on main, which hands
-// it on to all threads that it starts, and on the estimators.
+// it on to all threads that it starts, and on publisher and estimators, of which these yield.
 import { createRequire } from 'node:module';
 
 /** The shortest that Linux has; its own are of 0.7 ms and more, by the number of cores. */

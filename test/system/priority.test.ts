@@ -1,4 +1,4 @@
-// The priorities and slices of the program's threads: what --priority raises, and that estimators have none of it. Runs on main.
+// The priorities and slices of the program's threads: what --priority raises, and that estimators and helpers have none of it. Runs on main.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -12,7 +12,6 @@ const FLAGS = ['--port', '0', '--workers', '2', '--dev-traffic', '0', '--log-for
 /** Of the fields behind the name in brackets; see proc(5). */
 const NICE_FIELD = 16;
 const SHORT_SLICE_NS = 100_000;
-const LONG_SLICE_NS = 10_000_000;
 const isLinux = process.platform === 'linux' && getPriority() === 0;
 /** Takes all privileges away. */
 const STRIPPED = ['setpriv', '--bounding-set=-all', '--inh-caps=-all'] as const;
@@ -46,6 +45,8 @@ function timingOf(folder: string): Omit<Thread, 'isMain'> {
   return { nice, slice: slicesAreTold ? sliceIn(readFileSync(`${folder}/sched`, 'utf8')) : NaN };
 }
 
+const isShort = ({ slice }: Thread): boolean => slice === SHORT_SLICE_NS;
+
 /** The nice values of its threads once it answers, by how many threads have them; ends it. */
 async function niceOf(program: Program): Promise<Map<number, number>> {
   const found = new Map<number, number>();
@@ -60,7 +61,9 @@ void test(
     for (const steps of [5, 7]) {
       const found = await niceOf(launch([...FLAGS, '--priority', String(steps)]));
       assert.ok(found.get(-steps)! >= 2, 'main and publisher');
-      assert.deepEqual([found.get(5), found.get(10)], [1, 1]);
+      assert.equal(found.get(10), 1);
+      assert.ok(found.get(5)! > 1, 'the other estimator and the helpers of Node.js');
+      assert.deepEqual(new Set([...found.keys()].filter((nice) => nice > 0)), new Set([5, 10]));
     }
     const level = await niceOf(launch([...FLAGS, '--priority', '0']));
     assert.deepEqual(new Set(level.keys()), new Set([0, 5, 10]));
@@ -77,14 +80,13 @@ void test(
 );
 
 void test(
-  'main and the publisher have short slices, the estimators long ones',
+  "main, the publisher and the estimators have short slices, the helpers of Node.js the system's",
   { skip: slicesAreTold ? false : 'no slices, or nobody tells of them' },
   async () => {
     const threads = await threadsOf(launch([...FLAGS, '--priority', '0']));
-    const short = threads.filter(({ slice }) => slice === SHORT_SLICE_NS);
-    assert.ok(short.length >= 2 && short.some(({ isMain }) => isMain), 'main and publisher');
-    const estimators = threads.filter(({ nice }) => nice > 0);
-    assert.equal(estimators.length, 2);
-    for (const { slice } of estimators) assert.equal(slice, LONG_SLICE_NS);
+    const [lowered, level] = [threads.filter(({ nice }) => nice > 0), threads.filter(({ nice }) => nice === 0)];
+    assert.ok(level.filter(isShort).length >= 2 && level.some((thread) => thread.isMain && isShort(thread)));
+    assert.equal(lowered.filter(isShort).length, 2, 'the estimators');
+    assert.ok(lowered.length > 2);
   },
 );
