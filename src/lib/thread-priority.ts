@@ -1,4 +1,4 @@
-// The priority of a thread among all threads of the machine. Runs on main and on the estimators, and in the load generator.
+// The priority of a thread among all threads of the machine. Runs on main and on the estimators, and in the bench.
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
@@ -30,7 +30,7 @@ export function lowerThreadPriority(steps: number): void {
 
 /**
  * Lowers the priority of all threads of the process but the first: called by that one before the program has any, these are
- * Node.js's own, which compile and collect beside it.
+ * Node.js's own, which compile, collect and read files beside it.
  */
 export function lowerHelperThreads(steps: number): void {
   if (process.platform !== 'linux') return;

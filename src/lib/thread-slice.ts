@@ -38,7 +38,7 @@ let yieldedMs = -Infinity;
 /**
  * Lets a thread that waits for the core of this one go first, once in a slice: without one nothing happens. `nowMs`:
  * `performance.now()`. Linux takes a core from a thread that computes only when another one wakes up, or at its next tick, up to
- * 4 ms later. Price: some 0.5 us, and what is left of the slice where somebody waits.
+ * 4 ms later. Price: some 0.6 us, and what is left of the slice where somebody waits.
  */
 export function yieldCore(nowMs: number): void {
   if (nowMs - yieldedMs < SHORT_NS / NS_A_MS) return;

@@ -1,4 +1,5 @@
-// The priorities and slices of the program's threads: what --priority raises, and that estimators and helpers have none of it. Runs on main.
+// The priorities and slices of the program's threads: what --priority raises, and that estimators and helpers have none of it.
+// Runs on main.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';

@@ -132,13 +132,10 @@ export class Dispatcher {
   #supply(place: number, keepsLast: boolean, nowMs: number): void {
     const { queue, handles, jobs: inFlight } = this.#parts;
     const handle = handles[place]!;
-    if (queue.hasShort && handle.task.hasLonger) return;
+    if (handle.task.hasLonger && queue.hasShort) return;
     const isLast = place === handles.length - 1;
-    const { jobs, costClass } = queue.take(
-      this.#roomOf(handle, isLast && keepsLast, nowMs),
-      !isLast || place === 0,
-      nowMs,
-    );
+    const room = this.#roomOf(handle, isLast && keepsLast, nowMs);
+    const { jobs, costClass } = queue.take(room, !isLast || place === 0, nowMs);
     if (jobs.length === 0) return;
     const isTrial = isLast && costClass !== 'dear' && (place > 0 || inFlight.count > jobs.length);
     for (const job of jobs) job.limitMs = isTrial ? LIMITS.trialMs : NO_LIMIT_MS;
@@ -147,7 +144,7 @@ export class Dispatcher {
 
   /**
    * Each worker takes its share of the queue, so that none idles beside a full task. One that is kept for short jobs takes others
-   * where all other workers have dear ones, or some that take long.
+   * where all other workers are held: by dear ones, say.
    */
   #roomOf(handle: WorkerHandle, isKept: boolean, nowMs: number): Room {
     const { queue, handles } = this.#parts;

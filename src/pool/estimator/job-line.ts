@@ -51,13 +51,13 @@ export class JobLine {
 
   /** The next job, or the next short one. */
   next(onlyShort: boolean): PoolJob | undefined {
-    const turn = onlyShort ? this.#order.findLast(hasShort) : this.#order.at(-1);
+    const turn = this.#order[this.#placeOf(onlyShort)];
     return turn === undefined ? undefined : listOf(turn, onlyShort)[0];
   }
 
   /** Removes that job, which exists, and charges its client. */
   shift(onlyShort: boolean): PoolJob {
-    const place = onlyShort ? this.#order.findLastIndex(hasShort) : this.#order.length - 1;
+    const place = this.#placeOf(onlyShort);
     const turn = this.#order[place]!;
     this.#order.splice(place, 1);
     const job = listOf(turn, onlyShort).shift()!;
@@ -97,6 +97,11 @@ export class JobLine {
     const turn: Turn = { client, short: [], longer: [], passMs: client.passMs };
     this.#turns.set(client, turn);
     return turn;
+  }
+
+  /** Of the turn that is next; -1 when there is none. */
+  #placeOf(onlyShort: boolean): number {
+    return onlyShort ? this.#order.findLastIndex(hasShort) : this.#order.length - 1;
   }
 
   /** Inserts behind turns of the same pass. */

@@ -143,7 +143,7 @@ export class RunningTask {
     if (outcome !== null) take(runningJob!, outcome, this.#mailbox.time, nowMs);
   }
 
-  /** Milliseconds without progress: the time of the running job, or the wait for the worker. Asked after `collect`. */
+  /** Milliseconds without progress: the time of the running job, or the wait for the worker. Exact after `collect`. */
   stalledMs(nowMs: number): number {
     const progress = this.#mailbox.begun + this.#answered;
     if (progress !== this.#progressSeen) {
