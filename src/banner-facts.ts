@@ -1,7 +1,7 @@
 // What the banner says, from the configuration and from what serves. Runs on main.
 import { chainName } from './chain/names.js';
 import type { BannerFacts, DevFacts } from './cli/banner.js';
-import { isBacked, type Config } from './config.js';
+import { isBacked, isDevChain, type Config } from './config.js';
 import type { Serving } from './engine.js';
 import { DEV_ACCOUNTS, DEV_GOLD, DEV_KEYS, DEV_MNEMONIC, DEV_POOL, DEV_SILVER } from './feed/dev/accounts.js';
 import { toHex } from './lib/hex.js';
@@ -9,13 +9,12 @@ import { addressText } from './transaction/address-text.js';
 
 /** The facts; those of the dev chain where nothing else is configured. */
 export function bannerFacts(config: Config, serving: Serving, version: string): BannerFacts {
-  const isDev = !isBacked(config) && config.genesis === undefined;
   return {
     version,
     chain: `${kindOf(config, serving)}, chain id ${serving.chain.chainId}`,
     endpoints: serving.endpoints,
     dataFolder: folderText(config, serving),
-    dev: isDev ? devFacts(config, serving) : null,
+    dev: isDevChain(config) ? devFacts(config, serving) : null,
   };
 }
 

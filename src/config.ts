@@ -537,6 +537,11 @@ function busOptions(config: Config, address: string): BusOptions {
   return { url: address, credsFile: config['nats-creds'] ?? null, caFile: config['nats-ca'] ?? null };
 }
 
+/** Whether nothing but the dev chain is configured. */
+export function isDevChain(config: Config): boolean {
+  return feedOptions(config).kind === 'dev';
+}
+
 /** What the feed is started with. */
 export function feedOptions(config: Config): FeedOptions {
   const { genesis, chain, upstream, follow } = config;

@@ -7,7 +7,7 @@ import { chainName } from './chain/names.js';
 import type { ChainDescription } from './chain/spec.js';
 import type { Endpoint } from './cli/banner.js';
 import type { ProgressReport } from './cli/progress.js';
-import { feedOptions, isBacked, publishOptions, type Config } from './config.js';
+import { feedOptions, isBacked, isDevChain, publishOptions, type Config } from './config.js';
 import { PreflightEstimates } from './execution/call/preflight-estimates.js';
 import { NATIVE } from './evm/precompiles/native.js';
 import type { KernelSettings } from './evm/kernel/engines.js';
@@ -381,6 +381,7 @@ export class Engine {
         socketsMax: this.#parts.socketsMax,
         bodyBytesMax: this.#config['body-max'],
         cors: this.#config.cors,
+        localPages: isDevChain(this.#config),
         clientHeader: this.#config['client-header'] ?? null,
       },
       {

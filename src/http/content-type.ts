@@ -8,7 +8,7 @@ const JSON_TYPES: ReadonlySet<string> = new Set([
 
 /**
  * Whether a body of this `Content-Type` is read: JSON's three names in any case and with any parameters, or none given.
- * What a web page can send unasked (`text/plain`, forms) is refused.
+ * What a web page can send unasked (`text/plain`, forms) is refused; so is a page that gives none, see Cors.
  */
 export function isJsonContentType(value: string): boolean {
   if (value === '' || value === 'application/json') return true;

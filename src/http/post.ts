@@ -20,6 +20,7 @@ import type { Page } from './responder.js';
 
 const CONTENT_TYPE = headerName('content-type');
 const CONTENT_LENGTH = headerName('content-length');
+const CONTENT_ENCODING = headerName('content-encoding');
 const LEAST_BLOCK = headerName('x-least-block');
 const LEAST_INDEX = headerName('x-least-index');
 
@@ -90,7 +91,9 @@ export class PostRoute {
 
   /** The reason not to read the body. What a refused request still sends, uWebSockets.js discards. */
   #refusal(request: Request, length: string): Page | null {
-    if (!isJsonContentType(request.getHeader(CONTENT_TYPE))) return WRONG_TYPE;
+    const type = request.getHeader(CONTENT_TYPE);
+    if (!isJsonContentType(type) || (type === '' && !this.#parts.cors.allowsUnasked(request))) return WRONG_TYPE;
+    if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
     // A length of fewer digits than the bound's cannot pass it: for nearly all requests no number is parsed.
     if (length.length >= this.#bodyDigitsMax && Number(length) > this.#options.bodyBytesMax)
       return this.#pages['too large'];
@@ -169,6 +172,15 @@ function misframing(request: Request): Page | null {
   return framing === 'none' ? NO_LENGTH : AMBIGUOUS;
 }
 
+/** Whether the body is told to be anything but itself (RFC 9110, section 8.4). Looks at all headers. */
+function isEncoded(request: Request): boolean {
+  let isPlain = true;
+  request.forEach((name, value) => {
+    if (name === 'content-encoding') isPlain &&= IDENTITY.test(value);
+  });
+  return !isPlain;
+}
+
 /** The least position that the client accepts; without one, as nearly always, this costs one look at the headers, 0.1 us. */
 function readLeast(request: Request): LeastPosition | 'malformed' | null {
   const block = request.getHeader(LEAST_BLOCK);
@@ -178,10 +190,12 @@ function readLeast(request: Request): LeastPosition | 'malformed' | null {
   return { block: Number(block), index: Number(index) };
 }
 
+const IDENTITY = /^(identity(\s*,\s*identity)*)?$/i;
 const DECIMAL = /^\d{1,15}$/;
 const WRONG_LEAST = textPage(400, 'x-least-block and x-least-index must be decimal numbers');
 const NO_LENGTH = textPage(411, 'Content-Length or chunks are required');
 const WRONG_TYPE = textPage(415, 'Content-Type must be application/json');
+const WRONG_ENCODING = textPage(415, 'the body must not be encoded', [['Accept-Encoding', 'identity']]);
 const TOO_SLOW = textPage(408, 'the body came too slowly');
 const NO_MEMORY = textPage(503, 'too many bodies at once', [['Retry-After', '1']]);
 const INTERNAL = page(500, JSON.stringify({ jsonrpc: '2.0', id: null, error: ERRORS.internal }), [

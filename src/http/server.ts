@@ -27,6 +27,8 @@ export interface HttpOptions extends PostOptions, SocketOptions, StatusOptions, 
   readonly connectionIdleSMax: number;
   /** Origins of web pages that may ask (`https://host:port`, `*` for any); empty: none. */
   readonly cors: readonly string[];
+  /** Whether pages that come from this machine may open WebSockets. */
+  readonly localPages: boolean;
   /** The header in which the operator's proxy names the client; `null` where there is none. */
   readonly clientHeader: string | null;
 }
@@ -70,7 +72,7 @@ export class HttpServer {
   #ipcPath: string | null = null;
 
   constructor(options: HttpOptions, parts: HttpParts) {
-    const cors = new Cors(options.cors);
+    const cors = new Cors(options.cors, options.localPages);
     this.#backend = parts.backend;
     this.#app = parts.backend.createApp(options.connectionIdleSMax);
     this.#unsent = new Unsent(options, parts);

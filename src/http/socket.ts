@@ -143,7 +143,7 @@ export class SocketRoute {
     const { clients, cors, responder } = this.#parts;
     const { client } = clients.asker(response, request);
     if (framingOf(request) === 'ambiguous') responder.pageLast(response, AMBIGUOUS);
-    else if (!cors.allowsSocket(request)) responder.page(response, FOREIGN_ORIGIN);
+    else if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY);
     else {
       if (isLarge) this.#largeSockets.take(client, 1);

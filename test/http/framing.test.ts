@@ -49,7 +49,7 @@ backendTest('a request byte by byte is one request', async (t) => {
 backendTest('pipelined requests are answered in order, wherever they are cut', async (t) => {
   const { port } = await serve(t, echo());
   const bodies = Array.from({ length: 40 }, (_, i) => `{"id":${i},"pad":"${'x'.repeat(i * 7)}"}`);
-  const bytes = bodies.map(post).join('');
+  const bytes = bodies.map((body) => post(body)).join('');
   await inTurn([1, 17, 97, 1021, bytes.length], async (size) => {
     const wire = await Wire.open(port);
     const pieces = Array.from({ length: Math.ceil(bytes.length / size) }, (_, i) =>

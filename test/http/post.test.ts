@@ -87,6 +87,52 @@ backendTest('content types: JSON and none are read, others refused unread', asyn
   assert.equal(calls, read.length + 1);
 });
 
+backendTest('a page that names no content type is refused unless it may ask: browsers send that unasked', async (t) => {
+  let calls = 0;
+  const { url, port } = await serve(
+    t,
+    () => {
+      calls++;
+      return answerOf('{}');
+    },
+    { cors: ['https://app.example'] },
+  );
+  const status = async (origin: string): Promise<number> =>
+    (await fetch(url, { method: 'POST', body: new TextEncoder().encode('{}'), headers: { origin } })).status;
+  await inTurn(['https://evil.example', 'null', `http://evil.example:${port}`], async (origin) =>
+    assert.equal(await status(origin), 415, origin),
+  );
+  assert.equal(calls, 0);
+  await inTurn(['https://app.example', url], async (origin) => assert.equal(await status(origin), 200, origin));
+  const named = { ...JSON_TYPE, origin: 'https://evil.example' };
+  assert.equal((await fetch(url, { method: 'POST', body: '{}', headers: named })).status, 200);
+});
+
+backendTest(
+  'content encodings: bodies that are compressed are refused unread, none and identity are served',
+  async (t) => {
+    const { port } = await serve(t, echo());
+    const status = async (...encodings: readonly string[]): Promise<[status: number, accepted: string | undefined]> => {
+      const wire = await Wire.open(port);
+      wire.send(
+        post(
+          '{}',
+          encodings.map((encoding) => `Content-Encoding: ${encoding}`),
+        ),
+      );
+      const reply = await wire.reply();
+      wire.close();
+      return [reply.status, reply.headers.get('accept-encoding')];
+    };
+    await inTurn([[], ['identity'], ['Identity'], ['identity, identity'], ['identity', 'identity']], async (each) =>
+      assert.deepEqual(await status(...each), [200, undefined], each.join()),
+    );
+    await inTurn([['gzip'], ['br'], ['x-none'], ['identity, gzip'], ['identity', 'deflate']], async (each) =>
+      assert.deepEqual(await status(...each), [415, 'identity'], each.join()),
+    );
+  },
+);
+
 backendTest('413: by Content-Length before a byte is read, and the connection stays usable', async (t) => {
   const { port } = await serve(t, echo(), { bodyBytesMax: 100_000 });
   const wire = await Wire.open(port);

@@ -45,6 +45,7 @@ const OPTIONS: HttpOptions = {
   viewersMax: 2,
   pushBacklogBytesMax: 1024 * 1024,
   cors: [],
+  localPages: false,
   clientHeader: null,
 };
 

@@ -299,11 +299,41 @@ backendTest('a handshake at another path is answered as any request there', asyn
 
 backendTest('pages of foreign origins are refused, those allowed and plain clients served', async (t) => {
   const { port } = await serve(t, echo(), { cors: ['https://app.example'] });
-  const wire = await Wire.open(port);
-  wire.send(handshake(['Origin: https://evil.example']));
-  assert.equal((await wire.reply()).status, 403);
-  const clients = [await SocketClient.open(port), await SocketClient.open(port, ['Origin: https://app.example'])];
-  for (const { wire: open } of [...clients, { wire }]) open.close();
+  assert.equal(await handshakeStatus(port, []), 101);
+  assert.equal(await handshakeStatus(port, ['Origin: https://app.example']), 101);
+  const foreign = ['https://evil.example', 'null', 'http://localhost:3000', 'http://127.0.0.1'];
+  await inTurn(foreign, async (origin) =>
+    assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 403, origin),
+  );
+});
+
+backendTest('a page that comes from here is served; one whose name was bound to this address is not', async (t) => {
+  const { port } = await serve(t, echo());
+  const own = ['127.0.0.1', `127.0.0.1:${port}`, `localhost:${port}`, '[::1]:8545', '[2001:db8::1]', '10.0.0.5:1'];
+  await inTurn(own, async (host) => {
+    assert.equal(await handshakeStatus(port, pageAt('http', host)), 101, host);
+    assert.equal(await handshakeStatus(port, pageAt('https', host)), 101, host);
+  });
+  const foreign = [
+    pageAt('http', `evil.example:${port}`),
+    pageAt('http', `127.0.0.1.evil.example:${port}`),
+    pageAt('http', '1.2.3.4.5'),
+    pageAt('http', '[evil]'),
+    pageAt('http', `127.0.0.1:${port}`, '127.0.0.1:3000'),
+    pageAt('http', `127.0.0.1:${port}`, `localhost:${port}`),
+    pageAt('ftp', `127.0.0.1:${port}`),
+  ];
+  await inTurn(foreign, async (headers) => assert.equal(await handshakeStatus(port, headers), 403, headers.join()));
+});
+
+backendTest('pages of this machine are served where they may be', async (t) => {
+  const { port } = await serve(t, echo(), { localPages: true });
+  const local = ['http://localhost', 'http://localhost:3000', 'https://127.0.0.1:5173', 'http://[::1]:8080'];
+  await inTurn(local, async (origin) => assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 101, origin));
+  const foreign = ['http://localhost.evil.example', 'http://evil.example', 'http://127.0.0.1.evil.example:80', 'null'];
+  await inTurn(foreign, async (origin) =>
+    assert.equal(await handshakeStatus(port, [`Origin: ${origin}`]), 403, origin),
+  );
 });
 
 backendTest('an exception of the service closes the connection as internal error', async (t) => {
@@ -378,3 +408,18 @@ backendTest('what cannot even wait is refused; a connection that leaves takes wi
     client.wire.close();
   });
 });
+
+/** What a handshake is answered with; a `Host` among the headers takes the place of the usual one. */
+async function handshakeStatus(port: number, headers: readonly string[]): Promise<number> {
+  const wire = await Wire.open(port);
+  const text = handshake(headers);
+  wire.send(headers.some((line) => line.startsWith('Host: ')) ? text.replace(/Host: test\r\n/, '') : text);
+  const { status } = await wire.reply();
+  wire.close();
+  return status;
+}
+
+/** Headers of a page of this origin that asks this host. */
+function pageAt(scheme: string, host: string, origin = host): string[] {
+  return [`Host: ${host}`, `Origin: ${scheme}://${origin}`];
+}

@@ -73,8 +73,9 @@ export function request(method: string, path: string, headers: readonly string[]
 }
 
 /** A well-formed POST. */
-export function post(body: string): string {
-  return request('POST', '/', ['Content-Type: application/json', `Content-Length: ${body.length}`], body);
+export function post(body: string, headers: readonly string[] = []): string {
+  const own = ['Content-Type: application/json', `Content-Length: ${body.length}`];
+  return request('POST', '/', [...own, ...headers], body);
 }
 
 /** The complete replies in `bytes`; those without Content-Length have no body. */

@@ -9,7 +9,7 @@ import type { RpcService } from '../../src/rpc/answer.js';
 /** Built on `chosen`, by default on what the program takes here. A fault of it is thrown. */
 export function bareFrontEnd(service: RpcService, chosen: Backend = backend): HttpServer {
   return new HttpServer(
-    { ...LIMITS, cors: [], clientHeader: null },
+    { ...LIMITS, cors: [], localPages: false, clientHeader: null },
     {
       backend: chosen,
       service,

@@ -21,8 +21,9 @@ export class Listener {
     socket.on('close', (code, reason) => (this.closed = [code, reason.toString()]));
   }
 
-  static async open({ url }: Server): Promise<Listener> {
-    const socket = new WebSocket(url.replace('http', 'ws'));
+  /** `origin`: of the page that it stands for; `undefined`: it is none. */
+  static async open({ url }: Server, origin?: string): Promise<Listener> {
+    const socket = new WebSocket(url.replace('http', 'ws'), { origin });
     await once(socket, 'open');
     return new Listener(socket);
   }

@@ -20,6 +20,13 @@ describe('subscriptions', () => {
     await server.stop();
   });
 
+  test('a page of this machine may listen to the dev chain, another one may not', async () => {
+    const page = await Listener.open(server, 'http://localhost:3000');
+    await page.subscribe('newHeads');
+    page.close();
+    await assert.rejects(Listener.open(server, 'https://evil.example'), /403/);
+  });
+
   test('heads are those of the blocks that can be asked for', async () => {
     const id = await listener.subscribe('newHeads');
     for (const { number, hash, parentHash, receiptsRoot } of await listener.until(id, 2)) {

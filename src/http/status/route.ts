@@ -1,13 +1,11 @@
 // WebSocket /status: tells whoever looks at the status page how the program fares, once a second. Runs on main.
 import type { Request, Response, Socket, SocketBehavior } from '../app.js';
-import type { Cors } from '../cors.js';
+import { isOwnPage, type Cors } from '../cors.js';
 import type { Counters } from '../counters.js';
 import { framingOf } from '../framing.js';
 import { headerName } from '../head.js';
 import { AMBIGUOUS, textPage, type Responder } from '../responder.js';
 
-const HOST = headerName('host');
-const ORIGIN = headerName('origin');
 const KEY = headerName('sec-websocket-key');
 const PROTOCOL = headerName('sec-websocket-protocol');
 const EXTENSIONS = headerName('sec-websocket-extensions');
@@ -70,7 +68,7 @@ export class StatusRoute {
   #upgrade(response: Response, request: Request, context: object): void {
     const { responder, cors } = this.#parts;
     if (framingOf(request) === 'ambiguous') responder.pageLast(response, AMBIGUOUS);
-    else if (!isOwnPage(request) && !cors.allowsSocket(request)) responder.page(response, FOREIGN_ORIGIN);
+    else if (!isOwnPage(request) && !cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (this.#viewers.size >= this.#options.viewersMax) responder.page(response, TOO_MANY);
     else {
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
@@ -109,10 +107,4 @@ export class StatusRoute {
     this.#parts.counters.bytesOut += this.#newest.length;
     socket.send(this.#newest, false);
   }
-}
-
-/** Whether the page that asks has come from here. */
-function isOwnPage(request: Request): boolean {
-  const [origin, host] = [request.getHeader(ORIGIN), request.getHeader(HOST)];
-  return origin === `http://${host}` || origin === `https://${host}`;
 }
