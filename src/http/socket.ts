@@ -166,6 +166,7 @@ export class SocketRoute {
   #subscriberOf(socket: Socket<Connection>): Subscriber {
     const { asker } = socket.getUserData();
     return {
+      client: asker.client,
       push: (message, isDue = false) => {
         if (asker.aborted) return true;
         if (!isDue && socket.getBufferedAmount() > this.#options.pushBacklogBytesMax) return false;

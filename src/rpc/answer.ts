@@ -18,6 +18,8 @@ export interface ConnectionLoad {
 
 /** A connection that takes messages unasked. */
 export interface Subscriber {
+  /** Whose turn it is when something is made for this connection alone. */
+  readonly client?: string;
   /** Sends a message, unless too much waits to be read: then false. `isDue`: sends it in any case. */
   push(message: Uint8Array, isDue?: boolean): boolean;
   /** Closes the connection, and says why. */

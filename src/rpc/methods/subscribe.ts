@@ -18,7 +18,7 @@ import {
   type WatchedSlots,
 } from '../push/topics.js';
 import { readWatchedCall, type WatchedCall } from '../push/watched-call.js';
-import { given, type Arguments } from './arguments.js';
+import { given, type Arguments, type Place } from './arguments.js';
 import { readLogCriteria } from './log-criteria.js';
 import type { MethodParts, Run } from './method.js';
 
@@ -26,27 +26,43 @@ import type { MethodParts, Run } from './method.js';
 const PARAMETER = 1;
 const ANY_LOG = new LogFilter([], []);
 
-/** Reads the parameter of a topic, if it has one. */
-type ReadTopic = (args: Arguments, parts: MethodParts, asker: Asker) => Topic | RpcError;
+/** What a topic is asked with. */
+interface Asked {
+  readonly args: Arguments;
+  /** Whether there is a parameter of the topic's own. */
+  readonly hasParameter: boolean;
+}
 
-/** A row a topic. */
-const TOPICS: Readonly<Record<string, ReadTopic>> = {
-  newHeads: () => newHeads(),
-  logs: (args, { executed }) => logs(readFilter(args), executed),
-  pendingLogs: (args) => pendingLogs(readFilter(args)),
-  newPendingTransactions: (args) => newPendingTransactions(readFlag(args)),
-  newFlashblocks: () => newFlashblocks(),
-  newFlashblockTransactions: (args) => {
-    const isFilter = hasParameter(args) && typeof args.all[PARAMETER] === 'object';
-    return isFilter
-      ? newFlashblockTransactions(true, readFilter(args))
-      : newFlashblockTransactions(readFlag(args), null);
+/** Reads the parameter of a topic, if it has one. */
+type ReadTopic = (asked: Asked, parts: MethodParts, asker: Asker) => Topic | RpcError;
+
+/** A row a topic. `takes`: its parameter. */
+const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
+  newHeads: { takes: 'nothing', read: () => newHeads() },
+  logs: { takes: 'filter', read: (asked, { executed }) => logs(readFilter(asked), executed) },
+  pendingLogs: { takes: 'filter', read: (asked) => pendingLogs(readFilter(asked)) },
+  newPendingTransactions: { takes: 'other', read: (asked) => newPendingTransactions(readFlag(asked)) },
+  newFlashblocks: { takes: 'nothing', read: () => newFlashblocks() },
+  newFlashblockTransactions: {
+    takes: 'filter',
+    read: (asked) => {
+      const isFilter = asked.hasParameter && typeof asked.args.all[PARAMETER] === 'object';
+      return isFilter
+        ? newFlashblockTransactions(true, readFilter(asked))
+        : newFlashblockTransactions(readFlag(asked), null);
+    },
   },
-  transactionReceipts: (args, { executed }) => transactionReceipts(readHashes(args), executed),
-  stateChanges: (args) => stateChanges(readWatched(args)),
-  watch: (args, parts, { client }) => {
-    const calls = readCalls(args, parts.chain.chainId);
-    return 'error' in calls ? calls : parts.watches.topic(calls, { methodParts: parts, client });
+  transactionReceipts: {
+    takes: 'other',
+    read: (asked, { executed }) => transactionReceipts(readHashes(asked), executed),
+  },
+  stateChanges: { takes: 'other', read: ({ args }) => stateChanges(readWatched(args)) },
+  watch: {
+    takes: 'other',
+    read: ({ args }, parts, { client }) => {
+      const calls = readCalls(args, parts.chain.chainId);
+      return 'error' in calls ? calls : parts.watches.topic(calls, { methodParts: parts, client });
+    },
   },
 };
 
@@ -56,13 +72,16 @@ export const subscribe: Run = (args, _readView, parts, asker) => {
   if (args.failure) return args.failure;
   const { subscriber } = asker;
   if (subscriber === undefined) return rpcError('notificationsUnsupported');
-  const read = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
-  if (read === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
-  const topic = read(args, parts, asker);
+  const row = Object.hasOwn(TOPICS, name) ? TOPICS[name] : undefined;
+  if (row === undefined) return rpcError('methodNotFound', `no "${name}" subscription in eth namespace`);
+  const fromIndex = fromIndexOf(args, row.takes);
+  const from = fromIndex === null ? null : readFrom(args, fromIndex, parts.events);
+  const hasParameter = args.has(PARAMETER) && fromIndex !== PARAMETER;
+  if (hasParameter && row.takes === 'nothing') args.fail(`invalid argument ${PARAMETER}: ${name} takes no parameter`);
+  const topic = row.read({ args, hasParameter }, parts, asker);
   if (args.failure) return args.failure;
   if ('error' in topic) return topic;
-  const from = readFrom(args, parts.events);
-  if (from !== null && typeof from !== 'number') return from;
+  if (from === 'gone') return rpcError('notKept');
   const opened = parts.subscriptions.open(subscriber, topic, from);
   return typeof opened === 'string' ? `"${opened}"` : opened;
 };
@@ -75,41 +94,52 @@ export const unsubscribe: Run = (args, _readView, { subscriptions }, { subscribe
   return subscriptions.close(subscriber, id) ? 'true' : rpcError('execution', 'subscription not found');
 };
 
-/** `{fromVersion}` or `{fromBlock, fromIndex}` as the last parameter: what has happened since then is told first. */
-function readFrom(args: Arguments, events: ChainEvents): number | RpcError | null {
-  const last = args.all.at(-1);
-  if (!isFrom(last)) return null;
-  const { fromVersion, fromBlock, fromIndex } = last;
-  const serial = given(fromVersion)
-    ? events.serialAt(Number(fromVersion))
-    : events.serialAtPlace(Number(fromBlock), Number(fromIndex));
-  return serial ?? rpcError('notKept');
+/** Which parameter says where the subscription resumes; `null`: none does. A filter may have a `fromBlock` of its own. */
+function fromIndexOf(args: Arguments, takes: 'nothing' | 'filter' | 'other'): number | null {
+  if (args.has(PARAMETER + 1)) return PARAMETER + 1;
+  if (!args.has(PARAMETER)) return null;
+  const value = args.all[PARAMETER];
+  if (takes === 'nothing') return PARAMETER;
+  if (typeof value !== 'object' || value === null) return null;
+  return FROM_FIELDS.some((name) => name in value && !(takes === 'filter' && name === 'fromBlock')) ? PARAMETER : null;
 }
 
-interface From {
-  readonly fromVersion?: unknown;
-  readonly fromBlock?: unknown;
-  readonly fromIndex?: unknown;
+const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
+
+/** `{fromVersion}` or `{fromBlock, fromIndex}`: the event behind which what has happened since then is told first. */
+function readFrom(args: Arguments, index: number, events: ChainEvents): number | 'gone' {
+  const from = args.object(args.all[index], 'subscribe.From', { index });
+  const names = Object.keys(from).filter((name) => given(from[name]));
+  const numberOf = (name: (typeof FROM_FIELDS)[number]): number => readNumber(args, from[name], { index, field: name });
+  if (names.length === 1 && names[0] === 'fromVersion') return events.serialAt(numberOf('fromVersion')) ?? 'gone';
+  if (names.length !== 2 || !given(from['fromBlock']) || !given(from['fromIndex'])) {
+    args.fail(`invalid argument ${index}: want fromVersion, or fromBlock and fromIndex`);
+    return 'gone';
+  }
+  const [block, place] = [numberOf('fromBlock'), numberOf('fromIndex')];
+  const serial = args.failure ? 'gone' : events.serialAtPlace(block, place);
+  if (serial === 'ahead') args.fail(`invalid argument ${index}: block ${block} index ${place} has not been yet`);
+  return serial === 'ahead' ? 'gone' : serial;
 }
 
-function isFrom(value: unknown): value is From {
-  return typeof value === 'object' && value !== null && ('fromVersion' in value || 'fromIndex' in value);
+/** A number as JSON has it or as a quantity; 0 where it fails. */
+function readNumber(args: Arguments, value: unknown, place: Required<Place>): number {
+  const number = typeof value === 'string' ? Number(args.quantity(value, 64, place)) : value;
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number;
+  args.fail(`invalid argument ${place.index}: ${place.field} must be a number`);
+  return 0;
 }
 
-function hasParameter(args: Arguments): boolean {
-  return args.has(PARAMETER) && !isFrom(args.all[PARAMETER]);
+function readFilter({ args, hasParameter }: Asked): LogFilter {
+  return hasParameter ? readLogCriteria(args, PARAMETER).filter : ANY_LOG;
 }
 
-function readFilter(args: Arguments): LogFilter {
-  return hasParameter(args) ? readLogCriteria(args, PARAMETER).filter : ANY_LOG;
+function readFlag({ args, hasParameter }: Asked): boolean {
+  return hasParameter && args.boolean(PARAMETER);
 }
 
-function readFlag(args: Arguments): boolean {
-  return hasParameter(args) && args.boolean(PARAMETER);
-}
-
-function readHashes(args: Arguments): ReadonlySet<string> {
-  if (!hasParameter(args)) return new Set();
+function readHashes({ args, hasParameter }: Asked): ReadonlySet<string> {
+  if (!hasParameter) return new Set();
   const place = { index: PARAMETER };
   const { transactionHashes } = args.object(args.all[PARAMETER], 'filters.TransactionReceiptsQuery', place);
   if (!given(transactionHashes)) return new Set();

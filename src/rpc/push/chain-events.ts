@@ -49,6 +49,7 @@ export class ChainEvents {
   #serial = 0;
   #weight = 0;
   #epoch = 0;
+  #begunSerial = 0;
   /** The version of the newest event that is not kept any more. */
   #forgotten = 0;
   #newest = 0;
@@ -56,6 +57,11 @@ export class ChainEvents {
   /** The number of the newest event; 0 before the first one. */
   get serial(): number {
     return this.#serial;
+  }
+
+  /** The number of the event with which the state last began anew; 0 where it has not. */
+  get begunSerial(): number {
+    return this.#begunSerial;
   }
 
   /** Who listens now. */
@@ -100,6 +106,7 @@ export class ChainEvents {
   begin(): void {
     this.#epoch++;
     this.#confirmed.length = 0;
+    this.#begunSerial = this.#serial + 1;
     this.add({ kind: 'begun', version: this.versionOf(1) });
   }
 
@@ -107,6 +114,12 @@ export class ChainEvents {
   since(serial: number): readonly Numbered[] | null {
     const oldest = this.#kept[0]?.serial ?? this.#serial + 1;
     return serial + 1 < oldest ? null : this.#kept.slice(serial + 1 - oldest);
+  }
+
+  /** The event behind `serial`; `null` where that is the newest one, `gone` where it is not kept any more. */
+  after(serial: number): Numbered | 'gone' | null {
+    if (serial >= this.#serial) return null;
+    return this.#kept[serial - this.#serial + this.#kept.length] ?? 'gone';
   }
 
   /** The events of later versions; `null` where some of them are not kept any more. */
@@ -123,15 +136,17 @@ export class ChainEvents {
     return at < 0 ? (this.#kept[0]?.serial ?? this.#serial + 1) - 1 : this.#kept[at]!.serial;
   }
 
-  /** The number of the last event at or below a place in the chain; `null` where it is not kept. */
-  serialAtPlace(block: number, index: number): number | null {
-    const isReached = ({ event }: Numbered): boolean => {
-      if (event.kind !== 'changed') return false;
-      const { coordinates } = event.message;
-      return coordinates.block < block || (coordinates.block === block && coordinates.index <= index);
-    };
-    const at = this.#kept.findLast(isReached);
-    return at === undefined ? null : this.serialAt(at.event.version);
+  /**
+   * The number of the last event of a place in the chain; where it was never quite there, of the last one before it first went
+   * beyond. `gone`: what came then is not kept; `ahead`: the chain has not come so far.
+   */
+  serialAtPlace(block: number, index: number): number | 'gone' | 'ahead' {
+    const places = placesIn(this.#kept);
+    const last = places.findLast(({ event }) => comparePlace(event, block, index) === 0);
+    if (last !== undefined) return this.serialAt(last.event.version) ?? 'gone';
+    const beyond = places.findIndex(({ event }) => comparePlace(event, block, index) > 0);
+    if (beyond < 0 && places.length > 0) return 'ahead';
+    return beyond <= 0 ? 'gone' : places[beyond]!.serial - 1;
   }
 
   #forget(): void {
@@ -139,4 +154,16 @@ export class ChainEvents {
     this.#weight -= weight;
     this.#forgotten = event.version;
   }
+}
+
+/** The event of a version: where the chain was. */
+type Place = Numbered & { readonly event: Extract<ChainEvent, { kind: 'changed' }> };
+
+function placesIn(events: readonly Numbered[]): readonly Place[] {
+  return events.filter((each): each is Place => each.event.kind === 'changed');
+}
+
+/** Below, at or beyond a place: negative, zero or positive. */
+function comparePlace({ message: { coordinates } }: Place['event'], block: number, index: number): number {
+  return coordinates.block - block || coordinates.index - index;
 }

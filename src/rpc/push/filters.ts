@@ -51,7 +51,7 @@ export class Filters {
     const filter = this.#asked(id);
     const events = filter === null ? null : this.#events.since(filter.serial);
     if (filter === null) return null;
-    if (events === null || isBroken(filter.topic, events)) {
+    if (events === null || isBroken(filter.topic, filter.serial, this.#events)) {
       this.remove(id);
       return null;
     }

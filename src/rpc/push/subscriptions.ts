@@ -12,18 +12,22 @@ import type { CloseReason, PushCounts, TopicCounts } from './counts.js';
 /** What a subscription is about. Equal topics have equal keys; a key begins with the topic's name. */
 export interface Topic {
   readonly key: string;
-  /** Nothing may be left out; otherwise whoever reads slowly is told the newest only. */
-  readonly isWhole: boolean;
   /** What it says is of use only without a gap: who listens is closed where the state begins anew. */
   readonly endsWithState: boolean;
   /** JSON texts of what an event says. */
   texts(event: ChainEvent): readonly string[];
-  /** The texts that stand for all of these events, where some were left out. */
-  caughtUp(events: readonly ChainEvent[]): readonly string[];
+  /** Begins a summary of events of which some were left out; `null` where none may be. */
+  readonly summary: (() => Summary) | null;
   /** Where the topic speaks by itself: begins that, for its first subscriber. */
   readonly begin?: (say: (text: string) => void) => Speech;
   /** Calls that it watches. */
   readonly watchedCalls?: number;
+}
+
+/** What stands for many events. */
+export interface Summary {
+  add(event: ChainEvent): void;
+  texts(): readonly string[];
 }
 
 /** What a topic says by itself, and not of an event. */
@@ -42,6 +46,10 @@ interface Member {
   serial: number;
   /** Messages left out since. */
   skipped: number;
+  /** It is told what it has missed, apart from the others. */
+  isLate: boolean;
+  /** It is to go on once its connection has taken what waits. */
+  wake: (() => void) | null;
 }
 
 /** A topic with all who have subscribed to it; they share its id. */
@@ -97,16 +105,18 @@ export class Subscriptions {
       return rpcError('overload', 'too many subscriptions');
     if (watchedCalls(own.values()) + (topic.watchedCalls ?? 0) > LIMITS.watchedCallsPerSocketMax)
       return rpcError('overload', `too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
-    if (from !== null && isBroken(topic, this.#events.since(from) ?? [])) return rpcError('notKept');
+    if (from !== null && isBroken(topic, from, this.#events)) return rpcError('notKept');
     const group = this.#groupFor(subscriber, topic);
     const isSpoken = group.speech !== null;
-    group.members.set(subscriber, { serial: isSpoken ? UNGREETED : this.#events.serial, skipped: 0 });
+    const serial = isSpoken ? UNGREETED : (from ?? this.#events.serial);
+    const member: Member = { serial, skipped: 0, isLate: false, wake: null };
+    group.members.set(subscriber, member);
     own.set(group.id, group);
     this.#bySubscriber.set(subscriber, own);
     this.#count++;
     group.counts.open++;
     if (isSpoken) this.#enqueue(() => this.#greet(group, subscriber));
-    else if (from !== null) this.#resume(group, subscriber, from);
+    else if (from !== null) this.#resume(group, subscriber, member);
     return group.id;
   }
 
@@ -133,7 +143,8 @@ export class Subscriptions {
   drained(subscriber: Subscriber): void {
     for (const group of this.#bySubscriber.get(subscriber)?.values() ?? []) {
       const member = group.members.get(subscriber)!;
-      if (member.skipped > 0) this.#catchUp(group, subscriber, member);
+      if (member.isLate) wake(member);
+      else if (member.skipped > 0) this.#catchUp(group, subscriber, member);
     }
   }
 
@@ -199,7 +210,10 @@ export class Subscriptions {
   }
 
   async #tellAll(event: Numbered): Promise<void> {
-    for (const group of this.#groups.values()) await this.#tell(group, event);
+    for (const group of this.#groups.values()) {
+      if (this.#slices.isOver()) await this.#slices.turn();
+      await this.#tell(group, event);
+    }
   }
 
   async #tell(group: Group, { serial, event }: Numbered): Promise<void> {
@@ -211,9 +225,10 @@ export class Subscriptions {
 
   async #tellMembers(group: Group, serial: number, messages: readonly Uint8Array[]): Promise<void> {
     for (const [subscriber, member] of group.members) {
-      if (member.serial >= serial) continue;
+      if (member.isLate || member.serial >= serial) continue;
       if (this.#slices.isOver()) await this.#slices.turn();
-      if (group.members.get(subscriber) === member) this.#send(group, subscriber, member, { serial, messages });
+      if (group.members.get(subscriber) === member && !member.isLate)
+        this.#send(group, subscriber, member, { serial, messages });
     }
   }
 
@@ -228,7 +243,7 @@ export class Subscriptions {
         group.counts.pushed++;
         continue;
       }
-      if (group.topic.isWhole) return this.#drop(subscriber, 'slow');
+      if (group.topic.summary === null && group.speech === null) return this.#drop(subscriber, 'slow');
       member.skipped++;
       group.counts.skipped++;
       return;
@@ -238,15 +253,19 @@ export class Subscriptions {
 
   #catchUp(group: Group, subscriber: Subscriber, member: Member): void {
     if (group.speech !== null) return this.#tellWhole(group, subscriber, member);
-    const missed = this.#events.since(member.serial);
-    if (missed === null) return this.#drop(subscriber, 'slow');
-    const { skipped } = member;
-    member.serial = missed.at(-1)?.serial ?? member.serial;
-    member.skipped = 0;
-    const texts = group.topic.caughtUp(missed.map(({ event }) => event));
-    // Further messages go behind these, whatever the connection takes now.
-    for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
-    group.counts.pushed += texts.length;
+    const summary = group.topic.summary!();
+    const take = ({ event }: Numbered): boolean => {
+      summary.add(event);
+      return true;
+    };
+    void this.#makeUp(group, subscriber, member, take, () => {
+      const { skipped } = member;
+      member.skipped = 0;
+      const texts = summary.texts();
+      // Further messages go behind these, whatever the connection takes now.
+      for (const text of texts) subscriber.push(messageOf(group.id, text, skipped), true);
+      group.counts.pushed += texts.length;
+    });
   }
 
   /** Closes a connection that cannot be told all. Its subscriptions end at once: nothing more is made for it. */
@@ -256,21 +275,54 @@ export class Subscriptions {
     subscriber.drop(FAREWELLS[reason]);
   }
 
-  #resume(group: Group, subscriber: Subscriber, from: number): void {
+  #resume(group: Group, subscriber: Subscriber, member: Member): void {
     this.#counts.resumed++;
-    this.#enqueue(() => this.#replay(group, subscriber, from));
+    member.isLate = true;
+    const take = ({ event }: Numbered): boolean => this.#repeat(group, subscriber, event);
+    // The answer that tells the id goes first.
+    void Promise.resolve().then(() => this.#makeUp(group, subscriber, member, take, () => undefined));
   }
 
-  /** What happened behind `from`, up to the beginning of the subscription. */
-  #replay(group: Group, subscriber: Subscriber, from: number): void {
-    const member = group.members.get(subscriber);
-    const kept = this.#events.since(from);
-    if (member === undefined || kept === null) return;
-    for (const { serial, event } of kept.filter((each) => each.serial <= member.serial)) {
-      const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
-      this.#send(group, subscriber, member, { serial: Math.max(serial, member.serial), messages });
-    }
+  /** Tells an event of the past; false where the connection takes nothing now. */
+  #repeat(group: Group, subscriber: Subscriber, event: ChainEvent): boolean {
+    const messages = group.topic.texts(event).map((text) => messageOf(group.id, text, 0));
+    const isTaken = messages.every((message, at) => subscriber.push(message, at > 0));
+    if (isTaken) group.counts.pushed += messages.length;
+    return isTaken;
   }
+
+  /**
+   * Hands every event that the member has missed to `take`, in slices of main's time and in its client's turn, while it is told
+   * nothing else; then it is told what is new as all others are. An event that is not taken is handed over again once the
+   * connection has taken what waits; until then it may be gone.
+   */
+  async #makeUp(
+    group: Group,
+    subscriber: Subscriber,
+    member: Member,
+    take: (event: Numbered) => boolean,
+    done: () => void,
+  ): Promise<void> {
+    member.isLate = true;
+    for (let hasBegun = false; ; hasBegun = true) {
+      if (this.#slices.isOver()) await this.#slices.turn(subscriber.client, hasBegun);
+      if (group.members.get(subscriber) !== member) return;
+      const next = this.#events.after(member.serial);
+      if (next === null) break;
+      if (isBroken(group.topic, member.serial, this.#events)) return this.#drop(subscriber, 'reset');
+      if (next === 'gone') return this.#drop(subscriber, 'slow');
+      if (take(next)) member.serial = next.serial;
+      else await new Promise<void>((resolve) => (member.wake = resolve));
+    }
+    member.isLate = false;
+    done();
+  }
+}
+
+/** Lets a member go on that has waited for its connection. */
+function wake(member: Member): void {
+  member.wake?.();
+  member.wake = null;
 }
 
 function watchedCalls(groups: Iterable<Group>): number {
@@ -279,9 +331,9 @@ function watchedCalls(groups: Iterable<Group>): number {
   return count;
 }
 
-/** Whether something may be missing among these events that the topic must not leave out. */
-export function isBroken({ endsWithState }: Topic, events: readonly Numbered[]): boolean {
-  return endsWithState && events.some(({ event }) => event.kind === 'begun');
+/** Whether something may be missing behind `serial` that the topic must not leave out. */
+export function isBroken({ endsWithState }: Topic, serial: number, events: Pick<ChainEvents, 'begunSerial'>): boolean {
+  return endsWithState && events.begunSerial > serial;
 }
 
 /** The same topic under another key. */

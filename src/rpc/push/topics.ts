@@ -15,7 +15,7 @@ import {
   renderTransaction,
 } from '../methods/render.js';
 import type { ChainEvent } from './chain-events.js';
-import type { Topic } from './subscriptions.js';
+import type { Summary, Topic } from './subscriptions.js';
 
 type Kind = ChainEvent['kind'];
 type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;
@@ -28,7 +28,7 @@ function whole<K extends Kind>(key: string, kinds: readonly K[], texts: Texts<K>
   const isMeant = (event: ChainEvent): event is Of<K> => (kinds as readonly Kind[]).includes(event.kind);
   const all = (event: ChainEvent): readonly string[] => (isMeant(event) ? texts(event) : NOTHING);
   const endsWithState = (kinds as readonly Kind[]).includes('confirmed');
-  return { key, isWhole: true, endsWithState, texts: all, caughtUp: (events) => events.flatMap(all) };
+  return { key, endsWithState, texts: all, summary: null };
 }
 
 /** A topic of which only the newest counts. */
@@ -36,12 +36,16 @@ function newest<K extends Kind>(key: string, kind: K, texts: Texts<K>): Topic {
   const isMeant = (event: ChainEvent): event is Of<K> => event.kind === kind;
   return {
     key,
-    isWhole: false,
     endsWithState: false,
     texts: (event) => (isMeant(event) ? texts(event) : NOTHING),
-    caughtUp: (events) => {
-      const last = events.findLast(isMeant);
-      return last === undefined ? NOTHING : texts(last);
+    summary: () => {
+      let last: Of<K> | null = null;
+      return {
+        add: (event) => {
+          if (isMeant(event)) last = event;
+        },
+        texts: () => (last === null ? NOTHING : texts(last)),
+      };
     },
   };
 }
@@ -138,21 +142,24 @@ export function stateChanges(watched: ReadonlyMap<string, WatchedSlots>): Topic 
   const key = [...watched]
     .map(([address, slots]) => `${address}:${slots === 'all' ? slots : [...slots].join()}`)
     .join(';');
-  const texts = (events: readonly Of<'changed'>[]): readonly string[] => {
-    const last = events.at(-1);
-    return last === undefined ? NOTHING : changeTexts(events, watched, positionOf(last));
+  const summary = (): Summary => {
+    const changes: Changes = new Map();
+    let last: Of<'changed'> | null = null;
+    return {
+      add: (event) => {
+        if (event.kind !== 'changed') return;
+        addChanges(changes, event, watched);
+        last = event;
+      },
+      texts: () => (last === null ? NOTHING : changeTexts(changes, positionOf(last))),
+    };
   };
-  return {
-    key: `stateChanges ${key}`,
-    isWhole: false,
-    endsWithState: true,
-    texts: (event) => (isChange(event) ? texts([event]) : NOTHING),
-    caughtUp: (events) => texts(events.filter(isChange)),
+  const texts = (event: ChainEvent): readonly string[] => {
+    const one = summary();
+    one.add(event);
+    return one.texts();
   };
-}
-
-function isChange(event: ChainEvent): event is Of<'changed'> {
-  return event.kind === 'changed';
+  return { key: `stateChanges ${key}`, endsWithState: true, texts, summary };
 }
 
 interface Change {
@@ -161,30 +168,29 @@ interface Change {
   storage?: Record<string, string>;
 }
 
-/** The last values of what these events have changed. */
-function changeTexts(
-  events: readonly Of<'changed'>[],
-  watched: ReadonlyMap<string, WatchedSlots>,
-  position: object,
-): readonly string[] {
-  const changes = new Map<string, Change>();
+/** Last values by address. */
+type Changes = Map<string, Change>;
+
+/** Adds what an event has changed of the accounts that are watched. */
+function addChanges(changes: Changes, { message }: Of<'changed'>, watched: ReadonlyMap<string, WatchedSlots>): void {
   const changeOf = (address: string): Change => {
     const known = changes.get(address) ?? {};
     changes.set(address, known);
     return known;
   };
-  for (const { message } of events) {
-    for (const { address, nonce, balance } of changedAccounts(message.changes)) {
-      const name = toHex(address);
-      if (watched.has(name)) Object.assign(changeOf(name), { nonce: toQuantity(nonce), balance: toQuantity(balance) });
-    }
-    for (const { address, slot, word } of changedSlots(message.changes)) {
-      const [name, key] = [toHex(address), toHex(slot)];
-      const slots = watched.get(name);
-      if (slots === undefined || (slots !== 'all' && !slots.has(key))) continue;
-      (changeOf(name).storage ??= {})[key] = toHex(word);
-    }
+  for (const { address, nonce, balance } of changedAccounts(message.changes)) {
+    const name = toHex(address);
+    if (watched.has(name)) Object.assign(changeOf(name), { nonce: toQuantity(nonce), balance: toQuantity(balance) });
   }
+  for (const { address, slot, word } of changedSlots(message.changes)) {
+    const [name, key] = [toHex(address), toHex(slot)];
+    const slots = watched.get(name);
+    if (slots === undefined || (slots !== 'all' && !slots.has(key))) continue;
+    (changeOf(name).storage ??= {})[key] = toHex(word);
+  }
+}
+
+function changeTexts(changes: Changes, position: object): readonly string[] {
   return [...changes].map(([address, change]) => JSON.stringify({ address, ...change, position }));
 }
 

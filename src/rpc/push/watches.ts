@@ -82,11 +82,10 @@ export class Watches {
     if (!this.#entries.hasRoomFor(calls)) return rpcError('overload', 'too many watched calls');
     return {
       key: `watch ${calls.map(({ key }) => key).join()}`,
-      isWhole: false,
       endsWithState: false,
       watchedCalls: calls.length,
       texts: () => [],
-      caughtUp: () => [],
+      summary: null,
       begin: (say) => this.#open(calls, watcher, say),
     };
   }

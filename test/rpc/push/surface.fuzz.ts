@@ -4,14 +4,13 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toHex } from '../../../src/lib/hex.js';
 import { LIMITS } from '../../../src/limits.js';
-import { Arguments } from '../../../src/rpc/methods/arguments.js';
-import { isError, type CallResult } from '../../../src/rpc/methods/method.js';
+import { isError } from '../../../src/rpc/methods/method.js';
 import { subscribe, unsubscribe } from '../../../src/rpc/methods/subscribe.js';
 import { addressOf, wordOf } from '../../state/diffs.js';
 import type { Random } from '../../support/programs/random.js';
 import { patiently } from './patiently.js';
 import { Reader } from './rig.js';
-import { CALLS, WatchRig } from './watch-rig.js';
+import { ask, CALLS, WatchRig } from './watch-rig.js';
 
 const SEEDS = 4;
 const QUESTIONS = 1500;
@@ -72,18 +71,6 @@ function spoilt(value: unknown, random: Random): unknown {
   const [name, inner] = entries[at]!;
   if (random.below(5) === 0) return Object.fromEntries(entries.toSpliced(at, 1));
   return Object.fromEntries(entries.with(at, [name, spoilt(inner, random)]));
-}
-
-/** Calls the method as a connection does. */
-function ask(rig: WatchRig, run: typeof subscribe, params: readonly unknown[], reader: Reader): CallResult {
-  const readView = rig.current.get();
-  readView.pinned.begin();
-  try {
-    const args = new Arguments(JSON.parse(JSON.stringify(params)) as unknown[]);
-    return run(args, readView, rig.methodParts, { aborted: false, subscriber: reader }) as CallResult;
-  } finally {
-    readView.pinned.end();
-  }
 }
 
 /** Nothing is open, held or pinned. */

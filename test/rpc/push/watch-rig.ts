@@ -9,8 +9,9 @@ import { runWatched } from '../../../src/execution/call/watched-run.js';
 import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { fromHex, toHex } from '../../../src/lib/hex.js';
 import { TimeSlices } from '../../../src/lib/time-slices.js';
-import type { Asker } from '../../../src/rpc/answer.js';
-import type { MethodParts } from '../../../src/rpc/methods/method.js';
+import type { Asker, Subscriber } from '../../../src/rpc/answer.js';
+import { Arguments } from '../../../src/rpc/methods/arguments.js';
+import type { CallResult, MethodParts, Run } from '../../../src/rpc/methods/method.js';
 import type { ChainEvents } from '../../../src/rpc/push/chain-events.js';
 import { readWatchedCall, runWatchedCall, type WatchedCall } from '../../../src/rpc/push/watched-call.js';
 import { Watches } from '../../../src/rpc/push/watches.js';
@@ -216,5 +217,17 @@ export class WatchRig extends Rig {
     };
     this.publisher.addMissing(fill, this.publisher.newest);
     return Promise.resolve(null);
+  }
+}
+
+/** Calls the method as a connection does. */
+export function ask(rig: WatchRig, run: Run, params: readonly unknown[], subscriber: Subscriber): CallResult {
+  const readView = rig.current.get();
+  readView.pinned.begin();
+  try {
+    const args = new Arguments(JSON.parse(JSON.stringify(params)) as unknown[]);
+    return run(args, readView, rig.methodParts, { aborted: false, subscriber }) as CallResult;
+  } finally {
+    readView.pinned.end();
   }
 }

@@ -1,0 +1,296 @@
+// Subscriptions that begin in the past: where they may, and that what they are told takes main no longer at a stretch than a
+// slice, whoever else is told what.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { toHex } from '../../../src/lib/hex.js';
+import { TimeSlices } from '../../../src/lib/time-slices.js';
+import { LIMITS } from '../../../src/limits.js';
+import type { ChangedMessage } from '../../../src/publisher/protocol.js';
+import { isError } from '../../../src/rpc/methods/method.js';
+import { subscribe } from '../../../src/rpc/methods/subscribe.js';
+import { ChainEvents } from '../../../src/rpc/push/chain-events.js';
+import { PushCounts } from '../../../src/rpc/push/counts.js';
+import { Subscriptions, type Topic } from '../../../src/rpc/push/subscriptions.js';
+import { addressOf } from '../../state/diffs.js';
+import { Reader } from './rig.js';
+import { ask, WatchRig } from './watch-rig.js';
+
+const ADDRESS = toHex(addressOf(1));
+
+/** A version at a place of the chain. */
+function changed(events: ChainEvents, version: number, block: number, index = 0): void {
+  const message = { version, coordinates: { block, index } } as ChangedMessage;
+  events.add({ kind: 'changed', version, message });
+}
+
+describe('the place where a subscription resumes', () => {
+  it('is a version, or a block and an index; anything else is refused', async () => {
+    const rig = new WatchRig(1, 'on');
+    for (let step = 0; step < 8; step++) await rig.published();
+    const { version, message } = rig.events
+      .since(0)!
+      .map(({ event }) => event)
+      .findLast(isChanged)!;
+    const { block, index } = message.coordinates;
+    const answer = (...params: unknown[]): string => {
+      const result = ask(rig, subscribe, params, new Reader());
+      return isError(result) ? result.error : 'taken';
+    };
+    const taken = [
+      { fromVersion: version },
+      { fromVersion: `0x${version.toString(16)}` },
+      { fromBlock: block, fromIndex: index },
+      { fromBlock: `0x${block.toString(16)}`, fromIndex: `0x${index.toString(16)}`, fromVersion: null },
+    ];
+    for (const from of taken) {
+      assert.equal(answer('newHeads', from), 'taken', JSON.stringify(from));
+      assert.equal(answer('newHeads', null, from), 'taken', JSON.stringify(from));
+      assert.equal(answer('logs', { address: ADDRESS }, from), 'taken', JSON.stringify(from));
+      assert.equal(answer('transactionReceipts', from), 'taken', JSON.stringify(from));
+    }
+    const refused = [
+      { fromBlock: '0x1' },
+      { fromIndex: 0 },
+      { fromBlock: block, fromIndex: null },
+      { fromBlock: block, fromIndex: -1 },
+      { fromBlock: block, fromIndex: '5' },
+      { fromBlock: 'latest', fromIndex: 0 },
+      { fromBlock: block + 1000, fromIndex: 0 },
+      { fromBlock: block, fromIndex: index + 1000 },
+      { fromVersion: 'latest' },
+      { fromVersion: '' },
+      { fromVersion: version + 0.5 },
+      { fromVersion: -1 },
+      { fromVersion: 2 ** 60 },
+      { fromVersion: [version] },
+      { fromVersion: true },
+      { fromVersion: version, fromBlock: block, fromIndex: index },
+      { fromVersion: version, address: ADDRESS },
+      {},
+      5,
+      [1],
+      true,
+      '0x1',
+    ];
+    for (const from of refused) {
+      const text = JSON.stringify(from);
+      assert.equal(answer('newHeads', from), 'invalidParams', text);
+      assert.equal(answer('newHeads', null, from), 'invalidParams', text);
+      assert.equal(answer('logs', { address: ADDRESS }, from), 'invalidParams', text);
+      assert.equal(
+        answer('watch', { calls: [{ method: 'eth_getBalance', params: [ADDRESS] }] }, from),
+        'invalidParams',
+        text,
+      );
+    }
+    assert.equal(answer('newHeads', taken[0], taken[0]), 'invalidParams');
+    assert.equal(answer('transactionReceipts', { fromBlock: block }), 'invalidParams');
+    // A filter says as that of eth_getLogs may from which block it is meant; what is new is behind it.
+    assert.equal(answer('logs', { address: ADDRESS, fromBlock: '0x1' }), 'taken');
+    assert.equal(answer('newHeads', { fromVersion: 10 ** 9 }), 'notKept');
+    assert.equal(answer('newHeads'), 'taken');
+    assert.equal(answer('newHeads', null, null), 'taken');
+  });
+
+  it('is where the chain last was; what a reorg has taken away from there is told', () => {
+    const events = new ChainEvents();
+    const places = [
+      [5, 0],
+      [5, 1],
+      [5, 1],
+      [6, 0],
+      [6, 2],
+      [5, 0],
+      [5, 3],
+    ] as const;
+    for (const [at, [block, index]] of places.entries()) changed(events, at + 1, block, index);
+    assert.equal(events.serialAtPlace(5, 0), 6);
+    // A block that is complete is where its last increment was.
+    assert.equal(events.serialAtPlace(5, 1), 3);
+    assert.equal(events.serialAtPlace(6, 0), 4);
+    assert.equal(events.serialAtPlace(6, 2), 5);
+    assert.equal(events.serialAtPlace(6, 1), 4, 'in between: all that was beyond');
+    assert.equal(events.serialAtPlace(5, 2), 3);
+    assert.equal(events.serialAtPlace(6, 3), 'ahead');
+    assert.equal(events.serialAtPlace(7, 0), 'ahead');
+    assert.equal(events.serialAtPlace(4, 9), 'gone');
+    assert.equal(new ChainEvents().serialAtPlace(4, 9), 'gone');
+  });
+});
+
+function isChanged<E extends { readonly kind: string }>(event: E): event is Extract<E, { kind: 'changed' }> {
+  return event.kind === 'changed';
+}
+
+/** Every slice has a turn of its own, so there are as many as there is work. */
+const TURNS_MAX = 20_000;
+
+/** Subscriptions whose topics take a millisecond to say what they say of an event; slices are two. */
+class Stage {
+  readonly events = new ChainEvents();
+  readonly #counts = new PushCounts();
+  #nowMs = 0;
+  /** Milliseconds of work in the turn of the event loop that took longest. */
+  longestMs = 0;
+  #turnBeganMs = 0;
+  readonly subscriptions: Subscriptions;
+
+  constructor() {
+    const slices = new TimeSlices(2, () => this.#nowMs);
+    this.subscriptions = new Subscriptions(this.events, slices, this.#counts);
+  }
+
+  /** Every version is told. `isLossy`: where some are left out, their numbers as one. */
+  topic(key: string, isLossy = false): Topic {
+    return {
+      key,
+      endsWithState: false,
+      texts: ({ version }) => {
+        this.#work();
+        return [`{"version":${version}}`];
+      },
+      summary: isLossy ? () => this.#summary() : null,
+    };
+  }
+
+  add(): void {
+    changed(this.events, this.events.serial + 1, this.events.serial + 1);
+  }
+
+  /** Turns of the event loop until `isDone`. */
+  async until(isDone: () => boolean): Promise<void> {
+    for (let turn = 0; turn < TURNS_MAX; turn++) {
+      this.#turnBeganMs = this.#nowMs;
+      await nextTurn();
+      if (isDone()) return;
+    }
+    assert.fail('it is never done');
+  }
+
+  #summary(): ReturnType<NonNullable<Topic['summary']>> {
+    const versions: number[] = [];
+    return {
+      add: ({ version }) => {
+        this.#work();
+        versions.push(version);
+      },
+      texts: () => [`{"versions":[${versions.join()}]}`],
+    };
+  }
+
+  #work(): void {
+    this.#nowMs++;
+    this.longestMs = Math.max(this.longestMs, this.#nowMs - this.#turnBeganMs);
+  }
+}
+
+class ClientReader extends Reader {
+  readonly client: string;
+
+  constructor(client: string) {
+    super();
+    this.client = client;
+  }
+}
+
+/** One slice in a turn, and the event during which it ends. */
+const STRETCH_MS_MAX = 3;
+
+/** Versions that a connection was told of. */
+function toldTo(reader: Reader, id: string): unknown[] {
+  return reader.take(id).map(({ version }) => version);
+}
+
+function numbers(from: number, to: number): number[] {
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+}
+
+describe('what is told of the past', () => {
+  it('many resume at once: in slices, clients in turn, each told all in order, once, and what is new meanwhile', async () => {
+    const stage = new Stage();
+    for (let version = 1; version <= 20; version++) stage.add();
+    const many = new ClientReader('many');
+    const open = (reader: Reader, key: string, from: number | null): string =>
+      stage.subscriptions.open(reader, stage.topic(key), from) as string;
+    const ids = numbers(1, LIMITS.subscriptionsPerSocketMax).map((at) => open(many, `topic ${at}`, 5));
+    const few = new ClientReader('few');
+    const id = open(few, 'topic 1', 15);
+    const listener = new ClientReader('listener');
+    const live = open(listener, 'topic 1', null);
+    stage.add();
+    stage.add();
+    await stage.until(() => toldTo(few, id).includes(22));
+    assert.ok(toldTo(many, ids.at(-1)!).length === 0, 'the other client has its turn before');
+    stage.add();
+    await stage.until(() => ids.every((each) => toldTo(many, each).includes(23)) && toldTo(few, id).includes(23));
+    for (const each of ids) assert.deepEqual(toldTo(many, each), numbers(6, 23));
+    assert.deepEqual(toldTo(few, id), numbers(16, 23));
+    assert.deepEqual(toldTo(listener, live), numbers(21, 23));
+    assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
+  });
+
+  it('an event is told of many topics in slices', async () => {
+    const stage = new Stage();
+    const readers = numbers(1, 10).map((at) => new ClientReader(`${at}`));
+    const told = readers.flatMap((reader) =>
+      numbers(1, 10).map(
+        (at) =>
+          [reader, stage.subscriptions.open(reader, stage.topic(`${reader.client} ${at}`), null) as string] as const,
+      ),
+    );
+    stage.add();
+    await stage.until(() => told.every(([reader, id]) => toldTo(reader, id).length > 0));
+    assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
+  });
+
+  it('who does not read is waited for, and told all that is kept', async () => {
+    const stage = new Stage();
+    for (let version = 1; version <= 6; version++) stage.add();
+    const reader = new ClientReader('slow');
+    reader.isSlow = true;
+    const id = stage.subscriptions.open(reader, stage.topic('topic'), 2) as string;
+    await stage.until(() => stage.longestMs > 0);
+    stage.add();
+    await stage.until(() => true);
+    assert.deepEqual([toldTo(reader, id), reader.dropped], [[], null]);
+    reader.isSlow = false;
+    stage.subscriptions.drained(reader);
+    await stage.until(() => toldTo(reader, id).includes(7));
+    assert.deepEqual(toldTo(reader, id), numbers(3, 7));
+    stage.subscriptions.closeAll(reader);
+    reader.isSlow = true;
+    stage.subscriptions.open(reader, stage.topic('topic'), 2);
+    await stage.until(() => true);
+    for (let version = 0; version <= LIMITS.eventsKeptMax; version++) stage.add();
+    stage.subscriptions.drained(reader);
+    await stage.until(() => reader.dropped !== null);
+    assert.equal(reader.dropped, 'messages are not read');
+    assert.equal(stage.subscriptions.count, 0);
+  });
+
+  it('what slow readers have missed is made up for in slices, once', async () => {
+    const stage = new Stage();
+    const reader = new ClientReader('slow');
+    const ids = numbers(1, 10).map(
+      (at) => stage.subscriptions.open(reader, stage.topic(`${at}`, true), null) as string,
+    );
+    reader.isSlow = true;
+    const missed = 30;
+    for (let version = 1; version <= missed; version++) stage.add();
+    // All of them are told, and left out.
+    const done = new ClientReader('done');
+    const last = stage.subscriptions.open(done, stage.topic('last'), 0) as string;
+    await stage.until(() => toldTo(done, last).length === missed);
+    await stage.until(() => true);
+    reader.isSlow = false;
+    stage.subscriptions.drained(reader);
+    stage.add();
+    await stage.until(() => ids.every((id) => reader.take(id).length > 0));
+    stage.add();
+    const heard = (id: string): unknown[] => reader.take(id).flatMap((each) => each['versions'] ?? each['version']);
+    await stage.until(() => ids.every((id) => heard(id).includes(missed + 2)));
+    for (const id of ids) assert.deepEqual(heard(id), numbers(1, missed + 2));
+    assert.ok(stage.longestMs <= STRETCH_MS_MAX, `${stage.longestMs} ms in one turn`);
+  });
+});
