@@ -63,9 +63,7 @@ function checkedBlock(
   block: Members,
   transactions: readonly PublishedTransaction[] | null,
 ): Omit<UpstreamBlock, 'unknownType'> {
-  const { number, hash } = refOf(block);
-  const header = encodeHeader(block);
-  if (!sameBytes(keccak256(header), hash)) return wrong(`block ${toHex(hash)} has another hash than it says`);
+  const { number, hash, header } = checkedHeader(block);
   if (transactions !== null) checkRoot(block, transactions, hash);
   const withdrawals = isAbsent(block['withdrawals'])
     ? null
@@ -79,6 +77,14 @@ function checkedBlock(
     withdrawals,
     sizeBytes: sizeOf(block, header, known, withdrawals),
   };
+}
+
+/** Number, hash and RLP header of a block object. Throws UpstreamError where the hash is not that of the header. */
+export function checkedHeader(block: Members): BlockRef & { readonly header: Uint8Array } {
+  const { number, hash } = refOf(block);
+  const header = encodeHeader(block);
+  if (!sameBytes(keccak256(header), hash)) return wrong(`block ${toHex(hash)} has another hash than it says`);
+  return { number, hash, header };
 }
 
 /** Number and hash of a block object, with whatever else there is. */

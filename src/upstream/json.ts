@@ -43,6 +43,15 @@ export function bytesOf(value: unknown, what: string, length: number | null): Ui
   return bytes.length * 2 === value.length - 2 ? bytes : wrong(`${what} is no hex`);
 }
 
+const NO_DIGIT = /[^0-9a-f]/i;
+
+/** Whole bytes as `0x` hex, as text; `length` of them, or any number where it is left out. */
+export function hexOf(value: unknown, what: string, length?: number): string {
+  if (typeof value !== 'string' || !value.startsWith('0x')) return wrong(`${what} is no hex`);
+  if (length !== undefined && value.length !== 2 + 2 * length) return wrong(`${what} has not ${length} bytes`);
+  return value.length % 2 === 1 || NO_DIGIT.test(value.slice(2)) ? wrong(`${what} is no hex`) : value;
+}
+
 /** Not there: nodes write `null`, or nothing. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;

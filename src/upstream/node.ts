@@ -10,6 +10,7 @@ import { Heads } from './heads.js';
 import { isAbsent, quantityOf, wrong } from './json.js';
 import { JsonRpc } from './json-rpc.js';
 import { redactor } from './redact.js';
+import { checkedResult } from './results.js';
 import { StateReads } from './state-reads.js';
 import { newStats, type UpstreamStats } from './stats.js';
 import { createTransport, type Transport } from './transport.js';
@@ -92,8 +93,14 @@ class UpstreamNode implements Upstream {
     return this.#reads.read(anchor, wants);
   }
 
-  request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
-    return this.#rpc.request(method, params, untilMs);
+  async request(method: string, params: readonly unknown[], untilMs?: number): Promise<unknown> {
+    const result = await this.#rpc.request(method, params, untilMs);
+    try {
+      return checkedResult(method, params, result);
+    } catch (error) {
+      this.stats.failures++;
+      throw error;
+    }
   }
 
   watchHeads(listener: (event: HeadEvent) => void): () => void {

@@ -96,7 +96,8 @@ export interface Upstream {
    */
   read(anchor: Uint8Array, wants: StateWants): Promise<StateFill>;
   /**
-   * Any method, passed through: the result as it came; an error of the node is `UpstreamError.rpc`. Short reads that are
+   * Any method: the result of one that is served here as `checkedResult` has it, any other as it came; an error of the node is
+   * `UpstreamError.rpc`. Short reads that are
    * asked for in one turn of the event loop travel together. `untilMs`: when the answer is of no use any more, by the
    * monotonic clock.
    */

@@ -43,6 +43,30 @@ test('listed methods reach the node, others are unknown', async () => {
   for (const method of Object.keys(node.counts.byMethod)) assert.match(method, /^eth_get/);
 });
 
+test('what the node says of blocks that are not held is checked as anything foreign is', async () => {
+  const address = `0x${'c0'.repeat(20)}`;
+  const asked = [
+    ['eth_getBalance', address, '0x0'],
+    ['eth_getTransactionCount', address, '0x0'],
+    ['eth_getCode', address, '0x0'],
+    ['eth_getStorageAt', address, '0x0', '0x0'],
+    ['eth_call', { to: address }, '0x0'],
+    ['eth_estimateGas', { to: address }, '0x0'],
+    ['eth_getBlockByNumber', '0x0', false],
+    ['eth_getLogs', { fromBlock: '0x0', toBlock: '0x0' }],
+    ['eth_getTransactionReceipt', `0x${'00'.repeat(32)}`],
+  ] as const;
+  for (const [method, ...params] of asked) {
+    for (const wrong of [{}, '0xzz', 5, ...(/Block|Receipt/.test(method) ? [] : [null])]) {
+      for (const name of namesOf(method)) node.methods.set(name, () => wrong);
+      const { error } = await server.ask(method, params);
+      assert.equal(error?.code, -32603, `${method} ${JSON.stringify(wrong)}`);
+      assert.match(error.message, /^the upstream node answers wrongly: /, method);
+    }
+    for (const name of namesOf(method)) node.methods.delete(name);
+  }
+});
+
 test("the node's errors reach clients without secrets of its address", async () => {
   node.methods.set('eth_getProof', () => {
     throw new NodeError(-32005, `project ${KEY} at http://operator:hunter2@127.0.0.1:${node.port}/ is over`, '0x01');
@@ -78,3 +102,8 @@ test('an unreachable node is reported without its address, to clients and in the
   const told = server.log.filter((line) => !line.includes('"listening"'));
   assert.doesNotMatch(told.join('\n'), SECRETS);
 });
+
+/** A block whose hash is known is asked for by that. */
+function namesOf(method: string): readonly string[] {
+  return [method, method.replace('Number', 'Hash')];
+}

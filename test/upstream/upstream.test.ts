@@ -61,7 +61,7 @@ test('nodes without tags, and nodes that answer unknown blocks by an error, are 
 
 test('short reads of one turn travel together, everything else alone', async (t) => {
   const { node, upstream } = await stand(t, { requestBatchMax: 16 });
-  node.methods.set('eth_sendRawTransaction', () => '0x');
+  node.methods.set('eth_sendRawTransaction', () => toHex(ZERO));
   node.faults.refused.add('eth_createAccessList');
   const sizes: number[] = [];
   node.onBody = (body) => {
