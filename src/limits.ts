@@ -328,6 +328,13 @@ export const LIMITS = {
   youngGarbageBytesMax: 4 * 1024 * 1024,
   /** Memory that V8 is told of for that: it begins to mark at some 64 MiB more outside of its heap than it left there. */
   garbageHintBytes: 128 * 1024 * 1024,
+  /**
+   * Answers and messages of others from the first size on leave garbage of five times as much, which a thread without much to do
+   * keeps. When so much of them has come, and none for the time, it is collected.
+   */
+  largeForeignBytesMin: 1024 * 1024,
+  foreignGarbageBytesMax: 16 * 1024 * 1024,
+  foreignGarbageIdleMs: 1000,
   /** Estimator threads; each needs a pin of its own. */
   workersMax: 48,
   /** Readers (threads) that may hold a pin at once. */

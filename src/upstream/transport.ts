@@ -1,5 +1,6 @@
 // One HTTP request with a deadline. Runs on the publisher.
 import { Pool, errors } from 'undici';
+import { tookForeign } from '../lib/garbage.js';
 import type { UpstreamStats } from './stats.js';
 import type { UpstreamTuning } from './tuning.js';
 
@@ -74,9 +75,11 @@ async function bytesOf(body: AsyncIterable<Uint8Array>, bytesMax: number): Promi
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;
-    if (length > bytesMax) return null;
+    if (length > bytesMax) break;
     chunks.push(chunk);
   }
+  tookForeign(length);
+  if (length > bytesMax) return null;
   return Buffer.concat(chunks, length);
 }
 

@@ -4,10 +4,15 @@ import { PerformanceObserver, constants } from 'node:perf_hooks';
 import test from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { collectYoung, leftShared } from '../../src/lib/garbage.js';
+import { collectYoung, leftShared, tookForeign } from '../../src/lib/garbage.js';
 import { LIMITS } from '../../src/limits.js';
+import { until } from '../support/patience.js';
 
-const { NODE_PERFORMANCE_GC_MINOR: MINOR, NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED } = constants;
+const {
+  NODE_PERFORMANCE_GC_MAJOR: MAJOR,
+  NODE_PERFORMANCE_GC_MINOR: MINOR,
+  NODE_PERFORMANCE_GC_FLAGS_FORCED: FORCED,
+} = constants;
 /** Turns of the event loop, each with some garbage. */
 const TURNS_MAX = 20_000;
 /** Turns after which what is still referred to has become old for V8. */
@@ -36,18 +41,41 @@ async function goes(note: () => void): Promise<boolean> {
   return seen.isGone;
 }
 
-test('young garbage is collected by itself, at once', async () => {
+/** Whether it tells of all garbage that it was made to collect. */
+function isWhole(detail: unknown): boolean {
+  return isDeepStrictEqual(detail, { kind: MAJOR, flags: FORCED });
+}
+
+/** Kinds and causes of the collections that come while `act` runs. */
+async function collections(act: (seen: readonly unknown[]) => Promise<void>): Promise<readonly unknown[]> {
   const seen: unknown[] = [];
   const observer = new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if ('detail' in entry) seen.push(entry.detail);
   });
   observer.observe({ entryTypes: ['gc'] });
-  collectYoung();
-  for (let turns = 0; turns < TURNS_MAX && !seen.some(isForced); turns++) await setImmediate();
+  await act(seen);
   observer.disconnect();
+  return seen;
+}
+
+test('young garbage is collected by itself, at once', async () => {
+  const seen = await collections(async (sofar) => {
+    collectYoung();
+    for (let turns = 0; turns < TURNS_MAX && !sofar.some(isForced); turns++) await setImmediate();
+  });
   assert.ok(seen.some(isForced), JSON.stringify(seen));
 });
 
 test('shared memory that was left goes by itself, where there is much of it', async () => {
   assert.ok(await goes(() => leftShared(LIMITS.sharedGarbageBytesMax)));
+});
+
+test('what large answers from outside have left is collected, once', async () => {
+  const { foreignGarbageBytesMax, largeForeignBytesMin } = LIMITS;
+  const seen = await collections(async (sofar) => {
+    for (let bytes = 0; bytes < 2 * foreignGarbageBytesMax; bytes += largeForeignBytesMin)
+      tookForeign(largeForeignBytesMin);
+    await until(() => sofar.some(isWhole));
+  });
+  assert.equal(seen.filter(isWhole).length, 1);
 });

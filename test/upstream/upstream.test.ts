@@ -1,7 +1,9 @@
 // The client against a test node: plain questions, every fault, death and return of the node.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
+import { constants, PerformanceObserver } from 'node:perf_hooks';
 import { test, type TestContext } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { fromHex, toHex } from '../../src/lib/hex.js';
 import { keccak256 } from '../../src/lib/keccak.js';
 import { blockOf } from '../../src/upstream/block-json.js';
@@ -237,6 +239,20 @@ test('an answer that is longer than its bound is an error', async (t) => {
   const { node, upstream } = await stand(t, { answerBytesMax: 10_000 });
   node.methods.set('eth_long', () => 'x'.repeat(20_000));
   await assert.rejects(upstream.request('eth_long', []), { kind: 'rpc', message: /too long/ });
+});
+
+test('what large answers have left is collected, those too that are given up', async (t) => {
+  const { node, upstream } = await stand(t, { answerBytesMax: 6_000_000 });
+  node.methods.set('eth_long', ([bytes]) => 'x'.repeat(bytes as number));
+  const causes: unknown[] = [];
+  const observer = new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) if ('detail' in entry) causes.push(entry.detail);
+  });
+  observer.observe({ entryTypes: ['gc'] });
+  t.after(() => observer.disconnect());
+  for (const bytes of [5_900_000, 7_000_000, 5_900_000]) await upstream.request('eth_long', [bytes]).catch(() => null);
+  const whole = { kind: constants.NODE_PERFORMANCE_GC_MAJOR, flags: constants.NODE_PERFORMANCE_GC_FLAGS_FORCED };
+  await until(() => causes.some((cause) => isDeepStrictEqual(cause, whole)));
 });
 
 test('a node that has died is unreachable, and reached again when it is back', async (t) => {

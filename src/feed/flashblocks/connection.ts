@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket, type RawData } from 'ws';
 import type { Clock } from '../../lib/clock.js';
+import { tookForeign } from '../../lib/garbage.js';
 import { LIMITS } from '../../limits.js';
 import { retryAfterMs } from '../../upstream/back-off.js';
 import { Retry, type RetryOptions } from './retry.js';
@@ -185,7 +186,11 @@ class Link {
       handshakeTimeout: tuning.handshakeMsMax,
     });
     this.#socket.on('open', () => this.#up());
-    this.#socket.on('message', (data) => this.#over || this.#parts.onMessage(bytesOf(data)));
+    this.#socket.on('message', (data) => {
+      const bytes = bytesOf(data);
+      tookForeign(bytes.length);
+      if (!this.#over) this.#parts.onMessage(bytes);
+    });
     this.#socket.on('pong', () => (this.#unanswered = 0));
     this.#socket.on('unexpected-response', (_request, response) => this.#refused(response));
     this.#socket.on('error', (error: Error & { readonly code?: string }) => this.#failed(error));
