@@ -45,6 +45,9 @@ export interface HttpCounts extends PassedCounts {
   readonly inFlight: number;
   /** Bytes of answers kept for slow readers. */
   readonly unsentBytes: number;
+  /** See DoorCounts; 0 where node:http serves. */
+  readonly fullTurns: number;
+  readonly acceptPauses: number;
 }
 
 /** The counters, written by the routes. */

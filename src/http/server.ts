@@ -138,6 +138,7 @@ export class HttpServer {
       socketsOpen: this.#sockets.openCount,
       inFlight: this.#inFlight.count,
       unsentBytes: this.#unsent.bytes,
+      ...this.#backend.counts(),
     };
   }
 

@@ -2,7 +2,7 @@
 // Runs on main.
 import { createRequire } from 'node:module';
 import type { App, Backend } from './app.js';
-import { DOOR } from './door/door.js';
+import { DOOR, type Door } from './door/door.js';
 import { binaryName } from './native/binaries.js';
 
 /** The app with what its typings leave out. */
@@ -30,7 +30,7 @@ function load(): Backend | null {
   const { platform, arch, versions } = process;
   const built = `./native/${binaryName(platform, arch, versions.modules)}.node`;
   const uws = required(built) ?? required('uWebSockets.js');
-  return uws !== null && DOOR.open() ? backendOf(uws) : null;
+  return uws !== null && DOOR.open() ? backendOf(uws, DOOR) : null;
 }
 
 function required(path: string): UWebSockets | null {
@@ -41,9 +41,10 @@ function required(path: string): UWebSockets | null {
   }
 }
 
-function backendOf(uws: UWebSockets): Backend {
+function backendOf(uws: UWebSockets, door: Door): Backend {
   uws['_cfg']?.('silent');
   return {
+    counts: door.counts,
     text: 'uWebSockets.js: native',
     createApp: (idleSMax) => {
       const app = uws.App();

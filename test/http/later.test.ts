@@ -5,10 +5,12 @@ import type { Response } from '../../src/http/app.js';
 import { LaterResponse } from '../../src/http/later.js';
 import { UNLIMITED_MS, until } from '../support/patience.js';
 
+function nothing(): void {}
+
 /** A response that notes what is done with it. */
 function noting() {
   const notes: string[] = [];
-  let abort = (): void => undefined;
+  let abort = nothing;
   const response = {
     onAborted: (handler: () => void) => (abort = handler),
     pause: () => notes.push('pause'),

@@ -23,6 +23,8 @@
 
 /** The kernel keeps twice as much of what a client sends; windows of the system's own choice grow to some 6 MB. */
 constexpr int kReceiveBufferBytes = 128 * 1024;
+/** Reads by which what comes behind a refusal is thrown away. */
+constexpr int kDiscardsMax = 8;
 /** Connections that are accepted in a turn of the event loop. */
 constexpr int kAcceptsMax = 64;
 /** Pause of a listening socket when the process has no file descriptors left. */
@@ -295,10 +297,16 @@ class Door {
     connection.needsMore = step.made == 0;
     connection.isHandshaking = step.isWhole && messages.isHandshake();
     if (step.isExpectant && !step.isWhole) ::send(connection.fd, "HTTP/1.1 100 Continue\r\n\r\n", 25, MSG_NOSIGNAL);
+    if (messages.isRefused()) discard(connection.fd);
     if (step.made == 0) return errno = EAGAIN, -1;
     if (messages.bodyLeft() == 0 || !connection.rest.empty()) return step.made;
     const ssize_t more = readBody(connection, buffer + step.made);
     return step.made + (more > 0 ? more : 0);
+  }
+
+  /** Takes what has come behind a refusal: a connection that is closed over unread bytes is reset, and the client loses the answer. */
+  void discard(int fd) {
+    for (int i = 0; i < kDiscardsMax && ::recv(fd, input_, sizeof input_, 0) > 0; i++) continue;
   }
 
   ssize_t readBody(Connection &connection, uint8_t *buffer) {

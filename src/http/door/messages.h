@@ -43,6 +43,8 @@ class Messages {
   void upgrade() { state_ = State::Frames; }
 
   bool isWebSocket() const { return state_ == State::Frames; }
+  /** Nothing that comes is a message any more. */
+  bool isRefused() const { return state_ == State::Refused; }
   /** The message that was made last asks for a WebSocket. */
   bool isHandshake() const { return isHandshake_; }
   /** Bytes of the body that have not come, where its length is known. */

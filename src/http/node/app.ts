@@ -202,9 +202,12 @@ function serveAnew(server: Server, incoming: IncomingMessage, connection: Messag
   server.emit('connection', connection);
 }
 
+const NO_DOOR = { fullTurns: 0, acceptPauses: 0 };
+
 /** The last resort: everything that uWebSockets.js does here, at a fraction of its speed. */
 export const nodeBackend: Backend = {
-  text: 'node:http, as no binary of uWebSockets.js loads here (slower)',
+  counts: () => NO_DOOR,
+  text: 'node:http, as uWebSockets.js or the door in front of it does not load here (slower)',
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,
   // Not that of node:http, which closes idle connections as well: a request may be on its way.

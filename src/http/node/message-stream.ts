@@ -15,8 +15,7 @@ class Turns {
 
   add(client: string, hear: () => void): void {
     this.#waiting.add(client, hear);
-    if (!this.#isDue) setImmediate(() => this.#turn());
-    this.#isDue = true;
+    if (!this.#isDue) this.#schedule();
   }
 
   #turn(): void {
@@ -26,11 +25,12 @@ class Turns {
       this.#waiting.take(client)();
       if (performance.now() > endMs) break;
     }
-    for (const _client of this.#waiting.clients) {
-      if (!this.#isDue) setImmediate(() => this.#turn());
-      this.#isDue = true;
-      return;
-    }
+    if (!this.#isDue && this.#waiting.size > 0) this.#schedule();
+  }
+
+  #schedule(): void {
+    this.#isDue = true;
+    setImmediate(() => this.#turn());
   }
 }
 

@@ -187,12 +187,12 @@ const frame = fc
   .tuple(fc.constantFrom(0, 1, 5, 125, 126, 300, 65_535, 65_536), fc.boolean(), fc.boolean())
   .map(([length, isMasked, isLong]) => {
     const mask = isMasked ? 0x80 : 0;
-    const head = Buffer.alloc(isLong || length > 65_535 ? 10 : length > 125 ? 4 : 2);
-    head[0] = 0x81;
-    head[1] = mask | (head.length === 10 ? 127 : head.length === 4 ? 126 : length);
-    if (head.length === 10) head.writeBigUInt64BE(BigInt(length), 2);
-    if (head.length === 4) head.writeUInt16BE(length, 2);
-    return head.toString('latin1') + 'm'.repeat(isMasked ? 4 : 0) + 'p'.repeat(length);
+    const header = Buffer.alloc(isLong || length > 65_535 ? 10 : length > 125 ? 4 : 2);
+    header[0] = 0x81;
+    header[1] = mask | (header.length === 10 ? 127 : header.length === 4 ? 126 : length);
+    if (header.length === 10) header.writeBigUInt64BE(BigInt(length), 2);
+    if (header.length === 4) header.writeUInt16BE(length, 2);
+    return header.toString('latin1') + 'm'.repeat(isMasked ? 4 : 0) + 'p'.repeat(length);
   });
 
 /** The bytes of a WebSocket behind its handshake; the last frame may lack its end. */
