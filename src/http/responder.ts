@@ -102,7 +102,6 @@ export class Responder {
   #offer(response: Response, sending: Sending, asker: HttpAsker): void {
     if (sending.go(response) === 'done') return sending.end();
     sending.keep();
-    response.pause();
     this.#sendLater(response, sending, asker.client);
   }
 
@@ -120,15 +119,10 @@ export class Responder {
       end();
     });
     response.onWritable(() => {
-      response.resume();
       const state = sending.go(response);
-      if (state === 'done') {
-        end();
-        return true;
-      }
-      response.pause();
-      unsent.set(backlog, sending.restBytes);
-      return false;
+      if (state === 'done') end();
+      else unsent.set(backlog, sending.restBytes);
+      return state !== 'blocked';
     });
     unsent.set(backlog, sending.restBytes);
   }

@@ -253,7 +253,7 @@ class Door {
   }
 
   void hear(Connection &connection) {
-    if (connection.reading == Connection::Reading::Held) return;
+    if (!connection.isHeard() && connection.reading != Connection::Reading::Looking) return;
     heard_ = &connection;
     connection.callback(connection.handle, 0, UV_READABLE);
     const bool isOpen = heard_ != nullptr;
@@ -296,7 +296,6 @@ class Door {
     else connection.rest.take(step.taken);
     connection.needsMore = step.made == 0;
     connection.isHandshaking = step.isWhole && messages.isHandshake();
-    if (step.isExpectant && !step.isWhole) ::send(connection.fd, "HTTP/1.1 100 Continue\r\n\r\n", 25, MSG_NOSIGNAL);
     if (messages.isRefused()) discard(connection.fd);
     if (step.made == 0) return errno = EAGAIN, -1;
     if (messages.bodyLeft() == 0 || !connection.rest.empty()) return step.made;

@@ -149,8 +149,6 @@ class Head {
   uint64_t length() const { return length_; }
   /** Asks for a WebSocket (RFC 6455, section 4.1). */
   bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && hasKey_; }
-  /** Waits for 100 Continue before it sends its body. */
-  bool isExpectant() const { return isExpectant_ && !isOld_ && body() != Body::None; }
   /** Is another for the parser behind: HTTP/1.0, a target that is no path, a coding that is not in lower case. */
   bool isRewritten() const { return isRewritten_; }
 
@@ -167,14 +165,14 @@ class Head {
       line = before(rest, '\r');
       const Span name = before(line, ':');
       if (isText(name, "transfer-encoding")) to = put(to, "transfer-encoding: chunked\r\n");
-      else if (!isOld_ || !isText(name, "connection")) to = put(to, {line.at, line.size + 2});
+      else if (!isOld_ || !(isText(name, "connection") || isText(name, "expect"))) to = put(to, {line.at, line.size + 2});
     }
     return put(to, "\r\n") - out;
   }
 
  private:
   bool isBegun_ = false, isOld_ = false, isGet_ = false, isUpgrade_ = false, hasKey_ = false;
-  bool isExpectant_ = false, isRewritten_ = false;
+  bool isRewritten_ = false;
   uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0;
   uint64_t length_ = 0;
 
@@ -199,9 +197,7 @@ class Head {
     }
     if (isText(name, "upgrade")) isUpgrade_ = isText(value, "websocket");
     if (isText(name, "sec-websocket-key")) hasKey_ = true;
-    if (!isText(name, "expect")) return 0;
-    isExpectant_ = true;
-    return isText(value, "100-continue") ? 0 : 417;
+    return isText(name, "expect") && !isText(value, "100-continue") ? 417 : 0;
   }
 
   int readLength(Span digits) {

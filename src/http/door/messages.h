@@ -24,8 +24,6 @@ class Messages {
     size_t made = 0;
     /** The message is complete: what is left belongs to the next one. */
     bool isWhole = false;
-    /** The head waits for 100 Continue. */
-    bool isExpectant = false;
   };
 
   /** The next message, or the next part of one. Where nothing is made, more has to come. */
@@ -35,7 +33,7 @@ class Messages {
       case State::Length: return length(in, out, {});
       case State::Chunks: return chunks(in, out, {});
       case State::Frames: return frames(in, out);
-      default: return {in.size, 0, false, false};
+      default: return {in.size, 0, false};
     }
   }
 
@@ -80,7 +78,7 @@ class Messages {
       const Span line = before(rest, '\n');
       if (line.size == rest.size) {
         status = unfinished(rest);
-        if (status == 0) return {skipped, 0, false, false};
+        if (status == 0) return {skipped, 0, false};
       } else if (readBytes_ + line.size + 1 > kHeadBytesMax) {
         status = 431;
       } else {
@@ -117,7 +115,7 @@ class Messages {
   /** The head is complete; `in` begins with it. */
   Step begin(Span in, size_t skipped, uint8_t *out) {
     const Span head{in.at, readBytes_};
-    Step step{skipped + head.size, 0, false, head_.isExpectant()};
+    Step step{skipped + head.size, 0, false};
     if (head_.isRewritten()) {
       step.made = head_.rewrite(head, out);
     } else {
@@ -172,13 +170,13 @@ class Messages {
   Step faultyChunk(size_t size, uint8_t *out, Step step) {
     state_ = State::Refused;
     memcpy(out + step.made, "z\r\n", 3);
-    return {step.taken + size, step.made + 3, true, false};
+    return {step.taken + size, step.made + 3, true};
   }
 
   Step frames(Span in, uint8_t *out) {
     const size_t count = frames_.take(in, kFramesMax);
     memcpy(out, in.at, count);
-    return {count, count, true, false};
+    return {count, count, true};
   }
 
   /** A request in place of one that is none: its route answers with the status and closes. */
@@ -187,6 +185,6 @@ class Messages {
     char text[64];
     const int size = snprintf(text, sizeof text, "GET /!%d HTTP/1.1\r\nhost: -\r\n\r\n", status);
     memcpy(out, text, size);
-    return {taken, size_t(size), true, false};
+    return {taken, size_t(size), true};
   }
 };

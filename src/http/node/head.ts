@@ -31,7 +31,6 @@ export class Head {
   #isRewritten = false;
   #isUpgrade = false;
   #hasKey = false;
-  #isExpectant = false;
   #hosts = 0;
   #lengths = 0;
   #codings = 0;
@@ -56,11 +55,6 @@ export class Head {
   /** Asks for a WebSocket (RFC 6455, section 4.1). */
   get isHandshake(): boolean {
     return this.#lines[0]!.startsWith('GET ') && !this.#isOld && this.#isUpgrade && this.#hasKey;
-  }
-
-  /** Waits for 100 Continue before it sends its body. */
-  get isExpectant(): boolean {
-    return this.#isExpectant && !this.#isOld && this.body !== 'none';
   }
 
   /** Reads `line`, without its end; answers 0, or the status of the refusal. The first line is the request's. */
@@ -122,7 +116,6 @@ export class Head {
         this.#hasKey = true;
         return 0;
       case 'expect':
-        this.#isExpectant = true;
         return value.toLowerCase() === '100-continue' ? 0 : 417;
       default:
         return 0;
@@ -134,7 +127,7 @@ export class Head {
     const [method, target = ''] = request.split(' ');
     const path = target === '*' ? '' : target.replace(ABSOLUTE, '');
     const added = this.#isOld ? ['connection: close', ...(this.#hosts === 0 ? ['host: -'] : [])] : [];
-    const kept = fields.filter((line) => !(this.#isOld && /^connection:/i.test(line)));
+    const kept = fields.filter((line) => !(this.#isOld && /^(connection|expect):/i.test(line)));
     const coded = kept.map((line) => (/^transfer-encoding:/i.test(line) ? 'transfer-encoding: chunked' : line));
     return [`${method} ${path.startsWith('/') ? '' : '/'}${path} HTTP/1.1`, ...added, ...coded];
   }

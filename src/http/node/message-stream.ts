@@ -116,6 +116,10 @@ export class MessageStream extends Duplex {
     this.#socket.write(bytes, encoding, done);
   }
 
+  override _writev(pieces: { chunk: Buffer }[], done: (error?: Error | null) => void): void {
+    this.#socket.write(Buffer.concat(pieces.map(({ chunk }) => chunk)), done);
+  }
+
   override _final(done: (error?: Error | null) => void): void {
     this.#socket.end(done);
   }
