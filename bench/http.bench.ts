@@ -45,7 +45,7 @@ async function listenRaw(): Promise<number> {
 async function listenWhole(): Promise<number> {
   const position = { block: 23_456_789, index: 4, publishedAtMs: Date.now() };
   const answer = { status: 200, bytes: ANSWER, position } as const;
-  const server = bareFrontEnd({ answer: () => answer, refuse: () => answer });
+  const server = bareFrontEnd({ answer: () => answer });
   const outcome = await server.listen('127.0.0.1', 0);
   if (!outcome.ok) throw new Error(outcome.reason);
   return outcome.port;

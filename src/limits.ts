@@ -27,6 +27,8 @@ export const LIMITS = {
   smallAnswerBytes: 16 * 1024,
   /** Time that main works at a stretch for one body; what is left goes on in a later turn, after a rest when others come. */
   mainSliceMs: 2,
+  /** Time that main works in a turn of the event loop for what arrives, on all connections together; what is left waits. */
+  turnMsMax: 2,
   /** Requests a second that are all timed: three thousandths of main's time. Of more, one in so many is, up to the second number. */
   timedRequestsMax: 1000,
   timingStepMax: 128,
@@ -85,12 +87,6 @@ export const LIMITS = {
   socketMessagesBytesMax: 512 * 1024 * 1024,
   /** Calls of one WebSocket that may wait for their answers: as many as a batch has. */
   socketCallsMax: 1000,
-  /** Messages of one WebSocket that are answered in one turn of the event loop, at some 4 us each; others wait for the next. */
-  socketMessagesPerTurn: 256,
-  /** Messages of one WebSocket that wait for such a turn, and their bytes, on all and of one client; beyond it they are refused. */
-  socketWaitingMax: 4096,
-  socketWaitingBytesMax: 64 * 1024 * 1024,
-  socketWaitingBytesPerClientMax: 16 * 1024 * 1024,
   /** Silence after which a WebSocket is closed, in seconds; pings go out before. */
   socketIdleSMax: 120,
   /** Gas of one call or estimate; go-ethereum's RPC gas cap. */

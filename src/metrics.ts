@@ -111,6 +111,16 @@ const METRICS: readonly Metric[] = [
   gauge('prestate_websockets', 'Open WebSockets', ({ http }) => http().socketsOpen),
   counter('prestate_websocket_messages_total', 'WebSocket messages', ({ http }) => http().socketMessages),
   counter('prestate_slow_readers_total', 'Connections closed for not reading', ({ http }) => http().slowReaders),
+  counter(
+    'prestate_full_turns_total',
+    'Turns of the event loop that ended with connections waiting',
+    ({ http }) => http().fullTurns,
+  ),
+  counter(
+    'prestate_accept_pauses_total',
+    'Pauses in accepting connections for want of file descriptors',
+    ({ http }) => http().acceptPauses,
+  ),
   byTopic('gauge', 'prestate_subscriptions', 'Open subscriptions', 'open'),
   byTopic('gauge', 'prestate_filters', 'Filters of clients that poll', 'filters'),
   byTopic('counter', 'prestate_pushed_messages_total', 'Messages sent to subscribers', 'pushed'),

@@ -99,6 +99,8 @@ export interface App {
 
 /** An HTTP server to build the front end on. */
 export interface Backend {
+  /** What has happened at the door, where one stands in front. */
+  readonly counts: () => { readonly fullTurns: number; readonly acceptPauses: number };
   /** In words, for the log at start. */
   readonly text: string;
   /** An app whose connections are closed when nothing has come on them for `idleSMax` seconds. */

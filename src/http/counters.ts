@@ -12,9 +12,13 @@ export const STATUS_LINES = {
   411: '411 Length Required',
   413: '413 Payload Too Large',
   415: '415 Unsupported Media Type',
+  417: '417 Expectation Failed',
   429: '429 Too Many Requests',
+  431: '431 Request Header Fields Too Large',
   500: '500 Internal Server Error',
+  501: '501 Not Implemented',
   503: '503 Service Unavailable',
+  505: '505 HTTP Version Not Supported',
 } as const;
 
 /** The statuses that are ever answered. */
@@ -41,6 +45,9 @@ export interface HttpCounts extends PassedCounts {
   readonly inFlight: number;
   /** Bytes of answers kept for slow readers. */
   readonly unsentBytes: number;
+  /** See DoorCounts; 0 where node:http serves. */
+  readonly fullTurns: number;
+  readonly acceptPauses: number;
 }
 
 /** The counters, written by the routes. */
@@ -51,7 +58,10 @@ export class Counters {
   socketMessages = 0;
   /** Nearly all answers have a field of their own: an object with number keys is a hash look-up, 60 ns. */
   #ok = 0;
-  readonly #others = { 204: 0, 400: 0, 403: 0, 404: 0, 405: 0, 408: 0, 411: 0, 413: 0, 415: 0, 429: 0, 500: 0, 503: 0 };
+  readonly #others = Object.fromEntries(Object.keys(STATUS_LINES).map((status) => [status, 0])) as Record<
+    Status,
+    number
+  >;
 
   /** Counts an HTTP answer. */
   answered(status: Status): void {
@@ -62,6 +72,6 @@ export class Counters {
   /** All of them. */
   passed(): PassedCounts {
     const { bytesIn, bytesOut, aborted, socketMessages } = this;
-    return { answers: { 200: this.#ok, ...this.#others }, bytesIn, bytesOut, aborted, socketMessages };
+    return { answers: { ...this.#others, 200: this.#ok }, bytesIn, bytesOut, aborted, socketMessages };
   }
 }

@@ -1,7 +1,7 @@
 // GET pages for people and monitors: /, /livez, /readyz, /metrics. Runs on main.
-import type { App, Handler, Request, Response } from './app.js';
+import type { App, Request, Response } from './app.js';
 import { headerName } from './head.js';
-import { LaterResponses } from './later.js';
+import { LaterResponse } from './later.js';
 import { page, textPage } from './responder.js';
 import type { Page, Responder } from './responder.js';
 import { prefersHtml, STATUS_PAGE } from './status/page.js';
@@ -31,32 +31,17 @@ const GREETING = textPage(200, 'prestate: JSON-RPC 2.0 by POST or WebSocket at t
 const ALIVE = textPage(200, 'ok');
 const NO_METRICS = textPage(500, 'metrics failed');
 
-/** Adds the pages to `app`, each behind `guard`. */
-export function routeHealth(
-  app: App,
-  guard: (handler: Handler) => Handler,
-  options: HealthOptions,
-  parts: HealthParts,
-): void {
+/** Adds the pages to `app`. */
+export function routeHealth(app: App, options: HealthOptions, parts: HealthParts): void {
   const { responder } = parts;
-  const laterResponses = new LaterResponses(options.answerPatienceMs);
   const serve = (path: string, make: (request: Request) => Page): void => {
-    app.get(
-      path,
-      guard((response, request) => responder.page(response, make(request))),
-    );
-    app.head(
-      path,
-      guard((response, request) => responder.head(response, make(request))),
-    );
+    app.get(path, (response, request) => responder.page(response, make(request)));
+    app.head(path, (response, request) => responder.head(response, make(request)));
   };
   serve('/', (request) => (prefersHtml(request.getHeader(ACCEPT)) ? STATUS_PAGE : GREETING));
   serve('/livez', () => ALIVE);
   serve('/readyz', () => readinessPage(parts.readiness()));
-  app.get(
-    '/metrics',
-    guard((response) => scrape(response, laterResponses, parts)),
-  );
+  app.get('/metrics', (response) => scrape(response, options, parts));
 }
 
 function readinessPage(readiness: Readiness): Page {
@@ -64,8 +49,8 @@ function readinessPage(readiness: Readiness): Page {
   return page(ready ? 200 : 503, JSON.stringify({ ready, reason }), [['Content-Type', 'application/json']]);
 }
 
-function scrape(response: Response, laterResponses: LaterResponses, parts: HealthParts): void {
-  const later = laterResponses.open(response, () => undefined);
+function scrape(response: Response, { answerPatienceMs }: HealthOptions, parts: HealthParts): void {
+  const later = new LaterResponse(response, answerPatienceMs, () => undefined);
   const send = (result: Page): boolean => later.send(() => parts.responder.page(response, result));
   parts.metrics().then(
     ({ contentType, body }) => send(page(200, body, [['Content-Type', contentType]])),

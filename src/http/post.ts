@@ -9,18 +9,18 @@ import { isJsonContentType } from './content-type.js';
 import type { Request, Response } from './app.js';
 import { headerName } from './head.js';
 import type { HeaderBlock } from './head.js';
-import { framingOf, needsLook } from './framing.js';
-import { LaterResponses } from './later.js';
+import { LaterResponse } from './later.js';
 import { Reception } from './reception.js';
 import type { Shortfall } from './reception.js';
 import { refusedEntry, type RequestEntry } from './request-log.js';
 import type { RouteParts } from './route-parts.js';
-import { AMBIGUOUS, page, textPage } from './responder.js';
+import { page, textPage } from './responder.js';
 import type { Page } from './responder.js';
 
 const CONTENT_TYPE = headerName('content-type');
 const CONTENT_LENGTH = headerName('content-length');
 const CONTENT_ENCODING = headerName('content-encoding');
+const TRANSFER_ENCODING = headerName('transfer-encoding');
 const LEAST_BLOCK = headerName('x-least-block');
 const LEAST_INDEX = headerName('x-least-index');
 
@@ -52,7 +52,6 @@ export class PostRoute {
   readonly #options: PostOptions;
   readonly #parts: PostParts;
   readonly #bodies: Bodies;
-  readonly #laterResponses: LaterResponses;
   readonly #bodyDigitsMax: number;
   readonly #pages: Readonly<Record<Shortfall, Page>>;
 
@@ -60,7 +59,6 @@ export class PostRoute {
     this.#options = options;
     this.#parts = parts;
     this.#bodies = new Bodies(options);
-    this.#laterResponses = new LaterResponses(options.answerPatienceMs);
     this.#bodyDigitsMax = `${options.bodyBytesMax}`.length;
     const tooLarge = textPage(413, `body over ${options.bodyBytesMax} bytes`);
     this.#pages = { 'too large': tooLarge, 'too slow': TOO_SLOW, 'no memory': NO_MEMORY };
@@ -69,13 +67,8 @@ export class PostRoute {
   /** Answers one request: a refusal at once, else the service's answer once the body is complete. */
   handle(response: Response, request: Request): void {
     const { responder, cors: rules, clients } = this.#parts;
-    this.#laterResponses.arrived();
-    const length = request.getHeader(CONTENT_LENGTH);
     const cors = rules.answer(request);
-    const misframed = needsLook(length) ? misframing(request) : null;
-    if (misframed !== null)
-      return responder.pageLast(response, this.#noted(misframed, clients.asker(response, request)), cors);
-    const refusal = this.#refusal(request, length);
+    const refusal = this.#refusal(request);
     if (refusal !== null) return responder.page(response, this.#noted(refusal, clients.asker(response, request)), cors);
     const least = readLeast(request);
     if (least === 'malformed')
@@ -90,7 +83,9 @@ export class PostRoute {
   }
 
   /** The reason not to read the body. What a refused request still sends, uWebSockets.js discards. */
-  #refusal(request: Request, length: string): Page | null {
+  #refusal(request: Request): Page | null {
+    const length = request.getHeader(CONTENT_LENGTH);
+    if (length === '' && request.getHeader(TRANSFER_ENCODING) === '') return NO_LENGTH;
     const type = request.getHeader(CONTENT_TYPE);
     if (!isJsonContentType(type) || (type === '' && !this.#parts.cors.allowsUnasked(request))) return WRONG_TYPE;
     if (request.getHeader(CONTENT_ENCODING) !== '' && isEncoded(request)) return WRONG_ENCODING;
@@ -137,7 +132,7 @@ export class PostRoute {
 
   async #answerLater(asked: Asked, answer: Promise<Answer>): Promise<void> {
     const { inFlight, counters } = this.#parts;
-    const later = this.#laterResponses.open(asked.response, () => {
+    const later = new LaterResponse(asked.response, this.#options.answerPatienceMs, () => {
       counters.aborted++;
       asked.asker.abort();
     });
@@ -163,13 +158,6 @@ export class PostRoute {
     asker.end();
     this.#parts.responder.page(response, this.#noted(INTERNAL, asker), cors);
   }
-}
-
-/** Why the end of the body is not certain; a POST without a length could hide one behind what the parser skips. */
-function misframing(request: Request): Page | null {
-  const framing = framingOf(request);
-  if (framing === 'clear') return null;
-  return framing === 'none' ? NO_LENGTH : AMBIGUOUS;
 }
 
 /** Whether the body is told to be anything but itself (RFC 9110, section 8.4). Looks at all headers. */

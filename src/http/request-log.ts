@@ -38,7 +38,6 @@ const METHOD_LENGTH_MAX = 64;
 /** The service, with a line for each body it has answered. Price: the body is decoded a second time, by JSON.parse. */
 export function logged(service: RpcService, { write, nowMs }: RequestLogParts): RpcService {
   return {
-    refuse: (body) => service.refuse(body),
     answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
       const startMs = nowMs();
       const bytes = bytesOf(body);

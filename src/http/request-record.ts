@@ -105,10 +105,6 @@ function lineOf(nowMs: number, body: Uint8Array): Buffer {
 /** The service, with each body it is asked in the record. */
 export function recorded(service: RpcService, record: RequestRecord): RpcService {
   return {
-    refuse(body: Uint8Array): Answer {
-      record.add(body);
-      return service.refuse(body);
-    },
     answer(body: BodyBytes, asker: Asker, least: LeastPosition | null = null): Answer | Promise<Answer> {
       record.add(bytesOf(body));
       return service.answer(body, asker, least);

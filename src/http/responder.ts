@@ -12,19 +12,8 @@ import { STATUS_LINES } from './counters.js';
 import type { Status, Counters } from './counters.js';
 import type { Unsent } from './unsent.js';
 
-/** Answers larger than this are offered to the kernel piece by piece; smaller ones are copied whole. */
+/** Answers larger than this are offered to the kernel piece by piece; smaller ones are copied whole, one a connection. */
 const WHOLE_BYTES_MAX = 64 * 1024;
-/**
- * After so many bytes of small answers one is sent like a large one. uWebSockets.js buffers without bound for a client that
- * sends requests and never reads; an answer that does not go out at once stays open here, and uWebSockets.js closes a
- * connection that sends more while an answer is open. So such a client is found once it holds about as many bytes, whoever
- * else is answered meanwhile. Gain: `end` costs 290 ns less than `tryEnd`, more where the latter is seldom used and cold. Price:
- * who pipelines thousands of requests unread is cut off.
- */
-const PROBE_BYTES = 256 * 1024;
-/** Bytes of an answer beside its body, roughly. */
-const HEAD_BYTES = 256;
-
 /** A body to send that is not an answer of the service. */
 export interface Page {
   readonly status: Status;
@@ -42,9 +31,6 @@ export function textPage(status: Status, text: string, headers: readonly (readon
   return page(status, `${text}\n`, [['Content-Type', 'text/plain; charset=utf-8'], ...headers]);
 }
 
-/** For a request whose end is not certain. */
-export const AMBIGUOUS = textPage(400, 'the length of the body is ambiguous');
-
 /** What every answer passes. */
 export interface ResponderParts {
   readonly heads: AnswerHeads;
@@ -59,8 +45,6 @@ export class Responder {
   readonly #parts: ResponderParts;
   /** A field of its own, as in Counters. */
   readonly #okHead: AnswerHead;
-  /** Bytes of small answers since one of them was offered. */
-  #unprobedBytes = 0;
   /** While the service drains, every answer closes its connection. */
   #closing = false;
 
@@ -94,19 +78,6 @@ export class Responder {
     response.end(content.body, close || this.#closing);
   }
 
-  /**
-   * Sends a page as the last thing on its connection, whatever came behind the request. It is sent a turn later: in a
-   * route's handler uWebSockets.js would go on to parse what came in the same read, and serve it. A well-formed request
-   * there now finds this one open, and the connection is closed without the page.
-   */
-  pageLast(response: Response, content: Page, further: HeaderBlock | null = null): void {
-    let isGone = false;
-    response.onAborted(() => (isGone = true));
-    setImmediate(() => {
-      if (!isGone) response.cork(() => this.page(response, content, further, true));
-    });
-  }
-
   /** Sends a page's status and headers, or any other that has no body. */
   head(response: Response, content: Page, further: HeaderBlock | null = null): void {
     this.#parts.counters.answered(content.status);
@@ -117,16 +88,8 @@ export class Responder {
 
   #body(response: Response, { bytes }: Answer, asker: HttpAsker): void {
     if (bytes instanceof LongBytes) return this.#long(response, bytes, asker);
-    if (this.#closing || this.#isCopied(bytes.length)) response.end(bytes, this.#closing);
+    if (this.#closing || bytes.length <= WHOLE_BYTES_MAX) response.end(bytes, this.#closing);
     else this.#offer(response, new Sending(bytes), asker);
-  }
-
-  #isCopied(bytes: number): boolean {
-    if (bytes > WHOLE_BYTES_MAX) return false;
-    this.#unprobedBytes += HEAD_BYTES + bytes;
-    if (this.#unprobedBytes <= PROBE_BYTES) return true;
-    this.#unprobedBytes = 0;
-    return false;
   }
 
   #long(response: Response, bytes: LongBytes, asker: HttpAsker): void {

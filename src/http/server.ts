@@ -2,18 +2,18 @@
 import type { RpcService } from '../rpc/answer.js';
 import { Clients } from './client.js';
 import { Cors } from './cors.js';
-import type { App, Backend, Handler } from './app.js';
+import type { App, Backend } from './app.js';
 import { listen } from './backend.js';
 import { InFlight } from './in-flight.js';
 import { listenIpc, removeIpc } from './ipc.js';
-import { framingOf } from './framing.js';
 import { answerHeads, type HeadParts } from './headers.js';
 import { routeHealth } from './health.js';
 import type { HealthOptions, HealthParts } from './health.js';
 import { PostRoute } from './post.js';
 import type { PostOptions } from './post.js';
 import { logged, type RequestEntry } from './request-log.js';
-import { AMBIGUOUS, Responder, page, textPage } from './responder.js';
+import { REFUSALS } from './refusals.js';
+import { Responder, page, textPage } from './responder.js';
 import { SocketRoute } from './socket.js';
 import type { SocketOptions, SubscriberEvents } from './socket.js';
 import { Counters } from './counters.js';
@@ -90,7 +90,7 @@ export class HttpServer {
     this.#sockets = new SocketRoute(options, common);
     this.#status = new StatusRoute(options, common);
     this.#route(new PostRoute(options, common), cors);
-    routeHealth(this.#app, (handler) => this.#guarded(handler), options, common);
+    routeHealth(this.#app, options, common);
     this.#routeRest();
   }
 
@@ -140,6 +140,7 @@ export class HttpServer {
       socketsOpen: this.#sockets.openCount,
       inFlight: this.#inFlight.count,
       unsentBytes: this.#unsent.bytes,
+      ...this.#backend.counts(),
     };
   }
 
@@ -150,33 +151,21 @@ export class HttpServer {
     app.ws('/', this.#sockets.largeBehavior()).ws('/status', this.#status.behavior());
     app.ws('/*', this.#sockets.smallBehavior());
     app.post('/', (response, request) => post.handle(response, request));
-    app.options(
-      '/',
-      this.#guarded((response, request) => this.#responder.head(response, preflight, cors.preflight(request))),
-    );
+    app.options('/', (response, request) => this.#responder.head(response, preflight, cors.preflight(request)));
   }
 
   #routeRest(): void {
     const app = this.#app;
-    app.any('/', this.#notAllowed('POST, GET, HEAD, OPTIONS'));
-    for (const path of ['/livez', '/readyz']) app.any(path, this.#notAllowed('GET, HEAD'));
-    app.any('/metrics', this.#notAllowed('GET'));
-    app.any(
-      '/*',
-      this.#guarded((response) => this.#responder.page(response, NOT_FOUND)),
-    );
+    for (const [path, refusal] of REFUSALS)
+      app.get(path, (response) => this.#responder.page(response, refusal, null, true));
+    this.#notAllowed('/', 'POST, GET, HEAD, OPTIONS');
+    for (const path of ['/livez', '/readyz']) this.#notAllowed(path, 'GET, HEAD');
+    this.#notAllowed('/metrics', 'GET');
+    app.any('/*', (response) => this.#responder.page(response, NOT_FOUND));
   }
 
-  #notAllowed(methods: string): Handler {
+  #notAllowed(path: string, methods: string): void {
     const refusal = textPage(405, 'method not allowed', [['Allow', methods]]);
-    return this.#guarded((response) => this.#responder.page(response, refusal));
-  }
-
-  /** Refuses requests whose end is not certain, before `handler` sees them. */
-  #guarded(handler: Handler): Handler {
-    return (response, request) => {
-      if (framingOf(request) === 'ambiguous') this.#responder.pageLast(response, AMBIGUOUS);
-      else handler(response, request);
-    };
+    this.#app.any(path, (response) => this.#responder.page(response, refusal));
   }
 }

@@ -3,10 +3,8 @@ import { LongBytes, releaseBytes } from '../lib/long-bytes.js';
 import type { Answer, Asker, ConnectionLoad, Subscriber } from '../rpc/answer.js';
 import type { Request, Response, Socket, SocketBehavior } from './app.js';
 import { headerName } from './head.js';
-import { framingOf } from './framing.js';
-import { Inboxes, type Inbox, type InboxOptions } from './inboxes.js';
 import type { RouteParts } from './route-parts.js';
-import { AMBIGUOUS, textPage } from './responder.js';
+import { textPage } from './responder.js';
 import { Shares } from '../lib/shares.js';
 import type { Backlog, Unsent } from './unsent.js';
 
@@ -23,7 +21,7 @@ const FOREIGN_ORIGIN = textPage(403, 'origin not allowed');
 const TOO_MANY = textPage(503, 'too many connections', [['Retry-After', '1']]);
 
 /** Bounds of connections and messages; their reasons in limits.ts. */
-export interface SocketOptions extends InboxOptions {
+export interface SocketOptions {
   /** Largest message of a large socket: that of a body. */
   readonly bodyBytesMax: number;
   readonly smallMessageBytesMax: number;
@@ -69,8 +67,6 @@ interface Connection {
   readonly isLarge: boolean;
   /** What waits to be read; set when the connection opens. */
   backlog: Backlog | null;
-  /** What waits to be answered; set when the connection opens. */
-  inbox: Inbox | null;
 }
 
 /**
@@ -87,14 +83,12 @@ export class SocketRoute {
   readonly #open = new Set<Socket<Connection>>();
   readonly #sockets: Shares;
   readonly #largeSockets: Shares;
-  readonly #inboxes: Inboxes;
 
   constructor(options: SocketOptions, parts: SocketParts) {
     this.#options = options;
     this.#parts = parts;
     this.#sockets = new Shares(options.socketsMax, options.socketsPerClientMax);
     this.#largeSockets = new Shares(options.largeSocketsMax, options.largeSocketsPerClientMax);
-    this.#inboxes = new Inboxes(options);
   }
 
   /** Connections that are open, large and small ones. */
@@ -142,12 +136,11 @@ export class SocketRoute {
   #upgrade(response: Response, request: Request, context: object, isLarge: boolean): void {
     const { clients, cors, responder } = this.#parts;
     const { client } = clients.asker(response, request);
-    if (framingOf(request) === 'ambiguous') responder.pageLast(response, AMBIGUOUS);
-    else if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
+    if (!cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (!this.#sockets.take(client, 1)) responder.page(response, TOO_MANY);
     else {
       if (isLarge) this.#largeSockets.take(client, 1);
-      const connection: Connection = { asker: new SocketAsker(client), isLarge, backlog: null, inbox: null };
+      const connection: Connection = { asker: new SocketAsker(client), isLarge, backlog: null };
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];
       response.upgrade(connection, key, protocol, request.getHeader(EXTENSIONS), context);
     }
@@ -156,9 +149,6 @@ export class SocketRoute {
   #opened(socket: Socket<Connection>): void {
     const connection = socket.getUserData();
     connection.backlog = this.#parts.unsent.open(connection.asker.client, () => socket.close());
-    connection.inbox = this.#inboxes.open(connection.asker.client, (messages) =>
-      socket.cork(() => this.#answerWaiting(socket, messages)),
-    );
     connection.asker.subscriber = this.#subscriberOf(socket);
     this.#open.add(socket);
   }
@@ -186,26 +176,9 @@ export class SocketRoute {
   }
 
   #message(socket: Socket<Connection>, message: Uint8Array): void {
-    const { counters, inFlight, service } = this.#parts;
+    const { counters, service } = this.#parts;
     counters.socketMessages++;
     counters.bytesIn += message.length;
-    const taken = this.#inboxes.take(socket.getUserData().inbox!, message);
-    if (taken === 'now') this.#answer(socket, message);
-    else if (taken === 'waits') inFlight.enter();
-    else this.#send(socket, service.refuse(message));
-  }
-
-  /** The connection may be closed on the way. */
-  #answerWaiting(socket: Socket<Connection>, messages: readonly Uint8Array[]): void {
-    const { asker } = socket.getUserData();
-    for (const message of messages) {
-      if (!asker.aborted) this.#answer(socket, message);
-      this.#parts.inFlight.leave();
-    }
-  }
-
-  #answer(socket: Socket<Connection>, message: Uint8Array): void {
-    const { service } = this.#parts;
     let answer: Answer | Promise<Answer>;
     try {
       answer = service.answer(message, socket.getUserData().asker);
@@ -260,10 +233,8 @@ export class SocketRoute {
   }
 
   #closed(socket: Socket<Connection>): void {
-    const { asker, isLarge, backlog, inbox } = socket.getUserData();
+    const { asker, isLarge, backlog } = socket.getUserData();
     asker.aborted = true;
-    // A handshake that fails is closed without having been opened.
-    if (inbox !== null) for (let left = this.#inboxes.close(inbox); left > 0; left--) this.#parts.inFlight.leave();
     this.#parts.subscriptions.closeAll(asker.subscriber!);
     this.#open.delete(socket);
     this.#sockets.give(asker.client, 1);

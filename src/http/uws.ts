@@ -1,6 +1,8 @@
-// The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one. Runs on main.
+// The one importer of uWebSockets.js: loads the binary for this Node.js, where there is one, and puts the door in front of it.
+// Runs on main.
 import { createRequire } from 'node:module';
 import type { App, Backend } from './app.js';
+import { DOOR, type Door } from './door/door.js';
 import { binaryName } from './native/binaries.js';
 
 /** The app with what its typings leave out. */
@@ -17,14 +19,18 @@ interface UWebSockets {
   _cfg?(key: string): void;
 }
 
-/** uWebSockets.js: the binary built or packed with the program, else that of a package installed beside; `null` where none loads. */
+/**
+ * uWebSockets.js behind the door: the binary built or packed with the program, else that of a package installed beside; `null`
+ * where none loads, and where there is no door: without it one client that sends fast enough holds main for itself.
+ */
 export const nativeBackend: Backend | null = load();
 
 function load(): Backend | null {
+  if (DOOR === null) return null;
   const { platform, arch, versions } = process;
   const built = `./native/${binaryName(platform, arch, versions.modules)}.node`;
   const uws = required(built) ?? required('uWebSockets.js');
-  return uws && backendOf(uws);
+  return uws !== null && DOOR.open() ? backendOf(uws, DOOR) : null;
 }
 
 function required(path: string): UWebSockets | null {
@@ -35,9 +41,10 @@ function required(path: string): UWebSockets | null {
   }
 }
 
-function backendOf(uws: UWebSockets): Backend {
+function backendOf(uws: UWebSockets, door: Door): Backend {
   uws['_cfg']?.('silent');
   return {
+    counts: door.counts,
     text: 'uWebSockets.js: native',
     createApp: (idleSMax) => {
       const app = uws.App();

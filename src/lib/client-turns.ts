@@ -10,6 +10,11 @@ export class ClientTurns<Work> {
     return this.#waiting.keys();
   }
 
+  /** Clients that have work. */
+  get size(): number {
+    return this.#waiting.size;
+  }
+
   /** Whether the client has work. */
   has(client: string | undefined): boolean {
     return this.#waiting.has(client);

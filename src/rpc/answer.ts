@@ -78,6 +78,4 @@ export interface RpcService {
    * newest snapshot is behind it, every call is refused.
    */
   answer(body: BodyBytes, asker: Asker, least?: LeastPosition | null): Answer | Promise<Answer>;
-  /** The answer to a body of which nothing is run, as too much has been asked at once. */
-  refuse(body: Uint8Array): Answer;
 }

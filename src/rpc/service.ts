@@ -57,12 +57,9 @@ export interface ServiceParts {
 const NO_BYTES = new Uint8Array();
 /** Memory of long bodies in one piece, used again. */
 const WHOLES = new BufferPool((bytes) => new ArrayBuffer(bytes), LIMITS.longBodiesKeptBytesMax);
-/** Who asks for what is not run. */
-const NOBODY: Asker = { aborted: true };
 const NOTHING: Answer = { status: 204, bytes: NO_BYTES, position: null };
 const OVERLOADED: Answer = { status: 429, bytes: bytesOfRefusal(), position: null };
 const TOO_MANY = rpcError('batchTooLarge');
-const TOO_MANY_MESSAGES = rpcError('overload', 'too many messages at once');
 const TOO_MANY_CALLS = rpcError('overload', 'too many calls of this connection are not answered yet');
 const OPEN_BRACKET = 0x5b;
 
@@ -106,12 +103,6 @@ export class Service implements RpcService {
     const plain = least !== null || body instanceof LongBytes ? null : this.#answerPlain(body, timing);
     const answer = plain ?? this.#answerOther(viewOf(body), asker, least, timing);
     return timing === null ? answer : timed(answer, timing);
-  }
-
-  /** Every id of the body gets the error. */
-  refuse(body: Uint8Array): Answer {
-    const kind = this.#parts.decoder.decode(body);
-    return this.#refuseUnread(kind, new Request(body, this.#parts.decoder, NOBODY), TOO_MANY_MESSAGES);
   }
 
   #answerOther(

@@ -43,6 +43,19 @@ export function head(bytes: number): string {
   return `POST / HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: ${bytes}\r\n\r\n`;
 }
 
+/** The head of a WebSocket's handshake. */
+export function handshake(): string {
+  return [
+    'GET / HTTP/1.1',
+    'Host: a',
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
+    '\r\n',
+  ].join('\r\n');
+}
+
 /** Posts `body` again and again over one connection, each time once it is answered, and reads everything. */
 export async function repeat({ port, signal }: Target, body: (n: number) => string): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });

@@ -1,7 +1,8 @@
 // What a client can do that means no good: a row an attack. Runs in the attacking process.
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import { assemble } from '../support/assembler.js';
-import { head, openMany, post, repeat, type Target } from './connection.js';
+import { handshake, head, openMany, post, repeat, type Target } from './connection.js';
+import { manyMessages, messages, pipeline, pipelines, smuggle, tinyChunks } from './streams.js';
 
 export interface Scene {
   readonly name: string;
@@ -115,20 +116,11 @@ async function leavers(target: Target): Promise<void> {
 
 /** WebSockets with a message of which the last byte never comes. */
 async function unfinishedMessages(target: Target): Promise<void> {
-  const upgrade = [
-    'GET / HTTP/1.1',
-    'Host: a',
-    'Upgrade: websocket',
-    'Connection: Upgrade',
-    'Sec-WebSocket-Version: 13',
-    'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==',
-    '\r\n',
-  ].join('\r\n');
   const bytes = Math.floor(4.9 * MIB);
   const header = Buffer.from([0x81, 0xff, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]);
   header.writeUInt32BE(bytes, 6);
   const sockets = await openMany(target, 400);
-  for (const socket of sockets) socket.write(upgrade);
+  for (const socket of sockets) socket.write(handshake());
   await sleep(100);
   for (const socket of sockets) socket.write(header);
   const piece = Buffer.alloc(64 * 1024, 0x20);
@@ -207,4 +199,11 @@ export const SCENES: readonly Scene[] = [
   { name: 'slow-readers', what: '20 clients that do not read 20 MB each', attack: slowReaders },
   { name: 'leavers', what: 'clients that leave in mid-answer', attack: leavers },
   { name: 'unfinished-messages', what: '400 WebSockets with 4.9 MB of a message', attack: unfinishedMessages },
+  { name: 'pipeline', what: 'one connection with nonces behind each other', attack: pipeline },
+  { name: 'messages', what: 'one WebSocket with nonces behind each other', attack: messages },
+  { name: 'tiny-chunks', what: 'bodies in chunks of one byte', attack: tinyChunks },
+  { name: 'pipelines', what: '50 connections with 600 requests in one write', attack: pipelines(50, 600) },
+  { name: 'many-pipelines', what: '1,500 connections with 700 requests in one write', attack: pipelines(1500, 700) },
+  { name: 'many-messages', what: '200 WebSockets with 256 messages in one write', attack: manyMessages },
+  { name: 'smuggle', what: 'requests of which a second reader could make two', attack: smuggle },
 ];

@@ -37,10 +37,6 @@ const OPTIONS: HttpOptions = {
   largeSocketsMax: 4,
   largeSocketsPerClientMax: 4,
   smallMessageBytesMax: 1000,
-  socketMessagesPerTurn: 64,
-  socketWaitingMax: 100,
-  socketWaitingBytesMax: 1024 * 1024,
-  socketWaitingBytesPerClientMax: 1024 * 1024,
   socketIdleSMax: 60,
   viewersMax: 2,
   pushBacklogBytesMax: 1024 * 1024,
@@ -124,10 +120,7 @@ export function answerOf(
 
 /** The service that a front end wants. */
 export function serviceOf(answering: Answering): RpcService {
-  return {
-    answer: (body, asker, least) => answering(inOnePiece(body), asker, least),
-    refuse: () => answerOf('refused'),
-  };
+  return { answer: (body, asker, least) => answering(inOnePiece(body), asker, least) };
 }
 
 function inOnePiece(body: BodyBytes): Uint8Array {

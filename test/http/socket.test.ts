@@ -353,62 +353,6 @@ backendTest('an exception of the service closes the connection as internal error
   });
 });
 
-/** Sends so many messages in one piece: their numbers. */
-function sendNumbers(client: SocketClient, count: number): void {
-  const frames = Array.from({ length: count }, (_, at) => frame(OPCODE.text, Buffer.from(`${at}`)));
-  client.wire.send(Buffer.concat(frames));
-}
-
-backendTest(
-  'a flood of messages is answered in order, in parts of a turn; others are answered in between',
-  async (t) => {
-    const order: string[] = [];
-    const { port, server } = await serve(
-      t,
-      (body) => {
-        order.push(Buffer.from(body).toString());
-        return answerOf(Buffer.from(body));
-      },
-      { socketMessagesPerTurn: 5 },
-    );
-    const client = await SocketClient.open(port);
-    let turns = 0;
-    const perTurn: number[] = [];
-    const count = (): void => {
-      turns++;
-      perTurn.push(order.length - perTurn.reduce((sum, each) => sum + each, 0));
-      if (order.length < 100) setImmediate(count);
-    };
-    setImmediate(count);
-    sendNumbers(client, 100);
-    const texts = await client.texts(100);
-    const numbers = Array.from({ length: 100 }, (_, at) => `${at}`);
-    assert.deepEqual(texts, numbers);
-    assert.deepEqual(order, numbers);
-    assert.ok(turns >= 20 && perTurn.every((answered) => answered <= 10), perTurn.join());
-    assert.equal(server.counts().inFlight, 0);
-    client.wire.close();
-  },
-);
-
-backendTest('what cannot even wait is refused; a connection that leaves takes with it what waits', async (t) => {
-  const bounds = [{ socketWaitingMax: 20 }, { socketWaitingBytesMax: 40 }, { socketWaitingBytesPerClientMax: 40 }];
-  await inTurn(bounds, async (bound) => {
-    const { port, server } = await serve(t, echo(), { socketMessagesPerTurn: 1, ...bound });
-    const [client, leaver] = [await SocketClient.open(port), await SocketClient.open(port)];
-    sendNumbers(client, 200);
-    sendNumbers(leaver, 200);
-    leaver.wire.close();
-    const texts = await client.texts(200);
-    assert.ok(texts.filter((text) => text === 'refused').length > 0);
-    assert.ok(texts.filter((text) => text !== 'refused').length > 1);
-    await until(() => server.counts().inFlight === 0 && server.counts().socketsOpen === 1);
-    client.sendText('again');
-    assert.equal((await client.texts(201))[200], 'again');
-    client.wire.close();
-  });
-});
-
 /** What a handshake is answered with; a `Host` among the headers takes the place of the usual one. */
 async function handshakeStatus(port: number, headers: readonly string[]): Promise<number> {
   const wire = await Wire.open(port);

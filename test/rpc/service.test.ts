@@ -371,12 +371,6 @@ test('a connection may wait for so many calls, and for no more; what is answered
   releaseBytes((await batch).bytes);
 });
 
-test('a message that is refused unread has its id in the refusal', () => {
-  const refused = textOf(serveTable().service.refuse(Buffer.from(JSON.stringify(call(7, 'eth_chainId')))));
-  assert.equal(refused.status, 200);
-  assert.deepEqual(JSON.parse(refused.text).error, { code: -32_005, message: 'too many messages at once' });
-});
-
 function longData(n: number): Uint8Array {
   return new Uint8Array(LIMITS.longParamBytesMin + 1000 * n).fill(n);
 }

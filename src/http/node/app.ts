@@ -3,20 +3,18 @@ import { ServerResponse, createServer } from 'node:http';
 import type { IncomingMessage, Server, ServerOptions } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import type { AddressInfo, ListenOptions, Socket as Connection } from 'node:net';
-import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
 import type { WebSocket } from 'ws';
 import type { App, Backend, Handler, Response, SocketBehavior } from '../app.js';
-import { Line } from './line.js';
+import { MessageStream } from './message-stream.js';
 import { NodeRequest } from './request.js';
 import { NodeResponse } from './response.js';
 import type { Handshake } from './response.js';
 import { NodeSocket, closedSocket } from './socket.js';
 
-/** As uWebSockets.js has it: 4 KiB of headers; and as long for them as between two requests. */
+/** As uWebSockets.js has it: as long for headers as between two requests. Their size is bounded before they come here. */
 function serverOptions(idleMs: number): ServerOptions {
   return {
-    maxHeaderSize: 4096,
     headersTimeout: idleMs,
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: idleMs / 10,
@@ -25,13 +23,10 @@ function serverOptions(idleMs: number): ServerOptions {
   };
 }
 
-/** RFC 9112: what speaks HTTP/1.0 expects a connection to be closed, and no chunks. */
-const VERSION_NOT_SUPPORTED = '505 HTTP Version Not Supported';
-
 /** A handshake that has come, with the bytes behind it. */
 interface Upgrade {
   readonly incoming: IncomingMessage;
-  readonly connection: Connection;
+  readonly connection: MessageStream;
   readonly behind: Buffer;
 }
 
@@ -48,7 +43,6 @@ export class NodeApp implements App {
   readonly #idleMs: number;
   readonly #routes: Route[] = [];
   readonly #servers = new Set<Server>();
-  readonly #lines = new WeakMap<Connection, Line>();
   readonly #sockets = new Set<WebSocket>();
 
   constructor(idleMs: number) {
@@ -110,7 +104,15 @@ export class NodeApp implements App {
 
   #listen(place: ListenOptions, callback: (token: object | false) => void): App {
     const server = createServer(serverOptions(this.#idleMs), (incoming, outgoing) => this.#request(incoming, outgoing));
-    server.on('upgrade', (incoming, stream, behind) => this.#upgrade(server, incoming, stream, behind));
+    server.on('upgrade', (incoming, stream, behind) =>
+      this.#upgrade(server, incoming, stream as unknown as MessageStream, behind),
+    );
+    const serve = server.listeners('connection')[0]!;
+    server.off('connection', serve as () => void);
+    server.on('connection', (connection: Connection | MessageStream) => {
+      const isNew = !(connection instanceof MessageStream);
+      serve.call(server, isNew ? new MessageStream(connection) : connection);
+    });
     const refused = (): void => callback(false);
     server.once('error', refused);
     server.listen(place, () => {
@@ -141,22 +143,11 @@ export class NodeApp implements App {
   }
 
   #request(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const line = this.#lineOf(incoming.socket);
-    line.enter(() => {
-      const response = new NodeResponse(incoming, outgoing, line);
-      outgoing.once('close', () => line.next());
-      // Who takes nothing of an ended response is not waited for.
-      outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
-      if (incoming.httpVersion === '1.1') this.#route(response, new NodeRequest(incoming), null);
-      else response.writeStatus(VERSION_NOT_SUPPORTED).end('', true);
-      return response;
-    });
-  }
-
-  #lineOf(connection: Connection): Line {
-    const line = this.#lines.get(connection) ?? new Line(connection);
-    this.#lines.set(connection, line);
-    return line;
+    const connection = incoming.socket as unknown as MessageStream;
+    outgoing.once('close', () => connection.answered());
+    // Who takes nothing of an ended response is not waited for.
+    outgoing.once('prefinish', () => outgoing.setTimeout(this.#idleMs));
+    this.#route(new NodeResponse(incoming, outgoing, connection), new NodeRequest(incoming), null);
   }
 
   #route(response: NodeResponse, request: NodeRequest, upgrade: Upgrade | null): void {
@@ -168,16 +159,15 @@ export class NodeApp implements App {
   }
 
   /** A WebSocket handshake goes by the routes; any other upgrade is not known here, and the request served without. */
-  #upgrade(server: Server, incoming: IncomingMessage, stream: Duplex, behind: Buffer): void {
-    const connection = stream as Connection;
+  #upgrade(server: Server, incoming: IncomingMessage, connection: MessageStream, behind: Buffer): void {
     connection.on('error', () => undefined);
     if (!isHandshake(incoming)) return serveAnew(server, incoming, connection, behind);
     const outgoing = new ServerResponse(incoming);
     outgoing.shouldKeepAlive = false;
-    outgoing.assignSocket(connection);
+    outgoing.assignSocket(connection as unknown as Connection);
     outgoing.once('finish', () => connection.destroySoon());
     connection.once('close', () => outgoing.emit('close'));
-    const response = new NodeResponse(incoming, outgoing, this.#lineOf(connection));
+    const response = new NodeResponse(incoming, outgoing, connection);
     this.#route(response, new NodeRequest(incoming), { incoming, connection, behind });
   }
 
@@ -186,6 +176,7 @@ export class NodeApp implements App {
     let isAccepted = false;
     acceptor.handleUpgrade(upgrade.incoming, upgrade.connection, upgrade.behind, (webSocket) => {
       isAccepted = true;
+      upgrade.connection.upgrade();
       this.#sockets.add(webSocket);
       webSocket.once('close', () => this.#sockets.delete(webSocket));
       behavior.open(new NodeSocket(webSocket, behavior, data));
@@ -201,7 +192,7 @@ function isHandshake({ method, headers }: IncomingMessage): boolean {
 }
 
 /** Gives a request back to the server, without its wish for another protocol, as if it had just come. */
-function serveAnew(server: Server, incoming: IncomingMessage, connection: Connection, behind: Buffer): void {
+function serveAnew(server: Server, incoming: IncomingMessage, connection: MessageStream, behind: Buffer): void {
   const { method, url, rawHeaders, headers } = incoming;
   const lines = [`${method} ${url} HTTP/${incoming.httpVersion}`];
   for (let i = 0; i < rawHeaders.length; i += 2)
@@ -211,9 +202,12 @@ function serveAnew(server: Server, incoming: IncomingMessage, connection: Connec
   server.emit('connection', connection);
 }
 
+const NO_DOOR = { fullTurns: 0, acceptPauses: 0 };
+
 /** The last resort: everything that uWebSockets.js does here, at a fraction of its speed. */
 export const nodeBackend: Backend = {
-  text: 'node:http, as no binary of uWebSockets.js loads here (slower)',
+  counts: () => NO_DOOR,
+  text: 'node:http, as uWebSockets.js or the door in front of it does not load here (slower)',
   createApp: (idleSMax) => new NodeApp(idleSMax * 1000),
   portOf: (token) => ((token as Server).address() as AddressInfo).port,
   // Not that of node:http, which closes idle connections as well: a request may be on its way.

@@ -1,9 +1,8 @@
 // A response of node:http, written as uWebSockets.js has it written. Runs on main.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket as Connection } from 'node:net';
 import type { Response, Text } from '../app.js';
 import { addressBytes } from './address.js';
-import type { Line } from './line.js';
+import type { MessageStream } from './message-stream.js';
 import { copyOf, textOf } from './text.js';
 
 /** What is handed to Node.js at a time: it keeps a copy until the kernel has taken it. */
@@ -18,31 +17,22 @@ export interface Handshake {
 export class NodeResponse implements Response {
   readonly #incoming: IncomingMessage;
   readonly #outgoing: ServerResponse;
-  readonly #line: Line;
+  readonly #connection: MessageStream;
   #statusLine = '200 OK';
   readonly #headers: (readonly [name: string, value: string])[] = [];
   #writtenBytes = 0;
   #isBegun = false;
   #isOver = false;
-  #isListening = false;
+  #isLooking = false;
   #aborted = (): void => undefined;
 
-  constructor(incoming: IncomingMessage, outgoing: ServerResponse, line: Line) {
-    this.#line = line;
+  constructor(incoming: IncomingMessage, outgoing: ServerResponse, connection: MessageStream) {
+    this.#connection = connection;
     this.#incoming = incoming;
     this.#outgoing = outgoing;
     outgoing.once('close', () => this.#abort());
     // What the client does not get is told by `close`.
     outgoing.on('error', () => undefined);
-  }
-
-  get #connection(): Connection {
-    return this.#incoming.socket;
-  }
-
-  /** Whether the connection is read again, though there is no answer yet. */
-  get isListening(): boolean {
-    return this.#isListening && !this.#isOver;
   }
 
   /** See Response. */
@@ -148,21 +138,23 @@ export class NodeResponse implements Response {
     return addressBytes(this.#connection.remoteAddress);
   }
 
-  /** See Response. */
+  /** See Response. Nothing is read behind a message before its answer is sent. */
   pause(): void {
-    this.#line.hold();
+    this.#isLooking = false;
   }
 
   /** See Response. */
   resume(): void {
-    this.#isListening = true;
-    this.#line.release();
+    this.#isLooking = true;
+    setImmediate(() => {
+      if (this.#isLooking && !this.#isOver) this.#connection.look();
+    });
   }
 
   /** The header fields of the handshake are ws's to read. */
   upgrade(data: object, _key: string, _protocol: string, _extensions: string, context: Handshake): void {
     this.#isOver = true;
-    this.#outgoing.detachSocket(this.#connection);
+    this.#outgoing.detachSocket(this.#incoming.socket);
     context.accept(data);
   }
 
@@ -179,9 +171,7 @@ export class NodeResponse implements Response {
     outgoing.statusMessage = this.#statusLine.slice(space + 1);
     for (const [name, value] of this.#headers) outgoing.appendHeader(name, value);
     if (lengthBytes !== null) outgoing.setHeader('Content-Length', lengthBytes);
-    if (!closeConnection) return;
-    outgoing.setHeader('Connection', 'close');
-    this.#line.close();
+    if (closeConnection) outgoing.setHeader('Connection', 'close');
   }
 
   #finish(body: Buffer | null): void {

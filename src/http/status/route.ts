@@ -2,9 +2,8 @@
 import type { Request, Response, Socket, SocketBehavior } from '../app.js';
 import { isOwnPage, type Cors } from '../cors.js';
 import type { Counters } from '../counters.js';
-import { framingOf } from '../framing.js';
 import { headerName } from '../head.js';
-import { AMBIGUOUS, textPage, type Responder } from '../responder.js';
+import { textPage, type Responder } from '../responder.js';
 
 const KEY = headerName('sec-websocket-key');
 const PROTOCOL = headerName('sec-websocket-protocol');
@@ -67,8 +66,7 @@ export class StatusRoute {
 
   #upgrade(response: Response, request: Request, context: object): void {
     const { responder, cors } = this.#parts;
-    if (framingOf(request) === 'ambiguous') responder.pageLast(response, AMBIGUOUS);
-    else if (!isOwnPage(request) && !cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
+    if (!isOwnPage(request) && !cors.allowsUnasked(request)) responder.page(response, FOREIGN_ORIGIN);
     else if (this.#viewers.size >= this.#options.viewersMax) responder.page(response, TOO_MANY);
     else {
       const [key, protocol] = [request.getHeader(KEY), request.getHeader(PROTOCOL)];

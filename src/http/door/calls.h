@@ -1,0 +1,82 @@
+// Puts functions of ours in the place of those that a loaded library takes from others: the slots of its relocations (ELF gABI;
+// x86-64 and AArch64 psABI). Nothing of its code changes, and no other library is concerned.
+#pragma once
+
+#include <elf.h>
+#include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstring>
+
+#if defined(__x86_64__)
+constexpr uint32_t kSlotTypes[] = {R_X86_64_JUMP_SLOT, R_X86_64_GLOB_DAT};
+#else
+constexpr uint32_t kSlotTypes[] = {R_AARCH64_JUMP_SLOT, R_AARCH64_GLOB_DAT};
+#endif
+
+/** A function by its name, and ours. */
+struct Replacement {
+  const char *name;
+  void *function;
+  bool isDone = false;
+};
+
+/** The parts of a library's dynamic section that are looked at. */
+struct Dynamic {
+  const ElfW(Sym) *symbols = nullptr;
+  const char *names = nullptr;
+  const ElfW(Rela) *tables[2] = {};
+  size_t bytes[2] = {};
+
+  explicit Dynamic(const dl_phdr_info &library) {
+    for (int i = 0; i < library.dlpi_phnum; i++) {
+      if (library.dlpi_phdr[i].p_type != PT_DYNAMIC) continue;
+      const auto *entry = reinterpret_cast<const ElfW(Dyn) *>(library.dlpi_addr + library.dlpi_phdr[i].p_vaddr);
+      for (; entry->d_tag != DT_NULL; entry++) read(*entry, library.dlpi_addr);
+    }
+  }
+
+ private:
+  void read(const ElfW(Dyn) &entry, ElfW(Addr) base) {
+    // glibc has added the base already, musl has not.
+    const auto address = entry.d_un.d_ptr < base ? entry.d_un.d_ptr + base : entry.d_un.d_ptr;
+    if (entry.d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym) *>(address);
+    if (entry.d_tag == DT_STRTAB) names = reinterpret_cast<const char *>(address);
+    if (entry.d_tag == DT_JMPREL) tables[0] = reinterpret_cast<const ElfW(Rela) *>(address);
+    if (entry.d_tag == DT_PLTRELSZ) bytes[0] = entry.d_un.d_val;
+    if (entry.d_tag == DT_RELA) tables[1] = reinterpret_cast<const ElfW(Rela) *>(address);
+    if (entry.d_tag == DT_RELASZ) bytes[1] = entry.d_un.d_val;
+  }
+};
+
+inline bool isSlot(uint32_t type) {
+  for (const uint32_t known : kSlotTypes)
+    if (type == known) return true;
+  return false;
+}
+
+/** Writes to a slot, which may be write-protected (RELRO). */
+inline bool put(void **slot, void *function) {
+  const auto page = reinterpret_cast<uintptr_t>(slot) & ~uintptr_t(sysconf(_SC_PAGESIZE) - 1);
+  if (mprotect(reinterpret_cast<void *>(page), sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE) != 0) return false;
+  *slot = function;
+  return true;
+}
+
+/** Replaces what the library takes; each replacement says whether it was found. */
+template <size_t Count>
+void replaceCalls(const dl_phdr_info &library, Replacement (&replacements)[Count]) {
+  const Dynamic dynamic(library);
+  if (dynamic.symbols == nullptr || dynamic.names == nullptr) return;
+  for (int table = 0; table < 2; table++) {
+    for (size_t i = 0; i < dynamic.bytes[table] / sizeof(ElfW(Rela)); i++) {
+      const ElfW(Rela) &slot = dynamic.tables[table][i];
+      if (!isSlot(ELF64_R_TYPE(slot.r_info))) continue;
+      const char *name = dynamic.names + dynamic.symbols[ELF64_R_SYM(slot.r_info)].st_name;
+      for (Replacement &replacement : replacements)
+        if (strcmp(name, replacement.name) == 0)
+          replacement.isDone = put(reinterpret_cast<void **>(library.dlpi_addr + slot.r_offset), replacement.function);
+    }
+  }
+}

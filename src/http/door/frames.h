@@ -1,0 +1,35 @@
+// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends.
+#pragma once
+
+#include "head.h"
+
+class Frames {
+ public:
+  /** How many bytes of `in` are at most `framesMax` frames; 0 where not even the header of one has come. */
+  size_t take(Span in, uint32_t framesMax) {
+    size_t at = 0;
+    for (uint32_t frames = 0;; frames++) {
+      const size_t rest = in.size - at;
+      const size_t count = left_ < rest ? size_t(left_) : rest;
+      at += count;
+      left_ -= count;
+      if (left_ > 0 || frames == framesMax || !header(behind(in, at), at)) return at;
+    }
+  }
+
+ private:
+  /** Bytes of the payload that have not come. */
+  uint64_t left_ = 0;
+
+  bool header(Span in, size_t &at) {
+    if (in.size < 2) return false;
+    const uint8_t length = in.at[1] & 0x7f;
+    const size_t more = length == 127 ? 8 : length == 126 ? 2 : 0;
+    const size_t size = 2 + more + (in.at[1] & 0x80 ? 4 : 0);
+    if (in.size < size) return false;
+    left_ = more == 0 ? length : 0;
+    for (size_t i = 0; i < more; i++) left_ = left_ << 8 | in.at[2 + i];
+    at += size;
+    return true;
+  }
+};

@@ -1,0 +1,221 @@
+// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused. The form that judges it is
+// src/http/node/head.ts.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+
+/** Bytes of a head, and fields in it; uWebSockets.js has no room for more. */
+constexpr size_t kHeadBytesMax = 4096;
+constexpr uint32_t kFieldsMax = 96;
+/** Digits of a length: every number of so many is exact in all that reads it later. */
+constexpr size_t kLengthDigitsMax = 15;
+/** Bytes by which a head may be longer once it is rewritten. */
+constexpr size_t kRewrittenMore = 64;
+
+/** Bytes that lie elsewhere. */
+struct Span {
+  const uint8_t *at = nullptr;
+  size_t size = 0;
+};
+
+/** A token's byte (RFC 9110, section 5.6.2). */
+inline bool isTokenByte(uint8_t byte) {
+  if ((byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') || (byte >= '0' && byte <= '9')) return true;
+  return byte != 0 && strchr("!#$%&'*+-.^_`|~", byte) != nullptr;
+}
+
+/** A field value's byte (RFC 9110, section 5.5): HTAB, and all but controls. */
+inline bool isValueByte(uint8_t byte) { return byte == '\t' || (byte >= 0x20 && byte != 0x7f); }
+
+inline bool areValueBytes(Span span) {
+  for (size_t i = 0; i < span.size; i++)
+    if (!isValueByte(span.at[i])) return false;
+  return true;
+}
+
+inline uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
+
+/** Says that the span begins with `text`, which is in lower case, in any case. */
+inline bool startsWith(Span span, const char *text) {
+  const size_t size = strlen(text);
+  if (span.size < size) return false;
+  for (size_t i = 0; i < size; i++)
+    if (lower(span.at[i]) != uint8_t(text[i])) return false;
+  return true;
+}
+
+inline bool isText(Span span, const char *text) { return span.size == strlen(text) && startsWith(span, text); }
+
+/** The span up to its first `byte`; all of it where there is none. */
+inline Span before(Span span, uint8_t byte) {
+  const auto *found = span.size == 0 ? nullptr : static_cast<const uint8_t *>(memchr(span.at, byte, span.size));
+  return found == nullptr ? span : Span{span.at, size_t(found - span.at)};
+}
+
+inline Span behind(Span span, size_t count) { return {span.at + count, span.size - count}; }
+
+inline Span trimmed(Span span) {
+  while (span.size > 0 && (*span.at == ' ' || *span.at == '\t')) span = behind(span, 1);
+  while (span.size > 0 && (span.at[span.size - 1] == ' ' || span.at[span.size - 1] == '\t')) span.size--;
+  return span;
+}
+
+/** The request line in its three parts. */
+struct RequestLine {
+  Span method, target, version;
+
+  explicit RequestLine(Span line) {
+    method = before(line, ' ');
+    if (method.size == line.size) return;
+    const Span rest = behind(line, method.size + 1);
+    target = before(rest, ' ');
+    if (target.size < rest.size) version = behind(rest, target.size + 1);
+  }
+
+  /** Answers 0, or the status of the refusal. */
+  int fault() const {
+    for (size_t i = 0; i < target.size; i++)
+      if (target.at[i] <= 0x20 || target.at[i] == 0x7f) return 400;
+    for (size_t i = 0; i < method.size; i++)
+      if (!isTokenByte(method.at[i])) return 400;
+    if (method.size == 0 || !isVersion()) return 400;
+    if (!is(version, "HTTP/1.1") && !is(version, "HTTP/1.0")) return 505;
+    for (const char *known : {"GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE"})
+      if (is(method, known)) return isTarget() ? 0 : 400;
+    return 501;
+  }
+
+  bool isOld() const { return is(version, "HTTP/1.0"); }
+  bool isGet() const { return is(method, "GET"); }
+  bool isOrigin() const { return target.size > 0 && target.at[0] == '/'; }
+
+  /** The target from its path on (RFC 9112, section 3.2): of an absolute one without scheme and host, of `*` none. */
+  Span path() const {
+    if (isOrigin()) return target;
+    if (is(target, "*")) return {};
+    Span rest = behind(target, schemeSize());
+    while (rest.size > 0 && *rest.at != '/' && *rest.at != '?') rest = behind(rest, 1);
+    return rest;
+  }
+
+ private:
+  static bool is(Span span, const char *text) {
+    return span.size == strlen(text) && memcmp(span.at, text, span.size) == 0;
+  }
+
+  bool isVersion() const {
+    const auto isDigit = [](uint8_t byte) { return byte >= '0' && byte <= '9'; };
+    return version.size == 8 && memcmp(version.at, "HTTP/", 5) == 0 && isDigit(version.at[5]) && version.at[6] == '.' &&
+           isDigit(version.at[7]);
+  }
+
+  size_t schemeSize() const { return startsWith(target, "http://") ? 7 : startsWith(target, "https://") ? 8 : 0; }
+
+  bool isTarget() const {
+    if (isOrigin()) return true;
+    if (is(target, "*")) return is(method, "OPTIONS");
+    const Span rest = behind(target, schemeSize());
+    return schemeSize() > 0 && rest.size > 0 && *rest.at != '/' && *rest.at != '?';
+  }
+};
+
+/** What a head says of its message, as far as its lines have come. */
+class Head {
+ public:
+  /** Where the body ends. */
+  enum class Body : uint8_t { None, Length, Chunks };
+
+  /** Reads `line`, without its end; answers 0, or the status of the refusal. The first line is the request's. */
+  int take(Span line) {
+    if (isBegun_) return field(line);
+    const RequestLine request(line);
+    isBegun_ = true;
+    isOld_ = request.isOld();
+    isGet_ = request.isGet();
+    isRewritten_ = isOld_ || !request.isOrigin();
+    return request.fault();
+  }
+
+  /** The empty line has come; answers as `take`. */
+  int end() const {
+    if (hosts_ > 1 || (hosts_ == 0 && !isOld_)) return 400;
+    if (lengths_ + codings_ > 1 || (isOld_ && codings_ > 0)) return 400;
+    return 0;
+  }
+
+  bool isBegun() const { return isBegun_; }
+  Body body() const { return codings_ > 0 ? Body::Chunks : length_ > 0 ? Body::Length : Body::None; }
+  uint64_t length() const { return length_; }
+  /** Asks for a WebSocket (RFC 6455, section 4.1). */
+  bool isHandshake() const { return isGet_ && !isOld_ && isUpgrade_ && hasKey_; }
+  /** Is another for the parser behind: HTTP/1.0, a target that is no path, a coding that is not in lower case. */
+  bool isRewritten() const { return isRewritten_; }
+
+  /** Writes the head, whole and with its end, as the parser behind takes it; answers its size. */
+  size_t rewrite(Span head, uint8_t *out) const {
+    uint8_t *to = out;
+    Span line = before(head, '\r');
+    const RequestLine request(line);
+    const Span path = request.path();
+    to = put(put(to, request.method), path.size > 0 && *path.at == '/' ? " " : " /");
+    to = put(put(to, path), " HTTP/1.1\r\n");
+    if (isOld_) to = put(to, hosts_ == 0 ? "connection: close\r\nhost: -\r\n" : "connection: close\r\n");
+    for (Span rest = behind(head, line.size + 2); rest.size > 2; rest = behind(rest, line.size + 2)) {
+      line = before(rest, '\r');
+      const Span name = before(line, ':');
+      if (isText(name, "transfer-encoding")) to = put(to, "transfer-encoding: chunked\r\n");
+      else if (!isOld_ || !(isText(name, "connection") || isText(name, "expect"))) to = put(to, {line.at, line.size + 2});
+    }
+    return put(to, "\r\n") - out;
+  }
+
+ private:
+  bool isBegun_ = false, isOld_ = false, isGet_ = false, isUpgrade_ = false, hasKey_ = false;
+  bool isRewritten_ = false;
+  uint32_t fields_ = 0, hosts_ = 0, lengths_ = 0, codings_ = 0;
+  uint64_t length_ = 0;
+
+  int field(Span line) {
+    const Span name = before(line, ':');
+    if (name.size == 0 || name.size == line.size) return 400;
+    for (size_t i = 0; i < name.size; i++)
+      if (!isTokenByte(name.at[i])) return 400;
+    const Span value = trimmed(behind(line, name.size + 1));
+    if (!areValueBytes(value)) return 400;
+    return ++fields_ > kFieldsMax ? 431 : known(name, value);
+  }
+
+  /** The fields that say where the message ends and what becomes of the connection. */
+  int known(Span name, Span value) {
+    if (isText(name, "host")) return hosts_++, value.size == 0 ? 400 : 0;
+    if (isText(name, "content-length")) return lengths_++, readLength(value);
+    if (isText(name, "transfer-encoding")) {
+      codings_++;
+      isRewritten_ = isRewritten_ || value.size != 7 || memcmp(value.at, "chunked", 7) != 0;
+      return isText(value, "chunked") ? 0 : 400;
+    }
+    if (isText(name, "upgrade")) isUpgrade_ = isText(value, "websocket");
+    if (isText(name, "sec-websocket-key")) hasKey_ = true;
+    return isText(name, "expect") && !isText(value, "100-continue") ? 417 : 0;
+  }
+
+  int readLength(Span digits) {
+    if (digits.size == 0 || digits.size > kLengthDigitsMax) return 400;
+    length_ = 0;
+    for (size_t i = 0; i < digits.size; i++) {
+      if (digits.at[i] < '0' || digits.at[i] > '9') return 400;
+      length_ = length_ * 10 + (digits.at[i] - '0');
+    }
+    return 0;
+  }
+
+  static uint8_t *put(uint8_t *to, Span span) {
+    if (span.size > 0) memcpy(to, span.at, span.size);
+    return to + span.size;
+  }
+
+  static uint8_t *put(uint8_t *to, const char *text) {
+    return put(to, Span{reinterpret_cast<const uint8_t *>(text), strlen(text)});
+  }
+};

@@ -1,0 +1,32 @@
+// The frames of a WebSocket (RFC 6455, section 5.2), as far as it takes to see where one ends: the portable form of door/frames.h,
+// and its judge. Runs on main.
+
+/** The frames of one connection. */
+export class Frames {
+  /** Bytes of the payload that have not come. */
+  #left = 0;
+
+  /** How many bytes are at most `framesMax` frames; 0 where not even the header of one has come. */
+  take(bytes: Buffer, framesMax: number): number {
+    let at = 0;
+    for (let frames = 0; ; frames++) {
+      const count = Math.min(this.#left, bytes.length - at);
+      at += count;
+      this.#left -= count;
+      const header = this.#left > 0 || frames === framesMax ? 0 : this.#header(bytes.subarray(at));
+      if (header === 0) return at;
+      at += header;
+    }
+  }
+
+  /** Reads a header; answers its bytes, 0 where it is not there. */
+  #header(bytes: Buffer): number {
+    if (bytes.length < 2) return 0;
+    const length = bytes[1]! & 0x7f;
+    const more = length === 127 ? 8 : length === 126 ? 2 : 0;
+    const size = 2 + more + (bytes[1]! & 0x80 ? 4 : 0);
+    if (bytes.length < size) return 0;
+    this.#left = more === 0 ? length : more === 2 ? bytes.readUInt16BE(2) : Number(bytes.readBigUInt64BE(2));
+    return size;
+  }
+}

@@ -1,0 +1,134 @@
+// The head of a request, line by line, as RFC 9112 has it, or the status with which it is refused: the portable form of door/head.h,
+// and its judge. Runs on main.
+
+/** Bytes of a head, and fields in it; uWebSockets.js has no room for more. */
+export const HEAD_BYTES_MAX = 4096;
+const FIELDS_MAX = 96;
+/** Digits of a length: every number of so many is exact in all that reads it later. */
+const LENGTH_DIGITS_MAX = 15;
+
+/** RFC 9110, sections 5.6.2 and 5.5; a text has a character a byte. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const METHODS: ReadonlySet<string> = new Set('GET HEAD POST PUT DELETE OPTIONS PATCH TRACE'.split(' '));
+/** RFC 9112, section 3.2.2: what stands behind scheme and authority is the path. */
+const ABSOLUTE = /^https?:\/\/[^/?]+/i;
+
+/** Says that bytes of a head, less its line ends, may stand in a field's value. */
+export function areValueBytes(text: string): boolean {
+  return VALUE.test(text);
+}
+
+/** Says that a text is a token. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** What a head says of its message, as far as its lines have come. */
+export class Head {
+  readonly #lines: string[] = [];
+  #isOld = false;
+  #isRewritten = false;
+  #isUpgrade = false;
+  #hasKey = false;
+  #hosts = 0;
+  #lengths = 0;
+  #codings = 0;
+  #length = 0;
+
+  /** The request line has come. */
+  get isBegun(): boolean {
+    return this.#lines.length > 0;
+  }
+
+  /** Where the body ends. */
+  get body(): 'none' | 'length' | 'chunks' {
+    if (this.#codings > 0) return 'chunks';
+    return this.#length > 0 ? 'length' : 'none';
+  }
+
+  /** Bytes of a body of known length. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** Asks for a WebSocket (RFC 6455, section 4.1). */
+  get isHandshake(): boolean {
+    return this.#lines[0]!.startsWith('GET ') && !this.#isOld && this.#isUpgrade && this.#hasKey;
+  }
+
+  /** Reads `line`, without its end; answers 0, or the status of the refusal. The first line is the request's. */
+  take(line: string): number {
+    this.#lines.push(line);
+    return this.#lines.length === 1 ? this.#request(line) : this.#field(line);
+  }
+
+  /** The empty line has come; answers as `take`. */
+  end(): number {
+    if (this.#hosts > 1 || (this.#hosts === 0 && !this.#isOld)) return 400;
+    return this.#lengths + this.#codings > 1 || (this.#isOld && this.#codings > 0) ? 400 : 0;
+  }
+
+  /** The head as the parser behind takes it. */
+  text(): string {
+    const lines = this.#isRewritten ? this.#rewritten() : this.#lines;
+    return `${lines.join('\r\n')}\r\n\r\n`;
+  }
+
+  #request(line: string): number {
+    const [method = '', target = '', ...rest] = line.split(' ');
+    const version = rest.join(' ');
+    this.#isOld = version === 'HTTP/1.0';
+    this.#isRewritten = this.#isOld || !target.startsWith('/');
+    // eslint-disable-next-line no-control-regex -- what a target must not have
+    if (/[\x00-\x20\x7f]/.test(target) || !TOKEN.test(method) || !/^HTTP\/\d\.\d$/.test(version)) return 400;
+    if (version !== 'HTTP/1.1' && version !== 'HTTP/1.0') return 505;
+    if (!METHODS.has(method)) return 501;
+    const isTarget = target.startsWith('/') || ABSOLUTE.test(target) || (target === '*' && method === 'OPTIONS');
+    return isTarget ? 0 : 400;
+  }
+
+  #field(line: string): number {
+    const colon = line.indexOf(':');
+    const [name, value] = [line.slice(0, Math.max(colon, 0)), line.slice(colon + 1).replace(/^[ \t]+|[ \t]+$/g, '')];
+    if (!TOKEN.test(name) || !VALUE.test(value)) return 400;
+    if (this.#lines.length - 1 > FIELDS_MAX) return 431;
+    return this.#known(name.toLowerCase(), value);
+  }
+
+  #known(name: string, value: string): number {
+    switch (name) {
+      case 'host':
+        this.#hosts++;
+        return value === '' ? 400 : 0;
+      case 'content-length':
+        this.#lengths++;
+        this.#length = Number(value);
+        return /^\d+$/.test(value) && value.length <= LENGTH_DIGITS_MAX ? 0 : 400;
+      case 'transfer-encoding':
+        this.#codings++;
+        this.#isRewritten ||= value !== 'chunked';
+        return value.toLowerCase() === 'chunked' ? 0 : 400;
+      case 'upgrade':
+        this.#isUpgrade = value.toLowerCase() === 'websocket';
+        return 0;
+      case 'sec-websocket-key':
+        this.#hasKey = true;
+        return 0;
+      case 'expect':
+        return value.toLowerCase() === '100-continue' ? 0 : 417;
+      default:
+        return 0;
+    }
+  }
+
+  #rewritten(): readonly string[] {
+    const [request = '', ...fields] = this.#lines;
+    const [method, target = ''] = request.split(' ');
+    const path = target === '*' ? '' : target.replace(ABSOLUTE, '');
+    const added = this.#isOld ? ['connection: close', ...(this.#hosts === 0 ? ['host: -'] : [])] : [];
+    const kept = fields.filter((line) => !(this.#isOld && /^(connection|expect):/i.test(line)));
+    const coded = kept.map((line) => (/^transfer-encoding:/i.test(line) ? 'transfer-encoding: chunked' : line));
+    return [`${method} ${path.startsWith('/') ? '' : '/'}${path} HTTP/1.1`, ...added, ...coded];
+  }
+}

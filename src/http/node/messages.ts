@@ -1,0 +1,136 @@
+// The messages in the bytes of a connection, one at a time, in a form that any parser reads as RFC 9112 does; bytes that are no
+// message become a request that is refused. The portable form of door/messages.h, and its judge. Runs on main.
+import { Chunks } from './chunks.js';
+import { Frames } from './frames.js';
+import { areValueBytes, Head, HEAD_BYTES_MAX } from './head.js';
+
+/** Messages of a WebSocket that go on together. */
+const FRAMES_MAX = 32;
+const CRLF = Buffer.from('\r\n');
+const LF = 0x0a;
+
+/** What came of a step. Where nothing is made, more has to come. */
+export interface Step {
+  /** Bytes that were read of what came. */
+  readonly taken: number;
+  /** Bytes for the parser behind. */
+  readonly made: readonly Buffer[];
+  /** The message is complete: what is left belongs to the next one. */
+  readonly isWhole: boolean;
+}
+
+/** The bytes of one connection. */
+export class Messages {
+  #state: 'head' | 'length' | 'chunks' | 'frames' | 'refused' = 'head';
+  #head = new Head();
+  /** Bytes of the head whose lines are read. */
+  #readBytes = 0;
+  #left = 0;
+  #chunks = new Chunks();
+  readonly #frames = new Frames();
+  #isHandshake = false;
+
+  /** The message that was made last asks for a WebSocket. */
+  get isHandshake(): boolean {
+    return this.#isHandshake;
+  }
+
+  /** The handshake has been accepted: the rest of the connection is WebSocket frames. */
+  upgrade(): void {
+    this.#state = 'frames';
+  }
+
+  /** The next message, or the next part of one. */
+  step(bytes: Buffer): Step {
+    switch (this.#state) {
+      case 'head':
+        return this.#readHead(bytes);
+      case 'length':
+        return this.#readLength(bytes, { taken: 0, made: [], isWhole: false });
+      case 'chunks':
+        return this.#readChunks(bytes, { taken: 0, made: [], isWhole: false });
+      case 'frames': {
+        const count = this.#frames.take(bytes, FRAMES_MAX);
+        return { taken: count, made: count === 0 ? [] : [bytes.subarray(0, count)], isWhole: true };
+      }
+      default:
+        return { taken: bytes.length, made: [], isWhole: false };
+    }
+  }
+
+  #readHead(bytes: Buffer): Step {
+    let skipped = 0;
+    // RFC 9112, section 2.2: empty lines in front of a request are passed over.
+    while (!this.#head.isBegun && bytes.subarray(skipped, skipped + 2).equals(CRLF)) skipped += 2;
+    const message = bytes.subarray(skipped);
+    const status = this.#readLines(message);
+    if (status === 'more') return { taken: skipped, made: [], isWhole: false };
+    if (status !== 0) return this.#refused(status, bytes.length);
+    return this.#begin(message, skipped);
+  }
+
+  /** Reads lines to the end of the head: 0, or the status of its refusal; `more` has to come for either. */
+  #readLines(message: Buffer): number | 'more' {
+    for (;;) {
+      const rest = message.subarray(this.#readBytes);
+      const length = rest.indexOf(LF);
+      if (length < 0) {
+        if (this.#readBytes + rest.length > HEAD_BYTES_MAX) return 431;
+        return areValueBytes(rest.toString('latin1').replace(/\r$/, '')) ? 'more' : 400;
+      }
+      if (this.#readBytes + length + 1 > HEAD_BYTES_MAX) return 431;
+      const line = rest.toString('latin1', 0, length);
+      if (!line.endsWith('\r')) return 400;
+      this.#readBytes += length + 1;
+      const isEnd = line === '\r' && this.#head.isBegun;
+      const status = isEnd ? this.#head.end() : this.#head.take(line.slice(0, -1));
+      if (isEnd || status !== 0) return status;
+    }
+  }
+
+  /** The head is complete; `message` begins with it. */
+  #begin(message: Buffer, skipped: number): Step {
+    const head = this.#head;
+    const [text, readBytes] = [Buffer.from(head.text(), 'latin1'), this.#readBytes];
+    this.#head = new Head();
+    this.#readBytes = 0;
+    if (text.length > HEAD_BYTES_MAX) return this.#refused(431, skipped + message.length);
+    this.#isHandshake = head.isHandshake;
+    const step = { taken: skipped + readBytes, made: [text], isWhole: head.body === 'none' };
+    if (head.body === 'none') return step;
+    const rest = message.subarray(readBytes);
+    this.#state = head.body;
+    this.#left = head.length;
+    this.#chunks = new Chunks();
+    return head.body === 'length' ? this.#readLength(rest, step) : this.#readChunks(rest, step);
+  }
+
+  #readLength(bytes: Buffer, { taken, made }: Step): Step {
+    const piece = bytes.subarray(0, this.#left);
+    this.#left -= piece.length;
+    const isWhole = this.#left === 0;
+    if (isWhole) this.#state = 'head';
+    return { taken: taken + piece.length, made: piece.length === 0 ? made : [...made, piece], isWhole };
+  }
+
+  /** Data become one chunk, of which the size has as many digits each time. */
+  #readChunks(bytes: Buffer, step: Step): Step {
+    const { outcome, taken, data } = this.#chunks.take(bytes);
+    if (outcome === 'fault') {
+      // The parser behind is in mid-body: a chunk that is none makes it refuse the request.
+      this.#state = 'refused';
+      return { taken: step.taken + bytes.length, made: [...step.made, Buffer.from('z\r\n')], isWhole: true };
+    }
+    const size = data.reduce((sum, { length }) => sum + length, 0);
+    const chunk = size === 0 ? [] : [Buffer.from(`${size.toString(16).padStart(5, '0')}\r\n`), ...data, CRLF];
+    const end = outcome === 'end' ? [Buffer.from('0\r\n\r\n')] : [];
+    if (outcome === 'end') this.#state = 'head';
+    return { taken: step.taken + taken, made: [...step.made, ...chunk, ...end], isWhole: outcome === 'end' };
+  }
+
+  /** A request in place of one that is none: its route answers with the status and closes. */
+  #refused(status: number, taken: number): Step {
+    this.#state = 'refused';
+    return { taken, made: [Buffer.from(`GET /!${status} HTTP/1.1\r\nhost: -\r\n\r\n`, 'latin1')], isWhole: true };
+  }
+}

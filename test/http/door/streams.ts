@@ -1,0 +1,204 @@
+// Random bytes of connections: requests as RFC 9112 has them, near misses of every kind, slips of single bytes, cut anywhere.
+import * as fc from 'fast-check';
+
+const TARGETS = [
+  '/',
+  '/livez',
+  '/?a=b',
+  '*',
+  'http://a/',
+  'http://a/livez?x',
+  'HTTPS://a:1',
+  'http:///',
+  'a:1',
+  '/\u007f',
+];
+const METHODS = ['POST', 'POST', 'POST', 'GET', 'HEAD', 'OPTIONS', 'PUT', 'CONNECT', 'post', 'FOO', 'P(ST', ''];
+const VERSIONS = [
+  'HTTP/1.1',
+  'HTTP/1.1',
+  'HTTP/1.1',
+  'HTTP/1.0',
+  'HTTP/1.2',
+  'HTTP/2.0',
+  'HTTP/1.1 ',
+  'HTTP/1',
+  'http/1.1',
+];
+const FIELDS = [
+  'Content-Type: application/json',
+  'Content-Length: 5',
+  'content-length:5',
+  'Content-Length: 0',
+  'Content-Length: 005',
+  'Content-Length: ',
+  'Content-Length: +5',
+  'Content-Length: 5, 5',
+  'Content-Length: 9999999999999999',
+  'Transfer-Encoding: chunked',
+  'Transfer-Encoding: Chunked',
+  'transfer-encoding:\tchunked ',
+  'Transfer-Encoding: gzip, chunked',
+  'Transfer-Encoding: identity',
+  'Transfer-Encoding:',
+  'Host: b',
+  'Connection: close',
+  'Connection: keep-alive',
+  'Expect: 100-continue',
+  'Expect: magic',
+  'Upgrade: h2c',
+  'X: y',
+  'X:',
+  ': x',
+  'X : y',
+  ' folded',
+  '\tfolded: x',
+  'no colon',
+  'X: \u0001',
+  'X: a\rb',
+  'X: \u00e9',
+  `X: ${'y'.repeat(1500)}`,
+];
+const SIZES = [
+  '5',
+  '05',
+  '5;a=b',
+  '5 ;a="b;c"',
+  '5;',
+  '5 ',
+  '0x5',
+  '-5',
+  '',
+  ';',
+  'A',
+  'fffffffffffffff',
+  '5;\u0001',
+  '5;a\rb',
+];
+const TRAILERS = [
+  '',
+  'a: b\r\n',
+  'a:POST / HTTP/1.1\r\n',
+  'a\r\n',
+  ': b\r\n',
+  'a: \u0001\r\n',
+  ' a: b\r\n',
+  `a: ${'b'.repeat(4200)}\r\n`,
+];
+const LINE_ENDS = ['\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\r\r\n'];
+
+function oneOf(...texts: readonly string[]): fc.Arbitrary<string> {
+  return fc.constantFrom(...texts);
+}
+
+const lineEnd = fc.oneof({ weight: 8, arbitrary: fc.constant('\r\n') }, { weight: 1, arbitrary: oneOf(...LINE_ENDS) });
+const host = fc.oneof(
+  { weight: 12, arbitrary: fc.constant(['Host: a']) },
+  { weight: 1, arbitrary: oneOf('Host:', 'host: b').map((line) => [line]) },
+  { weight: 1, arbitrary: fc.constant([]) },
+);
+const requestLine = fc
+  .tuple(
+    oneOf(...METHODS),
+    fc.oneof({ weight: 3, arbitrary: fc.constant('/') }, { weight: 1, arbitrary: oneOf(...TARGETS) }),
+    oneOf(...VERSIONS),
+  )
+  .map((parts) => parts.join(' '));
+const wellFormedLine = fc.constant('POST / HTTP/1.1');
+
+const chunk = fc
+  .tuple(
+    fc.oneof(fc.constant('5'), oneOf(...SIZES)),
+    fc.oneof({ weight: 6, arbitrary: fc.constant('hello') }, { weight: 1, arbitrary: oneOf('hell', 'hello!', '') }),
+    lineEnd,
+    lineEnd,
+  )
+  .map(([size, data, first, second]) => `${size}${first}${data}${second}`);
+const chunks = fc
+  .tuple(
+    fc.array(chunk, { maxLength: 4 }),
+    oneOf('0', '0', '00', '0;x', ''),
+    fc.oneof(fc.constant(''), oneOf(...TRAILERS)),
+    lineEnd,
+  )
+  .map(([all, last, trailers, end]) => `${all.join('')}${last}\r\n${trailers}${end}`);
+
+const head = (fields: fc.Arbitrary<readonly string[]>): fc.Arbitrary<string> =>
+  fc
+    .tuple(
+      fc.oneof({ weight: 4, arbitrary: wellFormedLine }, { weight: 1, arbitrary: requestLine }),
+      host,
+      fields,
+      lineEnd,
+    )
+    .map(([first, hosts, others, end]) => [first, ...hosts, ...others].join('\r\n') + end + '\r\n');
+const anyFields = fc.array(oneOf(...FIELDS), { maxLength: 4 });
+
+/** A message, well formed or nearly. */
+const message = fc.oneof(
+  { weight: 4, arbitrary: head(fc.constant(['Content-Length: 5'])).map((text) => `${text}hello`) },
+  {
+    weight: 4,
+    arbitrary: fc.tuple(head(fc.constant(['Transfer-Encoding: chunked'])), chunks).map((parts) => parts.join('')),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .tuple(head(anyFields), fc.oneof(fc.constant('hello'), chunks, fc.constant('')))
+      .map((parts) => parts.join('')),
+  },
+  { weight: 1, arbitrary: oneOf('\r\n', '\n', '\u0000', '\u0016\u0003\u0001', 'hello', '\r') },
+);
+
+/** One byte that is another, or is not there, or is there twice. */
+const slip = fc.record({
+  at: fc.nat(),
+  byte: fc.oneof(
+    oneOf('\r', '\n', ' ', ':', '\u0000', '0'),
+    fc.nat(255).map((n) => String.fromCharCode(n)),
+  ),
+  kind: fc.nat(2),
+});
+
+function slipped(text: string, { at, byte, kind }: { at: number; byte: string; kind: number }): string {
+  const i = at % (text.length + 1);
+  return text.slice(0, i) + (kind === 1 ? '' : byte) + text.slice(kind === 2 ? i : i + 1);
+}
+
+/** The bytes of a connection, one character a byte. */
+export const stream: fc.Arbitrary<string> = fc
+  .tuple(fc.array(message, { minLength: 1, maxLength: 4 }), fc.array(slip, { maxLength: 1 }))
+  .map(([messages, slips]) => slips.reduce(slipped, messages.join('')));
+
+/** The pieces in which `text` comes, cut at `cuts` parts of it. */
+export function piecesOf(text: string, cuts: readonly number[]): Buffer[] {
+  const bytes = Buffer.from(text, 'latin1');
+  const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
+  return [...places, bytes.length]
+    .map((end, i) => bytes.subarray(i === 0 ? 0 : places[i - 1], end))
+    .filter(({ length }) => length > 0);
+}
+
+/** Places to cut at. */
+export const cuts = fc.array(fc.nat(), { maxLength: 6 });
+
+/** A frame of a WebSocket: its length in each of the three ways, masked or not. */
+const frame = fc
+  .tuple(fc.constantFrom(0, 1, 5, 125, 126, 300, 65_535, 65_536), fc.boolean(), fc.boolean())
+  .map(([length, isMasked, isLong]) => {
+    const mask = isMasked ? 0x80 : 0;
+    const header = Buffer.alloc(isLong || length > 65_535 ? 10 : length > 125 ? 4 : 2);
+    header[0] = 0x81;
+    header[1] = mask | (header.length === 10 ? 127 : header.length === 4 ? 126 : length);
+    if (header.length === 10) header.writeBigUInt64BE(BigInt(length), 2);
+    if (header.length === 4) header.writeUInt16BE(length, 2);
+    return header.toString('latin1') + 'm'.repeat(isMasked ? 4 : 0) + 'p'.repeat(length);
+  });
+
+/** The bytes of a WebSocket behind its handshake; the last frame may lack its end. */
+export const frames = fc.tuple(fc.array(frame, { minLength: 1, maxLength: 80 }), fc.nat(3)).map(([all, missing]) =>
+  all
+    .join('')
+    .slice(0, 30_000)
+    .slice(0, -missing || undefined),
+);
