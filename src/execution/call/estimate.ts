@@ -103,6 +103,11 @@ export class JobRunner {
     );
   }
 
+  /** Gives back what the engines keep beyond their bound: between two jobs, when the answer of the last one is on its way. */
+  renew(): void {
+    this.#engines.renew();
+  }
+
   #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<Outcome> {
     const deadline = performance.now() + job.timeoutMs;
     const base = {

@@ -18,7 +18,11 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
   const executor = executorOn(parent);
   const plan = { env, parentHash, extraData, withdrawals: null, work: null };
   try {
-    const difference = await run(replay, await BlockExecutor.open(plan, { executor, view: parent.view, trie: null }), parent);
+    const difference = await run(
+      replay,
+      await BlockExecutor.open(plan, { executor, view: parent.view, trie: null }),
+      parent,
+    );
     if (difference !== null) return failure(`block ${env.number} differs when it is executed again: ${difference}`);
     return { ...parent, env, blockHash: executor.blockHash };
   } catch (error) {

@@ -55,6 +55,7 @@ export function createEstimator(
         (error) => damaged(error, onDamage),
       ),
     judge: (job, table) => judgeAt(job, table, resolver, reference),
+    onAnswered: () => runner.renew(),
     onTable: (table) => {
       if (resolver.turnTo(table)) collectGarbage();
     },

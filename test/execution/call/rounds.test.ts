@@ -26,7 +26,8 @@ const READS_BY_GAS = 'GAS; SLOAD; POP; STOP';
 /** Reads the slot that the call's data name. */
 const READS_BY_DATA = 'PUSH 0; CALLDATALOAD; SLOAD; POP; STOP';
 /** The same, and fails with less gas than a million. */
-const NEEDS_GAS = 'GAS; DUP1; SLOAD; POP; PUSH 1000000; LT; REF enough; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL enough; STOP';
+const NEEDS_GAS =
+  'GAS; DUP1; SLOAD; POP; PUSH 1000000; LT; REF enough; JUMPI; PUSH 0; PUSH 0; REVERT; LABEL enough; STOP';
 const MIB = 2 ** 20;
 
 function state(code: string): MemoryView {
