@@ -39,12 +39,17 @@ export class ForkEngines {
    * Nothing may be executed meanwhile, and no engine be used that was asked for before.
    */
   renew(): void {
-    let keptBytes = 0;
-    for (const engine of this.#engines.values()) keptBytes += engine.keptBytes ?? 0;
-    if (keptBytes <= this.#bytesKeptMax) return;
+    if (this.#keptBytes() <= this.#bytesKeptMax) return;
     this.#engines = new Map();
     // Before the new one: memory that nobody refers to goes back to the system when it is collected.
     collectGarbage();
     this.at(this.#newest!);
+  }
+
+  /** Apart from `renew`: what a function has looked at may not be collected before it ends. */
+  #keptBytes(): number {
+    let bytes = 0;
+    for (const engine of this.#engines.values()) bytes += engine.keptBytes ?? 0;
+    return bytes;
   }
 }

@@ -2,6 +2,7 @@
 // does what is compiled. Beyond a bound a fresh engine takes its place.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Engine, Message } from '../../../src/evm/engine.js';
 import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JournaledState } from '../../../src/evm/journaled-state.js';
@@ -151,6 +152,18 @@ void describe('engines that keep too much are made anew', () => {
     more.engines.renew();
     assert.deepEqual([made.length, more.made.length], [2, 3]);
     assert.equal(more.engines.at(RULES), more.made[2]);
+  });
+
+  void test('and those before are collected at once', async () => {
+    const all = new ForkEngines(
+      new JournaledState(new MemoryView()),
+      () => ({ keptBytes: 101 * MIB }) as Partial<Engine> as Engine,
+      100 * MIB,
+    );
+    const before = new WeakRef(all.at(RULES));
+    await nextTurn();
+    all.renew();
+    assert.equal(before.deref(), undefined);
   });
 
   void test('code that is other each time leaves no more than the bound, and every answer is right', async () => {
