@@ -31,6 +31,8 @@ interface OpenPiece {
 type Piece = Uint8Array | LongBytes | OpenPiece;
 
 const NO_BYTES = new Uint8Array();
+/** Characters of a long text that are written in one go, in some 0.1 ms. */
+const TEXT_CHARACTERS_MAX = 64 * 1024;
 
 /**
  * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; an answer with lent results
@@ -44,8 +46,8 @@ export class AnswerPieces {
   readonly #open: Promise<void>[] = [];
   #bytes = 0;
   #held = 0;
-  /** A result is lent: the answer is large. */
-  #hasLent = false;
+  /** A result is lent, or a long text: the answer is large. */
+  #isLarge = false;
   #overloads = 0;
   #isFull = false;
 
@@ -90,7 +92,7 @@ export class AnswerPieces {
   /** The whole answer once all calls are answered; its memory is no longer counted then. Nothing where nobody waits any more. */
   async join(): Promise<Uint8Array | LongBytes> {
     await Promise.all(this.#open);
-    const whole = this.#hasLent ? await this.#joinInTurn() : await this.#joinPieces();
+    const whole = this.#isLarge ? await this.#joinInTurn() : await this.#joinPieces();
     this.#parts.memory.give(this.#held);
     return whole;
   }
@@ -139,6 +141,7 @@ export class AnswerPieces {
   #take(hex: Uint8Array, bytes: number): boolean {
     if (isLent(hex)) return this.#takeLent();
     if (!this.#parts.memory.take(bytes)) return false;
+    this.#isLarge ||= bytes >= LIMITS.lentBytesMin;
     this.#held += bytes;
     return true;
   }
@@ -146,7 +149,7 @@ export class AnswerPieces {
   /** Whether what is lent fits; then the answer waits for a turn. */
   #takeLent(): boolean {
     if (lentBytes() > LIMITS.lentBytesMax) return false;
-    this.#hasLent = true;
+    this.#isLarge = true;
     return true;
   }
 
@@ -185,7 +188,11 @@ export class AnswerPieces {
 
   async #write({ head, hex, tail }: AnswerText, target: LongBytes): Promise<void> {
     if (isLent(hex)) this.#hold(2 * hex.length);
-    target.append(Buffer.from(head));
+    for (let from = 0, end = 0; from < head.length; from = end) {
+      end = endOfPart(head, from);
+      target.append(Buffer.from(head.slice(from, end)));
+      if (end < head.length) await this.#rest();
+    }
     for (let from = 0; from < hex.length; from += HEX_BYTES_MAX) {
       target.append(hexDigits(hex.subarray(from, from + HEX_BYTES_MAX)));
       await this.#rest();
@@ -197,4 +204,11 @@ export class AnswerPieces {
   async #rest(): Promise<void> {
     if (this.#parts.slices.isOver()) await this.#parts.slices.turn(this.#client);
   }
+}
+
+/** Where a part of a text ends that begins at `from`: not between the halves of a character (a surrogate pair). */
+function endOfPart(text: string, from: number): number {
+  const end = from + TEXT_CHARACTERS_MAX;
+  const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isHalf ? end - 1 : Math.min(end, text.length);
 }

@@ -99,7 +99,8 @@ export class RunResults {
   }
 
   #learnData({ costKey, client }: PoolJob, outcome: Outcome, nowMs: number): void {
-    const isBulky = 'data' in outcome && outcome.data.length >= LIMITS.lentBytesMin;
+    const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
+    const isBulky = bytes >= LIMITS.lentBytesMin;
     this.#parts.costs.recordData(costKey, isBulky);
     if (isBulky) client.bulkyAtMs = nowMs;
   }
