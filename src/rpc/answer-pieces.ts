@@ -7,7 +7,7 @@ import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Asker } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { answerText, bytesOf, type AnswerText } from './answer-text.js';
+import { answerText, bytesOf, writtenBytes, type AnswerText } from './answer-text.js';
 import type { ErrorCounts } from './error-counts.js';
 import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
 import type { LargeAnswers } from './large-answers.js';
@@ -112,7 +112,7 @@ export class AnswerPieces {
 
   #letGo(): Uint8Array {
     for (const piece of this.#pieces) {
-      if ('text' in piece) release(piece.text!.hex);
+      if ('text' in piece) release(piece.text!.bytes);
       else releaseBytes(piece);
     }
     return NO_BYTES;
@@ -128,18 +128,18 @@ export class AnswerPieces {
       this.#isFull = true;
       return this.#refuse(piece, id, 'responseTooLarge');
     }
-    if (!this.#take(text.hex, bytes)) {
+    if (!this.#take(text.bytes, bytes)) {
       this.#overloads++;
       return this.#refuse(piece, id, 'overload');
     }
-    hold(text.hex);
+    hold(text.bytes);
     piece.text = text;
     this.#bytes += bytes;
   }
 
   /** Whether an answer of so many bytes fits. Lent results are counted once for all who share them, and as text when written. */
-  #take(hex: Uint8Array, bytes: number): boolean {
-    if (isLent(hex)) return this.#takeLent();
+  #take(data: Uint8Array, bytes: number): boolean {
+    if (isLent(data)) return this.#takeLent();
     if (!this.#parts.memory.take(bytes)) return false;
     this.#isLarge ||= bytes >= LIMITS.lentBytesMin;
     this.#held += bytes;
@@ -186,18 +186,20 @@ export class AnswerPieces {
     piece.release();
   }
 
-  async #write({ head, hex, tail }: AnswerText, target: LongBytes): Promise<void> {
-    if (isLent(hex)) this.#hold(2 * hex.length);
+  async #write(text: AnswerText, target: LongBytes): Promise<void> {
+    const { head, bytes, form, tail } = text;
+    if (isLent(bytes)) this.#hold(writtenBytes(text));
     for (let from = 0, end = 0; from < head.length; from = end) {
       end = endOfPart(head, from);
       target.append(Buffer.from(head.slice(from, end)));
       if (end < head.length) await this.#rest();
     }
-    for (let from = 0; from < hex.length; from += HEX_BYTES_MAX) {
-      target.append(hexDigits(hex.subarray(from, from + HEX_BYTES_MAX)));
+    for (let from = 0; from < bytes.length; from += HEX_BYTES_MAX) {
+      const part = bytes.subarray(from, from + HEX_BYTES_MAX);
+      target.append(form === 'hex' ? hexDigits(part) : part);
       await this.#rest();
     }
-    release(hex);
+    release(bytes);
     target.append(Buffer.from(tail));
   }
 

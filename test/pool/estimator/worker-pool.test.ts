@@ -574,6 +574,14 @@ void test('answers longer than the mailbox arrive whole', async () => {
   await Promise.all(asked);
 });
 
+void test('a long text arrives as the bytes that it is, a short one as a string', async () => {
+  const { pool } = await startPool();
+  const outcome = await ask(pool, ACTION.longText, LIMITS.lentBytesMin);
+  assert.ok(outcome.kind === 'json' && typeof outcome.text !== 'string');
+  assert.equal(Buffer.from(outcome.text).toString(), `"${'é'.repeat(LIMITS.lentBytesMin)}"`);
+  assert.deepEqual(await ask(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
+});
+
 void test('long data stay as long as they are held, while the memory of others is used again', async () => {
   const { pool } = await startPool();
   const held: Outcome[] = [];
