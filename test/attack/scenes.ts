@@ -88,12 +88,20 @@ const CALL_MANY_FITTING = CALL_MANY.replaceAll(`{"to":"${BOMB}"},`, '').replace(
 
 /** Loops that run often enough to be compiled, in code that nobody has seen, or a code as long as a body, by turns. */
 function newCode(n: number): string {
-  const number = (): string => `PUSH ${Math.floor(Math.random() * 2 ** 32)}; POP`;
-  const loop = (i: number): string =>
-    `PUSH 0; LABEL a${i}; ${number()}; PUSH 1; ADD; DUP1; PUSH 600; GT; REF a${i}; JUMPI; POP`;
-  const hot = (): string => assemble(...Array.from({ length: 200 }, (_, i) => loop(i)));
-  const code = n % 50 === 0 ? `${assemble(number())}${'5b'.repeat(1_000_000)}` : hot();
+  const code = n % 50 === 0 ? `${assemble(newNumber())}${'5b'.repeat(1_000_000)}` : newLoops();
   return call('eth_call', { to: BOMB }, 'latest', { [BOMB]: { code } });
+}
+
+function newLoops(): string {
+  const loops = Array.from(
+    { length: 200 },
+    (_, i) => `PUSH 0; LABEL a${i}; ${newNumber()}; PUSH 1; ADD; DUP1; PUSH 600; GT; REF a${i}; JUMPI; POP`,
+  );
+  return assemble(...loops);
+}
+
+function newNumber(): string {
+  return `PUSH ${Math.floor(Math.random() * 2 ** 32)}; POP`;
 }
 
 /** Connections on which `bytes` were sent and nothing else happens, opened again when they are closed. */

@@ -98,12 +98,11 @@ void describe('an engine keeps what its kernel has written to', () => {
 
   void test('codes that were forgotten', async () => {
     const kept = new Kept(null);
-    const other = (i: number): string => `${assemble(`PUSH ${i}; POP`)}${'5b'.repeat(256 * KIB)}`;
     let most = 0;
     let hasForgotten = false;
     // Decoded, one takes some 10 MiB of the 96 MiB at which codes are forgotten.
     for (let i = 0; i < 24; i++) {
-      await kept.run(other(i));
+      await kept.run(`${assemble(`PUSH ${i}; POP`)}${'5b'.repeat(256 * KIB)}`);
       hasForgotten ||= kept.bytes === most;
       assert.ok(kept.bytes >= most);
       most = kept.bytes;

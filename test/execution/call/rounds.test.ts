@@ -68,6 +68,12 @@ function callTo(to: string, text: CallText = {}): CallRequest {
   return callRequest({ from: SENDER, to, ...text });
 }
 
+/** The outcome, and whether LAST was reached. */
+async function run(asked: Job, code: string): Promise<{ outcome: Outcome; reached: boolean }> {
+  const { noting, seen } = watched(state(code));
+  return { outcome: await runOn('osaka', asked, noting), reached: seen.accounts.has(LAST) };
+}
+
 void describe('a job of several runs ends between two of them when its time is up', () => {
   const kernel = new JobRunner({ rules: RULES, createEngine: candidateEngine });
   const reference = new JobRunner({ rules: RULES });
@@ -107,11 +113,6 @@ void describe('results are counted as they come, and what comes after the last t
   /** Each of them is two MiB of digits, of eight. */
   const LONG = `PUSH ${MIB}; PUSH 0; RETURN`;
 
-  async function run(asked: Job, code: string): Promise<{ outcome: Outcome; reached: boolean }> {
-    const { noting, seen } = watched(state(code));
-    return { outcome: await runOn('osaka', asked, noting), reached: seen.accounts.has(LAST) };
-  }
-
   const five = Array.from({ length: 5 }, () => callTo(MAIN));
 
   void test('of eth_callMany', async () => {
@@ -142,6 +143,7 @@ void describe('results are counted as they come, and what comes after the last t
 });
 
 void describe('calls that follow one another share one gas cap', () => {
+  const CAP = { gasCap: 200_000n };
   /** Uses some 110,000 gas. */
   const SPENDS = 'PUSH 0; LABEL again; PUSH 1; ADD; DUP1; PUSH 3500; GT; REF again; JUMPI; STOP';
   const USED_UP = {
@@ -149,20 +151,19 @@ void describe('calls that follow one another share one gas cap', () => {
     error: 'execution',
     message: 'gas cap exceeded: the calls together need more than 200000',
   };
-  const asked = (calls: readonly CallRequest[]): Job => many(calls, { gasCap: 200_000n });
 
   void test('what one has used the next cannot have', async () => {
     const one = callTo(MAIN);
-    assert.equal((await runOn('osaka', asked([one]), state(SPENDS))).kind, 'json');
-    assert.deepEqual(await runOn('osaka', asked([one, one]), state(SPENDS)), USED_UP);
+    assert.equal((await runOn('osaka', many([one], CAP), state(SPENDS))).kind, 'json');
+    assert.deepEqual(await runOn('osaka', many([one, one], CAP), state(SPENDS)), USED_UP);
     const transfers = Array.from({ length: 10 }, () => callTo(LAST));
-    assert.equal((await runOn('osaka', asked(transfers.slice(1)), state(SPENDS))).kind, 'json');
-    assert.deepEqual(await runOn('osaka', asked(transfers), state(SPENDS)), USED_UP);
+    assert.equal((await runOn('osaka', many(transfers.slice(1), CAP), state(SPENDS))).kind, 'json');
+    assert.deepEqual(await runOn('osaka', many(transfers, CAP), state(SPENDS)), USED_UP);
   });
 
   void test('a call that runs out of what it has asked for is an error of its own', async () => {
     const calls = [callTo(LAST), callTo(MAIN, { gas: 50_000n }), callTo(LAST)];
-    const outcome = await runOn('osaka', asked(calls), state(SPENDS));
+    const outcome = await runOn('osaka', many(calls, CAP), state(SPENDS));
     assert.deepEqual(outcome, {
       kind: 'json',
       text: JSON.stringify([[{ value: '0x' }, { error: 'out of gas' }, { value: '0x' }]]),
