@@ -12,6 +12,8 @@ export const ERRORS = {
   execution: { code: -32000, message: 'execution failed' },
   /** The time of a call or estimate was up; go-ethereum's text names it. */
   timeout: { code: -32000, message: 'execution aborted' },
+  /** An estimator died for want of memory while it ran the job. */
+  outOfMemory: { code: -32000, message: 'execution needs more memory than there is' },
   revert: { code: -32000, message: 'execution reverted' },
   /** A revert in go-ethereum's form (`--revert-error-code 3`). */
   revertWithReason: { code: 3, message: 'execution reverted' },

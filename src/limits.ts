@@ -269,10 +269,15 @@ export const LIMITS = {
   compileTimeShare: 0.25,
   /** Traces of a kernel: an instruction has 16 bits for the place of one. */
   tracesMax: 65_536,
-  /** WebAssembly that a kernel keeps compiled; V8 makes three times as much memory of it. */
-  compiledBytesMax: 32 * 1024 * 1024,
+  /** Memory of what a kernel keeps compiled: some 400 modules of eight traces, at 100 KB each. */
+  compiledBytesMax: 40 * 1024 * 1024,
   /** How long a kernel keeps that, full, until it begins anew with what runs often then. */
   compiledKeptMs: 600_000,
+  /**
+   * Memory that the kernels of a thread, one a fork, keep between two jobs: what they have written to, and what V8 makes of what
+   * they compile. With more they are made anew.
+   */
+  engineBytesKeptMax: 80 * 1024 * 1024,
   /** Execution time of a check of the kernel's answer, for which a job may have to wait. */
   kernelCheckMsMax: 30,
   /** Estimates above this are not checked: the reference runs some 20 gas a microsecond, twice an estimate. */
@@ -337,8 +342,9 @@ export const LIMITS = {
   pinsMax: 64,
   /** Age of a pin that raises an alarm: longer than any job may run. */
   pinAgeMsMax: 15_000,
-  /** Contract codes an EVM thread keeps between jobs; at 24 KiB each 24 MiB. */
+  /** Contract codes that an EVM thread keeps between jobs, and their bytes: those of overrides may be as long as a body. */
   codesKeptMax: 1024,
+  codeBytesKeptMax: 16 * 1024 * 1024,
   /** Publisher crashes within the window after which the process gives up: a fault that comes back is not helped by trying. */
   publisherRestartsMax: 5,
   publisherRestartWindowMs: 60_000,
@@ -618,6 +624,7 @@ relation(LIMITS.clientsKeptMax > LIMITS.queuedJobsMax, 'a client without jobs ca
 relation((LIMITS.costsKeptMax & (LIMITS.costsKeptMax - 1)) === 0, 'costs are found by a mask');
 relation(2 * LIMITS.devTrafficMsMax <= LIMITS.devIncrementMsMax, 'what traffic is made can be executed');
 relation(LIMITS.dearJobMs < LIMITS.trialMs, 'a job that fails its trial is dear');
+relation(2 * LIMITS.compiledBytesMax <= LIMITS.engineBytesKeptMax, 'what is compiled leaves room for codes');
 relation(LIMITS.longJobMs < LIMITS.dearJobMs, 'a dear job is a long one');
 relation(LIMITS.untriedJobWaitMs < LIMITS.queuedJobMsMax, 'an untried job moves up before it is refused');
 relation(LIMITS.handedMsMax <= LIMITS.longJobMs, 'a hand-over takes no longer than a job that is not long');

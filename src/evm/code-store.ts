@@ -11,13 +11,17 @@ const EMPTY = new Uint8Array(0);
 /** Codes that were read, which outlast a reset as their hash identifies them, and those made since the last one. */
 export class CodeStore {
   #known = new Map<string, Uint8Array>();
+  /** Of those that are known. */
+  #bytes = 0;
   #made = new Map<string, CodeChange>();
 
-  /** Forgets which codes are new, and all codes once there are more than `codesKeptMax`. */
+  /** Forgets which codes are new, and all codes once there are more than `codesKeptMax`, or their bytes than `codeBytesKeptMax`. */
   reset(): void {
     // Not cleared: see JournaledState's `reset`.
     if (this.#made.size > 0) this.#made = new Map();
-    if (this.#known.size > LIMITS.codesKeptMax) this.#known = new Map();
+    if (this.#known.size <= LIMITS.codesKeptMax && this.#bytes <= LIMITS.codeBytesKeptMax) return;
+    this.#known = new Map();
+    this.#bytes = 0;
   }
 
   /** The code with this hash, from `view` where it is not known; always the same object for the same hash, and none of its memory. */
@@ -25,7 +29,7 @@ export class CodeStore {
     if (sameBytes(hash, EMPTY_CODE_HASH)) return EMPTY;
     const key = latin1(hash);
     let code = this.#known.get(key);
-    if (code === undefined) this.#known.set(key, (code = view.code(hash).slice()));
+    if (code === undefined) this.#keep(key, (code = view.code(hash).slice()));
     return code;
   }
 
@@ -41,8 +45,13 @@ export class CodeStore {
   /** Keeps new code whose hash is known already. */
   addHashed(hash: Uint8Array, bytes: Uint8Array): void {
     const key = latin1(hash);
-    this.#known.set(key, bytes);
+    this.#keep(key, bytes);
     this.#made.set(key, { hash, bytes });
+  }
+
+  #keep(key: string, code: Uint8Array): void {
+    this.#bytes += code.length;
+    this.#known.set(key, code);
   }
 
   /** The code with this hash if it is new and was not taken before. */

@@ -106,6 +106,8 @@ export interface Engine {
    * reads may be missing that frames which ran out of gas made.
    */
   readSet(): ReadSet;
+  /** Memory outside of the JavaScript heap that the engine keeps from one execution to the next, bytes, about; absent: none. */
+  readonly keptBytes?: number;
   /** Whether a precompile is at this address after the moves. */
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean;
 }

@@ -4,23 +4,52 @@ import type { ForkRules } from '../evm/ethereumjs/fork-rules.js';
 import type { Engine } from '../evm/engine.js';
 import type { JournaledState } from '../evm/journaled-state.js';
 import type { CreateEngine } from '../evm/kernel/engines.js';
+import { collectGarbage } from '../lib/garbage.js';
+import { LIMITS } from '../limits.js';
 
 /** One engine for each fork, made when it is first asked for. */
 export class ForkEngines {
   readonly #state: JournaledState;
   readonly #create: CreateEngine;
-  readonly #engines = new Map<ForkRules, Engine>();
+  readonly #bytesKeptMax: number;
+  #engines = new Map<ForkRules, Engine>();
+  #newest: ForkRules | null = null;
 
   /** `create`: makes an engine, by default the reference. */
-  constructor(state: JournaledState, create: CreateEngine = (rules, on) => new ReferenceEngine({ rules, state: on })) {
+  constructor(
+    state: JournaledState,
+    create: CreateEngine = (rules, on) => new ReferenceEngine({ rules, state: on }),
+    bytesKeptMax: number = LIMITS.engineBytesKeptMax,
+  ) {
     this.#state = state;
     this.#create = create;
+    this.#bytesKeptMax = bytesKeptMax;
   }
 
   /** The engine of a fork. Making one takes up to some 10 ms. */
   at(rules: ForkRules): Engine {
+    this.#newest = rules;
     let engine = this.#engines.get(rules);
     if (engine === undefined) this.#engines.set(rules, (engine = this.#create(rules, this.#state)));
     return engine;
+  }
+
+  /**
+   * Lets all engines go that together keep more memory than they may, and makes the one anew that was asked for last: some 30 ms.
+   * Nothing may be executed meanwhile, and no engine be used that was asked for before.
+   */
+  renew(): void {
+    if (this.#keptBytes() <= this.#bytesKeptMax) return;
+    this.#engines = new Map();
+    // Before the new one: memory that nobody refers to goes back to the system when it is collected.
+    collectGarbage();
+    this.at(this.#newest!);
+  }
+
+  /** Apart from `renew`: what a function has looked at may not be collected before it ends. */
+  #keptBytes(): number {
+    let bytes = 0;
+    for (const engine of this.#engines.values()) bytes += engine.keptBytes ?? 0;
+    return bytes;
   }
 }

@@ -94,6 +94,7 @@ function isCheckable(outcome: Outcome): boolean {
 
 function isLong(outcome: Outcome): boolean {
   if ('data' in outcome) return outcome.data.length >= LIMITS.lentBytesMin;
+  if (outcome.kind === 'json') return outcome.text.length >= LIMITS.lentBytesMin;
   return outcome.kind === 'gas' && outcome.gas > LIMITS.kernelCheckGasMax;
 }
 

@@ -7,7 +7,7 @@ import type { TimeSlices } from '../lib/time-slices.js';
 import { LIMITS } from '../limits.js';
 import type { Asker } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
-import { answerText, bytesOf, type AnswerText } from './answer-text.js';
+import { answerText, bytesOf, writtenBytes, type AnswerText } from './answer-text.js';
 import type { ErrorCounts } from './error-counts.js';
 import { HEX_BYTES_MAX, hexDigits } from './hex-digits.js';
 import type { LargeAnswers } from './large-answers.js';
@@ -31,6 +31,8 @@ interface OpenPiece {
 type Piece = Uint8Array | LongBytes | OpenPiece;
 
 const NO_BYTES = new Uint8Array();
+/** Characters of a long text that are written in one go, in some 0.1 ms. */
+const TEXT_CHARACTERS_MAX = 64 * 1024;
 
 /**
  * Pieces of one body's answer in their order. Equal results share their bytes until they are joined; an answer with lent results
@@ -44,8 +46,8 @@ export class AnswerPieces {
   readonly #open: Promise<void>[] = [];
   #bytes = 0;
   #held = 0;
-  /** A result is lent: the answer is large. */
-  #hasLent = false;
+  /** A result is lent, or a long text: the answer is large. */
+  #isLarge = false;
   #overloads = 0;
   #isFull = false;
 
@@ -90,7 +92,7 @@ export class AnswerPieces {
   /** The whole answer once all calls are answered; its memory is no longer counted then. Nothing where nobody waits any more. */
   async join(): Promise<Uint8Array | LongBytes> {
     await Promise.all(this.#open);
-    const whole = this.#hasLent ? await this.#joinInTurn() : await this.#joinPieces();
+    const whole = this.#isLarge ? await this.#joinInTurn() : await this.#joinPieces();
     this.#parts.memory.give(this.#held);
     return whole;
   }
@@ -110,7 +112,7 @@ export class AnswerPieces {
 
   #letGo(): Uint8Array {
     for (const piece of this.#pieces) {
-      if ('text' in piece) release(piece.text!.hex);
+      if ('text' in piece) release(piece.text!.bytes);
       else releaseBytes(piece);
     }
     return NO_BYTES;
@@ -126,19 +128,20 @@ export class AnswerPieces {
       this.#isFull = true;
       return this.#refuse(piece, id, 'responseTooLarge');
     }
-    if (!this.#take(text.hex, bytes)) {
+    if (!this.#take(text.bytes, bytes)) {
       this.#overloads++;
       return this.#refuse(piece, id, 'overload');
     }
-    hold(text.hex);
+    hold(text.bytes);
     piece.text = text;
     this.#bytes += bytes;
   }
 
   /** Whether an answer of so many bytes fits. Lent results are counted once for all who share them, and as text when written. */
-  #take(hex: Uint8Array, bytes: number): boolean {
-    if (isLent(hex)) return this.#takeLent();
+  #take(data: Uint8Array, bytes: number): boolean {
+    if (isLent(data)) return this.#takeLent();
     if (!this.#parts.memory.take(bytes)) return false;
+    this.#isLarge ||= bytes >= LIMITS.lentBytesMin;
     this.#held += bytes;
     return true;
   }
@@ -146,7 +149,7 @@ export class AnswerPieces {
   /** Whether what is lent fits; then the answer waits for a turn. */
   #takeLent(): boolean {
     if (lentBytes() > LIMITS.lentBytesMax) return false;
-    this.#hasLent = true;
+    this.#isLarge = true;
     return true;
   }
 
@@ -183,18 +186,31 @@ export class AnswerPieces {
     piece.release();
   }
 
-  async #write({ head, hex, tail }: AnswerText, target: LongBytes): Promise<void> {
-    if (isLent(hex)) this.#hold(2 * hex.length);
-    target.append(Buffer.from(head));
-    for (let from = 0; from < hex.length; from += HEX_BYTES_MAX) {
-      target.append(hexDigits(hex.subarray(from, from + HEX_BYTES_MAX)));
+  async #write(text: AnswerText, target: LongBytes): Promise<void> {
+    const { head, bytes, form, tail } = text;
+    if (isLent(bytes)) this.#hold(writtenBytes(text));
+    for (let from = 0, end = 0; from < head.length; from = end) {
+      end = endOfPart(head, from);
+      target.append(Buffer.from(head.slice(from, end)));
+      if (end < head.length) await this.#rest();
+    }
+    for (let from = 0; from < bytes.length; from += HEX_BYTES_MAX) {
+      const part = bytes.subarray(from, from + HEX_BYTES_MAX);
+      target.append(form === 'hex' ? hexDigits(part) : part);
       await this.#rest();
     }
-    release(hex);
+    release(bytes);
     target.append(Buffer.from(tail));
   }
 
   async #rest(): Promise<void> {
     if (this.#parts.slices.isOver()) await this.#parts.slices.turn(this.#client);
   }
+}
+
+/** Where a part of a text ends that begins at `from`: not between the halves of a character (a surrogate pair). */
+function endOfPart(text: string, from: number): number {
+  const end = from + TEXT_CHARACTERS_MAX;
+  const isHalf = end < text.length && (text.charCodeAt(end - 1) & 0xfc00) === 0xd800;
+  return isHalf ? end - 1 : Math.min(end, text.length);
 }

@@ -35,8 +35,8 @@ const ZERO = 0x30;
 
 /** The `error` member of an answer as JSON text. */
 function errorJson(error: RpcError): string {
-  const { head, hex, tail } = errorText(error);
-  return hex.length === 0 ? `${head}${tail}` : `${head}${toHex(hex).slice(2)}${tail}`;
+  const { head, bytes, tail } = errorText(error);
+  return bytes.length === 0 ? `${head}${tail}` : `${head}${toHex(bytes).slice(2)}${tail}`;
 }
 
 /**

@@ -4,7 +4,7 @@ import { LIMITS } from '../limits.js';
 import type { CallRunner } from './call-runner.js';
 import type { AnswerWriter } from './encode.js';
 import { readFast } from './fast-path.js';
-import { isError, type CallResult } from './methods/method.js';
+import { isError, JsonBytes, type CallResult } from './methods/method.js';
 import type { Request } from './request.js';
 import type { ReadView } from './read-view.js';
 import { NOTIFICATION, SHAPE, WORD } from './decode/request-row.js';
@@ -62,9 +62,10 @@ export class RowAnswers {
     const before = this.#writer.length;
     const idOffset = request.word(row, WORD.idOffset);
     const idLength = request.word(row, WORD.idLength);
-    if (typeof result === 'string') this.#writer.result(request.body, idOffset, idLength, result);
-    else if (isError(result)) this.#writer.error(request.body, idOffset, idLength, result);
-    else this.#writer.hex(request.body, idOffset, idLength, result);
+    const text = result instanceof JsonBytes ? Buffer.from(result.bytes).toString() : result;
+    if (typeof text === 'string') this.#writer.result(request.body, idOffset, idLength, text);
+    else if (isError(text)) this.#writer.error(request.body, idOffset, idLength, text);
+    else this.#writer.hex(request.body, idOffset, idLength, text);
     this.#bound(request, row, before);
   }
 

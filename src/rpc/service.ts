@@ -16,7 +16,7 @@ import {
 } from './answer.js';
 import type { AnswerMemory } from './answer-memory.js';
 import { AnswerPieces } from './answer-pieces.js';
-import { answerText } from './answer-text.js';
+import { answerText, writtenBytes } from './answer-text.js';
 import { Batch, type BatchParts } from './batch.js';
 import { CallRunner, type CallCounts } from './call-runner.js';
 import type { Decoder } from './decode/decoder.js';
@@ -290,11 +290,13 @@ export class Service implements RpcService {
   #answered({ id, result }: Waiting, asker: Asker, position: Answer['position']): Promise<Answer> {
     return result.then((settled) => {
       if (id === '') return NOTHING;
-      const { head, hex, tail } = answerText(id, settled);
-      if (head.length + 2 * hex.length > LIMITS.smallAnswerBytes) return this.#joined({ id, result }, asker, position);
+      const text = answerText(id, settled);
+      const { head, bytes, tail } = text;
+      if (head.length + writtenBytes(text) > LIMITS.smallAnswerBytes)
+        return this.#joined({ id, result }, asker, position);
       if (isError(settled)) this.#errors.add(settled.error);
       const isOverload = isError(settled) && settled.error === 'overload';
-      return { status: isOverload ? 429 : 200, bytes: Buffer.from(`${head}${hexOf(hex)}${tail}`), position };
+      return { status: isOverload ? 429 : 200, bytes: Buffer.from(`${head}${hexOf(bytes)}${tail}`), position };
     });
   }
 

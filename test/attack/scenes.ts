@@ -77,6 +77,34 @@ function newBomb(n: number): string {
   return call('eth_estimateGas', { to: BOMB }, 'latest', { [BOMB]: { code, nonce: `0x${n.toString(16)}` } });
 }
 
+/** 200 calls in one, each of which returns a megabyte. */
+const CALL_MANY = call('eth_callMany', [{ transactions: Array.from({ length: 200 }, () => ({ to: BOMB })) }], null, {
+  [BOMB]: { code: assemble(`PUSH ${MIB}; PUSH 0; RETURN`) },
+});
+/** The same within the gas of one call, and within what an answer may have. */
+const CALL_MANY_FITTING = CALL_MANY.replaceAll(`{"to":"${BOMB}"},`, '').replace(
+  `{"to":"${BOMB}"}`,
+  Array.from({ length: 3 }, () => `{"to":"${BOMB}"}`).join(),
+);
+
+/** Loops that run often enough to be compiled, in code that nobody has seen, or a code as long as a body, by turns. */
+function newCode(n: number): string {
+  const code = n % 50 === 0 ? `${assemble(newNumber())}${'5b'.repeat(1_000_000)}` : newLoops();
+  return call('eth_call', { to: BOMB }, 'latest', { [BOMB]: { code } });
+}
+
+function newLoops(): string {
+  const loops = Array.from(
+    { length: 200 },
+    (_, i) => `PUSH 0; LABEL a${i}; ${newNumber()}; PUSH 1; ADD; DUP1; PUSH 600; GT; REF a${i}; JUMPI; POP`,
+  );
+  return assemble(...loops);
+}
+
+function newNumber(): string {
+  return `PUSH ${Math.floor(Math.random() * 2 ** 32)}; POP`;
+}
+
 /** Connections on which `bytes` were sent and nothing else happens, opened again when they are closed. */
 function stalled(connections: number, bytes: string): Scene['attack'] {
   return async (target) => {
@@ -185,6 +213,12 @@ export const SCENES: readonly Scene[] = [
   },
   { name: 'bombs', what: '64 connections with code that takes all its time', attack: everywhere(64, bomb) },
   { name: 'new-bombs', what: '64 connections with other such code each time', attack: everywhere(64, newBomb) },
+  {
+    name: 'call-many',
+    what: '8 connections with 200 calls in one, of a megabyte each',
+    attack: everywhere(8, (n) => (n % 2 === 0 ? CALL_MANY : CALL_MANY_FITTING)),
+  },
+  { name: 'kernel-memory', what: '8 connections with other code each time', attack: everywhere(8, newCode) },
   { name: 'few-bombs', what: '2 connections with such code', attack: everywhere(2, bomb) },
   {
     name: 'partial-bodies',

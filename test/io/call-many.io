@@ -14,7 +14,7 @@
 
 // A call that cannot begin fails them all.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"from":"0x00000000000000000000000000000000000000ee","to":"0x00000000000000000000000000000000000000aa","value":"0x1"}]}]]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"err: insufficient funds for gas * price + value: address 0x00000000000000000000000000000000000000eE have 0 want 1 (supplied gas 50000000)"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"err: insufficient funds for gas * price + value: address 0x00000000000000000000000000000000000000eE have 0 want 1 (supplied gas 49979000)"}}
 
 // Nothing to run.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[]}]]}
@@ -53,3 +53,11 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex must be a number of transactions, or -1"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"transactionIndex":"0x1"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex must be a number of transactions, or -1"}}
+
+// The calls share one gas cap: what one has used up the next cannot have.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000bb"},{"to":"0x00000000000000000000000000000000000000aa"}]}],null,{"0x00000000000000000000000000000000000000bb":{"code":"0xfe"}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"gas cap exceeded: the calls together need more than 50000000"}}
+
+// And the room of one answer: each of these is 2 MiB of digits.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000aa"}]}],null,{"0x00000000000000000000000000000000000000aa":{"code":"0x621000005ff3"}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32003,"message":"response too large"}}

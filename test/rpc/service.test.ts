@@ -10,7 +10,7 @@ import { copyBytes, LONG_BYTES_MIN, LongBytes, releaseBytes } from '../../src/li
 import { TimeSlices } from '../../src/lib/time-slices.js';
 import { LIMITS } from '../../src/limits.js';
 import type { Answer as ServiceAnswer } from '../../src/rpc/answer.js';
-import type { CallResult, Method } from '../../src/rpc/methods/method.js';
+import { JsonBytes, type CallResult, type Method } from '../../src/rpc/methods/method.js';
 import type { Service } from '../../src/rpc/service.js';
 import { until } from '../support/patience.js';
 import { CODE, CONTRACT, serveTable } from './table-service.js';
@@ -131,6 +131,30 @@ test('lent results are refused while too much is lent, and given back when they 
     answers.map(({ result }) => result),
     Array.from(answers, () => toHex(data)),
   );
+  await until(() => lentBytes() === before);
+  assert.equal(memory.bytes, 0);
+});
+
+test('a long text is written as it is, from the bytes that are lent or from a string, and one that is not read is let go', async () => {
+  // Characters of one to four bytes, none of which may be cut in two.
+  const value = 'aé漢😀'.repeat(LIMITS.lentBytesMin);
+  const bytes = Buffer.from(JSON.stringify(value));
+  const methods = [
+    later('bytes', () => new JsonBytes(lend(bytes))),
+    later('text', () => JSON.stringify(value)),
+    later('odd', () => JSON.stringify(`x${value}`)),
+  ];
+  const { service, memory } = serveTable({ methods });
+  const before = lentBytes();
+  const answers = await ask(service, [call(1, 'bytes'), call(2, 'text'), call(3, 'odd'), call(4, 'bytes')]);
+  assert.deepEqual(
+    answers.map(({ result }) => result === value || result === `x${value}`),
+    [true, true, true, true],
+  );
+  assert.equal((JSON.parse((await post(service, JSON.stringify(call(5, 'bytes')))).text) as Answer).result, value);
+  const gone = { aborted: true };
+  const left = await service.answer(Buffer.from(JSON.stringify([call(6, 'bytes'), call(7, 'text')])), gone);
+  assert.equal(left.bytes.length, 0);
   await until(() => lentBytes() === before);
   assert.equal(memory.bytes, 0);
 });

@@ -126,6 +126,10 @@ class CountedEngine implements Engine {
     return this.#engine.readSet();
   }
 
+  get keptBytes(): number {
+    return this.#engine.keptBytes ?? 0;
+  }
+
   isPrecompile(address: Uint8Array, moves: readonly PrecompileMove[]): boolean {
     return this.#engine.isPrecompile(address, moves);
   }

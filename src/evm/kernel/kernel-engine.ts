@@ -129,6 +129,11 @@ export class KernelEngine implements Engine {
     return this.#reference.isPrecompile(address, moves);
   }
 
+  /** See Engine: what the kernel has written to, and what is compiled. */
+  get keptBytes(): number {
+    return this.#kernel.run.touchedBytes() + (this.#compiler?.keptBytes ?? 0);
+  }
+
   #start(): Kernel {
     const kernel = new Kernel(this.#host);
     const address = new Uint8Array(ADDRESS_BYTES);

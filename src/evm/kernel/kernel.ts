@@ -37,6 +37,7 @@ interface KernelExports {
   resume(succeeded: number, gas: bigint, length: number): number;
   proceed(): number;
   compileAt(runs: number): void;
+  touchedBytes(): number;
   keep(): void;
   listReachedAccounts(): number;
   listReachedSlots(): number;

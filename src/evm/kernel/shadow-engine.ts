@@ -61,6 +61,11 @@ export class ShadowEngine implements Engine {
     return answer;
   }
 
+  /** See Engine: the kernel's. */
+  get keptBytes(): number {
+    return this.#parts.kernel.keptBytes ?? 0;
+  }
+
   /** See Engine: the reference's. */
   readSet(): ReadSet {
     return this.#parts.reference.readSet();

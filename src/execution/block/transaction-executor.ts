@@ -71,6 +71,8 @@ export class TransactionExecutor {
     this.#blockHash = (number) =>
       number === env.number - 1 && parentHash !== undefined ? parentHash : view.blockHash(number);
     this.state.reset(view, parts);
+    this.#transition = null;
+    if (this.#parts.shared === undefined) this.#engines.renew();
     const deadline = (): number => this.deadline;
     const context: ExecutionContext = {
       env,

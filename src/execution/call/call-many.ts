@@ -1,13 +1,15 @@
-// eth_callMany: bundles of calls, each call on what those before it have left. Runs on the estimators.
+// eth_callMany: bundles of calls, each call on what those before it have left. They share one gas cap, one time and the room of
+// one answer. Runs on the estimators.
 import { revertReason } from '../../evm/revert-reason.js';
 import { toHex } from '../../lib/hex.js';
 import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import { createTransaction, validateCall } from '../../transaction/call-validation.js';
+import { AnswerRoom, TOO_LARGE } from './answer-room.js';
 import { applyCall, type AppliedCall } from './apply-call.js';
 import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import { failure, least } from './preflight.js';
 import { replayed } from './replay.js';
-import { sceneAt, type CallScene, type SequenceBase } from './sequence.js';
+import { isPast, sceneAt, type CallScene, type SequenceBase } from './sequence.js';
 
 /** What a call has come to, as Erigon and reth show it. */
 type CallJson = { readonly value: string } | { readonly error: string };
@@ -23,43 +25,84 @@ export async function callMany(job: Job, start: SequenceBase): Promise<Outcome> 
   const error = overrideState(stateOverride, base.state);
   if (error !== null) return failure(error);
   const results: CallJson[][] = [];
+  const shared = { room: new AnswerRoom(), gasLeft: job.gasCap };
   for (const { blockOverride, calls } of job.blocks!) {
     const env = overrideBlock(base.env, blockOverride);
     const scene = sceneAt(env, blockOverride, precompiles.moves, base.blockHash, base);
-    const bundle = await runBundle(job, calls, scene, base);
-    if (!Array.isArray(bundle)) return bundle;
+    const bundle: CallJson[] = [];
+    const fault = await runBundle(job, calls, { scene, base, shared, results: bundle });
+    if (fault !== null) return fault;
     results.push(bundle);
   }
   return { kind: 'json', text: JSON.stringify(results) };
 }
 
+/** `{"value":"0x"},` */
+const MEMBER_CHARACTERS = 15;
+
 function noHash(): null {
   return null;
 }
 
-async function runBundle(
-  job: Job,
-  calls: readonly CallRequest[],
-  scene: CallScene,
-  { state, rules }: SequenceBase,
-): Promise<CallJson[] | Outcome> {
-  const results: CallJson[] = [];
-  if (!scene.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
-  for (const call of calls) {
-    const tx = createTransaction(call, scene.rules, scene.context);
-    const limit = least(call.gas ?? job.gasCap, job.gasCap);
-    const invalid = validateCall(tx, limit, state);
-    if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);
-    const applied = await applyCall(tx, limit, { engine: scene.engine, state, chainId: rules.chain.chainId });
-    if (applied === null) return timedOut(job.timeoutMs);
-    results.push(jsonOf(applied));
-  }
-  return results;
+/** What all calls have left. */
+interface Shared {
+  readonly room: AnswerRoom;
+  gasLeft: bigint;
 }
 
-function jsonOf({ run }: AppliedCall): CallJson {
-  if (run.status === 'success') return { value: toHex(run.returnData) };
-  if (run.status === 'halt') return { error: run.error!.text };
-  const reason = revertReason(run.returnData);
-  return { error: reason === null ? 'execution reverted' : `execution reverted: ${reason}` };
+interface BundleParts {
+  readonly scene: CallScene;
+  readonly base: SequenceBase;
+  readonly shared: Shared;
+  readonly results: CallJson[];
+}
+
+/** Adds what the calls have come to; answers why they all fail, if so. */
+async function runBundle(job: Job, calls: readonly CallRequest[], parts: BundleParts): Promise<Outcome | null> {
+  const { scene, base, shared, results } = parts;
+  if (!scene.rules.common.isActivatedEIP(1559)) return failure('calls follow one another from London on');
+  for (const call of calls) {
+    if (isPast(base.deadline)) return timedOut(job.timeoutMs);
+    const applied = await runCall(job, call, parts);
+    if ('kind' in applied) return applied;
+    const result = shown(applied, shared.room);
+    if (result === null) return TOO_LARGE;
+    shared.gasLeft -= applied.gasUsed;
+    results.push(result);
+  }
+  return null;
+}
+
+/** A call that lacks gas which those before it have used fails them all, as it might do something else alone. */
+async function runCall(
+  job: Job,
+  call: CallRequest,
+  { scene, base: { state, rules }, shared }: BundleParts,
+): Promise<AppliedCall | Outcome> {
+  const asked = least(call.gas ?? job.gasCap, job.gasCap);
+  const limit = least(asked, shared.gasLeft);
+  const tx = createTransaction(call, scene.rules, scene.context);
+  const invalid = validateCall(tx, limit, state);
+  if (invalid !== null && invalid.error === 'intrinsicGas' && limit < asked) return usedUp(job);
+  if (invalid !== null) return failure(`err: ${invalid.text()} (supplied gas ${limit})`);
+  const applied = await applyCall(tx, limit, { engine: scene.engine, state, chainId: rules.chain.chainId });
+  if (applied === null) return timedOut(job.timeoutMs);
+  return applied.run.error?.outOfGas === true && limit < asked ? usedUp(job) : applied;
+}
+
+function usedUp({ gasCap }: Job): Outcome {
+  return failure(`gas cap exceeded: the calls together need more than ${gasCap}`);
+}
+
+/** `null` where the answer has no room for it, which is found out before bytes become digits. */
+function shown({ run }: AppliedCall, room: AnswerRoom): CallJson | null {
+  if (run.status === 'success')
+    return room.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
+  const error = run.status === 'halt' ? run.error!.text : revertText(run.returnData);
+  return room.take(MEMBER_CHARACTERS + error.length) ? { error } : null;
+}
+
+function revertText(data: Uint8Array): string {
+  const reason = revertReason(data);
+  return reason === null ? 'execution reverted' : `execution reverted: ${reason}`;
 }

@@ -11,10 +11,10 @@ import {
   type Transaction,
 } from '../../transaction/call-validation.js';
 import { preflight, exceeds, failure, gas, least, type Receivers } from './preflight.js';
-import { type Engine, type Execution, type ExecutionContext, type Message } from '../../evm/engine.js';
+import { ABORTED, type Engine, type Execution, type ExecutionContext, type Message } from '../../evm/engine.js';
 import { callMany } from './call-many.js';
 import { simulate } from '../simulate/simulate.js';
-import type { Contents } from './sequence.js';
+import { isPast, type Contents } from './sequence.js';
 import { findAccessList, type ListedRun } from './access-list.js';
 import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
 import { createdAddress } from '../created-address.js';
@@ -101,6 +101,11 @@ export class JobRunner {
         this.#running = false;
       },
     );
+  }
+
+  /** Gives back what the engines keep beyond their bound: between two jobs, when the answer of the last one is on its way. */
+  renew(): void {
+    this.#engines.renew();
   }
 
   #answerMany(job: Job, view: StateView, env: BlockEnv, contents: Contents): Promise<Outcome> {
@@ -234,8 +239,12 @@ class Attempt implements Receivers {
     return this.#parts.confirms === true ? this.#confirm(run, need, cap) : gas(need);
   }
 
-  /** One run at `gasLimit`, all traces undone. */
+  /**
+   * One run at `gasLimit`, all traces undone; none once the job's time is up: an engine looks at the clock where code jumps, and
+   * code that does not may be run again and again.
+   */
   #run(gasLimit: bigint, isTraced = false): Run | Promise<Run> {
+    if (isPast(this.#tx.context.deadline)) return ABORTED;
     return validateCall(this.#tx, gasLimit, this.#state) ?? this.#begin(gasLimit, isTraced);
   }
 

@@ -6,7 +6,7 @@ import { BlockExecutor, InvalidBlock } from '../block/executor.js';
 import { TransactionExecutor } from '../block/transaction-executor.js';
 import { BrokenOff } from '../broken-off.js';
 import { failure } from './preflight.js';
-import type { SequenceBase } from './sequence.js';
+import { isPast, type SequenceBase } from './sequence.js';
 
 /** What calls inside of a block begin with: `parent`'s state after the replay, in the block's environment. */
 export async function replayed(job: Job, replay: Replay, parent: SequenceBase): Promise<SequenceBase | Outcome> {
@@ -18,7 +18,11 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
   const executor = executorOn(parent);
   const plan = { env, parentHash, extraData, withdrawals: null, work: null };
   try {
-    const difference = await run(replay, await BlockExecutor.open(plan, { executor, view: parent.view, trie: null }));
+    const difference = await run(
+      replay,
+      await BlockExecutor.open(plan, { executor, view: parent.view, trie: null }),
+      parent,
+    );
     if (difference !== null) return failure(`block ${env.number} differs when it is executed again: ${difference}`);
     return { ...parent, env, blockHash: executor.blockHash };
   } catch (error) {
@@ -29,8 +33,13 @@ export async function replayed(job: Job, replay: Replay, parent: SequenceBase): 
 }
 
 /** Why the state is not that inside of the block; `null` where it is. */
-async function run({ transactions, gasUsed }: Replay, block: BlockExecutor): Promise<string | null> {
+async function run(
+  { transactions, gasUsed }: Replay,
+  block: BlockExecutor,
+  { deadline }: SequenceBase,
+): Promise<string | null> {
   for (const { raw, hash, from } of transactions) {
+    if (isPast(deadline)) throw new BrokenOff('the replay was broken off');
     const transaction = decodeBlockTransaction(raw, block.rules, { hash, address: from });
     const applied = await block.apply(typeof transaction === 'string' ? raw : transaction);
     if (applied.kind === 'refused') return applied.message;

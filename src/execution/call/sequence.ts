@@ -31,6 +31,11 @@ export interface CallScene {
   readonly context: ExecutionContext;
 }
 
+/** Whether a deadline, a time of `performance.now()`, has passed: what has rounds looks between them. */
+export function isPast(deadline: number): boolean {
+  return performance.now() > deadline;
+}
+
 /** The scene of a block with this environment, whose override may name a blob base fee of its own. */
 export function sceneAt(
   env: BlockEnv,

@@ -4,8 +4,8 @@ import { decodeHeader } from '../../chain/header.js';
 import { StateTrie } from '../../chain/state-root.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { keccak256 } from '../../lib/keccak.js';
-import { LIMITS } from '../../limits.js';
 import { timedOut, type Job, type Outcome, type Simulation } from '../../transaction/call-request.js';
+import { AnswerRoom, TOO_LARGE } from '../call/answer-room.js';
 import type { SequenceBase } from '../call/sequence.js';
 import { plannedBlocks } from './planned-blocks.js';
 import { SimulatedBlock, type BlockParent } from './simulated-block.js';
@@ -21,18 +21,17 @@ export async function simulate(job: Job, base: SequenceBase): Promise<Outcome> {
   base.state.reset(base.view, trie === null ? {} : { slotsOf: (address) => trie.slotsOf(address) });
   const hashes = new Map<number, Uint8Array>();
   const texts: string[] = [];
-  let bytes = 0;
+  const room = new AnswerRoom();
   let gasLeft = job.gasCap;
   for (const planned of plan) {
     if (parent.hash !== null) hashes.set(parent.header.number, parent.hash);
-    const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft });
+    const block = new SimulatedBlock(planned, { parent, base, simulation, trie, hashes, gasLeft, room });
     const fault = await block.run();
-    if (fault !== null) return fault === 'aborted' ? timedOut(job.timeoutMs) : { kind: 'failure', ...fault };
+    if (fault === 'aborted') return timedOut(job.timeoutMs);
+    if (fault !== null) return { kind: 'failure', ...fault };
     const sealed = block.sealed!;
     const text = renderSimulated(sealed, simulation.returnFullTransactions);
-    bytes += text.length;
-    if (bytes > LIMITS.returnBytesMax)
-      return { kind: 'failure', error: 'responseTooLarge', message: 'response too large' };
+    if (!room.take(text.length - block.characters)) return TOO_LARGE;
     texts.push(text);
     gasLeft -= sealed.header.gasUsed;
     parent = sealed;

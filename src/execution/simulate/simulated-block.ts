@@ -18,10 +18,11 @@ import { blobGas, createTransaction, validateCall } from '../../transaction/call
 import { typeOf, unsignedBytes, type SettledCall } from '../../transaction/unsigned.js';
 import { blockReward } from '../block/block-reward.js';
 import { credit } from '../block/settlement.js';
+import { TOO_LARGE, type AnswerRoom } from '../call/answer-room.js';
 import { applyCall, type AppliedCall } from '../call/apply-call.js';
 import { overrideState, precompileMoves } from '../call/overrides.js';
 import { least } from '../call/preflight.js';
-import { sceneAt, type CallScene, type SequenceBase } from '../call/sequence.js';
+import { isPast, sceneAt, type CallScene, type SequenceBase } from '../call/sequence.js';
 import type { PlanFault, PlannedBlock } from './planned-blocks.js';
 import { beginBlock, requestsOf } from './system-calls.js';
 
@@ -42,6 +43,8 @@ export interface SimulatedBlockParts {
   readonly hashes: ReadonlyMap<number, Uint8Array>;
   /** Gas that the calls of all blocks have left. */
   readonly gasLeft: bigint;
+  /** Room for the results of all blocks. */
+  readonly room: AnswerRoom;
 }
 
 /** A call, the transaction that it has become, and what came of it. */
@@ -65,6 +68,8 @@ export interface SealedSimulation {
 
 const ZERO_WORD = new Uint8Array(32);
 const GWEI = 1_000_000_000n;
+/** Of a log without topics and data, most of them names and hashes. */
+const LOG_CHARACTERS = 349;
 /** Refunds and fees were others then. */
 const BEFORE_LONDON: PlanFault = { error: 'execution', message: 'calls are simulated from London on' };
 
@@ -72,6 +77,8 @@ const BEFORE_LONDON: PlanFault = { error: 'execution', message: 'calls are simul
 export class SimulatedBlock {
   /** `null` until `run` has found nothing wrong. */
   sealed: SealedSimulation | null = null;
+  /** Characters of the answer that its calls have taken room for before they are text. */
+  characters = 0;
   readonly #planned: PlannedBlock;
   readonly #parts: SimulatedBlockParts;
   readonly #rules: ForkRules;
@@ -104,7 +111,7 @@ export class SimulatedBlock {
   }
 
   #isLate(): boolean {
-    return performance.now() > this.#parts.base.deadline;
+    return isPast(this.#parts.base.deadline);
   }
 
   #env(): BlockEnv {
@@ -165,6 +172,9 @@ export class SimulatedBlock {
       isTraced: true,
     });
     if (applied === null) return 'aborted';
+    const characters = charactersOf(applied);
+    this.characters += characters;
+    if (!this.#parts.room.take(characters)) return TOO_LARGE;
     this.#note(settled, { ...applied, gasPrice: tx.gasPrice }, chainId);
     return null;
   }
@@ -272,6 +282,12 @@ export class SimulatedBlock {
     if (this.#rules.op?.has('isthmus') !== true) return listRoot(withdrawals.map(encodeWithdrawal));
     return this.#parts.trie?.storageRootOf(MESSAGE_PASSER) ?? ZERO_WORD;
   }
+}
+
+/** As many as the text of a call's result has at least. */
+function charactersOf({ run }: AppliedCall): number {
+  const bytes = run.logs.reduce((sum, { data }) => sum + data.length, run.returnData.length);
+  return 2 * bytes + LOG_CHARACTERS * run.logs.length;
 }
 
 /** Logs of contracts: moves of ether are shown, but no part of a receipt. */

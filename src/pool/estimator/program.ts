@@ -8,6 +8,7 @@ import { collectGarbage } from '../../lib/garbage.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { JobRunner, type EstimateMode } from '../../execution/call/estimate.js';
 import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
+import { TOO_LARGE } from '../../execution/call/answer-room.js';
 import { runWithMissingState } from '../../execution/call/missing-state.js';
 import { runWatched } from '../../execution/call/watched-run.js';
 import { createRules } from '../../evm/ethereumjs/fork-rules.js';
@@ -54,6 +55,7 @@ export function createEstimator(
         (error) => damaged(error, onDamage),
       ),
     judge: (job, table) => judgeAt(job, table, resolver, reference),
+    onAnswered: () => runner.renew(),
     onTable: (table) => {
       if (resolver.turnTo(table)) collectGarbage();
     },
@@ -98,8 +100,7 @@ function outcomeOn(view: StateView, job: Job, state: ResolvedState, runner: JobR
 /** Data that do not fit an answer do not leave the thread. */
 function bounded(outcome: Outcome): Outcome {
   const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
-  if (bytes <= LIMITS.returnBytesMax) return outcome;
-  return { kind: 'failure', error: 'responseTooLarge', message: ERRORS.responseTooLarge.message };
+  return bytes <= LIMITS.returnBytesMax ? outcome : TOO_LARGE;
 }
 
 /** Hash of the code that the job calls, overrides included, or of its init code; `null` where it makes several calls. */

@@ -1,7 +1,7 @@
 // What becomes of a job when a run of it ends: it is answered, run again, or given up. Runs on main.
 //
-// A job that ran while its worker was killed is answered as timed out; one that ran while its worker crashed is a suspect
-// and tried once more, alone. Jobs that had not begun are not blamed, unless none had: then nobody knows, and all are
+// A job that ran while its worker was killed is answered as timed out, and one whose worker died for want of memory with an error: it
+// would take as much again. One that ran while its worker crashed otherwise is a suspect and tried once more, alone. Jobs that had not begun are not blamed, unless none had: then nobody knows, and all are
 // suspects.
 import { ERRORS } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
@@ -27,6 +27,8 @@ export interface TaskFailure {
   readonly rest: readonly PoolJob[];
   /** Whether main killed the worker; otherwise it crashed, or the task threw. */
   readonly isKilled: boolean;
+  /** Whether the worker needed more memory than its heap may have. */
+  readonly isOutOfMemory: boolean;
   /** Whether the task had begun a job. */
   readonly hasBegun: boolean;
 }
@@ -41,6 +43,7 @@ export interface RunResultsParts {
   readonly sampler: ShadowSampler | null;
 }
 
+const OUT_OF_MEMORY: Outcome = { kind: 'failure', error: 'outOfMemory', message: ERRORS.outOfMemory.message };
 const BROKEN: Outcome = { kind: 'failure', error: 'internal', message: ERRORS.internal.message };
 
 /** Takes the results of all workers. */
@@ -74,12 +77,13 @@ export class RunResults {
   }
 
   /** A task ended without its worker's consent. */
-  failed({ running, ranMs, atMs, rest, isKilled, hasBegun }: TaskFailure): void {
+  failed({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasBegun }: TaskFailure): void {
     if (hasBegun) this.returned(rest);
     else this.#retry(rest);
     if (running === null || running.isAnswered) return;
     this.#learn(running, ranMs, atMs);
     if (isKilled) this.#parts.jobs.answer(running, timedOut(running.timeoutMs));
+    else if (isOutOfMemory) this.#parts.jobs.answer(running, OUT_OF_MEMORY);
     else this.#retry([running]);
   }
 
@@ -95,7 +99,8 @@ export class RunResults {
   }
 
   #learnData({ costKey, client }: PoolJob, outcome: Outcome, nowMs: number): void {
-    const isBulky = 'data' in outcome && outcome.data.length >= LIMITS.lentBytesMin;
+    const bytes = 'data' in outcome ? outcome.data.length : outcome.kind === 'json' ? outcome.text.length : 0;
+    const isBulky = bytes >= LIMITS.lentBytesMin;
     this.#parts.costs.recordData(costKey, isBulky);
     if (isBulky) client.bulkyAtMs = nowMs;
   }

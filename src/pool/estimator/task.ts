@@ -49,6 +49,8 @@ export type JudgeJob = (job: Job, table: TableRef | null) => Promise<Judgment>;
 export interface TaskServerParts {
   readonly run: RunJob;
   readonly judge?: JudgeJob;
+  /** Called when a job has been answered, before the next one begins. */
+  readonly onAnswered?: () => void;
   /** Called with the table of a task without jobs: those before it are out of use. */
   readonly onTable?: (table: TableRef) => void;
   /** Measures the runs; by default the clock that all threads share. */
@@ -66,7 +68,7 @@ const SCRATCH_BYTES = 64 * 1024;
  * job overwrites. A task without jobs ends at once.
  */
 export function createTaskServer(parts: TaskServerParts): (task: Task) => Promise<ArrayBuffer | null> {
-  const { judge, onTable } = parts;
+  const { judge, onAnswered, onTable } = parts;
   const run = createRun(parts);
   const scratch = new ByteWriter(SCRATCH_BYTES);
   const posted = new ByteReader(new Uint8Array(SCRATCH_BYTES));
@@ -84,7 +86,9 @@ export function createTaskServer(parts: TaskServerParts): (task: Task) => Promis
       // One at a time: a worker has one EVM. Hardly any has to wait for something.
       const running = run(unpackHanded(index < count ? packed : posted), table);
       const { outcome, time } = running instanceof Promise ? await running : running;
-      if (!mailbox.answer(outcome, time)) break;
+      const isLong = !mailbox.answer(outcome, time);
+      onAnswered?.();
+      if (isLong) break;
     }
     return null;
   };

@@ -198,6 +198,7 @@ export class WorkerHandle {
     this.#kill = new AbortController();
     void this.#thread.restart();
     if (!isKilled) this.#parts.onCrash(error instanceof Error ? error : new Error(String(error)));
-    this.#parts.onFailure({ running, ranMs, atMs, rest, isKilled, hasBegun: begun > 0 });
+    const isOutOfMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY';
+    this.#parts.onFailure({ running, ranMs, atMs, rest, isKilled, isOutOfMemory, hasBegun: begun > 0 });
   }
 }

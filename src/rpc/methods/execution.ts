@@ -8,7 +8,7 @@ import type { Asker } from '../answer.js';
 import type { Arguments, BlockRef } from './arguments.js';
 import { settled } from './cold-job.js';
 import { readBlockOverride, readCall, readStateOverride } from './call-arguments.js';
-import type { CallResult, MethodParts, Run } from './method.js';
+import { JsonBytes, type CallResult, type MethodParts, type Run } from './method.js';
 import { revertError } from './revert.js';
 
 /** The parameters of a call, and its block. */
@@ -69,7 +69,7 @@ function render(outcome: Outcome, revertErrorCode: number): CallResult {
     case 'return':
       return outcome.data;
     case 'json':
-      return outcome.text;
+      return typeof outcome.text === 'string' ? outcome.text : new JsonBytes(outcome.text);
     case 'revert':
       return revertError(outcome.data, revertErrorCode);
     case 'failure':

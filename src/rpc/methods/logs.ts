@@ -10,7 +10,15 @@ import { LogSearch, type FoundLogs, type SearchedBlock } from '../log-search.js'
 import type { ReadView } from '../read-view.js';
 import type { BlockRef } from './arguments.js';
 import { readLogCriteria, type LogCriteria } from './log-criteria.js';
-import { isError, type Backing, type CallResult, type Forward, type MethodParts, type Run } from './method.js';
+import {
+  isError,
+  JsonBytes,
+  type Backing,
+  type CallResult,
+  type Forward,
+  type MethodParts,
+  type Run,
+} from './method.js';
 
 /** Blocks by number, both ends included. */
 interface Range {
@@ -130,10 +138,11 @@ async function upstreamLogs(
   return (JSON.parse(textOf(logs)) as unknown[]).map((log) => JSON.stringify(log));
 }
 
-function hashIn(block: string | Uint8Array): string | undefined {
+function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
   return (JSON.parse(textOf(block)) as { readonly hash?: string } | null)?.hash;
 }
 
-function textOf(result: string | Uint8Array): string {
-  return typeof result === 'string' ? result : Buffer.from(result).toString();
+function textOf(result: Exclude<CallResult, RpcError>): string {
+  if (typeof result === 'string') return result;
+  return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();
 }

@@ -20,12 +20,21 @@ import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { ReadView } from '../read-view.js';
 import type { Sending } from '../sending.js';
 
+/** The JSON text of a long result as UTF-8, which may be lent. */
+export class JsonBytes {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
 /** The answer to one call: JSON text of the result, bytes that are answered as hex, or an error. */
-export type CallResult = string | Uint8Array | RpcError;
+export type CallResult = string | JsonBytes | Uint8Array | RpcError;
 
 /** Whether a call has failed. */
 export function isError(result: CallResult): result is RpcError {
-  return typeof result !== 'string' && !(result instanceof Uint8Array);
+  return typeof result !== 'string' && !(result instanceof Uint8Array) && !(result instanceof JsonBytes);
 }
 
 /** The call is for the upstream node, with these parameters. */

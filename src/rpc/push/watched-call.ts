@@ -9,7 +9,7 @@ import { errorText } from '../answer-text.js';
 import { getBalance, getCode, getStorageAt, getTransactionCount } from '../methods/account.js';
 import { Arguments, type BlockRef } from '../methods/arguments.js';
 import { call, createAccessList, estimateGas, readExecution } from '../methods/execution.js';
-import { isError, type CallResult, type Method, type MethodParts } from '../methods/method.js';
+import { isError, JsonBytes, type CallResult, type Method, type MethodParts } from '../methods/method.js';
 import { runCall } from '../run-when-held.js';
 import type { ReadView } from '../read-view.js';
 
@@ -134,10 +134,11 @@ function answerOf(result: CallResult, { reads }: { readonly reads: Reads }): Wat
 
 function textOf(result: CallResult): string {
   if (isError(result)) return errorOf(result);
+  if (result instanceof JsonBytes) return `"result":${Buffer.from(result.bytes).toString()}`;
   return `"result":${typeof result === 'string' ? result : `"${toHex(result)}"`}`;
 }
 
 function errorOf(error: RpcError): string {
-  const { head, hex, tail } = errorText(error);
-  return `"error":${head}${Buffer.from(hex).toString('hex')}${tail}`;
+  const { head, bytes, tail } = errorText(error);
+  return `"error":${head}${Buffer.from(bytes).toString('hex')}${tail}`;
 }

@@ -141,13 +141,14 @@ function replayOf({ transactions }: Built, count: number): Replay {
   };
 }
 
-/** Looks at everything, and writes while it does. */
+const GAS = 1_000_000n;
+/** Looks at everything, and writes while it does. None has so much gas that the others lack it where it fails. */
 const CALLS = [
   ...[...ACCOUNTS, ENV.coinbase].map((account) =>
-    callRequest({ to: toHex(LOOKER), data: Buffer.concat([new Uint8Array(12), account]) }),
+    callRequest({ to: toHex(LOOKER), gas: GAS, data: Buffer.concat([new Uint8Array(12), account]) }),
   ),
-  ...[0n, 1n].map((more) => callRequest({ to: toHex(ADDER), data: word(more) })),
-  ...ACCOUNTS.map((account) => callRequest({ from: toHex(account), data: OWN_ADDRESS })),
+  ...[0n, 1n].map((more) => callRequest({ to: toHex(ADDER), gas: GAS, data: word(more) })),
+  ...ACCOUNTS.map((account) => callRequest({ from: toHex(account), gas: GAS, data: OWN_ADDRESS })),
 ];
 
 function asked(replay?: Replay): Job {

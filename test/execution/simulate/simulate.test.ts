@@ -6,16 +6,16 @@ import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
 import { JobRunner } from '../../../src/execution/call/estimate.js';
 import { runWithMissingState } from '../../../src/execution/call/missing-state.js';
 import { StateTrie } from '../../../src/chain/state-root.js';
-import { encodeHeader, NO_UNCLES_HASH, type Header } from '../../../src/chain/header.js';
+import { encodeHeader, type Header } from '../../../src/chain/header.js';
 import { WITHDRAWAL_REQUESTS } from '../../../src/chain/execution-requests.js';
 import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
-import { EMPTY_ROOT } from '../../../src/chain/trie.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { toHex } from '../../../src/lib/hex.js';
 import type { CallBlock, Job, Outcome, Simulation } from '../../../src/transaction/call-request.js';
 import { assemble as assembled } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
 import { bytes, MemoryView } from '../../support/memory-view.js';
+import { simulatedParent } from '../../support/simulated-parent.js';
 import { candidateEngine, referenceEngine } from '../../support/programs/engines.js';
 import { forgetful } from '../forgetful.js';
 
@@ -48,32 +48,6 @@ function contents(view: MemoryView): { accounts: never[]; slots: never[] } {
   const slot = new Uint8Array(32);
   const slots = [{ address: bytes(COUNTER, 20), slot, value: view.storage(bytes(COUNTER, 20), slot) }];
   return { accounts, slots } as unknown as { accounts: never[]; slots: never[] };
-}
-
-function parentHeader(stateRoot: Uint8Array): Header {
-  return {
-    parentHash: new Uint8Array(32),
-    unclesHash: NO_UNCLES_HASH,
-    coinbase: ENV.coinbase,
-    stateRoot,
-    transactionsRoot: EMPTY_ROOT,
-    receiptsRoot: EMPTY_ROOT,
-    logsBloom: new Uint8Array(256),
-    difficulty: 0n,
-    number: ENV.number,
-    gasLimit: ENV.gasLimit,
-    gasUsed: ENV.gasLimit,
-    timestamp: ENV.timestamp,
-    extraData: new Uint8Array(0),
-    mixHash: ENV.prevRandao,
-    nonce: new Uint8Array(8),
-    baseFeePerGas: 1000n,
-    withdrawalsRoot: EMPTY_ROOT,
-    blobGasUsed: 0n,
-    excessBlobGas: 0n,
-    parentBeaconBlockRoot: new Uint8Array(32),
-    requestsHash: new Uint8Array(32),
-  };
 }
 
 function block(calls: CallBlock['calls'], more: Partial<CallBlock> = {}): CallBlock {
@@ -118,7 +92,7 @@ for (const [name, createEngine] of [
       const view = state();
       const trie = new StateTrie();
       trie.apply(contents(view));
-      const header = parentHeader(trie.root());
+      const header = simulatedParent(trie.root());
       return runner.runJob({ ...simulated(blocks, header, more), ...asked }, view, ENV, () => contents(view));
     }
 
@@ -157,7 +131,7 @@ for (const [name, createEngine] of [
 
     void test('where the state is not at hand, and behind a pre-confirmed block, roots are zero', async () => {
       const view = state();
-      const header = parentHeader(new Uint8Array(32));
+      const header = simulatedParent(new Uint8Array(32));
       const asked = simulated([block([])], header, { isPreConfirmed: true, validation: true });
       const [made] = blocksOf(await runner.runJob(asked, view, ENV));
       assert.deepEqual([made!['stateRoot'], made!['parentHash']], [word(0), word(0)]);
@@ -260,7 +234,7 @@ for (const [name, createEngine] of [
       void test(`state that is not held is named as a whole, then ${kind} runs`, async () => {
         const held = forgetful(state());
         const calls = [callRequest({ from: SENDER, to: COUNTER }), callRequest({ from: OTHER, to: COUNTER })];
-        const header = parentHeader(new Uint8Array(32));
+        const header = simulatedParent(new Uint8Array(32));
         const asked: Job = { ...simulated([block(calls)], header, { isPreConfirmed: true }), kind };
         let rounds = 0;
         let outcome = await runWithMissingState(runner, asked, { view: held.view, env: ENV });

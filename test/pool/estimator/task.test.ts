@@ -54,3 +54,14 @@ void test('a job that has to wait holds up those behind it', async () => {
   await createTaskServer({ run })(task);
   assert.deepEqual(answers(mailbox), [0n, 1n, 2n].map(gas));
 });
+
+void test('what follows an answer is done before the next job begins, when main can read the answer', async () => {
+  const { task, mailbox } = taskOf(2);
+  const order: string[] = [];
+  const run: RunJob = ({ call }) => {
+    order.push(`job ${call.value}`);
+    return gas(call.value);
+  };
+  await createTaskServer({ run, onAnswered: () => order.push(`${answers(mailbox).length} answered`) })(task);
+  assert.deepEqual(order, ['job 0', '1 answered', 'job 1', '1 answered']);
+});

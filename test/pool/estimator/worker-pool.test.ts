@@ -528,16 +528,24 @@ void test('a job with a long time-out is not killed before it', async () => {
   assert.deepEqual(await job, echoes(ACTION.take, 0, 0));
 });
 
-for (const name of ['throw', 'exit', 'uncaught', 'exhaust'] as const) {
-  void test(`a job that breaks its worker (${name}) fails after a second try; its neighbours are answered`, async () => {
+/** What becomes of a job that breaks its worker, and how many workers it does. */
+const BREAKING = [
+  ['throw', BROKEN, 2],
+  ['exit', BROKEN, 2],
+  ['uncaught', BROKEN, 2],
+  ['exhaust', { kind: 'failure', error: 'outOfMemory', message: 'execution needs more memory than there is' }, 1],
+] as const;
+
+for (const [name, outcome, tries] of BREAKING) {
+  void test(`a job that breaks its worker (${name}) fails after ${tries} of them; its neighbours are answered`, async () => {
     const { pool, failures } = await startPool({ workers: 1, heapMiBMax: 64 });
     const tags = [1, 2, 3, 4, 5, 6];
     const jobs = tags.map((tag) => (tag === 3 ? ask(pool, ACTION[name]) : ask(pool, ACTION.echo, 0, tag)));
     const answers = await Promise.all(jobs);
-    const expected = tags.map((tag) => (tag === 3 ? BROKEN : echoes(ACTION.echo, 0, tag)));
+    const expected = tags.map((tag) => (tag === 3 ? outcome : echoes(ACTION.echo, 0, tag)));
     assert.deepEqual(answers, expected);
-    assert.equal(pool.stats.crashes, 2);
-    assert.equal(failures.length, 2);
+    assert.equal(pool.stats.crashes, tries);
+    assert.equal(failures.length, tries);
     assert.deepEqual(await ask(pool, ACTION.echo, 0, 9), echoes(ACTION.echo, 0, 9), 'the worker was replaced');
   });
 }
@@ -564,6 +572,14 @@ void test('answers longer than the mailbox arrive whole', async () => {
     assert.deepEqual(await ask(pool, ACTION.long, length, tag), longData(length, tag));
   });
   await Promise.all(asked);
+});
+
+void test('a long text arrives as the bytes that it is, a short one as a string', async () => {
+  const { pool } = await startPool();
+  const outcome = await ask(pool, ACTION.longText, LIMITS.lentBytesMin);
+  assert.ok(outcome.kind === 'json' && typeof outcome.text !== 'string');
+  assert.equal(Buffer.from(outcome.text).toString(), `"${'é'.repeat(LIMITS.lentBytesMin)}"`);
+  assert.deepEqual(await ask(pool, ACTION.longText, 1), { kind: 'json', text: '"é"' });
 });
 
 void test('long data stay as long as they are held, while the memory of others is used again', async () => {

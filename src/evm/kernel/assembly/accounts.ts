@@ -27,6 +27,8 @@ export let epoch: u32 = 1;
 export let job: u32 = 1;
 let generation: u32 = 1;
 let count: u32 = 0;
+/** Entries that those forgotten had. */
+let peak: u32 = 0;
 let incarnations: u32 = 0;
 /** Accounts that the message has changed, listed at DIRTY_ACCOUNTS. */
 export let dirty: u32 = 0;
@@ -54,8 +56,14 @@ export function beginJob(): void {
 
 /** Forgets every account. */
 export function forgetAccounts(): void {
+  peak = accountsPeak();
   generation++;
   count = 0;
+}
+
+/** Entries that were in use at a time so far. */
+export function accountsPeak(): u32 {
+  return max(count, peak);
 }
 
 /** Whether more than half of the entries are in use. */

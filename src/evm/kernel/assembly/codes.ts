@@ -18,15 +18,23 @@ const PAGE: usize = 32;
 export let generation: u32 = 1;
 let count: u32 = 0;
 let top: usize = CODES + CODE_BYTES;
+/** End of what those that were forgotten had taken. */
+let peak: usize = CODES;
 
 /** Entry that stands for no code. */
 const NO_CODE: usize = CODES;
 
 /** Forgets every code, and makes all handles invalid. */
 export function forgetCodes(): void {
+  peak = codesPeak();
   generation++;
   count = 0;
   top = CODES + CODE_BYTES;
+}
+
+/** End of what codes have taken so far. */
+export function codesPeak(): usize {
+  return max(top, peak);
 }
 
 /** Whether more than half of the bytes or of the index are taken. */

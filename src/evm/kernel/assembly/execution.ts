@@ -5,6 +5,8 @@ import { FAILING } from './shared/status';
 export let refund: i64 = 0;
 /** Bytes at RETURN_DATA: the output of the last call that the running frame has made. */
 export let returnBytes: u32 = 0;
+/** The most that they were so far. */
+export let returnPeak: u32 = 0;
 /** Set when code reads its gas, or a call uses up all gas it could be given: the tracked need must be confirmed. */
 export let gasSensitive: bool = false;
 /** Set when code asks about its block: what it does may be another thing in another block. */
@@ -20,7 +22,7 @@ export function setTraced(isTraced: bool): void {
   traced = isTraced;
 }
 
-/** Resets the first five, before an execution. */
+/** Resets all but that and `traced`, before an execution. */
 export function clear(): void {
   refund = 0;
   returnBytes = 0;
@@ -41,6 +43,7 @@ export function addRefund(gas: i64): void {
 
 /** Sets the length of the return data (EIP-211), which lies at RETURN_DATA. */
 export function setReturnBytes(bytes: u32): void {
+  if (bytes > returnPeak) returnPeak = bytes;
   returnBytes = bytes;
 }
 

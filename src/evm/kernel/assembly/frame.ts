@@ -64,6 +64,9 @@ export let frame: usize = FRAMES;
 /** Depth of the running frame: 0 is the outermost message, -1 the root that calls it. */
 export let depth: i32 = -1;
 
+/** End of what the stacks of frames that have called have taken so far. */
+export let stackPeak: usize = STACKS;
+
 /** Makes the root the running frame, with nothing on its stack and in its memory. */
 export function toRoot(): void {
   frame = FRAMES;
@@ -82,7 +85,9 @@ export function toRoot(): void {
  */
 export function nextFrame(): usize {
   const next = frame + FRAME_BYTES;
-  store<u32>(next, load<u32>(frame, SP) + 32, STACK_START);
+  const stack = <usize>load<u32>(frame, SP) + 32;
+  if (stack > stackPeak) stackPeak = stack;
+  store<u32>(next, <u32>stack, STACK_START);
   store<u32>(next, load<u32>(frame, MEMORY_START) + load<u32>(frame, MEMORY_BYTES), MEMORY_START);
   return next;
 }

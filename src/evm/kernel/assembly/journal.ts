@@ -22,11 +22,19 @@ const ENTRY_WORD: usize = 16;
 
 /** Where the next entry goes. */
 export let top: usize = JOURNAL;
+/** End of what messages before have taken, and frames that have failed. */
+let peak: usize = JOURNAL;
 const END: usize = JOURNAL + <usize>JOURNAL_MAX * JOURNAL_BYTES;
 
 /** Empties the journal, before an execution. */
 export function clear(): void {
+  peak = journalPeak();
   top = JOURNAL;
+}
+
+/** End of what the journal has taken so far. */
+export function journalPeak(): usize {
+  return max(top, peak);
 }
 
 @inline
@@ -87,6 +95,7 @@ export function rememberTransient(entry: usize): void {
 
 /** Takes back everything since `mark`, newest first. What is dirty stays listed: its reader compares with the base. */
 export function revert(mark: usize): void {
+  peak = journalPeak();
   let entry = top;
   while (entry > mark) {
     entry -= JOURNAL_BYTES;

@@ -5,6 +5,7 @@ import { aborted, clearAbort } from './abort';
 import {
   account,
   accountsFill,
+  accountsPeak,
   beginEpoch as beginAccounts,
   beginJob,
   dirty as dirtyAccounts,
@@ -17,14 +18,15 @@ import {
   warm,
 } from './accounts';
 import { callOutermost } from './calls';
-import { codesFill, forgetCodes } from './codes';
+import { codesFill, codesPeak, forgetCodes } from './codes';
 import { createOutermost } from './creations';
-import { blockAsked, clear, setTraced, error, gasSensitive, refund, returnBytes } from './execution';
+import { blockAsked, clear, setTraced, error, gasSensitive, refund, returnBytes, returnPeak } from './execution';
 import * as F from './frame';
-import { frame } from './frame';
+import { frame, stackPeak } from './frame';
 import { interpret } from './interpreter';
 import * as journal from './journal';
 import * as logs from './logs';
+import { peak as memoryPeak } from './memory';
 import { finishPrecompile } from './precompiles';
 import {
   beginEpoch as beginSlots,
@@ -36,10 +38,16 @@ import {
   putSlot as putStorage,
   slot,
   slotsFill,
+  slotsPeak,
+  transientsPeak,
   warmSlot,
 } from './storage';
 import { copy, copyAddress } from './word';
 import {
+  ACCOUNT_BYTES,
+  ACCOUNT_INDEX_BITS,
+  CODES,
+  CODE_INDEX_BITS,
   DIRTY_ACCOUNTS,
   DIRTY_SLOTS,
   FLAG_CREATE,
@@ -47,6 +55,11 @@ import {
   FLAG_TRACED,
   FLAG_TRANSFERS,
   INPUT,
+  JOURNAL,
+  KECCAK_CACHE_BITS,
+  KECCAK_ROW_BYTES,
+  LOGS,
+  MEMORY,
   MESSAGE,
   MESSAGE_CALLER,
   MESSAGE_DATA_LENGTH,
@@ -70,6 +83,9 @@ import {
   RESULT_BLOCK_ASKED,
   RESULT_SLOTS,
   RETURN_DATA,
+  SLOT_BYTES,
+  SLOT_INDEX_BITS,
+  STACKS,
   STAGE,
   STAGE_ADDRESS,
   STAGE_BALANCE,
@@ -78,6 +94,8 @@ import {
   STAGE_KEY,
   STAGE_NONCE,
   STAGE_WORD,
+  TRANSIENT_BYTES,
+  TRANSIENT_INDEX_BITS,
 } from './shared/layout';
 import { RUNNING } from './shared/status';
 
@@ -170,6 +188,7 @@ export function run(): u32 {
   store<u32>(frame, <u32>sender, F.SELF);
   const next = F.nextFrame();
   const bytes = load<u32>(MESSAGE, MESSAGE_DATA_LENGTH);
+  if (bytes > inputPeak) inputPeak = bytes;
   const gas = load<i64>(MESSAGE, MESSAGE_GAS);
   copyAddress(next + F.CALLER, MESSAGE + MESSAGE_CALLER);
   copy(next + F.VALUE, MESSAGE + MESSAGE_VALUE);
@@ -208,6 +227,27 @@ function goOn(begun: u32): u32 {
   store<u32>(RESULT, dirtySlots, RESULT_SLOTS);
   return how;
 }
+
+/** Bytes of memory that have been written to so far, to within some KiB: a page that was stays with the process. */
+export function touchedBytes(): u32 {
+  const entries =
+    accountsPeak() * (<u32>ACCOUNT_BYTES + 8) +
+    slotsPeak() * (<u32>SLOT_BYTES + 8) +
+    transientsPeak() * <u32>TRANSIENT_BYTES;
+  const frames = stackPeak - STACKS + (memoryPeak - MEMORY);
+  const others = journal.journalPeak() - JOURNAL + (logs.logsPeak() - LOGS) + (codesPeak() - CODES);
+  return INDEXES + entries + <u32>(frames + others) + inputPeak + returnPeak;
+}
+
+/** Bytes of what is written here and there from the beginning: the indexes of the tables, and cached hashes. */
+const INDEXES: u32 =
+  (8 << ACCOUNT_INDEX_BITS) +
+  (8 << SLOT_INDEX_BITS) +
+  (8 << TRANSIENT_INDEX_BITS) +
+  (8 << CODE_INDEX_BITS) +
+  (<u32>KECCAK_ROW_BYTES << KECCAK_CACHE_BITS);
+/** The most data that a message had so far. */
+let inputPeak: u32 = 0;
 
 /** Makes what the message changed the state that this job's next message begins with. */
 export function keep(): void {

@@ -16,17 +16,27 @@ export let made: u32 = 0;
 /** Where the next log goes. */
 export let top: usize = LOGS;
 
+/** End of what messages before have taken, and frames that have failed. */
+let peak: usize = LOGS;
+
+/** End of what logs have taken so far. */
+export function logsPeak(): usize {
+  return max(top, peak);
+}
+
 /** Begins an execution without any log; `keep` and `transfers` are FLAG_LOGS and FLAG_TRANSFERS of the message. */
 export function begin(keep: bool, transfers: bool): void {
   kept = keep;
   ofEther = transfers;
   count = 0;
   made = 0;
+  peak = logsPeak();
   top = LOGS;
 }
 
 /** Drops the logs of a failing frame: those since `mark`, of which `countMark` came before. */
 export function revert(mark: usize, countMark: u32): void {
+  peak = logsPeak();
   top = mark;
   count = countMark;
 }

@@ -3,11 +3,14 @@ import { abortWith } from './abort';
 import * as F from './frame';
 import { COPY_WORD } from './gas-costs';
 import { frame } from './frame';
-import { MEMORY_END } from './shared/layout';
+import { MEMORY, MEMORY_END } from './shared/layout';
 import * as status from './shared/status';
 
 /** Beyond this, no gas could pay for it. */
 const END_MAX: u64 = 0xffff_ffe0;
+
+/** End of what frames' memories have taken so far. */
+export let peak: usize = MEMORY;
 
 /** Words that so many bytes take. */
 @inline
@@ -37,7 +40,7 @@ export function rangeEnd(offset: u64, length: u64): i64 {
 }
 
 /**
- * Makes memory reach `end`. Answers its cost; -1 where gas lacks, or where memory is full and the execution aborted.
+ * Makes memory peak `end`. Answers its cost; -1 where gas lacks, or where memory is full and the execution aborted.
  */
 export function extend(start: usize, bytes: u32, end: u64, gas: i64): i64 {
   if (end > END_MAX) return -1;
@@ -75,6 +78,7 @@ function grow(start: usize, from: usize, to: usize): bool {
     abortWith(status.FULL);
     return false;
   }
+  if (start + to > peak) peak = start + to;
   memory.fill(start + from, 0, to - from);
   return true;
 }

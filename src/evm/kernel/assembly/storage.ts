@@ -30,17 +30,22 @@ const TRANSIENT_MASK: u64 = (1 << TRANSIENT_INDEX_BITS) - 1;
 let generation: u32 = 1;
 let count: u32 = 0;
 let transients: u32 = 0;
+/** Entries that those forgotten had. */
+let peak: u32 = 0;
+let transientPeak: u32 = 0;
 /** Slots that the message has changed, listed at DIRTY_SLOTS. */
 export let dirty: u32 = 0;
 
 /** Begins a message: every slot reads as its base, none is dirty, transient storage is empty. */
 export function beginEpoch(): void {
   dirty = 0;
+  transientPeak = transientsPeak();
   transients = 0;
 }
 
 /** Forgets every slot. */
 export function forgetSlots(): void {
+  peak = slotsPeak();
   generation++;
   count = 0;
 }
@@ -48,6 +53,16 @@ export function forgetSlots(): void {
 /** Empties the transient index. Called when epochs are counted from the beginning. */
 export function forgetTransients(): void {
   memory.fill(TRANSIENT_INDEX, 0, 8 << TRANSIENT_INDEX_BITS);
+}
+
+/** Entries of slots that were in use at a time so far. */
+export function slotsPeak(): u32 {
+  return max(count, peak);
+}
+
+/** The same of transient slots. */
+export function transientsPeak(): u32 {
+  return max(transients, transientPeak);
 }
 
 /** Whether more than half of the entries are in use. */

@@ -5,6 +5,7 @@
 //          watched: bytes accounts, bytes slots, u8 index into BLOCK_USES, outcome
 import { ERRORS, type ErrorName } from '../../../errors.js';
 import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
+import { LIMITS } from '../../../limits.js';
 import type { BlockUse } from '../../../state/reads.js';
 import type { Wants } from '../../../state/recording-view.js';
 import type { Outcome } from '../../../transaction/call-request.js';
@@ -28,7 +29,7 @@ export function packOutcome(outcome: Outcome, to: ByteWriter): void {
     case 'revert':
       return to.bytes(outcome.data);
     case 'json':
-      return to.text(outcome.text);
+      return typeof outcome.text === 'string' ? to.text(outcome.text) : to.bytes(outcome.text);
     case 'failure':
       to.u8(ERROR_NAMES.indexOf(outcome.error));
       return to.text(outcome.message);
@@ -57,7 +58,7 @@ export function unpackOutcome(from: ByteReader, copy: (bytes: Uint8Array) => Uin
     case OUTCOME.revert:
       return { kind: 'revert', data: copy(from.bytes()) };
     case OUTCOME.json:
-      return { kind: 'json', text: from.text() };
+      return { kind: 'json', text: unpackText(from.bytes(), copy) };
     case OUTCOME.failure:
       return { kind: 'failure', error: ERROR_NAMES[from.u8()]!, message: from.text() };
     case OUTCOME.missing:
@@ -72,6 +73,12 @@ export function unpackOutcome(from: ByteReader, copy: (bytes: Uint8Array) => Uin
     default:
       throw new RangeError(`no outcome has the kind ${kind}`);
   }
+}
+
+/** A long text stays the bytes that it is. */
+function unpackText(bytes: Uint8Array, copy: (bytes: Uint8Array) => Uint8Array): string | Uint8Array {
+  const { buffer, byteOffset, length } = bytes;
+  return length < LIMITS.lentBytesMin ? Buffer.from(buffer, byteOffset, length).toString() : copy(bytes);
 }
 
 function packWantedSlot({ address, slot }: WantedSlot, to: ByteWriter): void {

@@ -1,0 +1,186 @@
+// What an engine says that it keeps: everything that makes pages of the kernel's memory be written to counts from then on, and so
+// does what is compiled. Beyond a bound a fresh engine takes its place.
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Engine, Message } from '../../../src/evm/engine.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { JournaledState } from '../../../src/evm/journaled-state.js';
+import { KernelEngine } from '../../../src/evm/kernel/kernel-engine.js';
+import { JobRunner } from '../../../src/execution/call/estimate.js';
+import { ForkEngines } from '../../../src/execution/fork-engines.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { LIMITS } from '../../../src/limits.js';
+import { assemble } from '../../support/assembler.js';
+import { blockEnv, chainAt, job } from '../../support/jobs.js';
+import { bytes, MemoryView } from '../../support/memory-view.js';
+import { plainContext, plainMessage } from '../../support/message.js';
+import { EAGER } from '../../support/programs/engines.js';
+
+const ALL_RULES = createRules(chainAt('osaka'));
+const RULES = ALL_RULES.at(1, 1);
+const SENDER = bytes('5e', 20);
+const TARGET = bytes('c0', 20);
+const GAS = 1_000_000_000n;
+const KIB = 1024;
+
+function count(times: number, body: string): string {
+  return `PUSH 0; LABEL again; ${body}; PUSH 1; ADD; DUP1; PUSH ${times}; GT; REF again; JUMPI`;
+}
+
+const REVERTS = '; PUSH 0; PUSH 0; REVERT';
+/** Calls itself until gas lacks, hundreds of times, each with so many items below. */
+const DEEP = `${'PUSH 7; '.repeat(500)} PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; ADDRESS; GAS; CALL`;
+
+interface Case {
+  readonly code: string;
+  readonly changes?: Partial<Message>;
+  /** Bytes that it takes at least. */
+  readonly takes: number;
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'memory of a frame': { code: assemble(`PUSH 1; PUSH ${4096 * KIB}; MSTORE`), takes: 4096 * KIB },
+  'the journal, also of a frame that failed': {
+    code: assemble(`${count(20_000, 'DUP1; PUSH 1; TSTORE')}${REVERTS}`),
+    takes: 20_000 * 48,
+  },
+  'transient slots': { code: assemble(count(20_000, 'DUP1; DUP1; TSTORE')), takes: 20_000 * (96 + 48) },
+  slots: { code: assemble(count(10_000, 'DUP1; SLOAD; POP')), takes: 10_000 * 128 },
+  accounts: { code: assemble(count(10_000, 'DUP1; PUSH 1000; ADD; BALANCE; POP')), takes: 10_000 * 224 },
+  'logs, also of a frame that failed': {
+    code: assemble(`${count(1000, 'PUSH 1024; PUSH 0; LOG0')}${REVERTS}`),
+    takes: 1000 * KIB,
+  },
+  'stacks of frames': { code: assemble(DEEP), takes: 500 * 500 * 32 },
+  'data of a message': { code: '0x00', changes: { data: new Uint8Array(2048 * KIB) }, takes: 2048 * KIB },
+  'return data': { code: assemble(`PUSH ${2048 * KIB}; PUSH 0; RETURN`), takes: 2 * 2048 * KIB },
+  codes: { code: `0x00${'5b'.repeat(512 * KIB)}`, takes: 512 * KIB },
+};
+
+class Kept {
+  readonly #state = new JournaledState(new MemoryView());
+  readonly engine: Engine;
+
+  constructor(compile: typeof EAGER | null) {
+    this.engine = new KernelEngine({ rules: RULES, state: this.#state, compile, onFallback: () => assert.fail() });
+  }
+
+  get bytes(): number {
+    return this.engine.keptBytes!;
+  }
+
+  async run(code: string, changes: Partial<Message> = {}): Promise<void> {
+    this.#state.reset(
+      new MemoryView().put(SENDER, { nonce: 1n, balance: 1000n }).put(TARGET, { nonce: 1n, balance: 9n, code }),
+    );
+    this.#state.mark();
+    await this.engine.apply({ ...plainMessage({ caller: SENDER, to: TARGET }), ...changes }, plainContext(), GAS);
+    this.#state.undoAll();
+  }
+}
+
+void describe('an engine keeps what its kernel has written to', () => {
+  for (const [name, { code, changes, takes }] of Object.entries(CASES)) {
+    void test(name, async () => {
+      const kept = new Kept(null);
+      await kept.run('0x00');
+      const before = kept.bytes;
+      await kept.run(code, changes);
+      const taken = kept.bytes - before;
+      assert.ok(taken >= takes, `${taken} of ${takes}`);
+      await kept.run('0x00');
+      assert.ok(kept.bytes - before >= takes, 'a page that was written to stays');
+      await kept.run(code, changes);
+      assert.ok(kept.bytes - before < 1.5 * taken, 'and serves again');
+    });
+  }
+
+  void test('codes that were forgotten', async () => {
+    const kept = new Kept(null);
+    let most = 0;
+    let hasForgotten = false;
+    // Decoded, one takes some 10 MiB of the 96 MiB at which codes are forgotten.
+    for (let i = 0; i < 24; i++) {
+      await kept.run(`${assemble(`PUSH ${i}; POP`)}${'5b'.repeat(256 * KIB)}`);
+      hasForgotten ||= kept.bytes === most;
+      assert.ok(kept.bytes >= most);
+      most = kept.bytes;
+    }
+    assert.ok(hasForgotten, 'codes take the place of those before');
+  });
+
+  void test('what is compiled, also when it is dropped', async () => {
+    const kept = new Kept({ ...EAGER, bytesMax: 1_000_000 });
+    let before = kept.bytes;
+    for (let i = 0; i < 40; i++) {
+      const code = assemble(`PUSH ${1000 + i}; POP; ${count(100, 'DUP1; DUP1; MUL; POP')}`);
+      await kept.run(code);
+      await kept.run(code);
+      assert.ok(kept.bytes > before + 64 * KIB, `${i}`);
+      before = kept.bytes;
+    }
+  });
+});
+
+void describe('engines that keep too much are made anew', () => {
+  const MIB = KIB * KIB;
+
+  function engines(keptMiB: readonly number[]): { made: Engine[]; engines: ForkEngines; state: JournaledState } {
+    const made: Engine[] = [];
+    const state = new JournaledState(new MemoryView());
+    const create = (): Engine => {
+      const engine = { keptBytes: (keptMiB[made.length] ?? 0) * MIB } as Partial<Engine> as Engine;
+      made.push(engine);
+      return engine;
+    };
+    return { made, state, engines: new ForkEngines(state, create, 100 * MIB) };
+  }
+
+  void test('those of all forks together count, and only the newest is made at once', () => {
+    const older = createRules(chainAt('cancun')).at(1, 1);
+    const { made, engines: all } = engines([60, 40]);
+    const first = all.at(older);
+    const second = all.at(RULES);
+    all.renew();
+    assert.equal(all.at(older), first, 'within the bound they stay');
+    assert.equal(all.at(RULES), second);
+    const more = engines([60, 41]);
+    more.engines.at(older);
+    more.engines.at(RULES);
+    more.engines.renew();
+    assert.deepEqual([made.length, more.made.length], [2, 3]);
+    assert.equal(more.engines.at(RULES), more.made[2]);
+  });
+
+  void test('and those before are collected at once', async () => {
+    const all = new ForkEngines(
+      new JournaledState(new MemoryView()),
+      () => ({ keptBytes: 101 * MIB }) as Partial<Engine> as Engine,
+      100 * MIB,
+    );
+    const before = new WeakRef(all.at(RULES));
+    await nextTurn();
+    all.renew();
+    assert.equal(before.deref(), undefined);
+  });
+
+  void test('code that is other each time leaves no more than the bound, and every answer is right', async () => {
+    const made: Engine[] = [];
+    const createEngine = (rules: typeof RULES, state: JournaledState): Engine => {
+      const engine = new KernelEngine({ rules, state });
+      made.push(engine);
+      return engine;
+    };
+    const runner = new JobRunner({ rules: ALL_RULES, createEngine });
+    for (let i = 0; i < 24; i++) {
+      const code = `${assemble(`PUSH ${i}; PUSH 0; MSTORE; PUSH 32; PUSH 0; RETURN`)}${'5b'.repeat(256 * KIB)}`;
+      const asked = job({ to: '0x00000000000000000000000000000000000000c0' }, { kind: 'call' });
+      const outcome = await runner.runJob(asked, new MemoryView().put(TARGET, { code }), blockEnv());
+      assert.deepEqual(outcome, { kind: 'return', data: toBytes(BigInt(i), 32) });
+      runner.renew();
+      assert.ok(made.at(-1)!.keptBytes! <= LIMITS.engineBytesKeptMax);
+    }
+    assert.ok(made.length > 1);
+  });
+});

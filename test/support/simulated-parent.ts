@@ -1,0 +1,33 @@
+// The header that simulated blocks follow in tests: full, in the environment of `blockEnv`.
+import { NO_UNCLES_HASH, type Header } from '../../src/chain/header.js';
+import { EMPTY_ROOT } from '../../src/chain/trie.js';
+import { blockEnv } from './jobs.js';
+
+const ENV = blockEnv();
+
+/** One with this state root. */
+export function simulatedParent(stateRoot: Uint8Array): Header {
+  return {
+    parentHash: new Uint8Array(32),
+    unclesHash: NO_UNCLES_HASH,
+    coinbase: ENV.coinbase,
+    stateRoot,
+    transactionsRoot: EMPTY_ROOT,
+    receiptsRoot: EMPTY_ROOT,
+    logsBloom: new Uint8Array(256),
+    difficulty: 0n,
+    number: ENV.number,
+    gasLimit: ENV.gasLimit,
+    gasUsed: ENV.gasLimit,
+    timestamp: ENV.timestamp,
+    extraData: new Uint8Array(0),
+    mixHash: ENV.prevRandao,
+    nonce: new Uint8Array(8),
+    baseFeePerGas: 1000n,
+    withdrawalsRoot: EMPTY_ROOT,
+    blobGasUsed: 0n,
+    excessBlobGas: 0n,
+    parentBeaconBlockRoot: new Uint8Array(32),
+    requestsHash: new Uint8Array(32),
+  };
+}
