@@ -10,6 +10,7 @@ const TARGETS = [
   'http://a/livez?x',
   'HTTPS://a:1',
   'http:///',
+  'http://a?x',
   'a:1',
   '/\u007f',
 ];
@@ -81,6 +82,7 @@ const TRAILERS = [
   'a:POST / HTTP/1.1\r\n',
   'a\r\n',
   ': b\r\n',
+  ':b: c\r\n',
   'a: \u0001\r\n',
   ' a: b\r\n',
   `a: ${'b'.repeat(4200)}\r\n`,
@@ -132,7 +134,12 @@ const head = (fields: fc.Arbitrary<readonly string[]>): fc.Arbitrary<string> =>
       lineEnd,
     )
     .map(([first, hosts, others, end]) => [first, ...hosts, ...others].join('\r\n') + end + '\r\n');
-const anyFields = fc.array(oneOf(...FIELDS), { maxLength: 4 });
+const anyFields = fc.oneof(
+  { weight: 6, arbitrary: fc.array(oneOf(...FIELDS), { maxLength: 4 }) },
+  // About as many, and as long, as are allowed.
+  { weight: 1, arbitrary: fc.integer({ min: 93, max: 98 }).map((count) => Array.from({ length: count }, () => 'a:b')) },
+  { weight: 1, arbitrary: fc.integer({ min: 4040, max: 4080 }).map((length) => [`X: ${'y'.repeat(length)}`]) },
+);
 
 /** A message, well formed or nearly. */
 const message = fc.oneof(
@@ -195,10 +202,18 @@ const frame = fc
     return header.toString('latin1') + 'm'.repeat(isMasked ? 4 : 0) + 'p'.repeat(length);
   });
 
-/** The bytes of a WebSocket behind its handshake; the last frame may lack its end. */
-export const frames = fc.tuple(fc.array(frame, { minLength: 1, maxLength: 80 }), fc.nat(3)).map(([all, missing]) =>
-  all
-    .join('')
-    .slice(0, 30_000)
-    .slice(0, -missing || undefined),
-);
+/** The bytes of a WebSocket behind its handshake, some of many short frames; the last frame may lack its end. */
+export const frames = fc
+  .tuple(
+    fc.oneof(
+      fc.array(frame, { minLength: 1, maxLength: 80 }),
+      fc.array(fc.constantFrom('\u0081\u0001x', '\u0081\u0080mmmm'), { minLength: 30, maxLength: 80 }),
+    ),
+    fc.nat(3),
+  )
+  .map(([all, missing]) =>
+    all
+      .join('')
+      .slice(0, 30_000)
+      .slice(0, -missing || undefined),
+  );
