@@ -1,0 +1,35 @@
+// A client that sends as fast as it can for longer than the watchdog waits: the program lives, and others are answered.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LIMITS } from '../../src/limits.js';
+import { Server } from '../support/server.js';
+import { KINDS } from './honest-client.js';
+import { SCENES } from './scenes.js';
+import { attack } from './trial.js';
+
+const LIGHT = process.env['HEAVY'] === undefined && 'takes minutes; HEAVY=1 runs it';
+/** Longer than main may be silent before the watchdog ends the process. */
+const ATTACK_MS = LIMITS.mainSilentLooksMax * LIMITS.watchdogLookMs + 10_000;
+
+for (const name of ['pipeline', 'messages', 'tiny-chunks', 'many-pipelines']) {
+  void test(
+    `others are answered, and the program lives, after ${ATTACK_MS / 1000} s of ${name}`,
+    { skip: LIGHT },
+    async (t) => {
+      const server = await Server.start('--dev-traffic', '20');
+      t.after(() => server.stop());
+      const { seen } = await attack(
+        server,
+        SCENES.find((scene) => scene.name === name)!,
+        ATTACK_MS,
+        1000,
+      );
+      for (const kind of KINDS) {
+        const { times, refused, failed } = seen[kind];
+        assert.deepEqual({ refused, failed }, { refused: 0, failed: [] }, kind);
+        assert.ok(times.length > 1000, `${times.length} answers`);
+      }
+      assert.equal(server.process.exitCode, null);
+    },
+  );
+}
