@@ -6,55 +6,22 @@ import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
 import type { Arguments } from './arguments.js';
-import { ascending, blobRulesOf, type FeeRow, type FeeRows } from './fee-rows.js';
+import { blobRulesOf, type FeeRow } from './fee-rows.js';
 import type { CallResult, MethodParts, Run } from './method.js';
 import type { ChainBlocks } from '../chain-blocks.js';
 import type { ReadView } from '../read-view.js';
 
-/** Blocks sampled for a tip, the percentile taken, and the tip where there was nothing to sample: go-ethereum's. */
-const TIP_BLOCKS = 20;
-const TIP_PERCENTILE = 60;
-const TIP_DEFAULT = 1_000_000_000n;
-
-/** The tip suggested at a head, computed once per head block. */
-export class TipOracle {
-  readonly #rows: FeeRows;
-  #head = -1;
-  #tip = TIP_DEFAULT;
-
-  constructor(rows: FeeRows) {
-    this.#rows = rows;
-  }
-
-  /** Wei per gas: the percentile of the newest blocks' tips, computed once a block. */
-  suggest(readView: ReadView): bigint {
-    const head = readView.pinned.record.heads.latest;
-    if (head !== this.#head) {
-      this.#tip = this.#suggestAt(readView, head);
-      this.#head = head;
-    }
-    return this.#tip;
-  }
-
-  #suggestAt(readView: ReadView, head: number): bigint {
-    const tips: bigint[] = [];
-    for (let number = head; number > Math.max(0, head - TIP_BLOCKS); number--) {
-      tips.push(...(this.#rows.at(readView.blocks, number)?.tips ?? []));
-    }
-    tips.sort(ascending);
-    return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
-  }
-}
-
-/** `[]`: the suggested tip, wei per gas; the upstream node's where transactions go there. */
-export const maxPriorityFeePerGas: Run = (_args, readView, parts) => {
-  return isUpstreams(readView, parts) ? { forward: [] } : `"${toQuantity(parts.tips.suggest(readView))}"`;
+/** `[]`: the suggested tip, wei per gas; the upstream node's where blocks that say it are not here. */
+export const maxPriorityFeePerGas: Run = (_args, readView, { tips }) => {
+  const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
+  return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
 /** The base fee of the newest block plus the suggested tip. */
-export const gasPrice: Run = (_args, readView, parts) => {
-  if (isUpstreams(readView, parts)) return { forward: [] };
-  return `"${toQuantity(readView.pinned.record.env.baseFeePerGas + parts.tips.suggest(readView))}"`;
+export const gasPrice: Run = (_args, readView, { tips }) => {
+  const { heads, env } = readView.pinned.record;
+  const tip = tips.suggest(readView.blocks, heads.latest);
+  return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
 };
 
 /** `[]`: the base fee of the block after the newest one, wei per gas. */
@@ -69,11 +36,6 @@ function ofNextBlock(fee: keyof NextFees): Run {
     if (parts.backing !== null) return { forward: all };
     return `"${nextFees(readView.blocks, parts, readView.pinned.record.heads.latest)[fee]}"`;
   };
-}
-
-/** Right after a live chain was begun, no block is here whose tips could be looked at. */
-function isUpstreams(readView: ReadView, { backing }: MethodParts): boolean {
-  return backing !== null && readView.blocks.header(readView.pinned.record.heads.latest) === null;
 }
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
