@@ -13,6 +13,8 @@ import { addressOf, hashOf } from '../../state/diffs.js';
 const WANTS = { accounts: [addressOf(1)], slots: [] };
 const FOUND = { accounts: [{ address: addressOf(1), account: null }], slots: [], codes: [] };
 const { replicationSilenceMsMax: SILENCE_MS, replicationAliveMs: ALIVE_MS } = LIMITS;
+const notHeard = (): never => assert.fail('nobody listens');
+const late = async (): Promise<never> => Promise.reject(new BusUnavailable('timeout'));
 const forEver = (): Promise<never> => new Promise(() => undefined);
 
 /** A clock that stands until it is moved. */
@@ -56,7 +58,7 @@ class StandingClock implements Clock {
 function asking(answer: (question: Uint8Array, timeoutMs: number) => Promise<Uint8Array>) {
   const clock = new StandingClock();
   const asked: number[] = [];
-  let say: (bytes: Uint8Array) => void = () => {};
+  let say: (bytes: Uint8Array) => void = notHeard;
   const bus = {
     ask: (question: Uint8Array, timeoutMs: number): Promise<Uint8Array> => {
       asked.push(timeoutMs);
@@ -97,7 +99,6 @@ describe('an executor that hangs', () => {
   });
 
   test('and is heard of is waited for no longer than the call has, so that its refusal can be told', async () => {
-    const late = async (): Promise<never> => Promise.reject(new BusUnavailable('timeout'));
     const { clock, asked, remote } = asking(late);
     assert.equal(await refusalOf(remote), 'the executor gives no answer: timeout');
     await assert.rejects(remote.request('eth_any', [], clock.now() + 2000), UpstreamError);
