@@ -1,6 +1,8 @@
 // Methods that suggest fees, from the newest blocks. Runs on main.
-import { rpcError } from '../../errors.js';
-import { decodeHeader } from '../../chain/header.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { activeFork, includesFork } from '../../chain/forks.js';
+import { decodeHeader, type Header } from '../../chain/header.js';
+import type { ChainDescription } from '../../chain/spec.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
@@ -45,6 +47,9 @@ export const feeHistory: Run = (args, readView, parts, asker) => {
   const newest = args.blockNumber(1);
   const percentiles = readPercentiles(args);
   if (args.failure) return args.failure;
+  if (count === 0) return NO_HISTORY;
+  const fault = percentilesFault(percentiles);
+  if (fault !== null) return fault;
   const position = readView.resolve(newest.kind === 'pending' ? { kind: 'latest' } : newest);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return rpcError('blockNotFound');
@@ -53,28 +58,47 @@ export const feeHistory: Run = (args, readView, parts, asker) => {
   return history({ newest: position.block, count, percentiles }, readView, parts, asker);
 };
 
-/** go-ethereum takes a hex or decimal number, in a string or not. */
+/** Of no blocks: nothing else of the question is looked at. */
+const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
+const COUNT = /^(0x0*[0-9a-f]{1,16}|0*\d{1,20}|)$/i;
+const COUNT_END = 2n ** 64n;
+/** Characters of a wrong count that its error shows. */
+const QUOTED_MAX = 64;
+
+/** go-ethereum takes a hex or decimal number of 64 bits, in a string or not; an empty string is 0. */
 function readBlockCount(args: Arguments): number {
-  const count = Number(args.required(0));
-  if (!Number.isSafeInteger(count) || count < 0) args.fail('invalid argument 0: invalid hex or decimal integer');
-  return Math.min(count, LIMITS.feeHistoryBlocksMax);
+  const value = args.required(0);
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  const count = COUNT.test(text) ? BigInt(text) : COUNT_END;
+  if (count >= COUNT_END) args.fail(`invalid argument 0: invalid hex or decimal integer ${quoted(text)}`);
+  return Math.min(Number(count), LIMITS.feeHistoryBlocksMax);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
 }
 
 function readPercentiles(args: Arguments): readonly number[] {
   if (!args.has(2)) return [];
-  const list = args.array(args.required(2), '[]float64', { index: 2 }) as number[];
-  if (list.length > LIMITS.feeHistoryPercentilesMax) {
-    args.failure ??= rpcError('execution', 'invalid reward percentile: over the query limit 100');
+  const list = args.array(args.required(2), '[]float64', { index: 2 });
+  if (list.some((value) => typeof value !== 'number'))
+    args.fail('invalid argument 2: json: cannot unmarshal non-number into Go value of type float64');
+  return list as number[];
+}
+
+function percentilesFault(list: readonly number[]): RpcError | null {
+  const { feeHistoryPercentilesMax: most } = LIMITS;
+  if (list.length > most) return invalidPercentile(`over the query limit ${most}`);
+  for (const [i, value] of list.entries()) {
+    const before = list[i - 1] ?? -1;
+    if (value < 0 || value > 100) return invalidPercentile(value.toFixed(6));
+    if (value <= before) return invalidPercentile(`#${i - 1}:${before.toFixed(6)} >= #${i}:${value.toFixed(6)}`);
   }
-  list.forEach((value, i) => {
-    if (typeof value !== 'number')
-      args.fail('invalid argument 2: json: cannot unmarshal non-number into Go value of type float64');
-    else if (value < 0 || value > 100) args.failure ??= rpcError('execution', `invalid reward percentile: ${value}`);
-    else if (i > 0 && value <= list[i - 1]!) {
-      args.failure ??= rpcError('execution', `invalid reward percentile: #${i - 1}:${list[i - 1]} >= #${i}:${value}`);
-    }
-  });
-  return list;
+  return null;
+}
+
+function invalidPercentile(text: string): RpcError {
+  return rpcError('execution', `invalid reward percentile: ${text}`);
 }
 
 /** What eth_feeHistory was asked. */
@@ -152,11 +176,20 @@ interface NextFees {
 /** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
 function nextFees(blocks: ChainBlocks, { chain }: MethodParts, newest: number): NextFees {
   const header = decodeHeader(blocks.header(newest)!);
+  const baseFee = isBeforeLondon(chain, header) ? 0n : baseFeeAfter(chain, header);
+  return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
+}
+
+/** Whether the block after this one has no base fee yet. */
+function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFeePerGas }: Header): boolean {
+  return baseFeePerGas === null && !includesFork(forks[activeFork(forks, number + 1, timestamp)]!.name, 'london');
+}
+
+function nextBlobFee(chain: ChainDescription, header: Header): bigint {
+  const { excessBlobGas, blobGasUsed, baseFeePerGas } = header;
+  if (excessBlobGas === null) return 0n;
   const rules = blobRulesOf(header, chain);
-  if (header.baseFeePerGas === null) return { baseFee: '0x0', blobBaseFee: '0x0' };
-  const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);
-  const blobBaseFee = header.excessBlobGas === null ? 0n : rules.blobBaseFee(excess);
-  return { baseFee: toQuantity(baseFeeAfter(chain, header)), blobBaseFee: toQuantity(blobBaseFee) };
+  return rules.blobBaseFee(rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n));
 }
 
 /** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */

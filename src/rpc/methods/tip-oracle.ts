@@ -1,4 +1,7 @@
 // The tip that is suggested for the next block, as go-ethereum suggests it, on the OP Stack as op-geth does. Runs on main.
+//
+// go-ethereum takes blocks in whatever order its threads have read them, newest first here: where most blocks tell of one tip or none,
+// it may stop at another block.
 import type { ChainDescription } from '../../chain/spec.js';
 import { ascending, type FeeRow, type FeeRows, type RowBlocks } from './fee-rows.js';
 
