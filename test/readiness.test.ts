@@ -38,6 +38,7 @@ const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
   [{ headAtMs: NOW - LIMITS.headSilenceMsMax }, 200, null],
   [{ headAtMs: NOW - 60_001 }, 200, "the upstream's last head came 60001 ms ago"],
   [{ upstreamHead: 103 }, 200, null],
+  [{ upstreamHead: 0 }, 200, 'the upstream has not told of its head yet'],
   [{ upstreamHead: 104 }, 200, 'block 100 is 4 blocks behind the upstream'],
   [{ feedAtMs: NOW - LIMITS.feedSilenceMsMax }, 200, null],
   [{ feedAtMs: NOW - 5001 }, 200, "the feed's last message came 5001 ms ago"],
