@@ -46,7 +46,7 @@ export class Monitor {
     const { bus } = this.#parts;
     this.#running.push(bus.listen((bytes) => this.#hear(decodeRecord('alive', Buffer.from(bytes).toString()))));
     this.#running.push(bus.watch(() => this.#turned()));
-    this.#reports = setInterval(() => this.#report(), LIMITS.replicationAliveMs);
+    this.#reports = setInterval(() => this.report(), LIMITS.replicationAliveMs);
   }
 
   /** Nothing is heard or reported any more. */
@@ -55,21 +55,8 @@ export class Monitor {
     if (this.#reports !== null) clearInterval(this.#reports);
   }
 
-  /** What was said before the server went away is of no use behind that. */
-  #turned(): void {
-    this.#heard = null;
-    this.#report();
-  }
-
-  #hear(word: AliveWord | null): void {
-    if (word === null) return;
-    const isFirst = this.#heard === null;
-    this.#heard = { word, atMs: this.#parts.clock.now() };
-    this.#parts.onWord(word);
-    if (isFirst) this.#report();
-  }
-
-  #report(): void {
+  /** Beside the regular reports: something has changed that must be known at once. */
+  report(): void {
     const { bus, clock, standing, report } = this.#parts;
     const { position, head, counts, phase } = standing();
     const { epoch, version, sequence } = position;
@@ -88,6 +75,20 @@ export class Monitor {
       phase: isElsewhere ? 'catching up' : phase,
       atMs: clock.now(),
     });
+  }
+
+  /** What was said before the server went away is of no use behind that. */
+  #turned(): void {
+    this.#heard = null;
+    this.report();
+  }
+
+  #hear(word: AliveWord | null): void {
+    if (word === null) return;
+    const isFirst = this.#heard === null;
+    this.#heard = { word, atMs: this.#parts.clock.now() };
+    this.#parts.onWord(word);
+    if (isFirst) this.report();
   }
 
   /** From the leader's newest version, as far as it was heard of; what it has not sent yet is missing for as long as it waits there. */

@@ -99,9 +99,14 @@ export class Replica {
   }
 
   #begin(least: LeastSnapshot): void {
-    this.#phase = 'catching up';
+    this.#turn('catching up');
     this.#reader.stop();
     void this.#then(() => this.#load(least));
+  }
+
+  #turn(phase: ReplicationStatus['phase']): void {
+    this.#phase = phase;
+    this.#monitor.report();
   }
 
   /** One step after the other: a catch-up begins once what is being applied is done, and sets the place that counts. */
@@ -118,7 +123,7 @@ export class Replica {
     this.#counts.snapshots++;
     this.#position = { epoch, version, sequence };
     this.#applier.begin();
-    this.#phase = 'following';
+    this.#turn('following');
     this.#follow();
   }
 

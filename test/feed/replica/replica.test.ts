@@ -9,6 +9,7 @@ import { LIMITS } from '../../../src/limits.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import type { ChainBus, Running } from '../../../src/replication/bus.js';
 import { encodeRecord } from '../../../src/replication/record.js';
+import type { ReplicationStatus } from '../../../src/replication/status.js';
 import { encodeSnapshot } from '../../../src/replication/snapshot.js';
 import { diffOf, hashOf } from '../../state/diffs.js';
 
@@ -18,12 +19,13 @@ const NOBODY: Running = { stop: () => {} };
 
 describe('a replica that is reading its first snapshot', () => {
   test('follows once it is read', async () => {
-    const { bus, follows, replica } = reading();
+    const { bus, follows, phases, replica } = reading();
     bus.deliver();
     replica.start();
     await bus.isRead;
     await bus.isFollowed;
     assert.deepEqual(follows, [10]);
+    assert.deepEqual([...new Set(phases)], ['catching up', 'following'], 'at once, not with the next beat');
     await replica.stop();
   });
 
@@ -96,14 +98,18 @@ test('a replica opens another consumer when none of what its executor tells of c
 function reading(clock: Clock = systemClock): {
   readonly bus: HeldBus;
   readonly follows: readonly number[];
+  /** As they are reported. */
+  readonly phases: readonly string[];
   readonly replica: Replica;
 } {
   const bus = new HeldBus();
   const sink = new Publisher({ archive: null, post: () => {} });
   sink.open();
-  const parts = { sink, filler: { anchorAt: () => {} }, clock, report: () => {} };
+  const phases: string[] = [];
+  const report = ({ phase }: ReplicationStatus): void => void phases.push(phase);
+  const parts = { sink, filler: { anchorAt: () => {} }, clock, report };
   const replica = new Replica({ bus: bus as Partial<ChainBus> as ChainBus, ...parts });
-  return { bus, follows: bus.follows, replica };
+  return { bus, follows: bus.follows, phases, replica };
 }
 
 /** A server with one snapshot, which is held back until `deliver`. */
