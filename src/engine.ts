@@ -34,7 +34,7 @@ import { Status, type StatusSources } from './status.js';
 import { Telemetry } from './telemetry.js';
 import { CurrentView } from './rpc/current-view.js';
 import { createDecoder } from './rpc/decode/decoder.js';
-import { TipOracle } from './rpc/methods/fee.js';
+import { TipOracle } from './rpc/methods/tip-oracle.js';
 import { FeeRows } from './rpc/methods/fee-rows.js';
 import { mapLargeBlocks } from './rpc/decode/large-blocks.js';
 import type { Backing } from './rpc/methods/method.js';
@@ -330,7 +330,7 @@ export class Engine {
           filters: new Filters(this.#news.events, this.#telemetry.push, monotonicMs),
           blocks: new BlockTexts(executed),
           feeRows,
-          tips: new TipOracle(feeRows),
+          tips: new TipOracle(feeRows, chain),
           slices,
           logMemory: new Shares(LIMITS.logSearchBytesMax, LIMITS.logSearchBytesPerClientMax),
           gasCap: BigInt(this.#config['gas-cap']),

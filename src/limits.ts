@@ -585,8 +585,14 @@ export const LIMITS = {
   /** Time between two words of the executor that it is there, and the silence after which a replica is not ready. */
   replicationAliveMs: 250,
   replicationSilenceMsMax: 3000,
-  /** Versions that a replica may be behind before it is not ready: two seconds of increments of 200 ms. */
-  replicationLagVersionsMax: 10,
+  /** Silence of the stream, while the executor says that it holds more, after which its reader opens another consumer. */
+  replicationStallMsMax: 500,
+  /** Confirmed blocks that a replica may be behind before it is not ready: one is on its way from time to time. */
+  replicationLagBlocksMax: 1,
+  /** Time for which a version may be missing at a replica before it is not ready. */
+  replicationLagMsMax: 1000,
+  /** What a question to the executor leaves of the time of the call that it is for: its refusal has to be told. */
+  replicationAskSpareMs: 250,
   /** Time between two snapshots, and between two at the least when replicas ask for one; a fifth of what the stream holds. */
   replicationSnapshotMs: 2 * 60_000,
   replicationSnapshotAskedMs: 5000,
@@ -676,6 +682,7 @@ relation(
   'a leader knows in time that it may have lost it',
 );
 relation(LIMITS.replicationStreamMs >= 4 * LIMITS.replicationSnapshotMs, 'the stream goes on where a snapshot ends');
+relation(LIMITS.replicationStallMsMax >= 2 * LIMITS.replicationAliveMs, 'a word may come before what it tells of');
 relation(LIMITS.replicationSilenceMsMax > 4 * LIMITS.replicationAliveMs, 'one lost word is no silence');
 relation(LIMITS.feedRetryMsMax > LIMITS.feedRetryMsMin, 'the wait can grow');
 relation(

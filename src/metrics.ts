@@ -270,13 +270,13 @@ const METRICS: readonly Metric[] = [
   replicated(
     'gauge',
     'replication_lag_seconds',
-    'From publication to the stream, or to this replica',
+    'How long the oldest version waits that is not sent, or not applied yet',
     ({ lagMs }) => lagMs / 1000,
   ),
   replicated(
     'gauge',
     'replication_silence_seconds',
-    'Time since the executor was heard of; -1: never, or it is this one',
+    'Time since the executor was heard of; -1: not since the server is connected, or it is this one',
     (s, now) => {
       return s.heardAtMs === null ? -1 : (now - s.heardAtMs) / 1000;
     },

@@ -48,14 +48,15 @@ export function versionsBehind(replication: ReplicationStatus | null, nowMs: num
 
 /** A replica is as stale as its executor, and as far behind that as it says. */
 function* replicaReasons(replica: ReplicationStatus, nowMs: number): Generator<string> {
-  const { isConnected, phase, heardAtMs, trouble, waiting, atMs } = replica;
+  const { isConnected, phase, heardAtMs, trouble, waiting, blocksBehind, lagMs, atMs } = replica;
   if (!isConnected) yield 'the NATS server is not connected';
   if (phase === 'catching up') yield 'catching up with the executor';
   if (heardAtMs === null) yield 'no executor has been heard of';
   else if (nowMs - heardAtMs > LIMITS.replicationSilenceMsMax) {
     yield `the executor was last heard of ${nowMs - heardAtMs} ms ago`;
   }
-  if (waiting > LIMITS.replicationLagVersionsMax) yield `${waiting} versions behind the executor`;
+  if (blocksBehind > LIMITS.replicationLagBlocksMax) yield `${blocksBehind} blocks behind the executor`;
+  if (lagMs > LIMITS.replicationLagMsMax) yield `${waiting} versions behind the executor for ${lagMs} ms`;
   if (trouble !== null) yield `the executor says: ${trouble}`;
   if (nowMs - atMs > LIMITS.liveStatusMsMax) yield `the publisher was last heard of ${nowMs - atMs} ms ago`;
 }

@@ -38,6 +38,7 @@ const RULES: readonly (readonly [Partial<Live>, number, string | null])[] = [
   [{ headAtMs: NOW - LIMITS.headSilenceMsMax }, 200, null],
   [{ headAtMs: NOW - 60_001 }, 200, "the upstream's last head came 60001 ms ago"],
   [{ upstreamHead: 103 }, 200, null],
+  [{ upstreamHead: 0 }, 200, 'the upstream has not told of its head yet'],
   [{ upstreamHead: 104 }, 200, 'block 100 is 4 blocks behind the upstream'],
   [{ feedAtMs: NOW - LIMITS.feedSilenceMsMax }, 200, null],
   [{ feedAtMs: NOW - 5001 }, 200, "the feed's last message came 5001 ms ago"],
@@ -91,6 +92,7 @@ const REPLICA: ReplicationStatus = {
   version: 20,
   newest: 20,
   waiting: 0,
+  blocksBehind: 0,
   lagMs: 2,
   heardAtMs: NOW - 100,
   trouble: null,
@@ -105,13 +107,16 @@ function replica(changes: Partial<ReplicationStatus>): ReturnType<typeof readine
 
 test('a replica is ready while it hears of its executor, is not behind it, and that is ready itself', () => {
   assert.deepEqual(replica({}), { ready: true, reason: 'at block 7; version 20 of epoch 3' });
-  assert.equal(replica({ waiting: 10 }).ready, true);
+  const { replicationLagMsMax, replicationLagBlocksMax } = LIMITS;
+  const near = { waiting: 10, lagMs: replicationLagMsMax, blocksBehind: replicationLagBlocksMax };
+  assert.equal(replica(near).ready, true);
   const reasonOf = (changes: Partial<ReplicationStatus>): string => {
     const { ready, reason } = replica(changes);
     assert.equal(ready, false);
     return reason;
   };
-  assert.equal(reasonOf({ waiting: 11 }), '11 versions behind the executor');
+  assert.equal(reasonOf({ ...near, blocksBehind: 2 }), '2 blocks behind the executor');
+  assert.equal(reasonOf({ ...near, lagMs: 1001 }), '10 versions behind the executor for 1001 ms');
   assert.equal(reasonOf({ isConnected: false }), 'the NATS server is not connected');
   assert.equal(reasonOf({ heardAtMs: null }), 'no executor has been heard of');
   assert.equal(reasonOf({ heardAtMs: NOW - 3001 }), 'the executor was last heard of 3001 ms ago');

@@ -84,10 +84,9 @@ function stateAfter(
   return state;
 }
 
+/** A replica that has not heard of a reorganization yet asks after a block that has been left here. */
 function after(block: Uint8Array, reader: TableReader): Snapshot | null {
-  const newest = reader.newest();
-  const number = reader.blockOfHash(block, newest);
-  const version = number < 0 ? 0 : reader.versionOfBlock(number, newest);
+  const version = reader.versionOfHash(block);
   return version === 0 ? null : reader.snapshot(version);
 }
 

@@ -3,7 +3,7 @@ import type { LiveStatus } from '../feed/live/status.js';
 import { troubles } from '../feed/live/troubles.js';
 import type { Clock } from '../lib/clock.js';
 import { LIMITS } from '../limits.js';
-import type { ChainBus } from '../replication/bus.js';
+import type { ChainBus, Running } from '../replication/bus.js';
 import type { Lease } from '../replication/lease.js';
 import { encodeRecord } from '../replication/record.js';
 import type { ReplicationCounts, ReplicationStatus } from '../replication/status.js';
@@ -28,16 +28,21 @@ export interface HeartbeatParts {
 export class Heartbeat {
   readonly #parts: HeartbeatParts;
   readonly #timers: NodeJS.Timeout[] = [];
+  #watching: Running | null = null;
   #live: LiveStatus | null = null;
 
   constructor(parts: HeartbeatParts) {
     this.#parts = parts;
   }
 
-  /** Begins both beats. */
+  /** Begins both beats; when the server is back there is one at once. */
   start(): void {
+    const { bus, tendLease } = this.#parts;
     const { replicationRenewMs, replicationAliveMs } = LIMITS;
-    this.#timers.push(setInterval(() => void this.#parts.tendLease(), replicationRenewMs));
+    this.#watching = bus.watch(
+      (isConnected) => void (isConnected ? tendLease().then(() => this.#beat()) : this.#beat()),
+    );
+    this.#timers.push(setInterval(() => void tendLease(), replicationRenewMs));
     this.#timers.push(setInterval(() => this.#beat(), replicationAliveMs));
   }
 
@@ -48,6 +53,7 @@ export class Heartbeat {
 
   /** Nothing is told any more. */
   stop(): void {
+    this.#watching?.stop();
     for (const timer of this.#timers) clearInterval(timer);
   }
 
@@ -60,10 +66,11 @@ export class Heartbeat {
   }
 
   #sayAlive(nowMs: number): void {
-    const { bus, published, stream } = this.#parts;
-    const { newest: version } = published;
+    const { bus, published, backlog, stream } = this.#parts;
+    const { newest: version, latestNumber: head } = published;
     const { epoch, sequence } = stream;
-    bus.tell(Buffer.from(encodeRecord('alive', { epoch, version, sequence, trouble: this.#trouble(nowMs) })));
+    const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble: this.#trouble(nowMs) };
+    bus.tell(Buffer.from(encodeRecord('alive', word)));
   }
 
   #status(nowMs: number): ReplicationStatus {
@@ -77,7 +84,8 @@ export class Heartbeat {
       version: published.newest,
       newest: published.newest,
       waiting: backlog.waiting,
-      lagMs: stream.lagMs,
+      blocksBehind: 0,
+      lagMs: backlog.waitedMs(nowMs),
       heardAtMs: null,
       trouble: null,
       phase: 'following',

@@ -95,7 +95,7 @@ export class Outbox {
   add(version: number, diff: StateDiff, told: Told): void {
     if (!this.#isLeading) return;
     if (told.kind === 'block') this.#published.confirm(told.block);
-    this.#backlog.add({ version, diff, told, atMs: this.#parts.clock.wall() });
+    this.#backlog.add({ version, diff, told, atMs: this.#parts.clock.now() });
     this.#loop.added();
   }
 

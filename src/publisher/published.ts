@@ -29,6 +29,11 @@ export class Published {
     return this.table === null ? 0 : latestOf(this.table).version;
   }
 
+  /** Number of the block that `latest` means; 0: there is none. */
+  get latestNumber(): number {
+    return this.table === null ? 0 : new TableReader(this.table.buffer).record(this.newest).heads.latest;
+  }
+
   /** When the newest version was published, in milliseconds of the monotonic clock; `null`: there is none. */
   get publishedAtMs(): number | null {
     return this.table === null ? null : new TableReader(this.table.buffer).record(this.newest).publishedAtMs;

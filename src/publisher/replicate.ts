@@ -87,7 +87,7 @@ interface ReplicaParts {
 
 function replicaOf(chain: ChainDescription, bus: ChainBus, parts: ReplicaParts): ReplicaFeed {
   const { upstreamUrl, post, acceptsTransactions, nats } = parts;
-  const remote = new RemoteState(bus);
+  const remote = new RemoteState(bus, systemClock);
   const pollMs = LIMITS.headPollMs;
   const node = upstreamUrl === null ? null : createUpstream({ url: upstreamUrl, wsUrl: null, pollMs });
   return new ReplicaFeed({

@@ -14,8 +14,6 @@ export interface SendLoopParts extends Omit<StreamWriterParts, 'isSuperseded'> {
   readonly published: Published;
   readonly backlog: VersionBacklog;
   readonly snapshots: Snapshots;
-  /** Renews the lease; stops this loop where another executor has it. */
-  readonly tendLease: () => Promise<void>;
   readonly progress: (text: string) => void;
 }
 

@@ -19,6 +19,8 @@ export interface StreamWriterParts {
   readonly chain: Omit<ChainRecord, 'epoch'>;
   readonly clock: Clock;
   readonly counts: ReplicationCounts;
+  /** Renews the lease, or takes it again; stops what is being sent where another executor has it. */
+  readonly tendLease: () => Promise<void>;
   /** Whether what is being sent is of no use any more. */
   readonly isSuperseded: () => boolean;
 }
@@ -37,7 +39,6 @@ export class StreamWriter {
   /** The version that the epoch began with, and the sequence of the message that says so. */
   #base = { version: 0, sequence: 0 };
   #before = new Before();
-  #lagMs = 0;
 
   constructor(parts: StreamWriterParts) {
     this.#parts = parts;
@@ -56,11 +57,6 @@ export class StreamWriter {
   /** The version that the epoch began with, and the sequence of the message that says so. */
   get base(): { readonly version: number; readonly sequence: number } {
     return this.#base;
-  }
-
-  /** Milliseconds that the newest version waited, by the wall clock. */
-  get lagMs(): number {
-    return this.#lagMs;
   }
 
   /** The newest epoch before, and the last sequence of the stream. */
@@ -83,7 +79,7 @@ export class StreamWriter {
     const { bus, clock, chain, counts } = this.#parts;
     const epoch = Math.max(this.#epoch + 1, Math.floor(clock.wall() / 1000));
     await bus.writeRecord('chain', encodeRecord('chain', { ...chain, epoch }));
-    await this.#store({ kind: 'epoch', epoch, version, continues, atMs: clock.wall() });
+    await this.#store({ kind: 'epoch', epoch, version, continues });
     this.#epoch = epoch;
     this.#base = { version, sequence: this.#sequence };
     this.#before = new Before();
@@ -92,11 +88,10 @@ export class StreamWriter {
 
   /** Sends a version of the table in `buffer`. Rejects with StreamMoved, Superseded, StateMiss and VersionNotKept. */
   async send(buffer: SharedArrayBuffer, entry: BacklogEntry): Promise<void> {
-    const { version, diff, told, atMs } = entry;
+    const { version, diff, told } = entry;
     const { before, codes } = this.#before.of(buffer, version, diff);
-    await this.#store({ kind: 'version', epoch: this.#epoch, version, diff: { ...diff, codes }, before, told, atMs });
+    await this.#store({ kind: 'version', epoch: this.#epoch, version, diff: { ...diff, codes }, before, told });
     entry.sequence = this.#sequence;
-    this.#lagMs = this.#parts.clock.wall() - atMs;
     this.#parts.counts.versions++;
   }
 
@@ -115,7 +110,7 @@ export class StreamWriter {
 
   /** Tries until the server has it. Rejects with StreamMoved and Superseded. */
   async #storePart(part: ForStream): Promise<void> {
-    const { bus, lease, counts, isSuperseded } = this.#parts;
+    const { bus, lease, counts, isSuperseded, tendLease } = this.#parts;
     for (;;) {
       if (isSuperseded()) throw new Superseded();
       const stored = lease.isHeld ? await bus.store(part) : null;
@@ -127,6 +122,7 @@ export class StreamWriter {
       }
       await sleep(LIMITS.replicationRetryMs);
       await bus.prepare().catch(() => undefined);
+      if (!lease.isHeld) await tendLease();
     }
   }
 }

@@ -9,7 +9,7 @@ export interface BacklogEntry {
   readonly version: number;
   readonly diff: StateDiff;
   readonly told: Told;
-  /** When it was published, in milliseconds of the wall clock. */
+  /** When it was published, in milliseconds of the monotonic clock. */
   readonly atMs: number;
   /** Of its last part in the stream; `null`: it waits. */
   sequence: number | null;
@@ -33,6 +33,12 @@ export class VersionBacklog {
   /** Versions that wait. */
   get waiting(): number {
     return this.#waiting().length;
+  }
+
+  /** Milliseconds for which the oldest of them has waited; 0: none does. */
+  waitedMs(nowMs: number): number {
+    const { next } = this;
+    return next === null ? 0 : nowMs - next.atMs;
   }
 
   /** The oldest version here, waiting or sent; `null`: there is none. */

@@ -48,6 +48,8 @@ export class BusUnavailable extends Error {
 export interface ChainBus {
   /** Whether the connection stands. */
   readonly isConnected: boolean;
+  /** Calls `change` whenever the connection is lost, and when it stands again. */
+  watch(change: (isConnected: boolean) => void): Running;
   /** Bytes of one part of a message or answer at the most. */
   readonly partBytesMax: number;
   /** Makes the stream and the buckets where they are not there. */

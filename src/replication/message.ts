@@ -23,8 +23,6 @@ export interface EpochMessage {
   readonly version: number;
   /** Whether that version is the last one before this message; otherwise it is that of the snapshot, and everything is new. */
   readonly continues: boolean;
-  /** Milliseconds since 1970 by the executor's clock. */
-  readonly atMs: number;
 }
 
 /** What a version says beside its changes. */
@@ -52,8 +50,6 @@ export interface VersionMessage {
    */
   readonly before: StateChanges | null;
   readonly told: Told;
-  /** Milliseconds since 1970 by the executor's clock. */
-  readonly atMs: number;
 }
 
 /** What travels through the stream. */
@@ -70,7 +66,6 @@ export function encodeMessage(message: Message): Uint8Array {
   writer.u8(kindOf(message));
   writer.u32(message.epoch);
   writer.u32(message.version);
-  writer.number(message.atMs);
   if (message.kind === 'epoch') writer.u8(message.continues ? 1 : 0);
   else writeVersion(message);
   return writer.written;
@@ -107,11 +102,11 @@ function writeVersion({ diff, before, told }: VersionMessage): void {
 function readMessage(reader: ByteReader): Message | null {
   const kind = reader.u8();
   if (kind > KIND.block) return null;
-  const [epoch, version, atMs] = [reader.u32(), reader.u32(), reader.number()];
-  if (kind === KIND.epoch) return { kind: 'epoch', epoch, version, atMs, continues: reader.u8() === 1 };
+  const [epoch, version] = [reader.u32(), reader.u32()];
+  if (kind === KIND.epoch) return { kind: 'epoch', epoch, version, continues: reader.u8() === 1 };
   const diff = { ...readPlace(reader), ...readChanges(reader) };
   const before = readOptional(reader, () => readChanges(reader));
-  return { kind: 'version', epoch, version, atMs, diff, before, told: readTold(reader, kind) };
+  return { kind: 'version', epoch, version, diff, before, told: readTold(reader, kind) };
 }
 
 function readTold(reader: ByteReader, kind: number): Told {

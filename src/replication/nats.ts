@@ -9,6 +9,7 @@ import { Objm, type ObjectStore } from '@nats-io/obj';
 import {
   connect,
   credsAuthenticator,
+  errors,
   nanos,
   type ConnectionOptions,
   type Msg,
@@ -16,7 +17,6 @@ import {
 } from '@nats-io/transport-node';
 import { isIP } from 'node:net';
 import { ReadableStream } from 'node:stream/web';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { LIMITS } from '../limits.js';
 import { StartError } from '../start-error.js';
 import { redactor, type Redact } from '../upstream/redact.js';
@@ -31,6 +31,8 @@ import {
   type Stored,
   type StreamEnds,
 } from './bus.js';
+import { Following } from './following.js';
+import { Link } from './link.js';
 import type { BusOptions } from './options.js';
 import { cut, Joiner, type PartOf } from './parts.js';
 
@@ -57,11 +59,6 @@ interface Parts {
   readonly link: Link;
 }
 
-/** Whether the connection stands, as the client tells. */
-interface Link {
-  isUp: boolean;
-}
-
 /** Connects. Rejects with StartError where the server cannot be reached, refuses the login or has no JetStream. */
 export async function connectNats(options: BusOptions): Promise<NatsBus> {
   const redact = redactor(options.url);
@@ -80,12 +77,12 @@ export async function connectNats(options: BusOptions): Promise<NatsBus> {
   }
 }
 
+/** As the client tells. */
 function watched(connection: NatsConnection): Link {
-  const link = { isUp: true };
+  const link = new Link();
   const watch = async (): Promise<void> => {
     for await (const { type } of connection.status()) {
-      if (type === 'disconnect') link.isUp = false;
-      if (type === 'reconnect') link.isUp = true;
+      if (type === 'disconnect' || type === 'reconnect') link.turn(type === 'reconnect');
     }
   };
   void watch();
@@ -139,8 +136,13 @@ async function available<T>(redact: Redact, step: () => Promise<T>): Promise<T> 
   try {
     return await step();
   } catch (error) {
-    throw new BusUnavailable(redact((error as Error).message));
+    throw new BusUnavailable(reasonOf(error, redact));
   }
+}
+
+/** Without the names of subjects, which tell nobody anything. */
+function reasonOf(error: unknown, redact: Redact): string {
+  return error instanceof errors.NoRespondersError ? 'nobody answers' : redact((error as Error).message);
 }
 
 /** Buckets are opened at their first use. */
@@ -160,6 +162,10 @@ class NatsChainBus implements ChainBus {
   get isConnected(): boolean {
     const { connection } = this.#parts;
     return this.#parts.link.isUp && !connection.isClosed();
+  }
+
+  watch(change: (isConnected: boolean) => void): Running {
+    return this.#parts.link.watch(change);
   }
 
   /** Less than the server takes: a part has headers. */
@@ -189,11 +195,12 @@ class NatsChainBus implements ChainBus {
   async store({ epoch, bytes, id, after }: ForStream): Promise<Stored> {
     try {
       const subject = `${this.#subject}.versions.${epoch}`;
-      const { seq } = await this.#stream.publish(subject, bytes, { msgID: id, expect: { lastSequence: after } });
+      const options = { msgID: id, expect: { lastSequence: after } };
+      const { seq } = await this.#parts.link.whileUp(() => this.#stream.publish(subject, bytes, options));
       return { kind: 'stored', sequence: seq };
     } catch (error) {
       if (isApiError(error, WRONG_LAST_SEQUENCE)) return { kind: 'outOfOrder' };
-      return { kind: 'unavailable', reason: this.#parts.redact((error as Error).message) };
+      return { kind: 'unavailable', reason: reasonOf(error, this.#parts.redact) };
     }
   }
 
@@ -210,14 +217,13 @@ class NatsChainBus implements ChainBus {
   }
 
   follow(from: number, take: (message: Arrived) => Promise<void>): Running {
+    const { connection, link } = this.#parts;
     const open = async (next: number): Promise<ConsumerMessages> => {
-      const consumer = await this.#stream.consumers.get(this.#name, {
-        deliver_policy: DeliverPolicy.StartSequence,
-        opt_start_seq: next,
-      });
+      const wanted = { deliver_policy: DeliverPolicy.StartSequence, opt_start_seq: next };
+      const consumer = await link.whileUp(() => this.#stream.consumers.get(this.#name, wanted));
       return consumer.consume({ max_messages: LIMITS.replicationFetchMessages });
     };
-    const following = new Following({ open, take, isClosed: () => this.#parts.connection.isClosed() });
+    const following = new Following({ open, take, link, isClosed: () => connection.isClosed() });
     void following.run(from);
     return following;
   }
@@ -250,7 +256,7 @@ class NatsChainBus implements ChainBus {
   }
 
   async putObject(name: string, pieces: AsyncGenerator<Uint8Array, void>): Promise<void> {
-    await this.#try(async () => {
+    await available(this.#parts.redact, async () => {
       const stream = ReadableStream.from<Uint8Array>(pieces);
       await (await this.#objects()).put({ name }, stream, { timeout: LIMITS.replicationPieceMsMax });
     });
@@ -308,7 +314,7 @@ class NatsChainBus implements ChainBus {
   async *#pieces(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void> {
     const reader = stream.getReader();
     for (;;) {
-      const piece = await this.#try(() => inTime(reader.read()));
+      const piece = await available(this.#parts.redact, () => inTime(reader.read()));
       if (piece.done) return;
       yield piece.value;
     }
@@ -327,7 +333,8 @@ class NatsChainBus implements ChainBus {
   }
 
   #try<T>(step: () => Promise<T>): Promise<T> {
-    return available(this.#parts.redact, step);
+    const { redact, link } = this.#parts;
+    return available(redact, () => link.whileUp(step));
   }
 }
 
@@ -357,60 +364,6 @@ async function inTime<T>(reading: Promise<T>): Promise<T> {
     );
   });
   return Promise.race([reading, late]).finally(() => clearTimeout(timer));
-}
-
-/** What a reader of the stream works with. */
-interface FollowingParts {
-  /** A consumer from a sequence on. */
-  readonly open: (from: number) => Promise<ConsumerMessages>;
-  readonly take: (message: Arrived) => Promise<void>;
-  /** Whether the connection has been closed: no other consumer will come. */
-  readonly isClosed: () => boolean;
-}
-
-/** One reader of the stream, across the consumers that it has one after the other. */
-class Following implements Running {
-  readonly #parts: FollowingParts;
-  #messages: ConsumerMessages | null = null;
-  #isStopped = false;
-
-  constructor(parts: FollowingParts) {
-    this.#parts = parts;
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    this.#messages?.stop();
-  }
-
-  /** Until it is stopped or the connection closed. What ends a consumer else is the server's doing: another one takes its place. */
-  async run(from: number): Promise<void> {
-    let next = from;
-    while (!this.#isOver()) {
-      this.#messages = await this.#parts.open(next).catch(() => null);
-      if (this.#messages !== null) next = await this.#takeAll(this.#messages, next);
-      if (!this.#isOver()) await sleep(LIMITS.replicationRetryMs);
-    }
-  }
-
-  #isOver(): boolean {
-    return this.#isStopped || this.#parts.isClosed();
-  }
-
-  /** What `take` throws is a bug, and ends the thread. Answers the sequence that comes next. */
-  async #takeAll(messages: ConsumerMessages, from: number): Promise<number> {
-    const arriving = messages[Symbol.asyncIterator]();
-    // Who stopped it while the consumer was opened did not reach that one.
-    if (this.#isStopped) messages.stop();
-    let next = from;
-    for (;;) {
-      const arrived = await arriving.next().catch(() => null);
-      if (arrived === null || arrived.done === true || this.#isStopped) return next;
-      const { data: bytes, seq: sequence } = arrived.value;
-      await this.#parts.take({ bytes, sequence });
-      next = sequence + 1;
-    }
-  }
 }
 
 /** `null`: another one has it. */

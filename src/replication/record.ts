@@ -24,8 +24,12 @@ export interface SnapshotRecord {
 export interface AliveWord {
   readonly epoch: number;
   readonly version: number;
+  /** Its newest confirmed block. */
+  readonly head: number;
   /** The newest message that is stored. */
   readonly sequence: number;
+  /** Milliseconds for which the oldest version has waited that is not stored; 0: all are. */
+  readonly lagMs: number;
   /** Why the executor itself would not be ready; `null`: it is. */
   readonly trouble: string | null;
 }

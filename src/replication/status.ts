@@ -39,9 +39,11 @@ export interface ReplicationStatus {
   readonly newest: number;
   /** Versions that wait for the server, or for being applied. */
   readonly waiting: number;
-  /** Milliseconds from the executor's publication of the newest version to ours, by both clocks. */
+  /** Confirmed blocks of the executor that are not here. */
+  readonly blocksBehind: number;
+  /** Milliseconds for which the oldest version has been waited for that is not sent, or not applied; 0: none is missing. */
   readonly lagMs: number;
-  /** When the leader was last heard of; `null`: never. */
+  /** When the leader was last heard of; `null`: never since the server is connected. */
   readonly heardAtMs: number | null;
   /** Why the executor itself would not be ready, as it says; `null`: it is, or this is the executor. */
   readonly trouble: string | null;

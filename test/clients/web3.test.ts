@@ -92,7 +92,7 @@ for (const isSocket of [false, true]) {
 
     test('suggests fees', async () => {
       assert.ok((await web3.eth.getGasPrice()) > 0n);
-      assert.equal(await web3.eth.getMaxPriorityFeePerGas(), 10n ** 9n);
+      assert.equal(await web3.eth.getMaxPriorityFeePerGas(), 10n ** 6n);
       const { maxFeePerGas, maxPriorityFeePerGas } = await web3.eth.calculateFeeData();
       assert.ok(maxFeePerGas! > maxPriorityFeePerGas!);
       const history = await web3.eth.getFeeHistory(4, 'latest', [25, 75]);

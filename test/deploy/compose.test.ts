@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { parse } from 'yaml';
+import { readCommand } from '../../src/config.js';
 import { type Compose, compose, deployed, root } from './deployed.js';
 
 test('ports are published on this host only, but for peers of the node', () => {
@@ -44,3 +45,29 @@ test('replicas stand behind a balancer that is alone published, and knows them a
   );
   for (const name of names) assert.ok(deployed('replicas.yaml').includes(`${name}:`), name);
 });
+
+test('executors and replicas start with what their services give them, and replicas take transactions', () => {
+  const { services } = parse(deployed('replicas.yaml'), { merge: true }) as Compose;
+  const programs = Object.entries(services).filter(([name]) => /^(executor|replica)-/.test(name));
+  assert.equal(programs.length, 5);
+  for (const [name, { environment }] of programs) {
+    const command = readCommand([], given(environment!));
+    assert.ok(command.kind === 'run', `${name}: ${JSON.stringify(command)}`);
+    const { follow, publish, passthrough } = command.config;
+    assert.equal(follow !== undefined, name.startsWith('replica'), name);
+    assert.equal(publish !== undefined, name.startsWith('executor'), name);
+    assert.equal(passthrough, name.startsWith('replica'), name);
+  }
+});
+
+/** What a container is given where `.env` has the password alone. */
+function given(environment: Readonly<Record<string, string | null>>): Record<string, string> {
+  const set = Object.entries(environment).filter((entry): entry is [string, string] => entry[1] !== null);
+  return Object.fromEntries(set.map(([name, value]) => [name, filled(value)]));
+}
+
+function filled(value: string): string {
+  return value.replaceAll(/\$\{\w+:([-?])(.*?)\}/g, (_, kind: string, text: string) =>
+    kind === '-' ? text : 'secret',
+  );
+}

@@ -30,6 +30,7 @@ export interface Compose {
 }
 
 export interface Service {
+  readonly environment?: Readonly<Record<string, string | null>>;
   readonly ports: readonly string[];
   readonly networks: readonly string[];
   readonly volumes: readonly string[];

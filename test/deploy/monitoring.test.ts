@@ -100,9 +100,9 @@ test('alerts speak of the limits that hold', () => {
   }
   for (const name of ['PrestateHeadLag', 'PrestateNotReady'])
     assert.match(alert(name).expr, new RegExp(`> ${headLagBlocksMax}$`, 'm'));
-  const [versions, silence] = [LIMITS.replicationLagVersionsMax, LIMITS.replicationSilenceMsMax / 1000];
-  assert.equal(alert('PrestateReplicationLag').expr, `prestate_replication_waiting_versions > ${versions}`);
-  for (const bound of [`waiting_versions > ${versions} and`, `silence_seconds > ${silence}\n`])
+  const [lag, silence] = [LIMITS.replicationLagMsMax / 1000, LIMITS.replicationSilenceMsMax / 1000];
+  assert.equal(alert('PrestateReplicationLag').expr, `prestate_replication_lag_seconds > ${lag}`);
+  for (const bound of [`lag_seconds > ${lag} and`, `silence_seconds > ${silence}\n`])
     assert.ok(alert('PrestateNotReady').expr.includes(`prestate_replication_${bound}`), bound);
   assert.match(alert('PrestateOldPin').expr, new RegExp(`> ${LIMITS.pinAgeMsMax / 1000}$`));
   const { expr } = alert('PrestateAnswerMemoryHigh');

@@ -96,3 +96,32 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: cannot unmarshal string into Go value of type bool"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByHash","params":["0x11",false]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 64 for common.Hash"}}
+
+// A count of blocks is a hex or decimal number, in a string or not, and nothing else. Of no blocks there is nothing to say, whatever else
+// is asked.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x0","latest",[101,7]]}
+<< {"jsonrpc":"2.0","id":1,"result":{"oldestBlock":"0x0","gasUsedRatio":null}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":[0,"0xffffff"]}
+<< {"jsonrpc":"2.0","id":1,"result":{"oldestBlock":"0x0","gasUsedRatio":null}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["","latest"]}
+<< {"jsonrpc":"2.0","id":1,"result":{"oldestBlock":"0x0","gasUsedRatio":null}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":[[],"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid hex or decimal integer \"[]\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":[true,"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid hex or decimal integer \"true\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":[" 0x1","latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid hex or decimal integer \" 0x1\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x","latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid hex or decimal integer \"0x\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["1e1","latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid hex or decimal integer \"1e1\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":[-1,"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid hex or decimal integer \"-1\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["18446744073709551616","latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid hex or decimal integer \"18446744073709551616\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","latest",[100.5]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid reward percentile: 100.500000"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","latest",[50,50]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid reward percentile: #0:50.000000 >= #1:50.000000"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","latest",["50"]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal non-number into Go value of type float64"}}

@@ -11,7 +11,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_accounts"}
 << {"jsonrpc":"2.0","id":1,"result":[]}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_maxPriorityFeePerGas"}
-<< {"jsonrpc":"2.0","id":1,"result":"0x3b9aca00"}
+<< {"jsonrpc":"2.0","id":1,"result":"0xf4240"}
 
 // Anything else; viem and cast look for this code.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_fillTransaction","params":[{}]}

@@ -49,6 +49,11 @@ async function slotsInside(server: Server, block: OwnBlock, count: number): Prom
   return bundle!.map(({ value }) => value);
 }
 
+async function feesOf(server: Server, count: string, number: number): Promise<string[]> {
+  const history = await server.result<{ baseFeePerGas: string[] }>('eth_feeHistory', count, toQuantity(number));
+  return history.baseFeePerGas;
+}
+
 for (const mode of MODES) {
   describe(`an imported chain of our own, prestate ${mode.join(' ')}`, () => {
     let server: Server;
@@ -56,6 +61,19 @@ for (const mode of MODES) {
       server = await Server.start('--genesis', chain.genesisFile, '--chain', chain.chainFile, ...mode);
     });
     after(() => server.stop());
+
+    test("the history of fees ends with the base fee that the next block has, London's first one included", async () => {
+      for (const { number } of chain.blocks.slice(1)) {
+        const block = await server.result<{ baseFeePerGas?: string }>(
+          'eth_getBlockByNumber',
+          toQuantity(number),
+          false,
+        );
+        assert.equal((await feesOf(server, '0x1', number - 1))[1], block.baseFeePerGas ?? '0x0', `block ${number}`);
+      }
+      assert.deepEqual(await feesOf(server, '0x1', 0), ['0x0', '0x0']);
+      assert.deepEqual(await feesOf(server, '0x2', LONDON - 1), ['0x0', '0x0', '0x3b9aca00']);
+    });
 
     test('the state after every block is what the library says', async () => {
       for (const block of chain.blocks) {

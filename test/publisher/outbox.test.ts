@@ -1,6 +1,7 @@
 // What a leader still says and stores once another executor may lead, and how it numbers its epochs.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { DEV_CHAIN } from '../../src/feed/dev/genesis.js';
 import { systemClock } from '../../src/lib/clock.js';
 import { LIMITS } from '../../src/limits.js';
@@ -9,6 +10,7 @@ import { Publisher } from '../../src/publisher/writer.js';
 import { Lease } from '../../src/replication/lease.js';
 import { decodeMessage } from '../../src/replication/message.js';
 import { Joiner } from '../../src/replication/parts.js';
+import { decodeRecord } from '../../src/replication/record.js';
 import type { ReplicationStatus } from '../../src/replication/status.js';
 import { diffOf, hashOf } from '../state/diffs.js';
 import { MemoryBus } from '../support/memory-bus.js';
@@ -41,6 +43,38 @@ describe('a leader that may have lost its lease', () => {
     assert.equal(bus.records.get('snapshot'), 'of the successor');
     assert.equal(bus.objects.size, 2);
   });
+});
+
+test('what waited while the server was away goes out when it is back, the lease taken again at once; it says how far it is behind', async () => {
+  const { bus, outbox, clock, reports, publish } = await leading();
+  await until(() => epochsOf(bus).length === 1 && bus.words.length > 0, 'an epoch begins');
+  const word = (): unknown => {
+    const { version, head, lagMs } = decodeRecord('alive', Buffer.from(bus.words.at(-1)!).toString())!;
+    return { version, head, lagMs };
+  };
+  const reported = async (holds: (status: ReplicationStatus) => boolean): Promise<void> => {
+    const told = reports.length;
+    await until(
+      () => reports.slice(told).some(holds),
+      () => JSON.stringify(reports.at(-1)),
+    );
+  };
+  bus.isDown = true;
+  publish(2);
+  publish(3);
+  clock.nowMs += LIMITS.replicationLeaseMs;
+  await reported(({ waiting, lagMs, isConnected }) => waiting === 2 && lagMs === 5000 && !isConnected);
+  const [sent, tended] = [bus.messages.length, bus.tended];
+  bus.lease = null;
+  bus.isDown = false;
+  assert.equal(bus.tended, tended + 1, 'in the same turn');
+  await until(() => bus.messages.length === sent + 2, 'both are sent');
+  await reported(({ waiting, lagMs, isConnected }) => waiting === 0 && lagMs === 0 && isConnected);
+  await until(
+    () => isDeepStrictEqual(word(), { version: 3, head: 3, lagMs: 0 }),
+    () => JSON.stringify(word()),
+  );
+  await outbox.stop();
 });
 
 test('numbers of epochs are none that executors before could have used, and rise', async () => {
@@ -81,7 +115,8 @@ async function leading() {
   const stored = bus.hold('putObject');
   begin();
   outbox.lead({ epoch: 3, sequence: 0, continues: false });
-  return { bus, outbox, clock: time, reports, stored, begin };
+  const publish = (block: number): void => sink.publish(diffOf({ block, hash: hashOf(block) }), null);
+  return { bus, outbox, clock: time, reports, stored, begin, publish };
 }
 
 /** Those that the stream has. */

@@ -114,7 +114,7 @@ describe('executors and replicas', { skip: NO_NATS }, () => {
     await follower.reaches(executor);
     assert.ok(follower.status!.counts.catchUps > 0);
     // A version that is not the next one.
-    const version = { kind: 'epoch', epoch: 12, version: 99_999, continues: true, atMs: 0 } as const;
+    const version = { kind: 'epoch', epoch: 12, version: 99_999, continues: true } as const;
     const again = (await bus.ends())!;
     const [part] = cut(version, encodeMessage(version), 1000);
     await bus.store({ epoch: 12, bytes: part!, id: 'gap', after: again.last });

@@ -247,7 +247,7 @@ export class Follower extends Main {
     this.#truths = truths;
     this.publisher = new Publisher({ archive: null, post: (message) => this.receive(message) });
     this.publisher.open();
-    this.remote = new RemoteState(bus);
+    this.remote = new RemoteState(bus, systemClock);
     const lists = new AccessLists(this.remote);
     const sink = this.publisher;
     this.filler = new Filler({ sink, upstream: this.remote, lists, counts: newCounts(), recent: null });

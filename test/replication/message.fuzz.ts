@@ -30,9 +30,8 @@ const changes: fc.Arbitrary<StateChanges> = fc.record({
   ),
 });
 const number = fc.integer({ min: 0, max: 2 ** 32 - 1 });
-const atMs = fc.nat();
 const version: fc.Arbitrary<VersionMessage> = fc
-  .record({ epoch: number, version: number, atMs, changes, before: fc.option(changes), block: fc.nat(9999) })
+  .record({ epoch: number, version: number, changes, before: fc.option(changes), block: fc.nat(9999) })
   .chain((base) =>
     fc
       .record({
@@ -48,7 +47,6 @@ const version: fc.Arbitrary<VersionMessage> = fc
           kind: 'version',
           epoch: base.epoch,
           version: base.version,
-          atMs: base.atMs,
           diff: {
             ...base.changes,
             coordinates: { block: base.block, index: 7, hash, parentHash: hashOf(base.block) },
@@ -65,7 +63,7 @@ const version: fc.Arbitrary<VersionMessage> = fc
   );
 const message: fc.Arbitrary<Message> = fc.oneof(
   version,
-  fc.record({ kind: fc.constant('epoch' as const), epoch: number, version: number, continues: fc.boolean(), atMs }),
+  fc.record({ kind: fc.constant('epoch' as const), epoch: number, version: number, continues: fc.boolean() }),
 );
 
 /** Of every Uint8Array the bytes alone: a Buffer is as good. */

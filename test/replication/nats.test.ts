@@ -95,7 +95,8 @@ describe('the door to NATS', { skip: NO_NATS }, () => {
   });
 
   test('nobody answers, nothing is asked', async () => {
-    await assert.rejects(nats.of(10n).ask(Buffer.from('?'), 1000), BusUnavailable);
+    const message = 'nobody answers';
+    await assert.rejects(nats.of(10n).ask(Buffer.from('?'), 1000), { name: BusUnavailable.name, message });
   });
 });
 

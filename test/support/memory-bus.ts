@@ -11,6 +11,7 @@ import {
   type Stored,
   type StreamEnds,
 } from '../../src/replication/bus.js';
+import { Link } from '../../src/replication/link.js';
 
 /** An answer that is held back: `asked` once somebody waits for it. */
 export interface Held {
@@ -41,14 +42,26 @@ export class MemoryBus implements ChainBus {
   lease: { readonly holder: string; readonly revision: number } | null = null;
   /** Times that the lease was asked for or renewed. */
   tended = 0;
-  /** Everything is refused. */
-  isDown = false;
   readonly #held = new Map<Named, Held & { readonly wait: () => Promise<void> }>();
+  readonly #link = new Link();
   readonly #listeners = new Set<(bytes: Uint8Array) => void>();
   #revision = 0;
 
   get isConnected(): boolean {
-    return !this.isDown;
+    return this.#link.isUp;
+  }
+
+  /** Everything is refused. */
+  get isDown(): boolean {
+    return !this.#link.isUp;
+  }
+
+  set isDown(isDown: boolean) {
+    this.#link.turn(!isDown);
+  }
+
+  watch(change: (isConnected: boolean) => void): Running {
+    return this.#link.watch(change);
   }
 
   /** Holds back the next answer of this kind: what is asked is done when it is released. */

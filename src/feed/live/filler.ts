@@ -1,6 +1,7 @@
 // Reads state that is not held from the upstream node, after our newest confirmed block, and puts it into the table.
 // Runs on the publisher.
 import { setImmediate } from 'node:timers/promises';
+import { sameBytes } from '../../lib/byte-map.js';
 import { toHex } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import { isEmpty, lackedBy, mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
@@ -78,16 +79,23 @@ export class Filler {
       const lacked = mergedWants([lackedBy(view, needs), lackedBy(view, hints)]);
       if (isEmpty(lacked)) return true;
       const { epoch } = sink;
-      const { hash, version } = this.#anchor;
+      const { hash, version }: Anchor = this.#anchor;
       const fill = await this.#read(hash, lacked);
       const filling = epoch === sink.epoch ? sink.addMissing(fill, version) : 'stale';
       if (filling === 'full') await this.#makeRoom();
       if (filling !== 'added') continue;
       recent?.note(fill);
+      if (this.#wasLeft(hash, fill.refused)) continue;
       this.#judge(fill.refused, needs);
       return fill.accounts.length + fill.slots.length > 0;
     }
     throw new UpstreamError('notFound', 'the state changed or found no room too often while it was being read');
+  }
+
+  /** Whether what was refused may be had after the block that is the anchor by now. */
+  #wasLeft(asked: Uint8Array, refused: readonly RefusedRead[]): boolean {
+    const isRefused = refused.some(({ error }) => !isSilence(error));
+    return isRefused && this.#anchor !== null && !sameBytes(this.#anchor.hash, asked);
   }
 
   /** Each slice in a turn of its own: whoever has just held something for a publication has published it then. */

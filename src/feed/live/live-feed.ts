@@ -133,6 +133,7 @@ export class LiveFeed implements Feed<LiveSink> {
   async #follow(sink: LiveSink): Promise<void> {
     const { upstream, closing = [] } = this.#parts;
     const { heads, events, warmer } = (this.#line = this.#begin(sink));
+    sink.report(this.status);
     const reports = setInterval(() => sink.report(this.status), STATUS_MS);
     await aborted(this.#stopping.signal);
     clearInterval(reports);

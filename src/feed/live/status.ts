@@ -16,7 +16,7 @@ export interface Executing {
 export interface LiveStatus {
   readonly counts: LiveCounts;
   readonly upstream: UpstreamStats;
-  /** The newest head that the upstream has announced, and ours. */
+  /** The newest head that the upstream has announced, 0 before the first one, and ours. */
   readonly upstreamHead: number;
   readonly head: number;
   /** Since when the upstream has left requests unanswered; `null`: it answers. */

@@ -34,6 +34,7 @@ function* feedReasons({ feedAtMs, feedBlock, head }: Live, ageMs: number, nowMs:
 }
 
 function* ownReasons({ upstreamHead, head, executing, atMs }: Live, nowMs: number): Generator<string> {
+  if (upstreamHead === 0 && head > 0) yield 'the upstream has not told of its head yet';
   const behind = upstreamHead - head;
   if (behind > LIMITS.headLagBlocksMax) yield `block ${head} is ${behind} blocks behind the upstream`;
   const toldMs = nowMs - atMs;

@@ -1,6 +1,5 @@
 // Applies the executor's versions to the table here, and keeps what undoes the newest blocks. Runs on the publisher.
 import { setImmediate } from 'node:timers/promises';
-import type { Clock } from '../../lib/clock.js';
 import type { VersionMessage } from '../../replication/message.js';
 import type { ReplicationCounts } from '../../replication/status.js';
 import type { StateChanges } from '../../state/diff.js';
@@ -13,7 +12,6 @@ export interface ApplierParts {
   readonly sink: ReplicaSink;
   /** Is told of every confirmed block: state that is not held is read after it. */
   readonly filler: Pick<Filler, 'anchorAt'>;
-  readonly clock: Clock;
   readonly counts: ReplicationCounts;
 }
 
@@ -21,7 +19,6 @@ export interface ApplierParts {
 export class Applier {
   readonly #parts: ApplierParts;
   #kept: KeptBlocks | null = null;
-  #lagMs = 0;
 
   constructor(parts: ApplierParts) {
     this.#parts = parts;
@@ -32,11 +29,6 @@ export class Applier {
     return this.#kept;
   }
 
-  /** Milliseconds from the executor's publication of the newest version to ours, by both clocks. */
-  get lagMs(): number {
-    return this.#lagMs;
-  }
-
   /** The table has been taken over from a snapshot. */
   begin(): void {
     this.#kept = null;
@@ -44,13 +36,12 @@ export class Applier {
   }
 
   /** Numbers here and there are the same, so what is published here has the version of the message. */
-  async apply({ diff, before, told, version, atMs }: VersionMessage): Promise<void> {
-    const { sink, clock, counts } = this.#parts;
+  async apply({ diff, before, told, version }: VersionMessage): Promise<void> {
+    const { sink, counts } = this.#parts;
     if (before !== null) await this.#hold({ ...before, codes: diff.codes });
     if (told.kind === 'block') await sink.complete(diff, told.block);
     else sink.publish(diff, told.announcement);
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
-    this.#lagMs = Math.max(0, clock.wall() - atMs);
     counts.versions++;
     this.#kept?.record(version, diff);
     if (told.kind === 'block') this.#confirmed();

@@ -31,6 +31,13 @@ export interface Inheritance extends StreamPosition {
   readonly kept: KeptBlocks | null;
 }
 
+/** How far the reader of the stream has come, since when, and the silence after which it opens another consumer. */
+interface Reading {
+  readonly sequence: number;
+  readonly sinceMs: number;
+  readonly stallMs: number;
+}
+
 /** Follows from `start` to `stop`. */
 export class Replica {
   readonly #parts: ReplicaParts;
@@ -41,8 +48,9 @@ export class Replica {
   readonly #monitor: Monitor;
   #position: StreamPosition = { epoch: 0, version: 0, sequence: 0 };
   #phase: ReplicationStatus['phase'] = 'catching up';
-  #movedAtMs = 0;
+  #read: Reading = { sequence: 0, sinceMs: 0, stallMs: LIMITS.replicationStallMsMax };
   #work: Promise<void> = Promise.resolve();
+  #stepsLeft = 0;
 
   constructor(parts: ReplicaParts) {
     const counts = this.#counts;
@@ -51,7 +59,7 @@ export class Replica {
     this.#applier = new Applier({ ...parts, counts });
     this.#monitor = new Monitor({
       ...parts,
-      standing: () => ({ position: this.#position, counts, lagMs: this.#applier.lagMs, phase: this.#phase }),
+      standing: () => ({ position: this.#position, head: this.#head(), counts, phase: this.#phase }),
       onWord: (word) => this.#hear(word),
     });
   }
@@ -91,14 +99,20 @@ export class Replica {
   }
 
   #begin(least: LeastSnapshot): void {
-    this.#phase = 'catching up';
+    this.#turn('catching up');
     this.#reader.stop();
     void this.#then(() => this.#load(least));
   }
 
+  #turn(phase: ReplicationStatus['phase']): void {
+    this.#phase = phase;
+    this.#monitor.report();
+  }
+
   /** One step after the other: a catch-up begins once what is being applied is done, and sets the place that counts. */
   #then(step: () => Promise<void>): Promise<void> {
-    return (this.#work = this.#work.then(step));
+    this.#stepsLeft++;
+    return (this.#work = this.#work.then(step).finally(() => this.#stepsLeft--));
   }
 
   async #load(least: LeastSnapshot): Promise<void> {
@@ -109,12 +123,16 @@ export class Replica {
     this.#counts.snapshots++;
     this.#position = { epoch, version, sequence };
     this.#applier.begin();
-    this.#phase = 'following';
+    this.#turn('following');
     this.#follow();
   }
 
+  /** Number of the newest confirmed block here; 0: there is none. */
+  #head(): number {
+    return this.#position.epoch === 0 ? 0 : (this.#parts.sink.latest()?.number ?? 0);
+  }
+
   #follow(): void {
-    this.#movedAtMs = this.#parts.clock.now();
     this.#reader.follow(this.#position.sequence + 1, (read) => this.#then(() => this.#take(read)));
   }
 
@@ -129,12 +147,15 @@ export class Replica {
     switch (decision.kind) {
       case 'apply':
         await this.#applier.apply(message as VersionMessage);
-        return this.#moved({ epoch, version, sequence });
+        this.#position = { epoch, version, sequence };
+        return;
       case 'continue':
         this.#counts.epochs++;
-        return this.#moved({ epoch, version, sequence });
+        this.#position = { epoch, version, sequence };
+        return;
       case 'passed':
-        return this.#moved({ ...this.#position, sequence });
+        this.#position = { ...this.#position, sequence };
+        return;
       case 'anew':
         this.#counts.epochs++;
         return this.#catchUp(`epoch ${epoch} begins anew`, { epoch, sequence });
@@ -146,11 +167,6 @@ export class Replica {
     }
   }
 
-  #moved(position: StreamPosition): void {
-    this.#position = position;
-    this.#movedAtMs = this.#parts.clock.now();
-  }
-
   #catchUp(reason: string, least: LeastSnapshot): void {
     this.#counts.catchUps++;
     this.#parts.sink.progress(`catching up: ${reason}`);
@@ -160,13 +176,27 @@ export class Replica {
   /** A word from behind the place reached here is of a stream begun anew; one from before it, and nothing comes, of a lost reader. */
   #hear(word: AliveWord): void {
     if (this.#phase === 'catching up') return;
-    const now = this.#parts.clock.now();
     const { epoch, sequence } = this.#position;
     if (word.sequence < sequence && word.epoch !== epoch) {
       return this.#catchUp('the stream was begun anew', { epoch: word.epoch, sequence: 0 });
     }
-    if (word.sequence > sequence && now - this.#movedAtMs > LIMITS.replicationSilenceMsMax) this.#follow();
-    if (word.sequence <= sequence) this.#movedAtMs = now;
+    if (this.#isStalled(word)) this.#follow();
+  }
+
+  /** Each time in a row it takes twice as long, for the server may only be slow. */
+  #isStalled(word: AliveWord): boolean {
+    const now = this.#parts.clock.now();
+    const { sequence } = this.#reader;
+    const { replicationStallMsMax, replicationSilenceMsMax } = LIMITS;
+    if (word.sequence <= sequence || sequence !== this.#read.sequence || this.#stepsLeft > 0) {
+      this.#read = { sequence, sinceMs: now, stallMs: replicationStallMsMax };
+      return false;
+    }
+    const { sinceMs, stallMs } = this.#read;
+    if (now - sinceMs < stallMs) return false;
+    const longer = Math.min(2 * stallMs, replicationSilenceMsMax);
+    this.#read = { sequence: this.#position.sequence, sinceMs: now, stallMs: longer };
+    return true;
   }
 }
 

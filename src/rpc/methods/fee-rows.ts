@@ -3,6 +3,7 @@ import type { ChainDescription } from '../../chain/spec.js';
 import { GAS_PER_BLOB, activeFork, blobRules, type BlobRules } from '../../chain/forks.js';
 import { decodeHeader, type Header } from '../../chain/header.js';
 import { BoundedCache } from '../../lib/bounded-cache.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { CompleteBlock } from '../../state/block.js';
@@ -19,7 +20,18 @@ export interface FeeRow {
   readonly tips: readonly bigint[];
   /** Gas used by the transactions up to and with the one of the same index in `tips`. */
   readonly gasUpTo: Float64Array;
+  /** The lowest tips that say what it takes to be included, ascending: none below 2 wei, none that the fee recipient pays itself. */
+  readonly lowestTips: readonly bigint[];
+  /** Whether a transaction as large as the block's largest had no room in it any more. */
+  readonly isFull: boolean;
 }
+
+/** Where rows are made from. */
+export type RowBlocks = Pick<ChainBlocks, 'key' | 'at'>;
+
+/** Tips of a block that are sampled, and the least of them that counts, wei per gas: go-ethereum's. */
+const SAMPLED_TIPS = 3;
+const SAMPLED_TIP_MIN = 2n;
 
 /** The rows of the blocks asked for last, bounded by the transactions in them. */
 export class FeeRows {
@@ -31,7 +43,7 @@ export class FeeRows {
   }
 
   /** The row of block `number`; `null` where the block is not here. Making one reads the whole block. */
-  at(blocks: ChainBlocks, number: number): FeeRow | null {
+  at(blocks: RowBlocks, number: number): FeeRow | null {
     const key = blocks.key(number);
     if (key === null) return null;
     const known = this.#rows.get(key);
@@ -59,20 +71,41 @@ function rowOf(block: CompleteBlock, chain: ChainDescription): FeeRow {
     gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
     // OP-Stack headers from Jovian on tell something else in the field.
     blobGasUsedRatio: chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
-    ...tipsOf(block, header.baseFeePerGas ?? 0n),
+    ...tipsOf(paidIn(block, header), header),
   };
 }
 
-function tipsOf(block: CompleteBlock, baseFee: bigint): Pick<FeeRow, 'tips' | 'gasUpTo'> {
-  const paid = block.transactions.map(({ receipt }) => ({
-    // An OP-Stack deposit pays nothing at all.
-    tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - baseFee : 0n,
+/** What one transaction of a block has paid. */
+interface Paid {
+  /** Wei per gas; 0 of an OP-Stack deposit, which pays nothing at all. */
+  readonly tip: bigint;
+  readonly gasUsed: number;
+  readonly isOfRecipient: boolean;
+}
+
+/** By tip, ascending. */
+function paidIn({ transactions }: CompleteBlock, { baseFeePerGas, coinbase }: Header): readonly Paid[] {
+  const paid = transactions.map(({ from, receipt }) => ({
+    tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - (baseFeePerGas ?? 0n) : 0n,
     gasUsed: Number(receipt.gasUsed),
+    isOfRecipient: sameBytes(from, coinbase),
   }));
-  paid.sort((a, b) => ascending(a.tip, b.tip));
-  let sum = 0;
-  const gasUpTo = Float64Array.from(paid, ({ gasUsed }) => (sum += gasUsed));
-  return { tips: paid.map(({ tip }) => tip), gasUpTo };
+  return paid.sort((a, b) => ascending(a.tip, b.tip));
+}
+
+function tipsOf(
+  paid: readonly Paid[],
+  { gasUsed, gasLimit }: Header,
+): Pick<FeeRow, 'tips' | 'gasUpTo' | 'lowestTips' | 'isFull'> {
+  let [sum, largest] = [0, 0];
+  for (const each of paid) largest = Math.max(largest, each.gasUsed);
+  const telling = paid.filter(({ tip, isOfRecipient }) => tip >= SAMPLED_TIP_MIN && !isOfRecipient);
+  return {
+    tips: paid.map(({ tip }) => tip),
+    gasUpTo: Float64Array.from(paid, (each) => (sum += each.gasUsed)),
+    lowestTips: telling.slice(0, SAMPLED_TIPS).map(({ tip }) => tip),
+    isFull: largest <= Number(gasLimit) && Number(gasUsed) + largest > Number(gasLimit),
+  };
 }
 
 /** The order of numbers, for `sort`. */

@@ -1,60 +1,29 @@
 // Methods that suggest fees, from the newest blocks. Runs on main.
-import { rpcError } from '../../errors.js';
-import { decodeHeader } from '../../chain/header.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { activeFork, includesFork } from '../../chain/forks.js';
+import { decodeHeader, type Header } from '../../chain/header.js';
+import type { ChainDescription } from '../../chain/spec.js';
 import { baseFeeAfter } from '../../chain/op/base-fee.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
 import type { Asker } from '../answer.js';
 import type { Arguments } from './arguments.js';
-import { ascending, blobRulesOf, type FeeRow, type FeeRows } from './fee-rows.js';
+import { blobRulesOf, type FeeRow } from './fee-rows.js';
 import type { CallResult, MethodParts, Run } from './method.js';
 import type { ChainBlocks } from '../chain-blocks.js';
 import type { ReadView } from '../read-view.js';
 
-/** Blocks sampled for a tip, the percentile taken, and the tip where there was nothing to sample: go-ethereum's. */
-const TIP_BLOCKS = 20;
-const TIP_PERCENTILE = 60;
-const TIP_DEFAULT = 1_000_000_000n;
-
-/** The tip suggested at a head, computed once per head block. */
-export class TipOracle {
-  readonly #rows: FeeRows;
-  #head = -1;
-  #tip = TIP_DEFAULT;
-
-  constructor(rows: FeeRows) {
-    this.#rows = rows;
-  }
-
-  /** Wei per gas: the percentile of the newest blocks' tips, computed once a block. */
-  suggest(readView: ReadView): bigint {
-    const head = readView.pinned.record.heads.latest;
-    if (head !== this.#head) {
-      this.#tip = this.#suggestAt(readView, head);
-      this.#head = head;
-    }
-    return this.#tip;
-  }
-
-  #suggestAt(readView: ReadView, head: number): bigint {
-    const tips: bigint[] = [];
-    for (let number = head; number > Math.max(0, head - TIP_BLOCKS); number--) {
-      tips.push(...(this.#rows.at(readView.blocks, number)?.tips ?? []));
-    }
-    tips.sort(ascending);
-    return tips[Math.floor(((tips.length - 1) * TIP_PERCENTILE) / 100)] ?? TIP_DEFAULT;
-  }
-}
-
-/** `[]`: the suggested tip, wei per gas; the upstream node's where transactions go there. */
-export const maxPriorityFeePerGas: Run = (_args, readView, parts) => {
-  return isUpstreams(readView, parts) ? { forward: [] } : `"${toQuantity(parts.tips.suggest(readView))}"`;
+/** `[]`: the suggested tip, wei per gas; the upstream node's where blocks that say it are not here. */
+export const maxPriorityFeePerGas: Run = (_args, readView, { tips }) => {
+  const tip = tips.suggest(readView.blocks, readView.pinned.record.heads.latest);
+  return tip === null ? { forward: [] } : `"${toQuantity(tip)}"`;
 };
 
 /** The base fee of the newest block plus the suggested tip. */
-export const gasPrice: Run = (_args, readView, parts) => {
-  if (isUpstreams(readView, parts)) return { forward: [] };
-  return `"${toQuantity(readView.pinned.record.env.baseFeePerGas + parts.tips.suggest(readView))}"`;
+export const gasPrice: Run = (_args, readView, { tips }) => {
+  const { heads, env } = readView.pinned.record;
+  const tip = tips.suggest(readView.blocks, heads.latest);
+  return tip === null ? { forward: [] } : `"${toQuantity(env.baseFeePerGas + tip)}"`;
 };
 
 /** `[]`: the base fee of the block after the newest one, wei per gas. */
@@ -71,11 +40,6 @@ function ofNextBlock(fee: keyof NextFees): Run {
   };
 }
 
-/** Right after a live chain was begun, no block is here whose tips could be looked at. */
-function isUpstreams(readView: ReadView, { backing }: MethodParts): boolean {
-  return backing !== null && readView.blocks.header(readView.pinned.record.heads.latest) === null;
-}
-
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
 export const feeHistory: Run = (args, readView, parts, asker) => {
   const count = readBlockCount(args);
@@ -83,6 +47,9 @@ export const feeHistory: Run = (args, readView, parts, asker) => {
   const newest = args.blockNumber(1);
   const percentiles = readPercentiles(args);
   if (args.failure) return args.failure;
+  if (count === 0) return NO_HISTORY;
+  const fault = percentilesFault(percentiles);
+  if (fault !== null) return fault;
   const position = readView.resolve(newest.kind === 'pending' ? { kind: 'latest' } : newest);
   if ('error' in position) return position;
   if (position.kind === 'upstream') return rpcError('blockNotFound');
@@ -91,28 +58,47 @@ export const feeHistory: Run = (args, readView, parts, asker) => {
   return history({ newest: position.block, count, percentiles }, readView, parts, asker);
 };
 
-/** go-ethereum takes a hex or decimal number, in a string or not. */
+/** Of no blocks: nothing else of the question is looked at. */
+const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
+const COUNT = /^(0x0*[0-9a-f]{1,16}|0*\d{1,20}|)$/i;
+const COUNT_END = 2n ** 64n;
+/** Characters of a wrong count that its error shows. */
+const QUOTED_MAX = 64;
+
+/** go-ethereum takes a hex or decimal number of 64 bits, in a string or not; an empty string is 0. */
 function readBlockCount(args: Arguments): number {
-  const count = Number(args.required(0));
-  if (!Number.isSafeInteger(count) || count < 0) args.fail('invalid argument 0: invalid hex or decimal integer');
-  return Math.min(count, LIMITS.feeHistoryBlocksMax);
+  const value = args.required(0);
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  const count = COUNT.test(text) ? BigInt(text) : COUNT_END;
+  if (count >= COUNT_END) args.fail(`invalid argument 0: invalid hex or decimal integer ${quoted(text)}`);
+  return Math.min(Number(count), LIMITS.feeHistoryBlocksMax);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
 }
 
 function readPercentiles(args: Arguments): readonly number[] {
   if (!args.has(2)) return [];
-  const list = args.array(args.required(2), '[]float64', { index: 2 }) as number[];
-  if (list.length > LIMITS.feeHistoryPercentilesMax) {
-    args.failure ??= rpcError('execution', 'invalid reward percentile: over the query limit 100');
+  const list = args.array(args.required(2), '[]float64', { index: 2 });
+  if (list.some((value) => typeof value !== 'number'))
+    args.fail('invalid argument 2: json: cannot unmarshal non-number into Go value of type float64');
+  return list as number[];
+}
+
+function percentilesFault(list: readonly number[]): RpcError | null {
+  const { feeHistoryPercentilesMax: most } = LIMITS;
+  if (list.length > most) return invalidPercentile(`over the query limit ${most}`);
+  for (const [i, value] of list.entries()) {
+    const before = list[i - 1] ?? -1;
+    if (value < 0 || value > 100) return invalidPercentile(value.toFixed(6));
+    if (value <= before) return invalidPercentile(`#${i - 1}:${before.toFixed(6)} >= #${i}:${value.toFixed(6)}`);
   }
-  list.forEach((value, i) => {
-    if (typeof value !== 'number')
-      args.fail('invalid argument 2: json: cannot unmarshal non-number into Go value of type float64');
-    else if (value < 0 || value > 100) args.failure ??= rpcError('execution', `invalid reward percentile: ${value}`);
-    else if (i > 0 && value <= list[i - 1]!) {
-      args.failure ??= rpcError('execution', `invalid reward percentile: #${i - 1}:${list[i - 1]} >= #${i}:${value}`);
-    }
-  });
-  return list;
+  return null;
+}
+
+function invalidPercentile(text: string): RpcError {
+  return rpcError('execution', `invalid reward percentile: ${text}`);
 }
 
 /** What eth_feeHistory was asked. */
@@ -190,11 +176,20 @@ interface NextFees {
 /** Fees of the block after `newest`: known where that block is, computed from its parent where it is not. */
 function nextFees(blocks: ChainBlocks, { chain }: MethodParts, newest: number): NextFees {
   const header = decodeHeader(blocks.header(newest)!);
+  const baseFee = isBeforeLondon(chain, header) ? 0n : baseFeeAfter(chain, header);
+  return { baseFee: toQuantity(baseFee), blobBaseFee: toQuantity(nextBlobFee(chain, header)) };
+}
+
+/** Whether the block after this one has no base fee yet. */
+function isBeforeLondon({ forks }: ChainDescription, { number, timestamp, baseFeePerGas }: Header): boolean {
+  return baseFeePerGas === null && !includesFork(forks[activeFork(forks, number + 1, timestamp)]!.name, 'london');
+}
+
+function nextBlobFee(chain: ChainDescription, header: Header): bigint {
+  const { excessBlobGas, blobGasUsed, baseFeePerGas } = header;
+  if (excessBlobGas === null) return 0n;
   const rules = blobRulesOf(header, chain);
-  if (header.baseFeePerGas === null) return { baseFee: '0x0', blobBaseFee: '0x0' };
-  const excess = rules.nextExcessBlobGas(header.excessBlobGas ?? 0n, header.blobGasUsed ?? 0n, header.baseFeePerGas);
-  const blobBaseFee = header.excessBlobGas === null ? 0n : rules.blobBaseFee(excess);
-  return { baseFee: toQuantity(baseFeeAfter(chain, header)), blobBaseFee: toQuantity(blobBaseFee) };
+  return rules.blobBaseFee(rules.nextExcessBlobGas(excessBlobGas, blobGasUsed ?? 0n, baseFeePerGas ?? 0n));
 }
 
 /** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */

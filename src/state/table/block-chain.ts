@@ -57,17 +57,21 @@ export function findBelow(table: Table, top: number, number: number): number {
   return isThere(table, ordinal) ? ordinal : 0;
 }
 
-/** Ordinal of the block with this hash, canonical or not; 0 when it is not known. `hash`: 32 bytes. */
-export function findHash(table: Table, hash: Uint8Array): number {
+/**
+ * Ordinals of the records of the block with this hash, canonical or not: it has one for each time that it became complete, be it
+ * that it was left and came back. `hash`: 32 bytes.
+ */
+export function findHash(table: Table, hash: Uint8Array): number[] {
   const first = new DataView(hash.buffer, hash.byteOffset).getInt32(0, true);
+  const found: number[] = [];
   for (let place = 0; place < BLOCK_RING; place++) {
     const at = table.regions.blocks + place * BLOCK.words;
     if (table.words[at + BLOCK.hash] !== first) continue;
     const ordinal = Atomics.load(table.words, at + BLOCK.ordinal);
     const known = ordinal === 0 ? null : hashOf(table, ordinal);
-    if (known !== null && Buffer.compare(known, hash) === 0) return ordinal;
+    if (known !== null && Buffer.compare(known, hash) === 0) found.push(ordinal);
   }
-  return 0;
+  return found;
 }
 
 /** Number of a block; -1 when its record is gone. */

@@ -135,11 +135,21 @@ export class TableReader {
 
   /** Number of the canonical block with this hash as seen from `seenFrom`; HASH_UNKNOWN or HASH_NOT_CANONICAL. */
   blockOfHash(hash: Uint8Array, seenFrom: number): number {
-    const ordinal = findHash(this.#table, hash);
-    const number = ordinal === 0 ? -1 : numberAt(this.#table, ordinal);
-    if (number < 0 || number > this.record(seenFrom).heads.latest) return HASH_UNKNOWN;
-    const canonical = findBlock(this.#table, topOf(this.#table, seenFrom), number);
-    return canonical === ordinal ? number : HASH_NOT_CANONICAL;
+    const top = topOf(this.#table, seenFrom);
+    let answer = HASH_UNKNOWN;
+    for (const ordinal of findHash(this.#table, hash)) {
+      const number = numberAt(this.#table, ordinal);
+      if (number < 0 || number > this.record(seenFrom).heads.latest) continue;
+      if (findBlock(this.#table, top, number) === ordinal) return number;
+      answer = HASH_NOT_CANONICAL;
+    }
+    return answer;
+  }
+
+  /** The newest version that holds the state after the block with this hash, canonical or not; 0 where none is kept. */
+  versionOfHash(hash: Uint8Array): number {
+    const versions = findHash(this.#table, hash).map((ordinal) => completedAt(this.#table, ordinal));
+    return Math.max(0, ...versions.filter((version) => this.isKept(version)));
   }
 
   /** The state at a version, which the caller has pinned. */

@@ -117,6 +117,11 @@ async function roundTripsTo(block: MadeBlock): Promise<number> {
 describe('confirmed blocks', () => {
   beforeEach(() => follow());
 
+  test('how the chain fares is told before there is anything of it', () => {
+    const kinds = rig.messages.map(({ kind }) => kind);
+    assert.ok(kinds.indexOf('live') >= 0 && kinds.indexOf('live') < kinds.indexOf('table'), kinds.join());
+  });
+
   test('blocks are held from the head on, and missing state is read when it is asked for, at every version', async () => {
     const [next] = await makeChain(first.at(-1)!, [[write(1n, 9n)]]);
     rig.node.push(next!);

@@ -14,7 +14,6 @@ const version = (epoch: number, number: number): VersionMessage => ({
   diff: diffOf({ block: 1 }),
   before: null,
   told: { kind: 'increment', announcement: null },
-  atMs: 0,
 });
 
 test('a version is applied on the one before it in the same epoch, and on nothing else', () => {
@@ -27,7 +26,7 @@ test('a version is applied on the one before it in the same epoch, and on nothin
 });
 
 test('an epoch goes on from where its leader stood, or begins anew', () => {
-  const epoch = { kind: 'epoch', epoch: 4, atMs: 0 } as const;
+  const epoch = { kind: 'epoch', epoch: 4 } as const;
   assert.deepEqual(decide(HERE, { ...epoch, version: 10, continues: true }), { kind: 'continue' });
   assert.deepEqual(decide(HERE, { ...epoch, version: 9, continues: true }), { kind: 'gap', expected: 10 });
   assert.deepEqual(decide(HERE, { ...epoch, version: 10, continues: false }), { kind: 'anew' });

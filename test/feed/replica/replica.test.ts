@@ -1,11 +1,15 @@
-// A replica that is stopped, or is to lead, while it is still reading a snapshot: it follows nothing any more.
+// A replica that is stopped, or is to lead, while it is still reading a snapshot: it follows nothing any more. And one whose stream is
+// silent: it follows again.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { Replica } from '../../../src/feed/replica/replica.js';
-import { systemClock } from '../../../src/lib/clock.js';
+import { systemClock, type Clock } from '../../../src/lib/clock.js';
+import { LIMITS } from '../../../src/limits.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import type { ChainBus, Running } from '../../../src/replication/bus.js';
 import { encodeRecord } from '../../../src/replication/record.js';
+import type { ReplicationStatus } from '../../../src/replication/status.js';
 import { encodeSnapshot } from '../../../src/replication/snapshot.js';
 import { diffOf, hashOf } from '../../state/diffs.js';
 
@@ -15,12 +19,13 @@ const NOBODY: Running = { stop: () => {} };
 
 describe('a replica that is reading its first snapshot', () => {
   test('follows once it is read', async () => {
-    const { bus, follows, replica } = reading();
+    const { bus, follows, phases, replica } = reading();
     bus.deliver();
     replica.start();
     await bus.isRead;
     await bus.isFollowed;
     assert.deepEqual(follows, [10]);
+    assert.deepEqual([...new Set(phases)], ['catching up', 'following'], 'at once, not with the next beat');
     await replica.stop();
   });
 
@@ -64,14 +69,47 @@ describe('a replica that is reading its first snapshot', () => {
   });
 });
 
+test('a replica opens another consumer when none of what its executor tells of comes, and gives each one twice as long', async () => {
+  const time = { nowMs: 0 };
+  const { bus, follows, replica } = reading({ ...systemClock, now: () => time.nowMs });
+  bus.deliver();
+  replica.start();
+  await bus.isFollowed;
+  await setImmediate();
+  const heard = (sequence: number, afterMs: number): number => {
+    time.nowMs += afterMs;
+    const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null };
+    bus.say(Buffer.from(encodeRecord('alive', word)));
+    return follows.length;
+  };
+  const { replicationStallMsMax: stallMs, replicationSilenceMsMax: silenceMs } = LIMITS;
+  assert.deepEqual(
+    [heard(9, 0), heard(9, 9000), heard(10, stallMs - 1)],
+    [1, 1, 1],
+    'there is no more, or not for long',
+  );
+  assert.deepEqual([heard(10, 1), heard(10, 2 * stallMs - 1), heard(10, 1)], [2, 2, 3]);
+  assert.deepEqual([heard(10, silenceMs), heard(10, silenceMs - 1), heard(10, 1)], [4, 4, 5]);
+  assert.ok(follows.every((from) => from === 10));
+  await replica.stop();
+});
+
 /** A replica whose snapshot comes when the test says so. */
-function reading(): { readonly bus: HeldBus; readonly follows: readonly number[]; readonly replica: Replica } {
+function reading(clock: Clock = systemClock): {
+  readonly bus: HeldBus;
+  readonly follows: readonly number[];
+  /** As they are reported. */
+  readonly phases: readonly string[];
+  readonly replica: Replica;
+} {
   const bus = new HeldBus();
   const sink = new Publisher({ archive: null, post: () => {} });
   sink.open();
-  const parts = { sink, filler: { anchorAt: () => {} }, clock: systemClock, report: () => {} };
+  const phases: string[] = [];
+  const report = ({ phase }: ReplicationStatus): void => void phases.push(phase);
+  const parts = { sink, filler: { anchorAt: () => {} }, clock, report };
   const replica = new Replica({ bus: bus as Partial<ChainBus> as ChainBus, ...parts });
-  return { bus, follows: bus.follows, replica };
+  return { bus, follows: bus.follows, phases, replica };
 }
 
 /** A server with one snapshot, which is held back until `deliver`. */
@@ -82,6 +120,8 @@ class HeldBus implements Partial<ChainBus> {
   readonly isRead: Promise<void>;
   readonly isFollowed: Promise<void>;
   deliver: () => void = () => {};
+  /** Tells the replica what a leader says. */
+  say: (bytes: Uint8Array) => void = () => {};
   readonly #delivered: Promise<void>;
   #tellRead: () => void = () => {};
   #tellFollowed: () => void = () => {};
@@ -125,7 +165,12 @@ class HeldBus implements Partial<ChainBus> {
     return NOBODY;
   }
 
-  listen(): Running {
+  listen(take: (bytes: Uint8Array) => void): Running {
+    this.say = take;
+    return NOBODY;
+  }
+
+  watch(): Running {
     return NOBODY;
   }
 }

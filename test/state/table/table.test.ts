@@ -280,6 +280,26 @@ test('a reorg is seen from the versions after it and not from those before', () 
   assert.deepEqual(reader.snapshot(newest).blockHash(6), hashOf(6));
 });
 
+test('a block that was left and comes back is found by its hash, and so is its state', () => {
+  const writer = TableWriter.create();
+  publishBlocks(writer, 1, 9);
+  publishBlocks(writer, 8, 9, 1);
+  publishBlocks(writer, 8, 9);
+  const reader = new TableReader(writer.buffer);
+  assert.equal(reader.newest(), 13);
+  for (const block of [8, 9]) {
+    assert.equal(reader.blockOfHash(hashOf(block), 9), block);
+    assert.equal(reader.blockOfHash(hashOf(block), 11), HASH_NOT_CANONICAL);
+    assert.equal(reader.blockOfHash(hashOf(block), 13), block);
+    assert.equal(reader.versionOfBlock(block, 13), block + 4);
+  }
+  assert.equal(reader.blockOfHash(hashOf(9, 1), 13), HASH_NOT_CANONICAL);
+  assert.deepEqual(
+    [hashOf(9), hashOf(9, 1), hashOf(7), hashOf(10)].map((hash) => reader.versionOfHash(hash)),
+    [13, 11, 7, 0],
+  );
+});
+
 test('256 block hashes and the last blocks are known after thousands of blocks', () => {
   const writer = TableWriter.create({ blocksKept: 20 });
   publishBlocks(writer, 0, 4500);
