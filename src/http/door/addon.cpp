@@ -16,6 +16,7 @@ Replacement kReplacements[] = {
     {"recv", reinterpret_cast<void *>(Door::receive)},
     {"send", reinterpret_cast<void *>(Door::send)},
     {"writev", reinterpret_cast<void *>(Door::sendParts)},
+    {"shutdown", reinterpret_cast<void *>(Door::shutdown)},
     {"accept4", reinterpret_cast<void *>(Door::accept)},
 };
 

@@ -25,6 +25,9 @@
 constexpr int kReceiveBufferBytes = 128 * 1024;
 /** Reads by which what comes behind a refusal is thrown away. */
 constexpr int kDiscardsMax = 8;
+/** Messages of a pipeline that are heard one after the other, and the bytes of their answers that leave together. */
+constexpr int kMessagesMax = 32;
+constexpr size_t kAnswersBytesMax = 16 * 1024;
 /** Connections that are accepted in a turn of the event loop. */
 constexpr int kAcceptsMax = 64;
 /** Pause of a listening socket when the process has no file descriptors left. */
@@ -59,7 +62,11 @@ struct Connection {
   bool needsMore = false;
   Messages messages;
   Bytes rest;
+  /** Answers that wait for those of further messages; uWebSockets.js takes them for sent. */
+  Bytes answers;
 
+  /** The next message is there. */
+  bool hasNext() const { return !rest.empty() && !needsMore; }
   bool isHeard() const { return reading == Reading::Open && (!isBlocked || messages.isWebSocket()); }
 };
 
@@ -120,17 +127,29 @@ class Door {
   }
 
   static ssize_t send(int fd, const void *bytes, size_t size, int flags) {
+    const Span answer{static_cast<const uint8_t *>(bytes), size};
+    Connection *connection = door().find(fd);
+    if (connection != nullptr && door().gather(*connection, answer)) return size;
+    if (connection != nullptr && !door().flush(*connection)) return errno = EAGAIN, -1;
     const ssize_t sent = ::send(fd, bytes, size, flags);
-    door().sent(fd, {static_cast<const uint8_t *>(bytes), size}, size, sent);
+    if (connection != nullptr) door().sent(*connection, answer, size, sent);
     return sent;
   }
 
   static ssize_t sendParts(int fd, const iovec *parts, int count) {
     size_t size = 0;
     for (int i = 0; i < count; i++) size += parts[i].iov_len;
+    Connection *connection = door().find(fd);
+    if (connection != nullptr && !door().flush(*connection)) return errno = EAGAIN, -1;
     const ssize_t sent = ::writev(fd, parts, count);
-    door().sent(fd, count > 0 ? Span{static_cast<const uint8_t *>(parts[0].iov_base), parts[0].iov_len} : Span{}, size, sent);
+    if (connection != nullptr) door().sent(*connection, {}, size, sent);
     return sent;
+  }
+
+  static int shutdown(int fd, int how) {
+    Connection *connection = door().find(fd);
+    if (connection != nullptr) door().flush(*connection);
+    return ::shutdown(fd, how);
   }
 
   static int accept(int fd, sockaddr *address, socklen_t *size, int flags) {
@@ -183,6 +202,7 @@ class Door {
     if (connection == nullptr) return;
     connections_[connection->fd] = nullptr;
     if (heard_ == connection) heard_ = nullptr;
+    flush(*connection);
     if (!connection->isListening) turns_.leave(connection->address, connection);
     delete connection;
   }
@@ -204,7 +224,8 @@ class Door {
 
   /** Asks the system for the events that are of use now. A pause of uWebSockets.js asks for one that it has no use for. */
   int arm(Connection &connection) {
-    const int events = (connection.isBlocked ? connection.wanted & UV_WRITABLE : 0) | (connection.isMuted ? 0 : UV_READABLE);
+    const int wanted = connection.answers.empty() ? connection.wanted & UV_WRITABLE : UV_WRITABLE;
+    const int events = (connection.isBlocked ? wanted : 0) | (connection.isMuted ? 0 : UV_READABLE);
     if (events == connection.armed) return 0;
     connection.armed = events;
     return uv_poll_start(connection.handle, events, onEvent);
@@ -219,7 +240,9 @@ class Door {
     Connection *connection = door().find(handle);
     if (connection == nullptr) return;
     if (status < 0) return connection->callback(handle, status, events);
-    if (events & connection->wanted & UV_WRITABLE) {
+    if (events & UV_WRITABLE && !connection->answers.empty() && door().flush(*connection) && connection->isHeard())
+      door().hearOn(*connection);
+    if (events & connection->wanted & UV_WRITABLE && connection->answers.empty()) {
       connection->callback(handle, 0, UV_WRITABLE);
       connection = door().find(handle);
     }
@@ -255,16 +278,20 @@ class Door {
   void hear(Connection &connection) {
     if (!connection.isHeard() && connection.reading != Connection::Reading::Looking) return;
     heard_ = &connection;
-    connection.callback(connection.handle, 0, UV_READABLE);
-    const bool isOpen = heard_ != nullptr;
+    for (int i = 0; i < kMessagesMax; i++) {
+      connection.callback(connection.handle, 0, UV_READABLE);
+      if (heard_ == nullptr) return;
+      if (!connection.isHeard() || !connection.hasNext() || connection.messages.isWebSocket()) break;
+    }
     heard_ = nullptr;
-    if (isOpen && connection.isHeard()) hearOn(connection);
+    flush(connection);
+    if (connection.isHeard()) hearOn(connection);
   }
 
   /** More may be there: what was left over, or what the system tells of. */
   void hearOn(Connection &connection) {
     if (connection.isMuted) mute(connection, false);
-    if (!connection.isWaiting && !connection.rest.empty() && !connection.needsMore) enqueue(connection);
+    if (!connection.isWaiting && connection.hasNext()) enqueue(connection);
   }
 
   /** Answers 0 where the client has closed its side; what else has come stays where it is. */
@@ -315,15 +342,37 @@ class Door {
     return count;
   }
 
-  void sent(int fd, Span first, size_t size, ssize_t count) {
-    Connection *connection = find(fd);
-    if (connection == nullptr) return;
-    if (connection->isHandshaking && startsWith(first, "http/1.1 101")) connection->messages.upgrade();
-    connection->isHandshaking = false;
-    connection->isBlocked = count < 0 ? errno == EAGAIN : size_t(count) < size;
-    if (connection->reading == Connection::Reading::Looking) connection->reading = Connection::Reading::Open;
-    arm(*connection);
-    if (connection != heard_ && connection->isHeard()) hearOn(*connection);
+  /** Keeps the answer to a message behind which the next one is there already: theirs leave in one piece. */
+  bool gather(Connection &connection, Span answer) {
+    const bool isBetween = heard_ == &connection && connection.hasNext() && !connection.isHandshaking;
+    if (connection.messages.isWebSocket() || (connection.answers.empty() && !isBetween)) return false;
+    if (connection.answers.size() + answer.size > kAnswersBytesMax) return false;
+    connection.answers.append(answer.at, answer.size);
+    if (!isBetween) flush(connection), answered(connection);
+    return true;
+  }
+
+  /** Sends what has been gathered; false: the system does not take all of it. */
+  bool flush(Connection &connection) {
+    if (connection.answers.empty()) return true;
+    const ssize_t count = ::send(connection.fd, connection.answers.data(), connection.answers.size(), MSG_NOSIGNAL);
+    if (count > 0) connection.answers.take(count);
+    connection.isBlocked = !connection.answers.empty();
+    arm(connection);
+    return connection.answers.empty();
+  }
+
+  void sent(Connection &connection, Span answer, size_t size, ssize_t count) {
+    if (connection.isHandshaking && startsWith(answer, "http/1.1 101")) connection.messages.upgrade();
+    connection.isHandshaking = false;
+    connection.isBlocked = count < 0 ? errno == EAGAIN : size_t(count) < size;
+    arm(connection);
+    answered(connection);
+  }
+
+  void answered(Connection &connection) {
+    if (connection.reading == Connection::Reading::Looking) connection.reading = Connection::Reading::Open;
+    if (&connection != heard_ && connection.isHeard()) hearOn(connection);
   }
 
   static void onAccept(uv_poll_t *handle, int status, int events) {
