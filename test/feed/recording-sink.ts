@@ -1,7 +1,8 @@
 // A FeedSink that remembers everything, over a state in maps; and a clock that runs as fast as it is asked to.
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../src/lib/clock.js';
 import type { StateContents } from '../../src/chain/state-root.js';
-import type { Announcement, FeedSink } from '../../src/feed/feed.js';
+import type { Announcement, Feed, FeedSink, Submission } from '../../src/feed/feed.js';
 import type { CompleteBlock, ConfirmedTransaction } from '../../src/state/block.js';
 import type { AccountChange, SlotChange, StateDiff } from '../../src/state/diff.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
@@ -79,6 +80,16 @@ export class RecordingSink implements FeedSink {
 function emptyCode(hash: Uint8Array): Uint8Array {
   if (Buffer.compare(hash, EMPTY_CODE_HASH) !== 0) throw new Error(`code ${toHex(hash)} was never reported`);
   return new Uint8Array(0);
+}
+
+/**
+ * Hands transactions in and goes on once all have been looked at, each in a turn of the event loop. Their answers come behind an
+ * increment, for which the clock has to go on.
+ */
+export async function handIn(feed: Feed, raws: readonly Uint8Array[]): Promise<{ answers: Promise<Submission[]> }> {
+  const answers = Promise.all(raws.map(async (raw) => feed.submit!(raw)));
+  for (let turns = 0; turns <= raws.length; turns++) await nextTurn();
+  return { answers };
 }
 
 /** Sleeping moves the time. Whatever is planned for a moment happens before the sleeper wakes at it. */

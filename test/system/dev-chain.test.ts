@@ -104,6 +104,17 @@ describe('a burst of transactions', () => {
     assert.deepEqual(results.map(Number), [BURST + 1, BURST, 0]);
   });
 
+  test('what has been sent is seen as soon as the sending is answered, however many come one after the other', async () => {
+    const sender = devWallet(4);
+    for (let nonce = 0; nonce < 20; nonce++) {
+      const raw = toHex(signed(sender, { nonce, to: RECEIVER }));
+      const hash = await server.result('eth_sendRawTransaction', raw);
+      const next = await server.result('eth_getTransactionCount', sender.address, 'pending');
+      const seen = await server.result<{ readonly nonce: string } | null>('eth_getTransactionByHash', hash);
+      assert.deepEqual([Number(next), Number(seen?.nonce)], [nonce + 1, nonce]);
+    }
+  });
+
   test('forks and what can be asked are told', async () => {
     interface Capabilities {
       readonly head: { readonly number: string; readonly hash: string };

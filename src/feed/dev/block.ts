@@ -10,6 +10,8 @@ import { DEV_FEE_RECIPIENT, DEV_GAS_LIMIT } from './genesis.js';
 export const BLOCK_MS = 2000;
 /** Time from increment to increment. Divides `BLOCK_MS`. */
 export const INCREMENT_MS = 200;
+/** Least time between two increments, where transactions bring about more: a burst is executed together. */
+const INCREMENT_MS_MIN = 20;
 /** `safe` and `finalized` stay this many blocks behind `latest`. */
 const SAFE_BLOCKS = 4;
 const FINALIZED_BLOCKS = 8;
@@ -22,6 +24,16 @@ export function nextOnGrid(atMs: number, stepMs: number, nowMs: number): number 
 /** The first point of time after now that lies a whole number of increments before the end; the end when that is past. */
 export function nextTick(nowMs: number, endMs: number): number {
   return endMs - INCREMENT_MS * Math.max(0, Math.ceil((endMs - nowMs) / INCREMENT_MS) - 1);
+}
+
+/**
+ * When an increment begins for what has arrived by now: at once, but not sooner after the last one, at `lastMs`, than two may be
+ * apart, and with the next tick where that is as near.
+ */
+export function nextAtOnce(nowMs: number, lastMs: number, endMs: number): number {
+  const soonestMs = Math.max(nowMs, lastMs + INCREMENT_MS_MIN);
+  const tickMs = nextTick(nowMs, endMs);
+  return soonestMs + INCREMENT_MS_MIN > tickMs ? tickMs : soonestMs;
 }
 
 /** Environment of the block after the one with this hash and header, at `seconds` or later. All of it follows from these. */

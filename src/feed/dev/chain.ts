@@ -11,7 +11,8 @@ import { LIMITS } from '../../limits.js';
 import type { ConfirmedTransaction, Head } from '../../state/block.js';
 import type { BlockEnv, StateDiff, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
-import { BLOCK_MS, headsAt, nextEnv, nextOnGrid, nextTick } from './block.js';
+import { Arrivals } from './arrivals.js';
+import { BLOCK_MS, headsAt, nextAtOnce, nextEnv, nextOnGrid, nextTick } from './block.js';
 import { BlockClock } from './block-clock.js';
 import { DEV_CHAIN, devGenesisBlock, devGenesisState } from './genesis.js';
 import type { Feed, FeedSink, Submission } from '../feed.js';
@@ -62,6 +63,8 @@ interface Draft {
   readonly sink: FeedSink;
   /** Of the increment that was published last. */
   index: number;
+  /** When it began. */
+  atMs: number;
 }
 
 class DevChain implements Feed {
@@ -72,6 +75,7 @@ class DevChain implements Feed {
   readonly #submissions = new SubmissionQueue();
   readonly #pool = new TransactionPool<CheckedTransaction>();
   readonly #load: LoadGenerator;
+  readonly #arrivals = new Arrivals();
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   /** What new transactions are checked against: set while a block is being made. */
@@ -91,15 +95,19 @@ class DevChain implements Feed {
   /** The block at hand takes what can be executed and is sealed early. */
   stop(): Promise<void> {
     this.#stopping.abort();
+    this.#arrivals.ring();
     return this.#running;
   }
 
-  /** Accepted means: waits for its turn to be executed, in this block or a later one. */
+  /**
+   * Accepted means: executed in the increment that it brings about, which is published, or waits for its turn in a later one or
+   * another block.
+   */
   submit(raw: Uint8Array): Promise<Submission> {
     return this.#submissions.add(() => this.#admit(raw));
   }
 
-  #admit(raw: Uint8Array): Submission {
+  async #admit(raw: Uint8Array): Promise<Submission> {
     const draft = this.#draft;
     if (draft === null || this.#stopping.signal.aborted) return refused('the chain is not taking transactions');
     const context = { chainId: DEV_CHAIN.chainId, rules: draft.blockExecutor.rules, blockGasLimit: draft.env.gasLimit };
@@ -111,7 +119,9 @@ class DevChain implements Feed {
       accountOf(draft.sink.view(), transaction.from),
       this.#parts.clock.now(),
     );
-    return refusal === null ? { accepted: true, hash: transaction.hash } : refused(refusal);
+    if (refusal !== null) return refused(refusal);
+    await this.#arrivals.published();
+    return { accepted: true, hash: transaction.hash };
   }
 
   async #make(sink: FeedSink, head: Head | null): Promise<void> {
@@ -129,6 +139,7 @@ class DevChain implements Feed {
     // What was accepted while the last block was being archived, or took too long for it, gets a block of its own.
     if (this.#pool.size > 0) await this.#block(site, parent, endMs);
     this.#draft = null;
+    this.#arrivals.begin()();
   }
 
   async #genesis(sink: FeedSink, trie: StateTrie): Promise<Parent> {
@@ -146,7 +157,7 @@ class DevChain implements Feed {
     const { sink } = site;
     const draft = await this.#open(site, parent, endMs);
     do {
-      await clock.sleepUntil(nextTick(clock.now(), endMs), this.#stopping.signal);
+      await this.#sleep(draft.atMs, endMs);
       await this.#increment(sink, draft);
     } while (clock.now() < endMs && !this.#stopping.signal.aborted);
     const sealed = await draft.blockExecutor.seal();
@@ -154,12 +165,20 @@ class DevChain implements Feed {
     return { hash: sealed.block.hash, header: sealed.header };
   }
 
+  /** Until the next increment is due: at the next tick, or at once when something arrives. */
+  async #sleep(lastMs: number, endMs: number): Promise<void> {
+    if (this.#stopping.signal.aborted) return;
+    const { clock } = this.#parts;
+    await clock.sleepUntil(nextTick(clock.now(), endMs), this.#arrivals.signal);
+    if (this.#arrivals.any) await clock.sleepUntil(nextAtOnce(clock.now(), lastMs, endMs), this.#stopping.signal);
+  }
+
   /** Opens the block that ends at `endMs` and publishes what its system calls change. */
   async #open({ sink, executor, trie }: Site, parent: Parent, endMs: number): Promise<Draft> {
     const env = nextEnv(parent.hash, parent.header, this.#blockClock.secondsAt(endMs), this.#rules);
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
-    const draft: Draft = { blockExecutor, env, parent, sink, index: 0 };
+    const draft: Draft = { blockExecutor, env, parent, sink, index: 0, atMs: this.#parts.clock.now() };
     sink.publish(increment(draft, blockExecutor.cut()), { gasUsed: blockExecutor.gasUsed, transactions: [] });
     this.#draft = draft;
     return draft;
@@ -167,7 +186,8 @@ class DevChain implements Feed {
 
   /** Executes what the pool has, publishes it, and only then lets go of it in the pool. */
   async #increment(sink: FeedSink, draft: Draft): Promise<void> {
-    const nowMs = this.#parts.clock.now();
+    const nowMs = (draft.atMs = this.#parts.clock.now());
+    const isPublished = this.#arrivals.begin();
     const view = sink.view();
     this.#addLoad(draft, view, nowMs);
     const nonceOf = (address: Uint8Array): bigint => accountOf(view, address).nonce;
@@ -177,6 +197,7 @@ class DevChain implements Feed {
     const { gasUsed } = draft.blockExecutor;
     sink.publish(increment(draft, draft.blockExecutor.cut()), { gasUsed, transactions: executed });
     this.#pool.settle(done);
+    isPublished();
   }
 
   /** Until nothing is left that fits, or time is up. `done`: executed, or of no use any more. */

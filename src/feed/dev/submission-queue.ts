@@ -12,7 +12,7 @@ export class SubmissionQueue {
   #waiting = 0;
 
   /** Calls `look` in its turn; refuses when too many wait. */
-  async add(look: () => Submission): Promise<Submission> {
+  async add(look: () => Promise<Submission>): Promise<Submission> {
     if (this.#waiting >= LIMITS.poolTransactionsMax) return refused('txpool is full');
     this.#waiting++;
     await (this.#turn = this.#turn.then(nextTurn));

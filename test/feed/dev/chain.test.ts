@@ -2,6 +2,7 @@
 // block is executed again by the library alone.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { getCreateAddress, keccak256 } from 'ethers';
 import * as fc from 'fast-check';
 import { decodeHeader } from '../../../src/chain/header.js';
@@ -19,7 +20,7 @@ import type { CompleteBlock, Head } from '../../../src/state/block.js';
 import type { StateDiff } from '../../../src/state/diff.js';
 import type { StateView } from '../../../src/state/view.js';
 import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink } from '../recording-sink.js';
+import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
 import { ReferenceChain } from './reference-chain.js';
 
 const START_MS = 1_700_000_000_100;
@@ -60,10 +61,13 @@ class SlowReadsSink extends RecordingSink {
 /** Hands in at a moment after the start; the answers are in the returned list when the chain has run. */
 function submitAt({ feed, clock }: Chain, afterMs: number, raws: readonly Uint8Array[]): Submission[] {
   const answers: Submission[] = [];
-  clock.plan(START_MS + afterMs, async () => {
-    answers.push(...(await Promise.all(raws.map((raw) => submit(feed, raw)))));
-  });
+  clock.plan(START_MS + afterMs, () => handInFor(answers, feed, raws));
   return answers;
+}
+
+async function handInFor(answers: Submission[], feed: Feed, raws: readonly Uint8Array[]): Promise<void> {
+  const handed = await handIn(feed, raws);
+  void handed.answers.then((all) => answers.push(...all));
 }
 
 async function submit(feed: Feed, raw: Uint8Array): Promise<Submission> {
@@ -79,6 +83,7 @@ async function runFor({ feed, clock, sink }: Chain, ms: number, head: Head | nul
   });
   await feed.run(sink, head);
   await stopped;
+  await nextTurn();
 }
 
 /** Everything that a header must satisfy beside its parent, and the whole chain executed again. */
@@ -194,7 +199,7 @@ void describe('a wall clock that is set', () => {
 });
 
 void describe('transactions', () => {
-  void it('transactions are in the next increment, and told once', async () => {
+  void it('a transaction brings about an increment at once and is answered behind it, and told once', async () => {
     const chain = newChain();
     const raw = signed(wallets[0]!, { value: 5n });
     const [again, behind] = [submitAt(chain, 450, [raw, raw]), submitAt(chain, 2500, [raw])];
@@ -209,9 +214,42 @@ void describe('transactions', () => {
     );
     const telling = chain.sink.reports.filter(({ transactions }) => transactions.length > 0);
     assert.equal(telling.length, 1);
-    assert.equal(telling[0]!.atMs - START_MS, 600);
+    assert.equal(telling[0]!.atMs - START_MS, 450);
     assert.deepEqual(telling[0]!.transactions[0]!.raw, raw);
     assert.equal(chain.sink.view().account(fromHex(`0x${'11'.repeat(20)}`))?.balance, 5n);
+    await verify(chain.sink.blocks);
+  });
+
+  void it('increments for what arrives are 20 ms apart and leave the others where they are; answers come behind them', async () => {
+    const chain = newChain();
+    const seen: boolean[] = [];
+    for (const [nonce, atMs] of [5, 30, 35, 60, 189, 300, 1985].entries()) {
+      chain.clock.plan(START_MS + atMs, async () => {
+        const { answers } = await handIn(chain.feed, [signed(wallets[0]!, { nonce })]);
+        const look = (): boolean => chain.sink.view().account(DEV_ACCOUNTS[0]!)!.nonce > BigInt(nonce);
+        void answers.then(() => seen.push(look()));
+      });
+    }
+    await runFor(chain, 2300);
+    assert.deepEqual(
+      seen,
+      Array.from({ length: 7 }, () => true),
+    );
+    const told = chain.sink.reports.filter(({ block }) => block === null);
+    const empty = [0, 400, 600, 800, 1000, 1200, 1400, 1600, 1800, 2000, 2200, 2300].map((atMs) => [atMs, 0]);
+    const full = [
+      [20, 1],
+      [40, 2],
+      [60, 1],
+      [200, 1],
+      [300, 1],
+      [2000, 1],
+    ];
+    const inOrder = [...full, ...empty].toSorted((a, b) => a[0]! - b[0]!);
+    assert.deepEqual(
+      told.map(({ atMs, transactions }) => [atMs - START_MS, transactions.length]),
+      inOrder,
+    );
     await verify(chain.sink.blocks);
   });
 
@@ -311,7 +349,7 @@ void describe('transactions', () => {
     const chain = newChain();
     const raws = Array.from({ length: 12 }, (_, nonce) => signed(wallets[0]!, { nonce }));
     submitAt(chain, 100, raws);
-    chain.clock.plan(START_MS + 110, () => {
+    chain.clock.plan(START_MS + 100, () => {
       chain.clock.costMs = 40;
     });
     await runFor(chain, 4000);
@@ -378,7 +416,7 @@ void describe('stopping and going on', () => {
     class SlowSink extends RecordingSink {
       override async complete(diff: StateDiff, block: CompleteBlock): Promise<void> {
         if (block.number === 1) {
-          answers.push(await submit(chain.feed, signed(wallets[0]!, {})));
+          await handInFor(answers, chain.feed, [signed(wallets[0]!, {})]);
           void chain.feed.stop();
         }
         await super.complete(diff, block);

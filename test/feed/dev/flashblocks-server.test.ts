@@ -21,7 +21,7 @@ import type { CompleteBlock } from '../../../src/state/block.js';
 import type { StateDiff } from '../../../src/state/diff.js';
 import { Follower } from '../flashblocks/follower.js';
 import { devWallet, signed } from '../keys.js';
-import { FakeClock, RecordingSink } from '../recording-sink.js';
+import { FakeClock, RecordingSink, handIn } from '../recording-sink.js';
 
 const START_MS = 1_700_000_000_000;
 
@@ -60,7 +60,7 @@ async function runChain(
   for (let at = 100; at < ms; at += 200) clock.plan(START_MS + at, () => gate(sink));
   const wallet = devWallet(0);
   const transfers = [0, 1, 2, 3, 4, 5].map((nonce) => signed(wallet, { nonce }));
-  transfers.forEach((raw, at) => clock.plan(START_MS + 300 + 500 * at, async () => void (await chain.submit!(raw))));
+  transfers.forEach((raw, at) => clock.plan(START_MS + 300 + 500 * at, async () => void (await handIn(chain, [raw]))));
   let stopped: Promise<void> = Promise.resolve();
   clock.plan(START_MS + ms, () => {
     stopped = chain.stop();
@@ -177,7 +177,7 @@ void describe('the feed of the dev chain', () => {
       if (late[0] !== undefined) await settled(late[0].socket);
     });
     const messages = late[0]!.messages.map((data) => JSON.parse(data.toString()) as Message);
-    assert.deepEqual([messages[0]!.metadata.block_number, messages[0]!.index, 'base' in messages[0]!], [2, 5, false]);
+    assert.deepEqual([messages[0]!.metadata.block_number, messages[0]!.index, 'base' in messages[0]!], [2, 6, false]);
     const block = sink.blocks.at(-1)!;
     const header = decodeHeader(block.header);
     const last = messages.findLast(({ metadata }) => metadata.block_number === block.number)!;
