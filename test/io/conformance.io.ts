@@ -60,7 +60,7 @@ for (const mode of MODES) {
   describe(`execution API conversations, prestate ${mode.join(' ')}`, { skip }, () => {
     let geth: Server;
     before(async () => {
-      geth = await Server.start(...CHAIN, ...mode, '--revert-error-code', '3');
+      geth = await Server.startPatient(...CHAIN, ...mode, '--revert-error-code', '3');
     });
     after(() => geth.stop());
 
@@ -81,7 +81,7 @@ for (const mode of MODES) {
 describe('a revert', { skip }, () => {
   let server: Server;
   before(async () => {
-    server = await Server.start(...CHAIN);
+    server = await Server.startPatient(...CHAIN);
   });
   after(() => server.stop());
 

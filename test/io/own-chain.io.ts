@@ -58,7 +58,7 @@ for (const mode of MODES) {
   describe(`an imported chain of our own, prestate ${mode.join(' ')}`, () => {
     let server: Server;
     before(async () => {
-      server = await Server.start('--genesis', chain.genesisFile, '--chain', chain.chainFile, ...mode);
+      server = await Server.startPatient('--genesis', chain.genesisFile, '--chain', chain.chainFile, ...mode);
     });
     after(() => server.stop());
 

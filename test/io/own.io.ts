@@ -37,7 +37,7 @@ for (const [index, mode] of MODES.entries()) {
 function runWith(mode: readonly string[], flags: string): void {
   let server: Server;
   before(async () => {
-    server = await Server.start(...flags.split(' '));
+    server = await Server.startPatient(...flags.split(' '));
   });
   after(() => server.stop());
 

@@ -7,6 +7,7 @@ import { PATIENCE_MS } from './patience.js';
 
 const MAIN = fileURLToPath(new URL('../../src/main.js', import.meta.url));
 const RESTLESS = new URL('./restless-program.js', import.meta.url).href;
+const PATIENT = new URL('./patient-program.js', import.meta.url).href;
 
 /** A JSON-RPC answer as it came. */
 export interface RpcAnswer {
@@ -28,9 +29,18 @@ export class Server {
   }
 
   /** Starts with these flags on a free port; resolves once it listens. */
-  static async start(...flags: string[]): Promise<Server> {
+  static start(...flags: string[]): Promise<Server> {
+    return Server.#start([], flags);
+  }
+
+  /** The same without a deadline for executions, which no verdict is to hang on. */
+  static startPatient(...flags: string[]): Promise<Server> {
+    return Server.#start(['--import', PATIENT], flags);
+  }
+
+  static async #start(imports: readonly string[], flags: readonly string[]): Promise<Server> {
     const preload = process.env['RESTLESS'] === '1' ? ['--import', RESTLESS] : [];
-    const args = [...preload, MAIN, '--port', '0', ...flags];
+    const args = [...preload, ...imports, MAIN, '--port', '0', ...flags];
     const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     const log: string[] = [];
     let complaint = '';
