@@ -19,7 +19,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"ETH_CHAINID"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method ETH_CHAINID does not exist/is not available"}}
 >> {"jsonrpc":"2.0","id":1,"method":""}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method  does not exist/is not available"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32600,"message":"invalid request"}}
 >> {"jsonrpc":"2.0","id":1,"method":"a\"b\n"}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32601,"message":"the method a\"b\n does not exist/is not available"}}
 >> {"jsonrpc":"2.0","id":1,"method":"constructor"}

@@ -154,11 +154,12 @@ export class ByteDecoder implements Decoder {
   }
 
   #versionAndMethodValid(text: Uint8Array): boolean {
-    const { offset, end } = this.#version;
+    const [version, method] = [this.#version, this.#method];
     return (
-      firstOf(text, this.#version) === QUOTE &&
-      stringIs(text, offset, end, '2.0') &&
-      firstOf(text, this.#method) === QUOTE
+      firstOf(text, version) === QUOTE &&
+      stringIs(text, version.offset, version.end, '2.0') &&
+      firstOf(text, method) === QUOTE &&
+      !stringIs(text, method.offset, method.end, '')
     );
   }
 

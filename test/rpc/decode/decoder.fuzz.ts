@@ -69,7 +69,7 @@ function expected(element: unknown): Expected {
   const method = members.get('method');
   const params = members.get('params');
   if (typeof id === 'boolean' || (typeof id === 'object' && id !== null)) return NOTHING;
-  if (members.get('jsonrpc') !== '2.0' || typeof method !== 'string') return { ...NOTHING, id };
+  if (members.get('jsonrpc') !== '2.0' || typeof method !== 'string' || method === '') return { ...NOTHING, id };
   const index = FAST_METHODS.findIndex((name) => name === method);
   const call = { ...NOTHING, shape: SHAPE.slow, method: index < 0 ? OTHER_METHOD : index, id, params };
   const fast = index < 0 || !Array.isArray(params) ? null : fastParams(method, params);

@@ -261,7 +261,9 @@ for (const { name, decoder } of decoders) {
       const invalid = [SHAPE.invalid, false];
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m"'), [SHAPE.slow, true]);
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":null'), slow);
-      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"","id":1,"params":null,"x":[{"id":2}]'), slow);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":" ","id":1,"params":null,"x":[{"id":2}]'), slow);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"","id":1'), invalid);
+      assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":""'), invalid);
       assert.deepEqual(shapeOf('"jsonrpc":"2.0","method":"m","id":1,"params":{"a":1}'), slow);
       assert.deepEqual(shapeOf('"\\u006asonrpc":"\\u0032.0","m\\u0065thod":"m","\\u0069\\u0064":1'), slow);
       for (const params of ['1', '"a"', 'true', 'false', '-1']) {

@@ -354,7 +354,7 @@ struct Members {
   bool id_valid() const { return id.first == 0 || id.first == '"' || id.first == '-' || id.first == 'n' || is_digit(id.first); }
   bool valid(const Walker &walker) const {
     return version.first == '"' && string_is(walker, version.offset, version.end, {"2.0", 3}) && method.first == '"' &&
-           id_valid();
+           !string_is(walker, method.offset, method.end, {"", 0}) && id_valid();
   }
 };
 
