@@ -28,6 +28,17 @@ export interface Added {
   readonly first: number;
   /** The block up to the increment, whatever becomes of it. */
   readonly read: () => BlockSoFar;
+  /** Of the block as it was before, and of those above it. */
+  readonly dropped: readonly Dropped[];
+}
+
+/** Transactions that were announced and are not in their block, at least not at their places. */
+export interface Dropped {
+  readonly block: number;
+  /** Index of the first of them; all behind it are. */
+  readonly first: number;
+  /** The block as it was announced. */
+  readonly read: () => BlockSoFar;
 }
 
 /** Where a transaction stands: block, increment, place in the block. */
@@ -37,11 +48,21 @@ export interface PreConfirmedPlace {
   readonly index: number;
 }
 
+/** How many transactions of an increment stand at these places of a block, behind `before` others. */
+function sameHashes(own: PackedTransactions, packed: PackedTransactions, before: number): number {
+  const count = Math.min(countOf(own), Math.max(0, countOf(packed) - before));
+  for (let index = 0; index < count; index++) {
+    if (Buffer.compare(hashAt(own, index), hashAt(packed, before + index)) !== 0) return index;
+  }
+  return count;
+}
+
 /** One block, increment by increment. */
 class OpenBlock {
   readonly #coordinates: Coordinates;
   readonly #env: BlockEnv;
   readonly #increments: Increment[] = [];
+  #isComplete = false;
   /** Places of transactions by hash. */
   readonly places = new Map<string, PreConfirmedPlace>();
 
@@ -66,13 +87,26 @@ class OpenBlock {
     return before;
   }
 
-  /** How many transactions of the first increment of another block stand here at the same places. */
-  sameAs({ transactions: packed }: PublishedMessage): number {
-    const count = countOf(packed);
-    for (let index = 0; index < count; index++) {
-      if (this.places.get(latin1(hashAt(packed, index)))?.index !== index) return index;
+  /** How many of these transactions, from the first one on, stand here at the same places. */
+  sameAs(packed: PackedTransactions): number {
+    let before = 0;
+    for (const { packed: own } of this.#increments) {
+      const same = sameHashes(own, packed, before);
+      before += same;
+      if (same < countOf(own)) break;
     }
-    return count;
+    return before;
+  }
+
+  /** What is void where the block consists of these transactions alone. Once it is complete nothing is. */
+  droppedBy(packed: PackedTransactions | null): Dropped[] {
+    const first = packed === null ? 0 : this.sameAs(packed);
+    if (this.#isComplete || first === this.places.size) return [];
+    return [{ block: this.#coordinates.block, first, read: () => this.upTo(Infinity) }];
+  }
+
+  complete(): void {
+    this.#isComplete = true;
   }
 
   upTo(index: number): BlockSoFar {
@@ -99,23 +133,42 @@ export class PreConfirmedBlocks {
    * are void.
    */
   add(message: PublishedMessage): Added {
-    const { block, index } = message.coordinates;
-    for (const number of this.#blocks.keys()) if (number > block) this.#blocks.delete(number);
+    const { coordinates, transactions } = message;
+    const { block, index } = coordinates;
+    const dropped = this.#voidAbove(block);
     const known = this.#blocks.get(block);
     const isNext = known !== undefined && known.lastIndex < index;
     const open = isNext ? known : new OpenBlock(message);
     this.#blocks.set(block, open);
-    return { first: isNext ? known.add(message) : (known?.sameAs(message) ?? 0), read: () => open.upTo(index) };
+    const read = (): BlockSoFar => open.upTo(index);
+    if (isNext) return { first: known.add(message), read, dropped };
+    if (known !== undefined) dropped.push(...known.droppedBy(transactions));
+    return { first: known?.sameAs(transactions) ?? 0, read, dropped };
   }
 
-  /** Block `number` is complete: what lies below it is let go. */
-  complete(number: number): void {
+  /**
+   * Block `number` is complete: what lies below it is let go. `packed`: its transactions, where they may be others than
+   * those that were announced.
+   */
+  complete(number: number, packed: PackedTransactions | null): Dropped[] {
     for (const known of this.#blocks.keys()) if (known < number) this.#blocks.delete(known);
+    const open = this.#blocks.get(number);
+    const dropped = packed === null ? [] : (open?.droppedBy(packed) ?? []);
+    open?.complete();
+    return dropped;
   }
 
   /** Block `number` up to and with increment `index`; `null` where it was not announced. */
   at(number: number, index = Infinity): BlockSoFar | null {
     return this.#blocks.get(number)?.upTo(index) ?? null;
+  }
+
+  #voidAbove(block: number): Dropped[] {
+    const above = [...this.#blocks].filter(([number]) => number > block);
+    return above.flatMap(([number, open]) => {
+      this.#blocks.delete(number);
+      return open.droppedBy(null);
+    });
   }
 
   /** Where a transaction stands in one of the blocks; `null` where it is in none. */

@@ -63,7 +63,7 @@ export interface AccountOverride {
   readonly movePrecompileToAddress?: Uint8Array;
 }
 
-/** Block override (go-ethereum's `BlockOverrides`). */
+/** Block override (go-ethereum's `BlockOverrides`, and hashes as anvil takes them). */
 export interface BlockOverride {
   readonly number?: bigint;
   readonly difficulty?: bigint;
@@ -73,6 +73,8 @@ export interface BlockOverride {
   readonly prevRandao?: Uint8Array;
   readonly baseFeePerGas?: bigint;
   readonly blobBaseFee?: bigint;
+  /** What BLOCKHASH answers for these numbers, 32 bytes each. */
+  readonly blockHash?: readonly (readonly [number: bigint, hash: Uint8Array])[];
   /** These two by eth_simulateV1 alone. 32 bytes. */
   readonly beaconRoot?: Uint8Array;
   readonly withdrawals?: readonly Withdrawal[];

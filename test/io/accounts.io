@@ -66,7 +66,7 @@
 
 // An address has 20 bytes, after 0x.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":[""]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal empty hex string into Go value of type common.Address"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 0, want 40 for common.Address"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0x"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 0, want 40 for common.Address"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionCount","params":["0x1"]}

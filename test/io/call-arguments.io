@@ -34,7 +34,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0x"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string \"0x\" into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":""}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal empty hex string into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
+<< {"jsonrpc":"2.0","id":1,"result":"0xcf08"}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0xxy"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal invalid hex string into Go struct field TransactionArgs.gas of type hexutil.Uint64"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"gas":"0x10000000000000000"}]}
@@ -62,7 +62,7 @@
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":{}}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal object into Go struct field TransactionArgs.accessList of type []types.AccessTuple"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"accessList":[{"address":"0x1"}]}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string of odd length into Go struct field types.AccessTuple.address of type common.Address"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string of odd length into Go struct field TransactionArgs.accessList.address of type common.Address"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"blobVersionedHashes":["0x01"]}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 64 for common.Hash"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"authorizationList":[1]}]}
@@ -111,3 +111,39 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go value of type hexutil.Bytes"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_sendRawTransaction","params":["0x02c0"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"rlp: too few elements for types.DynamicFeeTx"}}
+
+// Names of members are taken in either case, as Go's decoder does; a transaction may have members that no call has.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"TO":"0x00000000000000000000000000000000000000aa","GASPRICE":"0x0","gasLimit":"0x1","hash":"0x12"},"latest",{"0x00000000000000000000000000000000000000aa":{"CODE":"0x4360005260206000f3"}},{"NUMBER":"0x64"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000064"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","gasprice":"1"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal hex string without 0x prefix into Go struct field TransactionArgs.gasPrice of type hexutil.Big"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","To":"0x00000000000000000000000000000000000000aa"},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: duplicate field \"To\""}}
+// An empty text is no bytes, and nothing as a quantity; an address has its length.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa","data":"","input":"","value":"","nonce":""},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"","balance":""}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","data":""},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5208"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":""},"latest"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 0, want 40 for common.Address"}}
+// Block overrides by the names of go-ethereum, of Erigon and of alloy, with hashes of blocks; others are refused by name.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x435f5242602052416040524460605260634060805260a05ff3"}},{"number":"0x64","time":"0x65","feeRecipient":"0x0000000000000000000000000000000000000066","prevRandao":"0x0000000000000000000000000000000000000000000000000000000000000068"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x00000000000000000000000000000000000000000000000000000000000000640000000000000000000000000000000000000000000000000000000000000065000000000000000000000000000000000000000000000000000000000000006600000000000000000000000000000000000000000000000000000000000000680000000000000000000000000000000000000000000000000000000000000000"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x435f5242602052416040524460605260634060805260a05ff3"}},{"blockNumber":"0x64","timestamp":"0x65","coinbase":"0x0000000000000000000000000000000000000066","random":"0x0000000000000000000000000000000000000000000000000000000000000068","blockHash":{"99":"0x1111111111111111111111111111111111111111111111111111111111111111"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x00000000000000000000000000000000000000000000000000000000000000640000000000000000000000000000000000000000000000000000000000000065000000000000000000000000000000000000000000000000000000000000006600000000000000000000000000000000000000000000000000000000000000681111111111111111111111111111111111111111111111111111111111111111"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x6063405f5260624060205260405ff3"}},{"number":"0x64","blockHash":{"0x63":"0x1111111111111111111111111111111111111111111111111111111111111111","98":"0x1111111111111111111111111111111111111111111111111111111111111111"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x11111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111111"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gasPrice":"0x67","gas":"0x100000"},"latest",{"0x00000000000000000000000000000000000000cc":{"balance":"0xffffffffffff"},"0x00000000000000000000000000000000000000aa":{"code":"0x4860005260206000f3"}},{"baseFee":"0x67"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0000000000000000000000000000000000000000000000000000000000000067"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}},{"coinbase":"0x0000000000000000000000000000000000000066","gasLimit":"0x7530"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x5219"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",null,{"baseFee":"0x1","basefeePerGas":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: json: duplicate field \"basefeePerGas\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",null,{"miner":"0x0000000000000000000000000000000000000066"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: json: unknown field \"miner\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",null,{"blockHash":{"ninety":"0x1111111111111111111111111111111111111111111111111111111111111111"}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: json: cannot unmarshal hex string without 0x prefix into Go struct field BlockOverrides.blockHash of type hexutil.Uint64"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",null,{"blockHash":{"99":"0x12"}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: hex string has length 2, want 64 for common.Hash"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"latest",{"0x00000000000000000000000000000000000000aa":{"storage":{}}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: unknown field \"storage\""}}

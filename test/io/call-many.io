@@ -10,24 +10,54 @@
 
 // A call that fails leaves the state as it was, and the next goes on.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000bb","gas":"0x186a0"},{"to":"0x00000000000000000000000000000000000000cc"}]}],null,{"0x00000000000000000000000000000000000000aa":{"code":"0x60015f555f5ffd"},"0x00000000000000000000000000000000000000bb":{"code":"0xfe"},"0x00000000000000000000000000000000000000cc":{"code":"0x5f5460005260206000f3"}}]}
-<< {"jsonrpc":"2.0","id":1,"result":[[{"error":"execution reverted"},{"error":"invalid opcode: INVALID"},{"value":"0x0000000000000000000000000000000000000000000000000000000000000000"}]]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"error":"execution reverted","data":"0x"},{"error":"invalid opcode: INVALID"},{"value":"0x0000000000000000000000000000000000000000000000000000000000000000"}]]}
 
 // A call that cannot begin fails them all.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"from":"0x00000000000000000000000000000000000000ee","to":"0x00000000000000000000000000000000000000aa","value":"0x1"}]}]]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"err: insufficient funds for gas * price + value: address 0x00000000000000000000000000000000000000eE have 0 want 1 (supplied gas 49979000)"}}
 
-// Nothing to run.
+// Nothing to run, and what is no bundle: mistakes.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[]}]]}
-<< {"jsonrpc":"2.0","id":1,"result":[[]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: empty bundles"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[]]}
-<< {"jsonrpc":"2.0","id":1,"result":[]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: empty bundles"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{}]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: missing required field 'transactions' for Bundle"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"to":"0x00000000000000000000000000000000000000aa"}]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"to\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[]},{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}]]}
+<< {"jsonrpc":"2.0","id":1,"result":[[],[{"value":"0x"}]]}
+
+// What a call has reverted with is kept: the data of a custom error, the reason of require.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"},{"to":"0x00000000000000000000000000000000000000bb"}]}],null,{"0x00000000000000000000000000000000000000aa":{"code":"0x631234567860e01b5f5260045ffd"},"0x00000000000000000000000000000000000000bb":{"code":"0x7f08c379a0000000000000000000000000000000000000000000000000000000005f5260206004526003602452626f6e6560e81b60445260645ffd"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"error":"execution reverted","data":"0x12345678"},{"error":"execution reverted: one","data":"0x08c379a0000000000000000000000000000000000000000000000000000000000000002000000000000000000000000000000000000000000000000000000000000000036f6e650000000000000000000000000000000000000000000000000000000000"}]]}
+
+// The block overrides of Erigon and of alloy: number, time, fee recipient, base fee, randao, and the hash of a block.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"from":"0x00000000000000000000000000000000000000cc","to":"0x00000000000000000000000000000000000000aa","gas":"0x100000","gasPrice":"0x67"}],"blockOverride":{"blockNumber":"0x64","timestamp":"0x65","coinbase":"0x0000000000000000000000000000000000000066","baseFee":"0x67","random":"0x0000000000000000000000000000000000000000000000000000000000000068","blockHash":{"99":"0x1111111111111111111111111111111111111111111111111111111111111111"}}}],null,{"0x00000000000000000000000000000000000000cc":{"balance":"0xffffffffffff"},"0x00000000000000000000000000000000000000aa":{"code":"0x435f524260205241604052446060526063406080524860a05260c05ff3"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x000000000000000000000000000000000000000000000000000000000000006400000000000000000000000000000000000000000000000000000000000000650000000000000000000000000000000000000000000000000000000000000066000000000000000000000000000000000000000000000000000000000000006811111111111111111111111111111111111111111111111111111111111111110000000000000000000000000000000000000000000000000000000000000067"}]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}],"blockOverride":{"blocknumber":"0x64"}}],null,{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x0000000000000000000000000000000000000000000000000000000000000064"}]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}],"blockOverride":{"basefee":"0x64","gas":"0x1"}}]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"gas\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}],"blockOverride":{"number":"0x64","blockNumber":"0x65"}}]]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: duplicate field \"blockNumber\""}}
+
+// A context names its block by number, tag or hash, in any form; what it does not know is refused.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x1111111111111111111111111111111111111111111111111111111111111111"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111","blockNumber":"0x0"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: cannot specify both BlockHash and BlockNumber, choose one or the other"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"BlockNumber":{"blocknumber":"0x0"}},{"0x00000000000000000000000000000000000000aa":{"Code":"0x4360005260206000f3"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x0000000000000000000000000000000000000000000000000000000000000000"}]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"block":"0x0"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: unknown field \"block\""}}
 
 // The state is that after the whole block, the time what is left of it.
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":-1},null,100]}
-<< {"jsonrpc":"2.0","id":1,"result":[]}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],null,null,"0x5"]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"latest","transactionIndex":-1},null,100]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x"}]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],null,null,"0x5"]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 3: the time must be a number of milliseconds"}}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x100000"}]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"0x100000"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x100000"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[{}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal object into Go value of type []ethapi.Bundle"}}
@@ -37,21 +67,21 @@
 // Inside of a block: after so many of its transactions, in its environment; the override comes after them. The code returns the number.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"0x0","transactionIndex":0},{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}
 << {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x0000000000000000000000000000000000000000000000000000000000000000"}]]}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"latest","transactionIndex":0}]}
-<< {"jsonrpc":"2.0","id":1,"result":[]}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"pending","transactionIndex":0}]}
-<< {"jsonrpc":"2.0","id":1,"result":[]}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x0","transactionIndex":null}]}
-<< {"jsonrpc":"2.0","id":1,"result":[]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"latest","transactionIndex":0}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x"}]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"pending","transactionIndex":0}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x"}]]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"0x0","transactionIndex":null}]}
+<< {"jsonrpc":"2.0","id":1,"result":[[{"value":"0x"}]]}
 
 // A block has no more transactions than it has.
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x0","transactionIndex":1}]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"0x0","transactionIndex":1}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex 1 is beyond the 0 transactions of block 0"}}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"blockNumber":"0x100000","transactionIndex":0}]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"blockNumber":"0x100000","transactionIndex":0}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"block not found: 0x100000"}}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"transactionIndex":-2}]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"transactionIndex":-2}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex must be a number of transactions, or -1"}}
->> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[],{"transactionIndex":"0x1"}]}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_callMany","params":[[{"transactions":[{"to":"0x00000000000000000000000000000000000000aa"}]}],{"transactionIndex":"0x1"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: transactionIndex must be a number of transactions, or -1"}}
 
 // The calls share one gas cap: what one has used up the next cannot have.

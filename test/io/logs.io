@@ -11,11 +11,11 @@ $$ --dev-traffic 0
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111","fromBlock":"0x0"}]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: cannot specify both BlockHash and FromBlock/ToBlock, choose one or the other"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"address":"0x12"}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string has length 2, want 40 for common.Address"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid address: hex has invalid length 1 after decoding; expected 20 for address"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":[null,null,null,null,null]}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"exceed max topics"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: exceed max topics"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":"0x12"}]}
-<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go value of type []interface {}"}}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: cannot unmarshal string into Go struct field input.topics of type []interface {}"}}
 
 // No logs are an empty list, at every tag.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"earliest","toBlock":"pending"}]}
@@ -58,3 +58,55 @@ $$ --dev-traffic 0
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 1"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_getTransactionReceipt","params":["0x1111111111111111111111111111111111111111111111111111111111111111"]}
 << {"jsonrpc":"2.0","id":1,"result":null}
+
+// Members in either case; what is not known is refused by name, in a range as well; a hash is no number.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"blockhash":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"unknown block"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromblock":"0xffffff","TOBLOCK":"0xffffff"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"block range extends beyond current head block"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"from":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"from\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x0","limit":10}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"limit\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex number > 64 bits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":"0x0","toBlock":"0x1111111111111111111111111111111111111111111111111111111111111111"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex number > 64 bits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":{"blockHash":"0x1111111111111111111111111111111111111111111111111111111111111111"}}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string without 0x prefix"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"fromBlock":1}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string without 0x prefix"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"toBlock":"0x0","fromBlock":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"address":["0x12"]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid address at index 0: hex has invalid length 1 after decoding; expected 20 for address"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"address":[1]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: non-string address at index 0"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"address":1}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid addresses in query"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"address":""}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid address: empty hex string"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":["0x1"]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string of odd length"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":["0x12"]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex has invalid length 1 after decoding; expected 32 for topic"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":[1]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid topic(s)"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getLogs","params":[{"topics":[[["0x1111111111111111111111111111111111111111111111111111111111111111"]]]}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: invalid topic(s)"}}
+
+// A filter's range is one in which something may come.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"fromBlock":"0x5","toBlock":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"toBlock":"0x1"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"fromBlock":"latest","toBlock":"0xffffff"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"fromBlock":"safe"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"fromBlock":"earliest","toBlock":"finalized"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"fromBlock":"pending"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid block range params"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_newFilter","params":[{"from":"latest"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"from\""}}

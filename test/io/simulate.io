@@ -40,3 +40,15 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"block not found: 0x100000"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"missing value for required argument 0"}}
+
+// Overrides by the names of Erigon and alloy do the same, hashes of blocks too; what no struct has is refused by name.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"blockOverrides":{"Number":"0x2","timestamp":"0x20000000000","coinbase":"0x0000000000000000000000000000000000000066"}}]},"0x100000"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"block not found: 0x100000"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"blockOverrides":{"miner":"0x0000000000000000000000000000000000000066"}}]},"0x100000"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"miner\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"calls":[],"overrides":{}}]},"0x0"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"overrides\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{}],"trace":true},"0x0"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"trace\""}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_simulateV1","params":[{"blockStateCalls":[{"blockOverrides":{"withdrawals":[{"Index":"0x0","amount":"0x1","to":"0x0000000000000000000000000000000000000066"}]}}]},"0x0"]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: json: unknown field \"to\""}}

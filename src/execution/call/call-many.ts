@@ -11,8 +11,8 @@ import { failure, least } from './preflight.js';
 import { replayed } from './replay.js';
 import { isPast, sceneAt, type CallScene, type SequenceBase } from './sequence.js';
 
-/** What a call has come to, as Erigon and reth show it. */
-type CallJson = { readonly value: string } | { readonly error: string };
+/** What a call has come to, as Erigon and reth show it; `data`: what it has reverted with. */
+type CallJson = { readonly value: string } | { readonly error: string; readonly data?: string };
 
 /** Runs the bundles: every one in the block's environment with its own override. A call that cannot begin fails them all. */
 export async function callMany(job: Job, start: SequenceBase): Promise<Outcome> {
@@ -98,8 +98,11 @@ function usedUp({ gasCap }: Job): Outcome {
 function shown({ run }: AppliedCall, room: AnswerRoom): CallJson | null {
   if (run.status === 'success')
     return room.take(MEMBER_CHARACTERS + 2 * run.returnData.length) ? { value: toHex(run.returnData) } : null;
-  const error = run.status === 'halt' ? run.error!.text : revertText(run.returnData);
-  return room.take(MEMBER_CHARACTERS + error.length) ? { error } : null;
+  if (run.status === 'halt')
+    return room.take(MEMBER_CHARACTERS + run.error!.text.length) ? { error: run.error!.text } : null;
+  const error = revertText(run.returnData);
+  const characters = 2 * MEMBER_CHARACTERS + error.length + 2 * run.returnData.length;
+  return room.take(characters) ? { error, data: toHex(run.returnData) } : null;
 }
 
 function revertText(data: Uint8Array): string {

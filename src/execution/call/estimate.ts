@@ -21,7 +21,7 @@ import { createdAddress } from '../created-address.js';
 import { paidGas } from '../block/settlement.js';
 import { after, ending } from '../../lib/at-once.js';
 import { sameBytes } from '../../lib/byte-map.js';
-import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
+import { overrideBlock, overrideHashes, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
@@ -136,7 +136,7 @@ export class JobRunner {
       env,
       blobBaseFee: job.blockOverride?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas),
       precompileMoves: precompiles.moves,
-      blockHash: (number) => view.blockHash(number),
+      blockHash: overrideHashes((number) => view.blockHash(number), job.blockOverride),
       deadline: performance.now() + job.timeoutMs,
       onBlockAsked: () => {
         this.#asksBlock = true;

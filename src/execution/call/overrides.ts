@@ -3,8 +3,10 @@ import type { BlockEnv } from '../../state/diff.js';
 import { addressText } from '../../transaction/address-text.js';
 import { ByteMap } from '../../lib/byte-map.js';
 import type { AccountOverride, BlockOverride } from '../../transaction/call-request.js';
-import type { PrecompileMove } from '../../evm/engine.js';
+import type { ExecutionContext, PrecompileMove } from '../../evm/engine.js';
 import type { JournaledState } from '../../evm/journaled-state.js';
+
+type BlockHash = ExecutionContext['blockHash'];
 
 /** `env` with what is overridden replaced. The blob base fee, which no header holds, is not part of it. */
 export function overrideBlock(env: BlockEnv, override: BlockOverride | null): BlockEnv {
@@ -19,6 +21,13 @@ export function overrideBlock(env: BlockEnv, override: BlockOverride | null): Bl
     prevRandao: override.prevRandao ?? env.prevRandao,
     difficulty: override.difficulty ?? env.difficulty,
   };
+}
+
+/** What BLOCKHASH answers, with what is overridden replaced. */
+export function overrideHashes(of: BlockHash, override: BlockOverride | null): BlockHash {
+  if (override?.blockHash === undefined) return of;
+  const own = new Map(override.blockHash.map(([number, hash]) => [Number(number), hash]));
+  return (number) => own.get(number) ?? of(number);
 }
 
 /** Precompiles that the overrides move or, by overriding their address, remove; or what is wrong with them. */

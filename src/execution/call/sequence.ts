@@ -5,6 +5,7 @@ import type { JournaledState } from '../../evm/journaled-state.js';
 import type { BlockEnv, StateChanges } from '../../state/diff.js';
 import type { StateView } from '../../state/view.js';
 import type { BlockOverride } from '../../transaction/call-request.js';
+import { overrideHashes } from './overrides.js';
 import type { ForkEngines } from '../fork-engines.js';
 
 /** All of a state; `null` where it is not at hand, or too large. */
@@ -36,7 +37,7 @@ export function isPast(deadline: number): boolean {
   return performance.now() > deadline;
 }
 
-/** The scene of a block with this environment, whose override may name a blob base fee of its own. */
+/** The scene of a block with this environment, whose override may name a blob base fee and hashes of its own. */
 export function sceneAt(
   env: BlockEnv,
   override: BlockOverride | null,
@@ -46,6 +47,7 @@ export function sceneAt(
 ): CallScene {
   const rules = all.at(env.number, env.timestamp);
   const blobBaseFee = override?.blobBaseFee ?? rules.blobBaseFee(env.excessBlobGas);
-  const context = { env, blobBaseFee, precompileMoves: moves, blockHash, deadline };
+  const hashes = overrideHashes(blockHash, override);
+  const context = { env, blobBaseFee, precompileMoves: moves, blockHash: hashes, deadline };
   return { rules, engine: engines.at(rules), context };
 }

@@ -8,6 +8,7 @@ import { unhex } from '../decode/unhex.js';
 import { LongStrings, parseParams } from '../params.js';
 import type { Forward } from './method.js';
 import type { PlainCall } from './plain-call.js';
+import { membersOf, structOf } from './struct.js';
 
 const HEX = /^[0-9a-fA-F]*$/;
 /** The names of blocks. */
@@ -32,6 +33,9 @@ export type Taken = ArrayBuffer[];
 export function giveBack(taken: Taken): void {
   for (let buffer = taken.pop(); buffer !== undefined; buffer = taken.pop()) POOL.give(buffer);
 }
+
+/** EIP-1898. */
+const BLOCK = structOf('rpc.BlockNumberOrHash', ['blockNumber', 'blockHash', 'requireCanonical']);
 
 /** The block of a call that names none. */
 export const LATEST: BlockRef = { kind: 'latest' };
@@ -208,26 +212,35 @@ export class Arguments {
     return LATEST;
   }
 
-  /** A block number or tag, where a hash is not allowed. */
+  /** A block number or tag, where nothing else names a block; `latest` when missing or null. */
   blockNumber(index: number): BlockRef {
-    const ref = this.block(index);
-    if (ref.kind === 'hash') this.fail(`invalid argument ${index}: hex number > 64 bits`);
-    return ref;
+    return this.numberOf(this.#parsed[index], index);
+  }
+
+  /** The same inside of the parameter at `index`. */
+  numberOf(parameter: unknown, index: number): BlockRef {
+    const value = this.#long.whole(parameter);
+    if (value === undefined || value === null) return LATEST;
+    if (typeof value === 'string') return this.#numberText(value, index);
+    this.fail(`invalid argument ${index}: hex string without 0x prefix`);
+    return LATEST;
   }
 
   #blockText(text: string, index: number): BlockRef {
+    if (text.length !== 66) return this.#numberText(text, index);
+    return { kind: 'hash', hash: this.fixedBytes(text, 32, 'common.Hash', { index }) };
+  }
+
+  #numberText(text: string, index: number): BlockRef {
     const tag = TAGS.find((known) => known === text);
     if (tag !== undefined) return { kind: tag };
-    if (text.length === 66) {
-      return { kind: 'hash', hash: this.fixedBytes(text, 32, 'common.Hash', { index }) };
-    }
     const fault = quantityFault(text, 64);
     if (fault !== null) this.fail(`invalid argument ${index}: ${fault}`);
     return { kind: 'number', number: fault === null ? BigInt(text) : 0n };
   }
 
   #blockObject(value: object, index: number): BlockRef {
-    const { blockNumber, blockHash, requireCanonical } = value as Record<string, unknown>;
+    const { blockNumber, blockHash, requireCanonical } = membersOf(this, value, BLOCK, { index });
     if (given(blockNumber) && given(blockHash)) {
       this.fail(`invalid argument ${index}: cannot specify both BlockHash and BlockNumber, choose one or the other`);
     } else if (given(blockNumber)) {
@@ -243,15 +256,16 @@ export class Arguments {
   }
 
   #numberOrTag(value: unknown, index: number): BlockRef {
-    if (typeof value === 'string' && value.length !== 66) return this.#blockText(value, index);
+    if (typeof value === 'string' && value.length !== 66) return this.#numberText(value, index);
     this.#mismatch(typeof value === 'string' ? 'hex number > 64 bits' : jsonKind(value), 'rpc.BlockNumber', { index });
     return LATEST;
   }
 
-  /** A hex quantity of at most `bits`. */
+  /** A hex quantity of at most `bits`; 0 where the text is empty, as in go-ethereum. */
   quantity(value: unknown, bits: 64 | 256, place: Place): bigint {
     const type = bits === 64 ? 'hexutil.Uint64' : 'hexutil.Big';
     const text = this.#long.whole(value);
+    if (text === '') return 0n;
     const fault = typeof text === 'string' ? quantityFault(text, bits) : 'non-string';
     if (fault === null) return BigInt(text as string);
     this.#mismatch(fault, type, place);
@@ -296,7 +310,7 @@ export class Arguments {
   #bytesOf(value: unknown): Uint8Array | string {
     const text = this.#long.textOf(value);
     const long = text === null ? null : this.#longBytes(text);
-    return long ?? readBytes(this.#long.whole(value));
+    return long ?? hexBytesOf(this.#long.whole(value));
   }
 
   /** Bytes of a long text; `null` where something is wrong with it. */
@@ -334,9 +348,11 @@ export function quantityFault(text: string, bits: 64 | 256): string | null {
   return text.length - 2 > bits / 4 ? `hex number > ${bits} bits` : null;
 }
 
-function readBytes(value: unknown): Uint8Array | string {
+/** Bytes of a text that is hex with `0x`, or what is wrong with it. */
+export function hexBytesOf(value: unknown): Uint8Array | string {
   if (typeof value !== 'string') return 'non-string';
-  if (value.length === 0) return 'empty hex string';
+  // go-ethereum takes it for no bytes, and clients send it so.
+  if (value.length === 0) return new Uint8Array();
   if (!hasPrefix(value)) return 'hex string without 0x prefix';
   if (value.length % 2 === 1) return 'hex string of odd length';
   return parseHex(value, 2) ?? 'invalid hex string';

@@ -5,9 +5,64 @@ import { rpcError } from '../../errors.js';
 import { LIMITS } from '../../limits.js';
 import type { Withdrawal } from '../../state/block.js';
 import type { Arguments } from './arguments.js';
-import { FieldReader, type Fields } from './field-reader.js';
+import { FieldReader } from './field-reader.js';
+import { openStructOf, structOf, type Fields } from './struct.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
+
+/** Clients send whole transactions, with members that no call has: they are passed over, and so are those within. */
+const TRANSACTION = openStructOf('ethapi.TransactionArgs', [
+  'from',
+  'to',
+  'gas',
+  'gasPrice',
+  'maxFeePerGas',
+  'maxPriorityFeePerGas',
+  'maxFeePerBlobGas',
+  'value',
+  'nonce',
+  'data',
+  'input',
+  'accessList',
+  'chainId',
+  'blobVersionedHashes',
+  'authorizationList',
+]);
+const ACCESS_TUPLE = openStructOf('types.AccessTuple', ['address', 'storageKeys']);
+const AUTHORIZATION = openStructOf('types.SetCodeAuthorization', ['chainId', 'address', 'nonce', 'yParity', 'r', 's']);
+const ACCOUNT = structOf('override.OverrideAccount', [
+  'nonce',
+  'balance',
+  'code',
+  'state',
+  'stateDiff',
+  'movePrecompileToAddress',
+]);
+/** By go-ethereum's names, and by those of Erigon and of alloy. */
+const BLOCK = structOf(
+  'override.BlockOverrides',
+  [
+    'number',
+    'difficulty',
+    'time',
+    'gasLimit',
+    'feeRecipient',
+    'prevRandao',
+    'baseFeePerGas',
+    'blobBaseFee',
+    'blockHash',
+    'beaconRoot',
+    'withdrawals',
+  ],
+  {
+    blockNumber: 'number',
+    timestamp: 'time',
+    coinbase: 'feeRecipient',
+    random: 'prevRandao',
+    baseFee: 'baseFeePerGas',
+  },
+);
+const WITHDRAWAL = structOf('types.Withdrawal', ['index', 'validatorIndex', 'address', 'amount']);
 
 /** The transaction object at `index`. `chainId` is that of the chain served. */
 export function readCall(args: Arguments, index: number, chainId: bigint): CallRequest {
@@ -23,8 +78,7 @@ export function withoutNonce(call: CallRequest): CallRequest {
 
 /** A transaction object of the parameter at `index`, with its nonce. */
 export function callOf(args: Arguments, value: unknown, index: number, chainId: bigint): CallRequest {
-  const fields = args.object(value, 'ethapi.TransactionArgs', { index });
-  const reader = new FieldReader(args, fields, 'TransactionArgs', index);
+  const reader = new FieldReader(args, value, TRANSACTION, { index });
   const nonce = reader.quantity('nonce', 64);
   const call: CallRequest = {
     from: reader.address('from') ?? ZERO_ADDRESS,
@@ -36,9 +90,9 @@ export function callOf(args: Arguments, value: unknown, index: number, chainId: 
     maxFeePerBlobGas: reader.quantity('maxFeePerBlobGas', 256),
     value: reader.quantity('value', 256) ?? 0n,
     data: readData(args, reader),
-    accessList: reader.list('accessList', 'types.AccessTuple', readAccessListEntry),
+    accessList: reader.list('accessList', ACCESS_TUPLE, readAccessListEntry),
     blobVersionedHashes: reader.words('blobVersionedHashes'),
-    authorizationList: reader.list('authorizationList', 'types.SetCodeAuthorization', readAuthorization),
+    authorizationList: reader.list('authorizationList', AUTHORIZATION, readAuthorization),
   };
   if (call.gasPrice !== null && (call.maxFeePerGas !== null || call.maxPriorityFeePerGas !== null)) {
     args.fail('both gasPrice and (maxFeePerGas or maxPriorityFeePerGas) specified');
@@ -98,8 +152,7 @@ export function stateOverrideOf(args: Arguments, value: unknown, index: number):
     const key = text.toLowerCase();
     if (seen.has(key)) args.fail(`invalid argument ${index}: account ${key} is overridden twice`);
     seen.add(key);
-    const fields = args.object(account ?? {}, 'override.OverrideAccount', { index });
-    return readAccountOverride(args, new FieldReader(args, fields, 'OverrideAccount', index), address, text);
+    return readAccountOverride(args, new FieldReader(args, account ?? {}, ACCOUNT, { index }), address, text);
   });
 }
 
@@ -107,8 +160,9 @@ export function stateOverrideOf(args: Arguments, value: unknown, index: number):
 function countOverrides(accounts: Fields): number {
   let count = 0;
   for (const account of Object.values(accounts)) {
-    const { state, stateDiff } = (account ?? {}) as Fields;
-    count += 1 + Object.keys(state ?? {}).length + Object.keys(stateDiff ?? {}).length;
+    count++;
+    for (const member of Object.values((account ?? {}) as Fields))
+      if (typeof member === 'object') count += Object.keys(member ?? {}).length;
   }
   return count;
 }
@@ -135,8 +189,7 @@ export function readBlockOverride(args: Arguments, index: number): BlockOverride
 
 /** A block override of the parameter at `index`; `isSimulated`: with what only a block of its own can have. */
 export function blockOverrideOf(args: Arguments, value: unknown, index: number, isSimulated = false): BlockOverride {
-  const fields = args.object(value, 'override.BlockOverrides', { index });
-  const reader = new FieldReader(args, fields, 'BlockOverrides', index);
+  const reader = new FieldReader(args, value, BLOCK, { index });
   for (const name of isSimulated ? [] : ['beaconRoot', 'withdrawals'])
     if (reader.has(name)) args.fail(`block override "${name}" is not supported for this RPC method`);
   return withoutNulls<BlockOverride>({
@@ -148,8 +201,9 @@ export function blockOverrideOf(args: Arguments, value: unknown, index: number, 
     prevRandao: reader.word('prevRandao'),
     baseFeePerGas: reader.quantity('baseFeePerGas', 256),
     blobBaseFee: reader.quantity('blobBaseFee', 256),
+    blockHash: reader.hashes('blockHash'),
     beaconRoot: isSimulated ? reader.word('beaconRoot') : null,
-    withdrawals: isSimulated ? reader.list('withdrawals', 'types.Withdrawal', readWithdrawal) : null,
+    withdrawals: isSimulated ? reader.list('withdrawals', WITHDRAWAL, readWithdrawal) : null,
   });
 }
 

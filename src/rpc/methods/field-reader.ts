@@ -1,25 +1,30 @@
 // Reads the members of JSON objects in parameters, with go-ethereum's texts. Runs on main.
-import { type Arguments, given } from './arguments.js';
+import { type Arguments, given, type Place } from './arguments.js';
+import { membersOf, type Fields, type Struct } from './struct.js';
 
-/** Members by name. */
-export type Fields = Readonly<Record<string, unknown>>;
+/** A number of 63 bits and less. */
+const DECIMAL = /^(0|[1-9][0-9]{0,18})$/;
 
 /** Reads the members of one JSON object; `null` for a member that is missing or null. */
 export class FieldReader {
   readonly #args: Arguments;
   readonly #fields: Fields;
-  readonly #struct: string;
+  readonly #type: string;
+  /** What names of its members stand behind in error texts. */
+  readonly #label: string;
   readonly #index: number;
 
-  constructor(args: Arguments, fields: Fields, struct: string, index: number) {
+  /** `value`, which stands at `place`, has to be an object of this type. */
+  constructor(args: Arguments, value: unknown, struct: Struct, place: Place) {
     this.#args = args;
-    this.#fields = fields;
-    this.#struct = struct;
-    this.#index = index;
+    this.#fields = membersOf(args, value, struct, place);
+    this.#type = struct.type.slice(struct.type.indexOf('.') + 1);
+    this.#label = place.field ?? this.#type;
+    this.#index = place.index;
   }
 
-  #place(name: string): { index: number; field: string } {
-    return { index: this.#index, field: `${this.#struct}.${name}` };
+  #place(name: string): Place {
+    return { index: this.#index, field: `${this.#label}.${name}` };
   }
 
   /** Whether the member is there and not null. */
@@ -31,8 +36,7 @@ export class FieldReader {
   require(...names: readonly string[]): void {
     const missing = names.find((name) => !this.has(name));
     if (missing === undefined) return;
-    const type = this.#struct.slice(this.#struct.indexOf('.') + 1);
-    this.#args.fail(`invalid argument ${this.#index}: missing required field '${missing}' for ${type}`);
+    this.#args.fail(`invalid argument ${this.#index}: missing required field '${missing}' for ${this.#type}`);
   }
 
   /** A quantity of at most so many bits. */
@@ -66,12 +70,11 @@ export class FieldReader {
   }
 
   /** A list of objects of this type, each read by `read`. */
-  list<T>(name: string, type: string, read: (item: FieldReader) => T): T[] | null {
+  list<T>(name: string, struct: Struct, read: (item: FieldReader) => T): T[] | null {
     if (!this.has(name)) return null;
     const place = this.#place(name);
-    return this.#args.array(this.#fields[name], `[]${type}`, place).map((item) => {
-      return read(new FieldReader(this.#args, this.#args.object(item, type, place), type, this.#index));
-    });
+    const items = this.#args.array(this.#fields[name], `[]${struct.type}`, place);
+    return items.map((item) => read(new FieldReader(this.#args, item, struct, place)));
   }
 
   /** A JSON boolean; false where it is missing. */
@@ -87,6 +90,17 @@ export class FieldReader {
   /** A member as it came. */
   value(name: string): unknown {
     return this.#fields[name];
+  }
+
+  /** Members whose names are numbers of blocks, in decimal or as quantities, and whose values are their hashes. */
+  hashes(name: string): [bigint, Uint8Array][] | null {
+    if (!this.has(name)) return null;
+    const place = this.#place(name);
+    const members = this.#args.object(this.#fields[name], 'map[uint64]common.Hash', place);
+    return Object.entries(members).map(([number, hash]) => [
+      DECIMAL.test(number) ? BigInt(number) : this.#args.quantity(number, 64, place),
+      this.#args.fixedBytes(hash, 32, 'common.Hash', place),
+    ]);
   }
 
   /** Members whose names are slots and whose values are words. */

@@ -2,7 +2,7 @@
 import { rpcError, type RpcError } from '../../errors.js';
 import type { Topic } from '../push/subscriptions.js';
 import { logs, newBlockHashes, newPendingTransactions } from '../push/topics.js';
-import { readLogCriteria, type LogCriteria } from './log-criteria.js';
+import { readComingLogs, type LogCriteria } from './log-criteria.js';
 import { searchLogs } from './logs.js';
 import type { CallResult, MethodParts, Run } from './method.js';
 
@@ -13,8 +13,8 @@ function added(topic: Topic, criteria: LogCriteria | null, { filters }: MethodPa
 
 /** `[filter]`: of the logs of blocks to come. */
 export const newFilter: Run = (args, _readView, parts) => {
-  const criteria = readLogCriteria(args, 0);
-  return args.failure ?? added(logs(criteria.filter, parts.executed), criteria, parts);
+  const criteria = readComingLogs(args, 0);
+  return args.failure ?? added(logs(criteria.coming, parts.executed), criteria, parts);
 };
 
 /** `[]`: of the hashes of blocks to come. */

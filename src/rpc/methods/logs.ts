@@ -8,7 +8,7 @@ import type { Asker } from '../answer.js';
 import type { LogFilter } from '../log-filter.js';
 import { LogSearch, type FoundLogs, type SearchedBlock } from '../log-search.js';
 import type { ReadView } from '../read-view.js';
-import type { BlockRef } from './arguments.js';
+import { LATEST, type BlockRef } from './arguments.js';
 import { readLogCriteria, type LogCriteria } from './log-criteria.js';
 import {
   isError,
@@ -19,6 +19,8 @@ import {
   type MethodParts,
   type Run,
 } from './method.js';
+
+const PENDING: BlockRef = { kind: 'pending' };
 
 /** Blocks by number, both ends included. */
 interface Range {
@@ -48,7 +50,7 @@ export function searchLogs(
   asker: Asker,
 ): CallResult | Forward | Promise<CallResult> {
   const { blockHash, filter } = criteria;
-  if (blockHash !== null && readView.blocks.numberOf(blockHash) === null) {
+  if (blockHash !== null && blockOf(blockHash, readView) === null) {
     if (parts.backing === null) return rpcError('execution', 'unknown block');
     return { forward: [{ ...filter.members, blockHash: toHex(blockHash) }], method: 'eth_getLogs' };
   }
@@ -73,13 +75,18 @@ function joined(before: FoundLogs, after: FoundLogs): CallResult {
   return 'error' in after ? after : `[${[...before, ...after].join(',')}]`;
 }
 
-/** go-ethereum's rules; numbers of pre-confirmed blocks are known here, too. */
+function blockOf(hash: Uint8Array, readView: ReadView): number | null {
+  return readView.preConfirmedNumber({ kind: 'hash', hash }) ?? readView.blocks.numberOf(hash);
+}
+
+/** go-ethereum's rules; numbers of pre-confirmed blocks are known here, too, and a range from one on ends with the newest. */
 function rangeOf({ blockHash, from, to }: LogCriteria, readView: ReadView): Range | RpcError {
   if (blockHash !== null) {
-    const number = readView.blocks.numberOf(blockHash)!;
+    const number = blockOf(blockHash, readView)!;
     return { from: number, to: number };
   }
-  const [first, last] = [numberOf(from, readView), numberOf(to, readView)];
+  const isAhead = from.kind === 'number' && readView.preConfirmedNumber(from) !== null;
+  const [first, last] = [numberOf(from, readView), numberOf(to ?? (isAhead ? PENDING : LATEST), readView)];
   if (first === null || last === null) return rpcError('unknownBlock');
   if (first > last) return rpcError('invalidParams', 'invalid block range params');
   const { heads, coordinates } = readView.pinned.record;

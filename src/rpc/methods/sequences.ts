@@ -9,14 +9,26 @@ import {
   type JobPosition,
   type Simulation,
 } from '../../transaction/call-request.js';
-import type { Arguments, BlockRef } from './arguments.js';
+import { given, type Arguments, type BlockRef } from './arguments.js';
 import { blockOverrideOf, callOf, readStateOverride, stateOverrideOf, withoutNonce } from './call-arguments.js';
 import { submit } from './execution.js';
 import { FieldReader } from './field-reader.js';
+import { membersOf, structOf, type Fields } from './struct.js';
 import { insideOf } from './inside-block.js';
 import type { Forward, MethodParts, Run } from './method.js';
 import type { UpstreamPosition } from '../chain-blocks.js';
+import type { ExecutedBlocks } from '../executed-blocks.js';
 import type { LocalPosition, ReadView } from '../read-view.js';
+
+const SIMULATION = structOf('ethapi.simOpts', [
+  'blockStateCalls',
+  'traceTransfers',
+  'validation',
+  'returnFullTransactions',
+]);
+const SIMULATED_BLOCK = structOf('ethapi.simBlock', ['blockOverrides', 'stateOverrides', 'calls']);
+const BUNDLE = structOf('ethapi.Bundle', ['transactions', 'blockOverride']);
+const CONTEXT = structOf('ethapi.StateContext', ['blockNumber', 'blockHash', 'transactionIndex']);
 
 /**
  * `[{blockStateCalls, traceTransfers?, validation?, returnFullTransactions?}, block?]`: the blocks that these calls would make
@@ -33,7 +45,7 @@ export const simulateV1: Run = (args, readView, parts, asker) => {
   // The specification of this method has a code of its own for it.
   if ('error' in position) return position.error === 'blockNotFound' ? { ...position, error: 'execution' } : position;
   if (position.kind === 'upstream') return args.forward(1, position);
-  const parent = parentOf(position, readView);
+  const parent = parentOf(position, readView, parts.executed);
   if (parent !== null) {
     const job = sequenceJob('simulate', position, blocks, parts);
     return submit({ ...job, simulation: { ...options, ...parent } }, undefined, parts, asker);
@@ -43,7 +55,7 @@ export const simulateV1: Run = (args, readView, parts, asker) => {
 };
 
 /**
- * `[bundles, {blockNumber?, transactionIndex?}?, stateOverride?, timeout?]`: what every call of every bundle returns, after the
+ * `[bundles, {blockNumber or blockHash?, transactionIndex?}?, stateOverride?, timeout?]`: what every call of every bundle returns, after the
  * first `transactionIndex` transactions of the block, or after all of it. The time is in milliseconds, at most that of any
  * call; what is executed again of the block counts.
  */
@@ -77,7 +89,7 @@ function sequenceJob(
 // ---- eth_simulateV1 ----
 
 function optionsOf(args: Arguments): FieldReader {
-  return new FieldReader(args, args.object(args.required(0), 'ethapi.simOpts', { index: 0 }), 'simOpts', 0);
+  return new FieldReader(args, args.required(0), SIMULATION, { index: 0 });
 }
 
 function simulationOf(args: Arguments): Omit<Simulation, 'parentHeader' | 'isPreConfirmed'> {
@@ -93,7 +105,7 @@ function simulatedBlocks(args: Arguments, chainId: bigint): CallBlock[] {
   return optionsOf(args)
     .items('blockStateCalls', '[]ethapi.simBlock')
     .map((item) => {
-      const reader = new FieldReader(args, args.object(item, 'ethapi.simBlock', { index: 0 }), 'simBlock', 0);
+      const reader = new FieldReader(args, item, SIMULATED_BLOCK, { index: 0 });
       return {
         stateOverride: reader.has('stateOverrides') ? stateOverrideOf(args, reader.value('stateOverrides'), 0) : [],
         blockOverride: reader.has('blockOverrides')
@@ -106,22 +118,24 @@ function simulatedBlocks(args: Arguments, chainId: bigint): CallBlock[] {
 
 /** The block that is built on; `null` where its header is not here. */
 function parentOf(
-  position: LocalPosition,
-  { pinned, blocks }: ReadView,
+  { block }: LocalPosition,
+  readView: ReadView,
+  executed: ExecutedBlocks,
 ): Pick<Simulation, 'parentHeader' | 'isPreConfirmed'> | null {
-  const isPreConfirmed = position.kind === 'version' && position.version === pinned.version && pinned.isPreconfirmed();
-  const { env, coordinates } = pinned.record;
-  const parentHeader = isPreConfirmed
-    ? encodeHeader(headerOfEnv(env, coordinates.parentHash))
-    : blocks.header(position.block);
-  return parentHeader === null ? null : { parentHeader, isPreConfirmed };
+  const open = executed.soFar(readView, block);
+  if (open !== null)
+    return { parentHeader: encodeHeader(headerOfEnv(open.env, open.coordinates.parentHash)), isPreConfirmed: true };
+  const parentHeader = readView.blocks.header(block);
+  return parentHeader === null ? null : { parentHeader, isPreConfirmed: false };
 }
 
 // ---- eth_callMany ----
 
+/** None at all is a mistake, as Erigon and reth have it. */
 function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
-  return args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
-    const reader = new FieldReader(args, args.object(item, 'ethapi.Bundle', { index: 0 }), 'Bundle', 0);
+  const bundles = args.array(args.required(0), '[]ethapi.Bundle', { index: 0 }).map((item) => {
+    const reader = new FieldReader(args, item, BUNDLE, { index: 0 });
+    reader.require('transactions');
     const calls = reader.items('transactions', '[]ethapi.TransactionArgs');
     return {
       stateOverride: [],
@@ -129,6 +143,8 @@ function bundlesOf(args: Arguments, chainId: bigint): CallBlock[] {
       calls: calls.map((call) => withoutNonce(callOf(args, call, 0, chainId))),
     };
   });
+  if (bundles.every(({ calls }) => calls.length === 0)) args.fail('invalid argument 0: empty bundles');
+  return bundles;
 }
 
 /** Where the calls begin: after all of a block, or after so many transactions of it. */
@@ -139,9 +155,14 @@ interface Context {
 }
 
 function contextOf(args: Arguments): Context {
-  const context = args.has(1) ? args.object(args.required(1), 'ethapi.StateContext', { index: 1 }) : {};
+  const context = args.has(1) ? membersOf(args, args.required(1), CONTEXT, { index: 1 }) : {};
   const transactionCount = transactionCountOf(args, context['transactionIndex']);
-  return { block: args.blockOf(context['blockNumber'], 1), transactionCount };
+  return { block: contextBlock(args, context), transactionCount };
+}
+
+/** A block in any form as `blockNumber`, or its hash. */
+function contextBlock(args: Arguments, { blockNumber, blockHash }: Fields): BlockRef {
+  return args.blockOf(given(blockHash) ? { blockNumber, blockHash } : blockNumber, 1);
 }
 
 /** The index of a transaction is how many are before it; -1 stands for all of the block. */
@@ -154,8 +175,9 @@ function transactionCountOf(args: Arguments, index: unknown): number | null {
 
 /** The same call for the upstream node, with the block named as it has to be there. */
 function forwardMany(args: Arguments, { ref }: UpstreamPosition): Forward {
-  const [bundles, context, ...others] = args.all;
-  const params = [bundles, { ...(context as object | undefined), blockNumber: ref }, ...others];
+  const [bundles, , ...others] = args.all;
+  const { transactionIndex } = args.has(1) ? membersOf(args, args.required(1), CONTEXT, { index: 1 }) : {};
+  const params = [bundles, { blockNumber: ref, transactionIndex }, ...others];
   return { forward: params, block: typeof ref === 'string' ? ref : ref.blockHash };
 }
 

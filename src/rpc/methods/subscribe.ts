@@ -5,6 +5,7 @@ import { LIMITS } from '../../limits.js';
 import { LogFilter } from '../log-filter.js';
 import type { Asker } from '../answer.js';
 import type { ChainEvents } from '../push/chain-events.js';
+import type { ComingLogs } from '../push/coming-logs.js';
 import type { Topic } from '../push/subscriptions.js';
 import {
   logs,
@@ -12,19 +13,23 @@ import {
   newFlashblockTransactions,
   newHeads,
   newPendingTransactions,
-  pendingLogs,
   stateChanges,
+  syncing,
   transactionReceipts,
   type WatchedSlots,
 } from '../push/topics.js';
 import { readWatchedCall, type WatchedCall } from '../push/watched-call.js';
 import { given, type Arguments, type Place } from './arguments.js';
-import { readLogCriteria } from './log-criteria.js';
+import { readComingLogs } from './log-criteria.js';
 import type { MethodParts, Run } from './method.js';
+import { membersOf, structOf } from './struct.js';
 
 /** Where the parameter of a topic is. */
 const PARAMETER = 1;
-const ANY_LOG = new LogFilter([], []);
+const ANY_LOG: ComingLogs = { filter: new LogFilter([], []), kind: 'complete' };
+
+const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashes']);
+const WATCH = structOf('watch.Criteria', ['calls']);
 
 /** What a topic is asked with. */
 interface Asked {
@@ -38,9 +43,13 @@ type ReadTopic = (asked: Asked, parts: MethodParts, asker: Asker) => Topic | Rpc
 
 /** A row a topic. `takes`: its parameter. */
 const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | 'other'; readonly read: ReadTopic }>> = {
+  syncing: { takes: 'nothing', read: () => syncing() },
   newHeads: { takes: 'nothing', read: () => newHeads() },
-  logs: { takes: 'filter', read: (asked, { executed }) => logs(readFilter(asked), executed) },
-  pendingLogs: { takes: 'filter', read: (asked) => pendingLogs(readFilter(asked)) },
+  logs: { takes: 'filter', read: (asked, { executed }) => logs(readComing(asked), executed) },
+  pendingLogs: {
+    takes: 'filter',
+    read: (asked, { executed }) => logs({ ...readComing(asked), kind: 'preConfirmed' }, executed),
+  },
   newPendingTransactions: { takes: 'other', read: (asked) => newPendingTransactions(readFlag(asked)) },
   newFlashblocks: { takes: 'nothing', read: () => newFlashblocks() },
   newFlashblockTransactions: {
@@ -48,7 +57,7 @@ const TOPICS: Readonly<Record<string, { readonly takes: 'nothing' | 'filter' | '
     read: (asked) => {
       const isFilter = asked.hasParameter && typeof asked.args.all[PARAMETER] === 'object';
       return isFilter
-        ? newFlashblockTransactions(true, readFilter(asked))
+        ? newFlashblockTransactions(true, readComing(asked).filter)
         : newFlashblockTransactions(readFlag(asked), null);
     },
   },
@@ -130,8 +139,8 @@ function readNumber(args: Arguments, value: unknown, place: Required<Place>): nu
   return 0;
 }
 
-function readFilter({ args, hasParameter }: Asked): LogFilter {
-  return hasParameter ? readLogCriteria(args, PARAMETER).filter : ANY_LOG;
+function readComing({ args, hasParameter }: Asked): ComingLogs {
+  return hasParameter ? readComingLogs(args, PARAMETER).coming : ANY_LOG;
 }
 
 function readFlag({ args, hasParameter }: Asked): boolean {
@@ -141,7 +150,7 @@ function readFlag({ args, hasParameter }: Asked): boolean {
 function readHashes({ args, hasParameter }: Asked): ReadonlySet<string> {
   if (!hasParameter) return new Set();
   const place = { index: PARAMETER };
-  const { transactionHashes } = args.object(args.all[PARAMETER], 'filters.TransactionReceiptsQuery', place);
+  const { transactionHashes } = membersOf(args, args.all[PARAMETER], RECEIPTS, place);
   if (!given(transactionHashes)) return new Set();
   const hashes = args.array(transactionHashes, '[]common.Hash', place);
   if (hashes.length > LIMITS.subscriptionKeysMax) args.fail(`too many hashes (max ${LIMITS.subscriptionKeysMax})`);
@@ -151,13 +160,13 @@ function readHashes({ args, hasParameter }: Asked): ReadonlySet<string> {
 /** `{calls: [{method, params}, ...]}`. */
 function readCalls(args: Arguments, chainId: bigint): readonly WatchedCall[] | RpcError {
   const place = { index: PARAMETER };
-  const { calls } = args.object(args.required(PARAMETER), 'watch.Criteria', place);
+  const { calls } = membersOf(args, args.required(PARAMETER), WATCH, place);
   const list = args.array(calls ?? [], '[]watch.Call', place);
   if (list.length === 0) args.fail('no call to watch');
   if (list.length > LIMITS.watchedCallsPerSocketMax)
     args.fail(`too many watched calls (max ${LIMITS.watchedCallsPerSocketMax})`);
   if (args.failure) return args.failure;
-  const { calls: whole } = args.all[PARAMETER] as { readonly calls: readonly unknown[] };
+  const { calls: whole } = membersOf(args, args.all[PARAMETER], WATCH, place) as { readonly calls: readonly unknown[] };
   const read: WatchedCall[] = [];
   for (const [index, value] of whole.entries()) {
     const call = readWatchedCall(value, index, chainId);

@@ -14,6 +14,8 @@ export type ChainEvent = { readonly version: number } & (
   | { readonly kind: 'changed'; readonly message: ChangedMessage }
   /** Transactions from `first` on are new in the block; decoding it is left to who needs it. */
   | { readonly kind: 'increment'; readonly first: number; readonly read: () => AnnouncedBlock }
+  /** Pre-confirmed transactions from `first` on do not come, or stand at other places. */
+  | { readonly kind: 'dropped'; readonly first: number; readonly read: () => AnnouncedBlock }
   | ({ readonly kind: 'confirmed' } & Placed)
   | ({ readonly kind: 'removed' } & Placed)
   /** The state was begun anew: what happened in between is not known. */

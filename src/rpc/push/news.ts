@@ -5,7 +5,7 @@ import type { ChangedMessage, CompletedMessage, PublishedMessage } from '../../p
 import { RecentBlocks } from '../../state/recent-blocks.js';
 import type { BlockReader, BlockSource } from '../chain-blocks.js';
 import type { ExecutedBlocks } from '../executed-blocks.js';
-import { PreConfirmedBlocks } from '../pre-confirmed-blocks.js';
+import { PreConfirmedBlocks, type Dropped } from '../pre-confirmed-blocks.js';
 import { ChainEvents, type Placed } from './chain-events.js';
 
 /** Where blocks are read, once the chain is known. */
@@ -40,9 +40,10 @@ export class News {
   /** An increment has been published. */
   published(message: PublishedMessage): void {
     const { pending, events } = this;
-    const { first, read } = pending.add(message);
+    const { first, read, dropped } = pending.add(message);
     const executed = this.#sources?.executed;
     if (executed === undefined) return;
+    this.#drop(dropped, message.version, executed);
     const { block: number } = message.coordinates;
     const event = { kind: 'increment', version: events.versionOf(message.version), first } as const;
     events.add({ ...event, read: () => executed.announced(number, read()) }, message.transactions.records.length);
@@ -52,13 +53,23 @@ export class News {
   completed({ version, number, hash, kept }: CompletedMessage): void {
     const { recent, pending, events } = this;
     if (kept !== null) recent.add({ number, hash, ...kept });
-    pending.complete(number);
-    if (this.#sources !== null) events.confirm(events.versionOf(version), this.#placed(number, hash, this.#sources));
+    const dropped = pending.complete(number, kept === null ? null : kept.transactions);
+    if (this.#sources === null) return;
+    this.#drop(dropped, version, this.#sources.executed);
+    events.confirm(events.versionOf(version), this.#placed(number, hash, this.#sources));
   }
 
   /** The state was begun anew. */
   begun(): void {
     if (this.#sources !== null) this.events.begin();
+  }
+
+  #drop(dropped: readonly Dropped[], version: number, executed: ExecutedBlocks): void {
+    const { events } = this;
+    for (const { block, first, read } of dropped) {
+      const event = { kind: 'dropped', version: events.versionOf(version), first } as const;
+      events.add({ ...event, read: () => executed.announced(block, read()) });
+    }
   }
 
   #placed(number: number, hash: Uint8Array, { source }: NewsSources): Placed {

@@ -5,7 +5,7 @@ import type { Coordinates } from '../../state/diff.js';
 import { changedAccounts, changedSlots } from '../../state/packed-changes.js';
 import type { ExecutedBlock, ExecutedBlocks } from '../executed-blocks.js';
 import type { LogFilter } from '../log-filter.js';
-import { logTexts } from '../log-search.js';
+import { logTexts, type LogOptions } from '../log-search.js';
 import {
   placedLogs,
   renderHead,
@@ -15,7 +15,8 @@ import {
   renderTransaction,
 } from '../methods/render.js';
 import type { ChainEvent } from './chain-events.js';
-import type { Summary, Topic } from './subscriptions.js';
+import { hasBlock, keyOf, type ComingLogs } from './coming-logs.js';
+import type { Speech, Summary, Topic } from './subscriptions.js';
 
 type Kind = ChainEvent['kind'];
 type Of<K extends Kind> = Extract<ChainEvent, { kind: K }>;
@@ -50,6 +51,18 @@ function newest<K extends Kind>(key: string, kind: K, texts: Texts<K>): Topic {
   };
 }
 
+/** Whether the chain is caught up with: said once, as go-ethereum does where there is nothing to catch up. */
+export function syncing(): Topic {
+  const speech: Speech = { words: 1, whole: () => 'false', end: () => undefined };
+  return {
+    key: 'syncing',
+    endsWithState: false,
+    texts: () => NOTHING,
+    summary: null,
+    begin: () => speech,
+  };
+}
+
 /** The header of every complete block. */
 export function newHeads(): Topic {
   return newest('newHeads', 'confirmed', ({ hash, reader }) => {
@@ -63,20 +76,26 @@ export function newBlockHashes(): Topic {
   return whole('newBlockHashes', ['confirmed'], ({ hash }) => [`"${toHex(hash)}"`]);
 }
 
-/** The logs of complete blocks, and again those of blocks that leave the chain. */
-export function logs(filter: LogFilter, executed: ExecutedBlocks): Topic {
-  return whole(`logs ${filter.key}`, ['confirmed', 'removed'], (event) => {
-    const block = executed.placed(event);
-    return block === null ? NOTHING : logTexts(block, filter, { removed: event.kind === 'removed' });
+/** The logs of blocks to come; and again, removed, those of blocks that leave the chain, and pre-confirmed ones that do not come. */
+export function logs(coming: ComingLogs, executed: ExecutedBlocks): Topic {
+  const textsOf = (block: ExecutedBlock | null, options: LogOptions): readonly string[] =>
+    block !== null && hasBlock(coming, block) ? logTexts(block, coming.filter, options) : NOTHING;
+  return whole(keyOf(coming), LOG_EVENTS[coming.kind], (event) => {
+    const removed = event.kind === 'removed' || event.kind === 'dropped';
+    return 'first' in event
+      ? textsOf(event.read().block, { first: event.first, removed })
+      : textsOf(executed.placed(event), { removed });
   });
 }
 
-/** The logs of pre-confirmed transactions. */
-export function pendingLogs(filter: LogFilter): Topic {
-  return whole(`pendingLogs ${filter.key}`, ['increment'], ({ read, first }) =>
-    logTexts(read().block, filter, { first }),
-  );
-}
+/** What there is to say of logs. */
+type LogEvent = 'confirmed' | 'removed' | 'increment' | 'dropped';
+
+const LOG_EVENTS: Readonly<Record<ComingLogs['kind'], readonly LogEvent[]>> = {
+  complete: ['confirmed', 'removed'],
+  preConfirmed: ['increment', 'dropped'],
+  all: ['confirmed', 'removed', 'increment', 'dropped'],
+};
 
 /** Every transaction as it is pre-confirmed: its hash, or itself. */
 export function newPendingTransactions(full: boolean): Topic {
@@ -119,7 +138,7 @@ function executedTransaction(block: ExecutedBlock, index: number): object {
 export function newFlashblocks(): Topic {
   return newest('newFlashblocks', 'increment', ({ read }) => {
     const { soFar, block } = read();
-    return [JSON.stringify(renderPending(soFar, block, true))];
+    return [JSON.stringify(renderPending(soFar, block, { full: true }))];
   });
 }
 

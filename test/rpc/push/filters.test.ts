@@ -34,7 +34,9 @@ test('a filter that may have missed something is gone, others go on', () => {
   const [counts, events] = [new PushCounts(), new ChainEvents()];
   const filters = new Filters(events, counts, () => 0);
   const executed = new ExecutedBlocks(DEV_CHAIN, new PreConfirmedBlocks());
-  const ends = [logs(new LogFilter([], []), executed), newBlockHashes()].map((topic) => filters.add(topic, null)!);
+  const ends = [logs({ filter: new LogFilter([], []), kind: 'complete' }, executed), newBlockHashes()].map((topic) =>
+    filters.add(topic, null)!,
+  );
   const pending = filters.add(newPendingTransactions(false), null)!;
   for (const id of ends) assert.deepEqual(filters.changes(id), []);
   events.begin();

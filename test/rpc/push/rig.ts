@@ -99,6 +99,11 @@ export class Rig {
     this.news.begin({ source: { kind: 'live', recent: this.news.recent }, executed: this.executed });
   }
 
+  /** What is pre-confirmed behind the tip; `null`: nothing, or it was given up. */
+  get open(): readonly ConfirmedTransaction[] | null {
+    return this.#index < 0 ? null : this.#open;
+  }
+
   get tip(): CompleteBlock {
     return this.canonical.at(-1)!;
   }

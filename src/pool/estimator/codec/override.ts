@@ -3,12 +3,14 @@
 // override u8 flags (ACCOUNT below), bytes address, [nonce] integer, [balance] integer, [code] bytes,
 //          [state] list of (bytes slot, bytes value), [stateDiff] the same, [movePrecompileToAddress] bytes
 // block    u32 flags (BLOCK below), its fields in the order of BLOCK: integers, but bytes for fee recipient, randao and
-//          beacon root, list of (integer index, integer validator, bytes address, integer amount) for withdrawals
+//          beacon root, list of (integer index, integer validator, bytes address, integer amount) for withdrawals, list of
+//          (integer number, bytes hash) for hashes
 import type { ByteReader, ByteWriter } from '../../../lib/bytes.js';
 import type { Withdrawal } from '../../../state/block.js';
 import type { AccountOverride, BlockOverride } from '../../../transaction/call-request.js';
 import { packList, unpackList } from './list.js';
 
+type BlockHashEntry = readonly [number: bigint, hash: Uint8Array];
 type StorageEntry = readonly [slot: Uint8Array, value: Uint8Array];
 
 const ACCOUNT = {
@@ -31,6 +33,7 @@ const BLOCK = {
   blobBaseFee: 1 << 7,
   beaconRoot: 1 << 8,
   withdrawals: 1 << 9,
+  blockHash: 1 << 10,
 } as const;
 
 /** Appends the override of an account. */
@@ -72,6 +75,7 @@ export function packBlockOverride(block: BlockOverride, to: ByteWriter): void {
   if (block.blobBaseFee !== undefined) to.integer(block.blobBaseFee);
   if (block.beaconRoot !== undefined) to.bytes(block.beaconRoot);
   if (block.withdrawals !== undefined) packList(block.withdrawals, to, packWithdrawal);
+  if (block.blockHash !== undefined) packList(block.blockHash, to, packHash);
 }
 
 /** The next override of a block, as unpackCall. */
@@ -88,6 +92,7 @@ export function unpackBlockOverride(from: ByteReader): BlockOverride {
     ...(flags & BLOCK.blobBaseFee && { blobBaseFee: from.integer() }),
     ...(flags & BLOCK.beaconRoot && { beaconRoot: from.bytes() }),
     ...(flags & BLOCK.withdrawals && { withdrawals: unpackList(from, unpackWithdrawal) }),
+    ...(flags & BLOCK.blockHash && { blockHash: unpackList(from, unpackHash) }),
   };
 }
 
@@ -100,6 +105,15 @@ function packWithdrawal({ index, validatorIndex, address, amount }: Withdrawal, 
 
 function unpackWithdrawal(from: ByteReader): Withdrawal {
   return { index: from.integer(), validatorIndex: from.integer(), address: from.bytes(), amount: from.integer() };
+}
+
+function packHash([number, hash]: BlockHashEntry, to: ByteWriter): void {
+  to.integer(number);
+  to.bytes(hash);
+}
+
+function unpackHash(from: ByteReader): BlockHashEntry {
+  return [from.integer(), from.bytes()];
 }
 
 function packStorage([slot, value]: StorageEntry, to: ByteWriter): void {

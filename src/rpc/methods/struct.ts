@@ -1,0 +1,61 @@
+// JSON objects in parameters: which members they have, and under which names those are taken. Runs on main.
+import type { Arguments, Place } from './arguments.js';
+
+/** Members by name. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** A type of object. */
+export interface Struct {
+  /** As in go-ethereum, for error texts: e.g. `ethapi.TransactionArgs`. */
+  readonly type: string;
+  /** The name of a member by each that is taken for it: its own, others, and all of them in small letters. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Other members are passed over; otherwise they are refused: what is not known may be what was meant. */
+  readonly isOpen: boolean;
+}
+
+/** A type whose other members are refused. `others`: what else a member is called, by that name. */
+export function structOf(
+  type: string,
+  members: readonly string[],
+  others: Readonly<Record<string, string>> = {},
+): Struct {
+  const names = [...members.map((name) => [name, name] as const), ...Object.entries(others)];
+  const small = names.map(([name, member]) => [name.toLowerCase(), member] as const);
+  return { type, names: new Map([...small, ...names]), isOpen: false };
+}
+
+/** A type whose other members are passed over. */
+export function openStructOf(type: string, members: readonly string[]): Struct {
+  return { ...structOf(type, members), isOpen: true };
+}
+
+/** The members of a JSON object by their own names. Letters are taken in either case, as Go's decoder does. */
+export function membersOf(args: Arguments, value: unknown, struct: Struct, place: Place): Fields {
+  const fields = args.object(value, struct.type, place);
+  for (const name in fields) {
+    const isOwn = struct.names.get(name) === name;
+    if (!isOwn && !(struct.isOpen && memberNamed(name, struct) === undefined))
+      return renamed(args, fields, struct, place);
+  }
+  return fields;
+}
+
+function memberNamed(name: string, { names }: Struct): string | undefined {
+  return names.get(name) ?? names.get(name.toLowerCase());
+}
+
+/** A member that is there twice is refused: who reads it cannot know which one is meant. */
+function renamed(args: Arguments, fields: Fields, struct: Struct, { index }: Place): Fields {
+  const members: Record<string, unknown> = {};
+  const refuse = (what: string, name: string): void =>
+    args.fail(`invalid argument ${index}: json: ${what} field ${JSON.stringify(name)}`);
+  for (const [name, value] of Object.entries(fields)) {
+    const member = memberNamed(name, struct);
+    if (member === undefined && !struct.isOpen) refuse('unknown', name);
+    if (member === undefined) continue;
+    if (Object.hasOwn(members, member)) refuse('duplicate', name);
+    members[member] = value;
+  }
+  return members;
+}
