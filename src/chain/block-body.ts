@@ -1,4 +1,5 @@
-// Encodings of what a block holds, for its roots and its size. Runs on publisher and estimators.
+// Encodings of what a block holds, for its roots and its size. Runs on
+// main, publisher and estimators.
 import { logsBloom } from '../lib/bloom.js';
 import { encodeBytes, encodeList, encodeNumber, listBytes } from '../lib/rlp.js';
 import { RlpWriter } from '../lib/rlp-writer.js';

@@ -1,5 +1,5 @@
-// Roots of the tries of a block's lists (yellow paper 4.4.2): transactions, receipts, withdrawals. Runs on publisher and
-// estimators.
+// Roots of the tries of a block's lists (yellow paper 4.4.2): transactions, receipts, withdrawals. Runs on main,
+// publisher and estimators.
 import { keccak256 } from '../lib/keccak.js';
 import { RlpWriter, type RlpInput } from '../lib/rlp-writer.js';
 import { EMPTY_ROOT, HASH_BYTES, compact } from './trie.js';

@@ -1,4 +1,4 @@
-// Merkle Patricia tries in memory (yellow paper appendix D), hashed only when a root is asked for. Runs on publisher
+// Merkle Patricia tries in memory (yellow paper appendix D), hashed only when a root is asked for. Runs on main, publisher
 // and estimators.
 import { RLP_EMPTY, encodeBytes, encodeList } from '../lib/rlp.js';
 import { keccak256 } from '../lib/keccak.js';

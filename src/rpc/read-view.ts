@@ -35,6 +35,10 @@ export interface Misses {
   count: number;
 }
 
+function isZero(hash: Uint8Array): boolean {
+  return hash.every((byte) => byte === 0);
+}
+
 /** One per table; its pinned version is begun and ended around every body. */
 export class ReadView {
   readonly pinned: PinnedVersion;
@@ -83,18 +87,20 @@ export class ReadView {
       case 'earliest':
         return this.#atNumber(0);
       case 'number':
-        if (ref.number > BigInt(heads.latest)) return blockNotFound(toQuantity(ref.number));
-        return this.#atNumber(Number(ref.number));
+        return ref.number > BigInt(heads.latest) ? this.#ahead(ref) : this.#atNumber(Number(ref.number));
       case 'hash':
-        return this.#atHash(ref.hash);
+        return isZero(ref.hash) ? this.#ahead(ref) : this.#atHash(ref.hash);
     }
   }
 
-  /** The number of the pre-confirmed block that a reference means, by tag or number; `null` where it means another block. */
+  /**
+   * The number of the pre-confirmed block that a reference means: by tag, by number, or by the zero hash that receipts name in the
+   * place of its hash; `null` where it means another block.
+   */
   preConfirmedNumber(ref: BlockRef): number | null {
     const { coordinates, heads } = this.pinned.record;
     if (!this.pinned.isPreconfirmed()) return null;
-    if (ref.kind === 'pending') return coordinates.block;
+    if (ref.kind === 'pending' || (ref.kind === 'hash' && isZero(ref.hash))) return coordinates.block;
     const isAhead =
       ref.kind === 'number' && ref.number > BigInt(heads.latest) && ref.number <= BigInt(coordinates.block);
     return isAhead ? Number(ref.number) : null;
@@ -122,6 +128,15 @@ export class ReadView {
     if (version === this.pinned.version) return { view, env: record.env };
     if (this.#other?.version !== version) this.#other = this.#table.record(version);
     return { view, env: this.#other.env };
+  }
+
+  /** A block that is not complete. */
+  #ahead(ref: Extract<BlockRef, { kind: 'number' | 'hash' }>): Position | RpcError {
+    const { pinned } = this;
+    const block = this.preConfirmedNumber(ref);
+    if (block === null) return blockNotFound(ref.kind === 'number' ? toQuantity(ref.number) : toHex(ref.hash));
+    const version = block === pinned.record.coordinates.block ? pinned.version : pinned.versionBelow(block);
+    return version === 0 ? rpcError('stateNotKept') : { kind: 'version', version, block };
   }
 
   #atNumber(block: number): Position | RpcError {

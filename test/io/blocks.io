@@ -125,3 +125,15 @@
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32000,"message":"invalid reward percentile: #0:50.000000 >= #1:50.000000"}}
 >> {"jsonrpc":"2.0","id":1,"method":"eth_feeHistory","params":["0x1","latest",["50"]]}
 << {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 2: json: cannot unmarshal non-number into Go value of type float64"}}
+
+// A number has no other form than a number or a tag; EIP-1898's object names its block in no other way.
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":[{"blockNumber":"latest"},false]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string without 0x prefix"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockTransactionCountByNumber","params":[{"blockNumber":"0x0"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex string without 0x prefix"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBlockByNumber","params":["0x1111111111111111111111111111111111111111111111111111111111111111",false]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 0: hex number > 64 bits"}}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x0000000000000000000000000000000000000001",{"BlockNumber":"earliest"}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0x0"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x0000000000000000000000000000000000000001",{"blockNumber":"earliest","number":"0x0"}]}
+<< {"jsonrpc":"2.0","id":1,"error":{"code":-32602,"message":"invalid argument 1: json: unknown field \"number\""}}

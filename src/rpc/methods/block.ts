@@ -23,7 +23,8 @@ export const getBlockByHash: Run = (args, readView, parts) => {
   const hash = args.hash(0);
   const full = args.has(1) && args.boolean(1);
   if (args.failure) return args.failure;
-  return knownBlock({ kind: 'hash', hash }, args, readView, parts, full);
+  const block: BlockRef = { kind: 'hash', hash };
+  return pendingBlock(block, readView, parts, full) ?? knownBlock(block, args, readView, parts, full);
 };
 
 function knownBlock(
@@ -48,10 +49,12 @@ function forwardBlock({ ref }: UpstreamPosition, args: Arguments): Forward {
   return { forward: [ref.blockHash, full], method: 'eth_getBlockByHash' };
 }
 
-/** A pre-confirmed block, by its tag or its number; `null` where the reference means another one. */
+/** A pre-confirmed block; `null` where the reference means another one. */
 function pendingBlock(ref: BlockRef, readView: ReadView, { executed }: MethodParts, full: boolean): string | null {
   const number = readView.preConfirmedNumber(ref);
   const soFar = number === null ? null : executed.soFar(readView, number);
   const block = number === null ? null : executed.preConfirmed(readView, number);
-  return soFar === null || block === null ? null : JSON.stringify(renderPending(soFar, block, full));
+  return soFar === null || block === null
+    ? null
+    : JSON.stringify(renderPending(soFar, block, { full, by: ref.kind === 'pending' ? 'tag' : 'number' }));
 }

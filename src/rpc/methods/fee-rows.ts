@@ -6,8 +6,10 @@ import { BoundedCache } from '../../lib/bounded-cache.js';
 import { sameBytes } from '../../lib/byte-map.js';
 import { toQuantity } from '../../lib/hex.js';
 import { LIMITS } from '../../limits.js';
-import type { CompleteBlock } from '../../state/block.js';
+import type { ConfirmedTransaction } from '../../state/block.js';
 import type { ChainBlocks } from '../chain-blocks.js';
+import { headerSoFar } from '../header-so-far.js';
+import type { BlockSoFar } from '../pre-confirmed-blocks.js';
 
 /** Fees of one block, as eth_feeHistory shows them. */
 export interface FeeRow {
@@ -50,7 +52,7 @@ export class FeeRows {
     if (known !== undefined) return known;
     const block = blocks.at(number);
     if (block === null) return null;
-    const row = rowOf(block, this.#chain);
+    const row = rowOf(decodeHeader(block.header), block.transactions, this.#chain);
     this.#rows.set(key, row, 1 + row.tips.length);
     return row;
   }
@@ -61,8 +63,12 @@ export function blobRulesOf({ number, timestamp }: Header, chain: ChainDescripti
   return blobRules(chain, activeFork(chain.forks, number, timestamp));
 }
 
-function rowOf(block: CompleteBlock, chain: ChainDescription): FeeRow {
-  const header = decodeHeader(block.header);
+/** The row of a pre-confirmed block, as far as it has come. */
+export function openRow(soFar: BlockSoFar, chain: ChainDescription): FeeRow {
+  return rowOf(headerSoFar(soFar), soFar.transactions, chain);
+}
+
+function rowOf(header: Header, transactions: readonly ConfirmedTransaction[], chain: ChainDescription): FeeRow {
   const rules = blobRulesOf(header, chain);
   const blobGasMax = BigInt(rules.blobsMax) * GAS_PER_BLOB;
   return {
@@ -71,7 +77,7 @@ function rowOf(block: CompleteBlock, chain: ChainDescription): FeeRow {
     gasUsedRatio: Number(header.gasUsed) / Number(header.gasLimit),
     // OP-Stack headers from Jovian on tell something else in the field.
     blobGasUsedRatio: chain.op === null ? Number(header.blobGasUsed ?? 0n) / Number(blobGasMax) : 0,
-    ...tipsOf(paidIn(block, header), header),
+    ...tipsOf(paidIn(transactions, header), header),
   };
 }
 
@@ -84,7 +90,7 @@ interface Paid {
 }
 
 /** By tip, ascending. */
-function paidIn({ transactions }: CompleteBlock, { baseFeePerGas, coinbase }: Header): readonly Paid[] {
+function paidIn(transactions: readonly ConfirmedTransaction[], { baseFeePerGas, coinbase }: Header): readonly Paid[] {
   const paid = transactions.map(({ from, receipt }) => ({
     tip: receipt.depositNonce === undefined ? receipt.effectiveGasPrice - (baseFeePerGas ?? 0n) : 0n,
     gasUsed: Number(receipt.gasUsed),

@@ -1,5 +1,7 @@
 // Blocks, transactions and receipts as the JSON objects of the execution API. Runs on main.
+import { blockBytes } from '../../chain/block-body.js';
 import { GAS_PER_BLOB } from '../../chain/forks.js';
+import { encodeHeader, type Header } from '../../chain/header.js';
 import {
   DEPOSIT_TYPE,
   renderHeader,
@@ -8,16 +10,18 @@ import {
   type Json,
   type Members,
 } from '../../chain/rlp-json.js';
+import { EMPTY_ROOT } from '../../chain/trie.js';
 import { logsBloom } from '../../lib/bloom.js';
 import { toHex, toQuantity } from '../../lib/hex.js';
 import type { CompleteBlock, ConfirmedTransaction, Log } from '../../state/block.js';
 import type { L1Attributes } from '../../transaction/op/l1-attributes.js';
 import { daFootprint, l1Fee, l1GasUsed } from '../../transaction/op/l1-fee.js';
 import type { ExecutedBlock, Inclusion, L1Terms } from '../executed-blocks.js';
+import { wholeHeaderSoFar } from '../header-so-far.js';
 import type { BlockSoFar } from '../pre-confirmed-blocks.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
-const EMPTY_BLOOM = toHex(new Uint8Array(256));
+const NO_WITHDRAWALS = toHex(EMPTY_ROOT);
 const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 /** Signature and gas price of a deposit, which has neither: zeros, for clients that expect the fields. */
@@ -85,14 +89,25 @@ function transactionsOf(block: ExecutedBlock): Json[] {
   return block.transactions.map((_tx, index) => renderTransaction({ block, index }));
 }
 
+/** What stands for the hash and the nonce of a pre-confirmed block, by how it was asked for: as go-ethereum under `pending`. */
+const UNSEALED = {
+  tag: { hash: null, nonce: null },
+  number: { hash: ZERO_HASH, nonce: '0x0000000000000000' },
+} as const;
+
 /**
- * The pre-confirmed block. What is known only of a complete block - hash, nonce, roots, bloom - is null or zero, so that
- * clients that need every header field can read it.
+ * The pre-confirmed block. What is known only of a complete block - hash, nonce, the root of the state - is null or zero, so that
+ * clients that need every header field can read it; what follows from its transactions is as they are so far.
  */
-export function renderPending({ coordinates, env, gasUsed }: BlockSoFar, block: ExecutedBlock, full: boolean): Members {
+export function renderPending(
+  soFar: BlockSoFar,
+  block: ExecutedBlock,
+  { full, by = 'tag' }: { readonly full: boolean; readonly by?: keyof typeof UNSEALED },
+): Members {
+  const { coordinates, env, gasUsed } = soFar;
+  const header = wholeHeaderSoFar(soFar);
   return {
-    hash: null,
-    nonce: null,
+    ...UNSEALED[by],
     parentHash: toHex(coordinates.parentHash),
     number: toQuantity(env.number),
     timestamp: toQuantity(env.timestamp),
@@ -103,20 +118,26 @@ export function renderPending({ coordinates, env, gasUsed }: BlockSoFar, block: 
     gasUsed: toQuantity(gasUsed),
     baseFeePerGas: toQuantity(env.baseFeePerGas),
     excessBlobGas: toQuantity(env.excessBlobGas),
-    blobGasUsed: '0x0',
+    blobGasUsed: toQuantity(header.blobGasUsed ?? 0n),
     parentBeaconBlockRoot: toHex(env.parentBeaconBlockRoot),
     extraData: '0x',
-    logsBloom: EMPTY_BLOOM,
+    logsBloom: toHex(header.logsBloom),
     stateRoot: ZERO_HASH,
-    receiptsRoot: ZERO_HASH,
-    transactionsRoot: ZERO_HASH,
-    withdrawalsRoot: ZERO_HASH,
+    receiptsRoot: toHex(header.receiptsRoot),
+    transactionsRoot: toHex(header.transactionsRoot),
+    // From Isthmus on the root of a contract's storage (OP Stack), which is not known before the block is complete.
+    withdrawalsRoot: block.l1?.rules.has('isthmus') === true ? ZERO_HASH : NO_WITHDRAWALS,
     sha3Uncles: EMPTY_UNCLES,
-    size: '0x0',
+    size: toQuantity(sizeOf(header, soFar)),
     uncles: [],
     withdrawals: [],
     transactions: full ? transactionsOf(block) : hashesOf(block),
   };
+}
+
+function sizeOf(header: Header, { transactions }: BlockSoFar): number {
+  const raws = transactions.map(({ raw }) => raw);
+  return blockBytes({ header: encodeHeader(header), transactions: raws, uncles: [], withdrawals: [] });
 }
 
 /** The receipt of transaction `index` of a block. */

@@ -4,7 +4,8 @@ import { getBalance, getCode, getStorageAt, getStorageValues, getTransactionCoun
 import { blockNumber, getBlockByHash, getBlockByNumber } from './block.js';
 import { capabilities, config } from './chain.js';
 import { call, createAccessList, estimateGas } from './execution.js';
-import { feeHistory, gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee } from './fee.js';
+import { gasPrice, maxPriorityFeePerGas, nextBaseFee, nextBlobBaseFee } from './fee.js';
+import { feeHistory } from './fee-history.js';
 import {
   getFilterChanges,
   getFilterLogs,

@@ -1,0 +1,230 @@
+// eth_feeHistory: what blocks up to a given one have cost, pre-confirmed ones included. Runs on main.
+import { decodeHeader } from '../../chain/header.js';
+import { rpcError, type RpcError } from '../../errors.js';
+import { monotonicMs } from '../../lib/clock.js';
+import { toQuantity } from '../../lib/hex.js';
+import { LIMITS } from '../../limits.js';
+import type { Asker } from '../answer.js';
+import type { ChainBlocks } from '../chain-blocks.js';
+import type { ReadView } from '../read-view.js';
+import type { Arguments } from './arguments.js';
+import { nextFees, type NextFees } from './fee.js';
+import { openRow, type FeeRow } from './fee-rows.js';
+import { headerSoFar } from '../header-so-far.js';
+import { isError, type CallResult, type MethodParts, type Run } from './method.js';
+
+/** `[blockCount, newestBlock, rewardPercentiles?]`. */
+export const feeHistory: Run = (args, readView, parts, asker) => {
+  const count = readBlockCount(args);
+  args.required(1);
+  const newest = args.blockNumber(1);
+  const percentiles = readPercentiles(args);
+  if (args.failure) return args.failure;
+  if (count === 0) return NO_HISTORY;
+  const fault = percentilesFault(percentiles);
+  if (fault !== null) return fault;
+  const position = readView.resolve(newest);
+  if ('error' in position) return position;
+  if (position.kind === 'upstream') return rpcError('blockNotFound');
+  const asked = { newest: position.block, count, percentiles };
+  const { latest } = readView.pinned.record.heads;
+  if (parts.backing === null) return history(asked, readView, parts, asker);
+  // Blocks before the newest ones, and other chains' ways to the next base fee, are the upstream's to know.
+  if (asked.newest > latest) return historyAhead(asked, readView, parts);
+  return args.forward(1, { kind: 'upstream', ref: toQuantity(asked.newest) });
+};
+
+/** Of no blocks: nothing else of the question is looked at. */
+const NO_HISTORY = '{"oldestBlock":"0x0","gasUsedRatio":null}';
+const COUNT = /^(0x0*[0-9a-f]{1,16}|0*\d{1,20}|)$/i;
+const COUNT_END = 2n ** 64n;
+/** Characters of a wrong count that its error shows. */
+const QUOTED_MAX = 64;
+
+/** go-ethereum takes a hex or decimal number of 64 bits, in a string or not; an empty string is 0. */
+function readBlockCount(args: Arguments): number {
+  const value = args.required(0);
+  const text = typeof value === 'string' ? value : JSON.stringify(value ?? null);
+  const count = COUNT.test(text) ? BigInt(text) : COUNT_END;
+  if (count >= COUNT_END) args.fail(`invalid argument 0: invalid hex or decimal integer ${quoted(text)}`);
+  return Math.min(Number(count), LIMITS.feeHistoryBlocksMax);
+}
+
+function quoted(text: string): string {
+  return JSON.stringify(text.length > QUOTED_MAX ? `${text.slice(0, QUOTED_MAX)}…` : text);
+}
+
+function readPercentiles(args: Arguments): readonly number[] {
+  if (!args.has(2)) return [];
+  const list = args.array(args.required(2), '[]float64', { index: 2 });
+  if (list.some((value) => typeof value !== 'number'))
+    args.fail('invalid argument 2: json: cannot unmarshal non-number into Go value of type float64');
+  return list as number[];
+}
+
+function percentilesFault(list: readonly number[]): RpcError | null {
+  const { feeHistoryPercentilesMax: most } = LIMITS;
+  if (list.length > most) return invalidPercentile(`over the query limit ${most}`);
+  for (const [i, value] of list.entries()) {
+    const before = list[i - 1] ?? -1;
+    if (value < 0 || value > 100) return invalidPercentile(value.toFixed(6));
+    if (value <= before) return invalidPercentile(`#${i - 1}:${before.toFixed(6)} >= #${i}:${value.toFixed(6)}`);
+  }
+  return null;
+}
+
+function invalidPercentile(text: string): RpcError {
+  return rpcError('execution', `invalid reward percentile: ${text}`);
+}
+
+/** What eth_feeHistory was asked. */
+interface Asked {
+  readonly newest: number;
+  readonly count: number;
+  readonly percentiles: readonly number[];
+}
+
+/** An answer of eth_feeHistory in the making. */
+interface History {
+  readonly asked: Asked;
+  readonly next: NextFees;
+  readonly rows: FeeRow[];
+  /** Of pre-confirmed blocks, which come behind them. */
+  readonly ahead: readonly FeeRow[];
+  /** Blocks whose rows are not made yet, newest first: the next one is taken off the end. */
+  readonly left: number[];
+}
+
+/** Rows of the pre-confirmed blocks among those that are asked for, in their order, and the fees after the newest. */
+interface Ahead {
+  readonly rows: readonly FeeRow[];
+  readonly next: NextFees;
+}
+
+/**
+ * `null`: none are. A block that is not complete fills further; the fees after it are those after what there is of it. What an
+ * OP-Stack header says of fees is taken from the last complete block, as it hardly ever changes.
+ */
+function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: MethodParts): Ahead | null {
+  const { latest } = readView.pinned.record.heads;
+  const numbers = Array.from({ length: Math.min(count, newest - latest) }, (_, i) => newest - i).toReversed();
+  const blocks = numbers.map((number) => executed.soFar(readView, number)).filter((each) => each !== null);
+  const last = blocks.at(-1);
+  if (last === undefined) return null;
+  const latestHeader = readView.blocks.header(latest);
+  const extraData = latestHeader === null ? new Uint8Array() : decodeHeader(latestHeader).extraData;
+  const next = nextFees({ ...headerSoFar(last), extraData }, chain);
+  return { rows: blocks.map((soFar) => openRow(soFar, chain)), next };
+}
+
+/** On a live chain: what the upstream node says of complete blocks, and behind it what is pre-confirmed. */
+async function historyAhead(asked: Asked, readView: ReadView, parts: MethodParts): Promise<CallResult> {
+  const ahead = aheadOf(asked, readView, parts);
+  if (ahead === null) return rpcError('stateReset');
+  const { latest } = readView.pinned.record.heads;
+  const own = rendered(asked, ahead);
+  const count = asked.count - ahead.rows.length;
+  if (count === 0) return JSON.stringify(own);
+  const untilMs = monotonicMs() + LIMITS.passedOnMsMax;
+  const params = [toQuantity(count), toQuantity(latest), asked.percentiles];
+  const before = await parts.backing!.request('eth_feeHistory', params, untilMs);
+  if (isError(before)) return before;
+  return JSON.stringify(joined(JSON.parse(textOf(before)) as HistoryJson, own));
+}
+
+function textOf(result: string | Uint8Array): string {
+  return typeof result === 'string' ? result : Buffer.from(result).toString();
+}
+
+/** An answer; nodes leave out what they do not know. */
+interface HistoryJson {
+  readonly oldestBlock: string;
+  readonly reward?: readonly unknown[];
+  readonly baseFeePerGas?: readonly string[];
+  readonly gasUsedRatio?: readonly number[] | null;
+  readonly baseFeePerBlobGas?: readonly string[];
+  readonly blobGasUsedRatio?: readonly number[];
+}
+
+/** What the first says of the next block the second knows. */
+function joined(before: HistoryJson, after: HistoryJson): HistoryJson {
+  return {
+    oldestBlock: before.oldestBlock,
+    ...(before.reward && after.reward && { reward: [...before.reward, ...after.reward] }),
+    baseFeePerGas: [...(before.baseFeePerGas ?? []).slice(0, -1), ...after.baseFeePerGas!],
+    gasUsedRatio: [...(before.gasUsedRatio ?? []), ...after.gasUsedRatio!],
+    ...(before.baseFeePerBlobGas && {
+      baseFeePerBlobGas: [...before.baseFeePerBlobGas.slice(0, -1), ...after.baseFeePerBlobGas!],
+    }),
+    ...(before.blobGasUsedRatio && { blobGasUsedRatio: [...before.blobGasUsedRatio, ...after.blobGasUsedRatio!] }),
+  };
+}
+
+/** Answers at once where main's slice of time allows, else in later slices. */
+function history(
+  asked: Asked,
+  readView: ReadView,
+  parts: MethodParts,
+  { client }: Asker,
+): CallResult | Promise<CallResult> {
+  const { blocks } = readView;
+  const { latest } = readView.pinned.record.heads;
+  const ahead = asked.newest > latest ? aheadOf(asked, readView, parts) : null;
+  const next = ahead?.next ?? nextFees(decodeHeader(blocks.header(asked.newest)!), parts.chain);
+  const made: History = { asked, next, rows: [], ahead: ahead?.rows ?? [], left: blocksOf(asked, latest) };
+  fill(made, blocks, parts);
+  return made.left.length === 0 ? render(made) : later(made, blocks, parts, client);
+}
+
+/** Complete ones, newest first. */
+function blocksOf({ newest, count }: Asked, latest: number): number[] {
+  const numbers = Array.from({ length: Math.min(count, newest + 1) }, (_, i) => newest - i);
+  return numbers.filter((number) => number <= latest);
+}
+
+/** Makes rows until the slice is over. */
+function fill({ rows, left }: History, blocks: ChainBlocks, { slices, feeRows }: MethodParts): void {
+  while (left.length > 0 && !slices.isOver()) {
+    const row = feeRows.at(blocks, left.pop()!);
+    if (row !== null) rows.push(row);
+  }
+}
+
+/** Makes the other rows, a slice at a time. Complete blocks can be read without a pin. */
+async function later(
+  made: History,
+  blocks: ChainBlocks,
+  parts: MethodParts,
+  client: string | undefined,
+): Promise<CallResult> {
+  while (made.left.length > 0) {
+    await parts.slices.turn(client);
+    fill(made, blocks, parts);
+  }
+  return render(made);
+}
+
+function render({ asked, next, rows, ahead }: History): string {
+  return JSON.stringify(rendered(asked, { rows: [...rows, ...ahead], next }));
+}
+
+function rendered({ newest, count, percentiles }: Asked, { rows, next }: Ahead): HistoryJson {
+  return {
+    oldestBlock: toQuantity(rows.length === 0 ? 0 : Math.max(0, newest - count + 1)),
+    ...(percentiles.length > 0 && rows.length > 0 ? { reward: rows.map((row) => rewards(row, percentiles)) } : {}),
+    baseFeePerGas: [...rows.map(({ baseFee }) => baseFee), next.baseFee],
+    gasUsedRatio: rows.map(({ gasUsedRatio }) => gasUsedRatio),
+    baseFeePerBlobGas: [...rows.map(({ blobBaseFee }) => blobBaseFee), next.blobBaseFee],
+    blobGasUsedRatio: rows.map(({ blobGasUsedRatio }) => blobGasUsedRatio),
+  };
+}
+
+/** The tip at each percentile of the block's gas (execution API, eth_feeHistory). */
+function rewards({ tips, gasUpTo }: FeeRow, percentiles: readonly number[]): string[] {
+  const total = gasUpTo.at(-1) ?? 0;
+  let at = 0;
+  return percentiles.map((percentile) => {
+    while (gasUpTo[at]! < (total * percentile) / 100 && at < tips.length - 1) at++;
+    return toQuantity(tips[at] ?? 0n);
+  });
+}
