@@ -81,6 +81,8 @@ export interface PublishedMessage {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
   readonly gasUsed: bigint;
+  /** Of the block's header. */
+  readonly extraData: Uint8Array;
   readonly transactions: PackedTransactions;
 }
 

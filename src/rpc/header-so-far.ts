@@ -18,13 +18,13 @@ const SUMS = new WeakMap<ConfirmedTransaction, Sums>();
 const NO_SUMS: Sums = sumsOf([]);
 
 /** Its gas, not its roots. */
-export function headerSoFar({ env, coordinates, gasUsed, transactions }: BlockSoFar): Header {
-  return { ...headerOfEnv(env, coordinates.parentHash), gasUsed, blobGasUsed: blobGasOf(transactions) };
+export function headerSoFar({ env, coordinates, extraData, gasUsed, transactions }: BlockSoFar): Header {
+  return { ...headerOfEnv(env, coordinates.parentHash), extraData, gasUsed, blobGasUsed: blobGasOf(transactions) };
 }
 
 /**
  * The same with what follows from its transactions: made once for each increment that somebody asks about, for 5,000 transactions in
- * 20 ms. What only a complete block has - the root of its state, its extra data - is zero or empty.
+ * 20 ms. What only a complete block has, the root of its state, is zero.
  */
 export function wholeHeaderSoFar(soFar: BlockSoFar): Header {
   const { transactions } = soFar;

@@ -18,6 +18,8 @@ interface Increment {
 export interface BlockSoFar {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
+  /** Of its header; empty where that was not announced yet. */
+  readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
   readonly transactions: readonly ConfirmedTransaction[];
 }
@@ -61,6 +63,7 @@ function sameHashes(own: PackedTransactions, packed: PackedTransactions, before:
 class OpenBlock {
   readonly #coordinates: Coordinates;
   readonly #env: BlockEnv;
+  readonly #extraData: Uint8Array;
   readonly #increments: Increment[] = [];
   #isComplete = false;
   /** Places of transactions by hash. */
@@ -69,6 +72,7 @@ class OpenBlock {
   constructor(first: PublishedMessage) {
     this.#coordinates = first.coordinates;
     this.#env = first.env;
+    this.#extraData = first.extraData;
     this.add(first);
   }
 
@@ -114,6 +118,7 @@ class OpenBlock {
     return {
       coordinates: this.#coordinates,
       env: this.#env,
+      extraData: this.#extraData,
       gasUsed: seen.at(-1)?.gasUsed ?? 0n,
       transactions: seen.flatMap((each) => (each.transactions ??= unpackTransactions(each.packed))),
     };

@@ -100,7 +100,7 @@ describe('a pre-confirmed block', () => {
     }
   });
 
-  test('it has the roots and the bloom of the complete one; hash and nonce are null by its tag, zero by its number', async () => {
+  test('it has roots, bloom and extra data of the complete one; hash and nonce are null by its tag, zero by its number', async () => {
     const [number, byTag, byNumber, byHash] = await ahead((at) => [
       ['eth_getBlockByNumber', 'pending', true],
       ['eth_getBlockByNumber', at, true],
@@ -115,7 +115,15 @@ describe('a pre-confirmed block', () => {
       return block['hash'] === ZERO_HASH ? undefined : block;
     });
     assert.equal((tagged['transactions'] as Json[]).length, (complete['transactions'] as Json[]).length);
-    const same = ['transactionsRoot', 'receiptsRoot', 'withdrawalsRoot', 'logsBloom', 'gasUsed', 'blobGasUsed'];
+    const same = [
+      'extraData',
+      'transactionsRoot',
+      'receiptsRoot',
+      'withdrawalsRoot',
+      'logsBloom',
+      'gasUsed',
+      'blobGasUsed',
+    ];
     for (const name of same) assert.deepEqual(tagged[name], complete[name], name);
     assert.notEqual(tagged['logsBloom'], `0x${'0'.repeat(512)}`);
   });

@@ -20,6 +20,7 @@ interface OpenBlock {
   readonly number: number;
   readonly parentHash: Uint8Array;
   readonly env: BlockEnv;
+  readonly extraData: Uint8Array;
   /** The newest one. */
   version: number;
   index: number;
@@ -82,10 +83,22 @@ export class PendingChain {
     const opened = await this.#extended(work, decoding, increment.gasUsed);
     if (typeof opened === 'string') return opened;
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
-    const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), opened);
+    const { extraData } = base;
+    const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), { ...opened, extraData });
     const { index } = increment;
     const { gasUsed, transactions } = opened;
-    this.#blocks.push({ number, parentHash, env, version, index, work, transactions, gasUsed, sealed: null });
+    this.#blocks.push({
+      number,
+      parentHash,
+      env,
+      extraData,
+      version,
+      index,
+      work,
+      transactions,
+      gasUsed,
+      sealed: null,
+    });
     return null;
   }
 
@@ -96,7 +109,10 @@ export class PendingChain {
     const extended = await this.#extended(block.work, this.#decoding(increment, block.env), increment.gasUsed);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
-    block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, extended);
+    block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, {
+      ...extended,
+      extraData: block.extraData,
+    });
     block.gasUsed = extended.gasUsed;
     block.transactions.push(...extended.transactions);
     return null;
@@ -183,9 +199,9 @@ export class PendingChain {
     coordinates: Coordinates,
     env: BlockEnv,
     changes: StateChanges,
-    { gasUsed, transactions }: Extended,
+    { gasUsed, extraData, transactions }: Announcement,
   ): number {
-    const announcement = { gasUsed, transactions };
+    const announcement = { gasUsed, extraData, transactions };
     return this.#chain.publish({ coordinates, env }, changes, announcement, this.#chain.tip!.number);
   }
 
@@ -202,8 +218,8 @@ function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {
   return { block: number, index, hash: null, parentHash };
 }
 
-function announcementOf({ gasUsed, transactions }: OpenBlock): Announcement {
-  return { gasUsed, transactions: [...transactions] };
+function announcementOf({ gasUsed, extraData, transactions }: OpenBlock): Announcement {
+  return { gasUsed, extraData, transactions: [...transactions] };
 }
 
 function pendingPlaceOf(block: OpenBlock): Place {

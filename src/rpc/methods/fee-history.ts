@@ -102,8 +102,8 @@ interface Ahead {
 }
 
 /**
- * `null`: none are. A block that is not complete fills further; the fees after it are those after what there is of it. What an
- * OP-Stack header says of fees is taken from the last complete block, as it hardly ever changes.
+ * `null`: none are. A block that is not complete fills further; the fees after it are those after what there is of it. Where an
+ * OP-Stack header has not been announced yet, what it says of fees is taken from the last complete one, as it hardly ever changes.
  */
 function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed }: MethodParts): Ahead | null {
   const { latest } = readView.pinned.record.heads;
@@ -111,9 +111,9 @@ function aheadOf({ newest, count }: Asked, readView: ReadView, { chain, executed
   const blocks = numbers.map((number) => executed.soFar(readView, number)).filter((each) => each !== null);
   const last = blocks.at(-1);
   if (last === undefined) return null;
-  const latestHeader = readView.blocks.header(latest);
-  const extraData = latestHeader === null ? new Uint8Array() : decodeHeader(latestHeader).extraData;
-  const next = nextFees({ ...headerSoFar(last), extraData }, chain);
+  const latestHeader = last.extraData.length > 0 ? null : readView.blocks.header(latest);
+  const { extraData } = latestHeader === null ? last : decodeHeader(latestHeader);
+  const next = nextFees(headerSoFar({ ...last, extraData }), chain);
   return { rows: blocks.map((soFar) => openRow(soFar, chain)), next };
 }
 

@@ -120,7 +120,7 @@ export function renderPending(
     excessBlobGas: toQuantity(env.excessBlobGas),
     blobGasUsed: toQuantity(header.blobGasUsed ?? 0n),
     parentBeaconBlockRoot: toHex(env.parentBeaconBlockRoot),
-    extraData: '0x',
+    extraData: toHex(header.extraData),
     logsBloom: toHex(header.logsBloom),
     stateRoot: ZERO_HASH,
     receiptsRoot: toHex(header.receiptsRoot),

@@ -59,7 +59,13 @@ test('a deposit in a block is shown with its own fields', async () => {
 test('a deposit in the pending block is shown with the nonce that it ran with', async () => {
   const block = await sealedBlock();
   const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
-  const soFar = { coordinates, env: blockEnv(), gasUsed: 0n, transactions: block.transactions };
+  const soFar = {
+    coordinates,
+    env: blockEnv(),
+    extraData: new Uint8Array(0),
+    gasUsed: 0n,
+    transactions: block.transactions,
+  };
   const pending = renderPending(soFar, { ...executed(block), hash: null }, { full: true });
   const first = (pending['transactions'] as unknown as Record<string, unknown>[])[0]!;
   assert.deepEqual([first['type'], first['nonce'], first['gasPrice']], ['0x7e', '0x7', '0x0']);
