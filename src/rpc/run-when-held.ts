@@ -79,11 +79,13 @@ export function sent(method: Method, result: Result, backing: Backing): CallResu
 
 /** What nodes say of a block that they do not know: go-ethereum, reth and others. */
 const UNKNOWN_BLOCK = /^(header|block)( for hash)? not found|^unknown block/i;
+/** EIP-1474's "resource not found", with any text: of a call at a block the block. anvil says no more. */
+const NOT_FOUND = -32_001;
 
 /** A block that is not there has one text, whoever has looked for it. */
 function inOurWords(answer: CallResult, block: string): CallResult {
-  if (!isError(answer) || answer.error !== 'passedOn' || !UNKNOWN_BLOCK.test(answer.message)) return answer;
-  return blockNotFound(block);
+  if (!isError(answer) || answer.error !== 'passedOn') return answer;
+  return answer.code === NOT_FOUND || UNKNOWN_BLOCK.test(answer.message) ? blockNotFound(block) : answer;
 }
 
 function isForward(result: Result): result is Forward {

@@ -8,11 +8,11 @@ import { sent } from '../../src/rpc/run-when-held.js';
 const METHOD = { name: 'eth_getBalance', paramsMax: 2, run: getBalance };
 
 /** What a client is told where the node answers this error. */
-async function told(message: string, forward: Forward): Promise<CallResult> {
+async function told(message: string, forward: Forward, code = -32_000): Promise<CallResult> {
   const backing: Backing = {
     epoch: () => 1,
     fill: () => Promise.resolve(null),
-    request: () => Promise.resolve({ error: 'passedOn', code: -32000, message }),
+    request: () => Promise.resolve({ error: 'passedOn', code, message }),
   };
   return sent(METHOD, forward, backing);
 }
@@ -29,6 +29,11 @@ for (const message of [
     assert.deepEqual(await told(message, AT_HASH), { error: 'blockNotFound', message: 'block not found: 0xabcd' });
   });
 }
+
+test('so is its code -32001, whatever it says', async () => {
+  const answer = await told('Resource not found', AT_HASH, -32_001);
+  assert.deepEqual(answer, { error: 'blockNotFound', message: 'block not found: 0xabcd' });
+});
 
 test('other errors of the node are passed on as they are', async () => {
   const message = 'missing trie node 0xabcd';
