@@ -9,7 +9,7 @@ import { Server } from '../support/server.js';
 import { type Answer, type Question, askAll } from './conversation.js';
 import { CHAIN_ID, GAS_LIMIT, genesisText, quantity } from './genesis.js';
 import { Peer } from './peer.js';
-import { read, request, type Request } from './requests.js';
+import { inAnotherBlock, read, request, type Request } from './requests.js';
 import { type Frame, differ, haltsInside, readsGas } from './trace.js';
 import { type Case, agrees, explain } from './verdict.js';
 
@@ -17,6 +17,7 @@ import { type Case, agrees, explain } from './verdict.js';
 const SEED = Number(process.env['DIFFERENTIAL_SEED'] ?? 20_261_121);
 const REQUESTS = Number(process.env['DIFFERENTIAL_REQUESTS'] ?? 2000);
 const READS = 1000;
+const OTHER_BLOCKS = 300;
 
 /** Two answers that are gas. */
 interface Estimate {
@@ -89,6 +90,15 @@ void describe('anvil agrees', () => {
     nothing(await compare('eth_call', counts));
     counts.tell(t, 'calls');
     assert.ok(counts.of('same value') * 3 > REQUESTS, 'most calls should succeed');
+  });
+
+  test('anvil runs calls in the same other block, whichever names that is told by', async (t) => {
+    const others = fc.sample(inAnotherBlock, { seed: SEED, numRuns: OTHER_BLOCKS });
+    const questions = others.map((asked) => ({ method: 'eth_call', params: paramsOf(asked) }));
+    const [own, theirs] = await Promise.all([askAll(ours.url, questions), askAll(anvil.url, questions)]);
+    const differing = others.filter((_, i) => own[i]!.kind !== 'value' || !agrees(own[i]!, theirs[i]!));
+    assert.deepEqual(differing.slice(0, 3), []);
+    t.diagnostic(`${OTHER_BLOCKS} calls in other blocks: the same`);
   });
 
   test('anvil estimates the same calls alike', async (t) => {

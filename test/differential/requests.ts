@@ -338,3 +338,53 @@ export const read = fc.oneof(
     .tuple(either('eth_getBalance', 'eth_getTransactionCount', 'eth_getCode'), account)
     .map(([method, who]) => ({ method, params: [who, 'latest'] })),
 );
+
+/** Returns NUMBER, TIMESTAMP, COINBASE, PREVRANDAO, GASLIMIT, BASEFEE and BLOCKHASH of the number in the call data. */
+const ENVIRONMENT_CODE = '0x435f52426020524160405244606052456080524860a0525f354060c05260e05ff3';
+
+/** A member by one of its names, if at all. */
+const named = (names: readonly string[], values: fc.Arbitrary<unknown>): fc.Arbitrary<Record<string, unknown>> =>
+  fc.oneof(
+    fc.constant({}),
+    fc.tuple(either(...names), values).map(([name, member]) => ({ [name]: member })),
+  );
+
+/** A call that looks at its block, which is another one by go-ethereum's names, Erigon's or alloy's. */
+export const inAnotherBlock: fc.Arbitrary<Request> = fc
+  .record({
+    number: fc.integer({ min: 1000, max: 2 ** 40 }),
+    numberName: either('number', 'blockNumber'),
+    time: named(['time', 'timestamp'], fc.integer({ min: 2 ** 31, max: 2 ** 40 }).map(quantity)),
+    recipient: named(['feeRecipient', 'coinbase'], either(...place.CONTRACTS, address(0xfee))),
+    randao: named(
+      ['prevRandao', 'random'],
+      argument.filter((text) => text.length === 66),
+    ),
+    fee: named(['baseFeePerGas', 'baseFee'], either(0, 7, place.BASE_FEE, 3 * place.BASE_FEE).map(quantity)),
+    gasLimit: named(['gasLimit'], either(10 ** 6, place.GAS_LIMIT).map(quantity)),
+    back: fc.integer({ min: 1, max: 256 }),
+    hash: argument,
+  })
+  .map(({ number, numberName, time, recipient, randao, fee, gasLimit, back, hash }) => {
+    const at = number - back;
+    const blockHash = { [at]: hash };
+    return {
+      call: {
+        from: place.RICH,
+        to: place.ABSENT,
+        data: word(at),
+        gas: quantity(200_000),
+        gasPrice: quantity(50 * place.BASE_FEE),
+      },
+      stateOverride: { [place.ABSENT]: { code: ENVIRONMENT_CODE } },
+      blockOverride: {
+        [numberName]: quantity(number),
+        ...time,
+        ...recipient,
+        ...randao,
+        ...fee,
+        ...gasLimit,
+        blockHash,
+      },
+    };
+  });
