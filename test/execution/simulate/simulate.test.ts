@@ -10,7 +10,7 @@ import { encodeHeader, type Header } from '../../../src/chain/header.js';
 import { WITHDRAWAL_REQUESTS } from '../../../src/chain/execution-requests.js';
 import { BEACON_ROOTS } from '../../../src/chain/system-contracts.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
-import { toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
 import type { CallBlock, Job, Outcome, Simulation } from '../../../src/transaction/call-request.js';
 import { assemble as assembled } from '../../support/assembler.js';
 import { blockEnv, callRequest, chainAt, job } from '../../support/jobs.js';
@@ -113,6 +113,16 @@ for (const [name, createEngine] of [
         [[word(5), word(6)], [], [word(7), blocks[1]!.hash]],
       );
       assert.deepEqual([blocks[1]!['parentHash'], blocks[2]!['parentHash']], [blocks[0]!.hash, blocks[1]!.hash]);
+    });
+
+    void test('hashes of blocks are those that its block says, for its block alone', async () => {
+      const ask = [callRequest({ from: SENDER, to: OTHER })];
+      const stateOverride = [{ address: bytes(OTHER, 20), code: PARENT_HASH }];
+      const said = fromHex(word(0xabc));
+      const first = block(ask, { stateOverride, blockOverride: { blockHash: [[BigInt(ENV.number), said]] } });
+      const blocks = blocksOf(await run([first, block(ask)]));
+      const answers = blocks.map(({ calls }) => calls[0]!['returnData']);
+      assert.deepEqual(answers, [toHex(said), blocks[0]!.hash]);
     });
 
     void test('the state root is that of the state with what has changed', async () => {

@@ -115,6 +115,7 @@ const blockOverride: fc.Arbitrary<BlockOverride> = fc.record(
     prevRandao: word,
     baseFeePerGas: integer,
     blobBaseFee: integer,
+    blockHash: fc.array(fc.tuple(integer, word), { maxLength: 3 }),
     beaconRoot: word,
     withdrawals: fc.array(fc.record({ index: integer, validatorIndex: integer, address, amount: integer }, PLAIN), {
       maxLength: 3,
