@@ -76,9 +76,13 @@ function logsOf(made: MadeBlock, place: { readonly blockHash: string; readonly r
 /** What has to have been told, by topic; of state changes it is what a listener holds by then. */
 class Told {
   readonly texts = Object.fromEntries(NAMES.map((name) => [name, [] as string[]])) as Record<Name, string[]>;
+  /** What is pre-confirmed: a block up to one of its transactions. */
+  #ahead: { readonly made: MadeBlock; readonly to: number } | null = null;
 
   /** An increment: transactions `from` to `to` are new in it. */
   increment(made: MadeBlock, from: number, to: number): void {
+    this.#replacedBy(made);
+    this.#ahead = { made, to };
     const transactions = transactionsOf(made);
     const fresh = transactions.slice(from, to);
     const logsBefore = transactions.slice(0, from).filter(({ logs }) => logs > 0).length;
@@ -90,7 +94,19 @@ class Told {
     this.texts.newFlashblocks.push([toQuantity(made.number), ...soFar].join(' '));
   }
 
+  /** No two blocks have a transaction in common. */
+  #replacedBy(made: MadeBlock): void {
+    if (this.#ahead === null || this.#ahead.made === made || this.#ahead.made.number !== made.number) return;
+    const { made: dropped, to } = this.#ahead;
+    const count = transactionsOf(dropped)
+      .slice(0, to)
+      .filter(({ logs }) => logs > 0).length;
+    this.texts.pendingLogs.push(...logsOf(dropped, { blockHash: ZERO_HASH, removed: true }).slice(0, count));
+    this.#ahead = null;
+  }
+
   complete(made: MadeBlock): void {
+    this.#replacedBy(made);
     const blockHash = toHex(made.hash);
     this.texts.newHeads.push(blockHash);
     this.texts.logs.push(...logsOf(made, { blockHash, removed: false }));

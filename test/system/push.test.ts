@@ -117,6 +117,11 @@ describe('subscriptions', () => {
     const unknown = await client.ask('eth_subscribe', 'newUncles');
     assert.deepEqual(unknown.error, { code: -32_601, message: 'no "newUncles" subscription in eth namespace' });
     const old = await client.ask('eth_subscribe', 'newHeads', { fromVersion: 10 ** 9 });
+    const misspelt = await client.ask('eth_subscribe', 'newHeads', { fromVersion: 1, fromblok: '0x1' });
+    assert.deepEqual(misspelt.error, {
+      code: -32_602,
+      message: 'invalid argument 1: json: unknown field "fromblok"',
+    });
     assert.deepEqual(old.error, { code: -32_001, message: 'what has happened since then is not kept' });
     const ids = new Set<string>();
     for (let i = 0; i < LIMITS.subscriptionsPerSocketMax; i++) ids.add(await client.subscribe('newHeads'));

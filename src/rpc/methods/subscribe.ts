@@ -29,6 +29,7 @@ const PARAMETER = 1;
 const ANY_LOG: ComingLogs = { filter: new LogFilter([], []), kind: 'complete' };
 
 const RECEIPTS = structOf('filters.TransactionReceiptsQuery', ['transactionHashes']);
+const FROM = structOf('subscribe.From', ['fromVersion', 'fromBlock', 'fromIndex']);
 const WATCH = structOf('watch.Criteria', ['calls']);
 
 /** What a topic is asked with. */
@@ -117,7 +118,7 @@ const FROM_FIELDS = ['fromVersion', 'fromBlock', 'fromIndex'] as const;
 
 /** `{fromVersion}` or `{fromBlock, fromIndex}`: the event behind which what has happened since then is told first. */
 function readFrom(args: Arguments, index: number, events: ChainEvents): number | 'gone' {
-  const from = args.object(args.all[index], 'subscribe.From', { index });
+  const from = membersOf(args, args.all[index], FROM, { index });
   const names = Object.keys(from).filter((name) => given(from[name]));
   const numberOf = (name: (typeof FROM_FIELDS)[number]): number => readNumber(args, from[name], { index, field: name });
   if (names.length === 1 && names[0] === 'fromVersion') return events.serialAt(numberOf('fromVersion')) ?? 'gone';

@@ -10,6 +10,7 @@ import { getBalance, getCode, getStorageAt, getTransactionCount } from '../metho
 import { Arguments, type BlockRef } from '../methods/arguments.js';
 import { call, createAccessList, estimateGas, readExecution } from '../methods/execution.js';
 import { isError, JsonBytes, type CallResult, type Method, type MethodParts } from '../methods/method.js';
+import { membersOf, structOf } from '../methods/struct.js';
 import { runCall } from '../run-when-held.js';
 import type { ReadView } from '../read-view.js';
 
@@ -70,11 +71,15 @@ const WATCHABLE: ReadonlyMap<string, Watchable> = new Map(
 /** Errors that say nothing of the call: it is tried again. */
 const PASSING: ReadonlySet<RpcError['error']> = new Set(['overload', 'stateReset', 'stateNotKept']);
 
+const CALL = structOf('watch.Call', ['method', 'params']);
+
 /** `{method, params}`, or what is wrong with it. */
 export function readWatchedCall(value: unknown, index: number, chainId: bigint): WatchedCall | RpcError {
   const refused = (text: string): RpcError => rpcError('invalidParams', `watched call ${index}: ${text}`);
   if (typeof value !== 'object' || value === null) return refused('not an object');
-  const { method: name, params = [] } = value as { readonly method?: unknown; readonly params?: unknown };
+  const members = new Arguments([]);
+  const { method: name, params = [] } = membersOf(members, value, CALL, { index: 1 });
+  if (members.failure) return refused(members.failure.message);
   const watchable = typeof name === 'string' ? WATCHABLE.get(name) : undefined;
   if (watchable === undefined) return refused(`${JSON.stringify(name)} cannot be watched`);
   if (!Array.isArray(params)) return refused('non-array params');

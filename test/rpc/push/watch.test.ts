@@ -154,6 +154,8 @@ describe('watch', () => {
   it('says what cannot be watched', () => {
     const address = toHex(addressOf(1));
     assert.equal(refusalOf(7), 'watched call 3: not an object');
+    const unknown = refusalOf({ method: 'eth_call', params: [{}], block: 'pending' });
+    assert.equal(unknown, 'watched call 3: invalid argument 1: json: unknown field "block"');
     assert.equal(refusalOf({ method: 'eth_blockNumber' }), 'watched call 3: "eth_blockNumber" cannot be watched');
     assert.equal(refusalOf({ method: 'eth_call', params: {} }), 'watched call 3: non-array params');
     assert.equal(refusalOf(nonceCall(1, 'safe')), 'watched call 3: only pending and latest are watched');
