@@ -11,7 +11,7 @@ import type { Arguments } from './arguments.js';
 import { nextFees, type NextFees } from './fee.js';
 import { openRow, type FeeRow } from './fee-rows.js';
 import { headerSoFar } from '../header-so-far.js';
-import { isError, type CallResult, type MethodParts, type Run } from './method.js';
+import { isError, textOf, type CallResult, type MethodParts, type Run } from './method.js';
 
 /** `[blockCount, newestBlock, rewardPercentiles?]`. */
 export const feeHistory: Run = (args, readView, parts, asker) => {
@@ -130,10 +130,6 @@ async function historyAhead(asked: Asked, readView: ReadView, parts: MethodParts
   const before = await parts.backing!.request('eth_feeHistory', params, untilMs);
   if (isError(before)) return before;
   return JSON.stringify(joined(JSON.parse(textOf(before)) as HistoryJson, own));
-}
-
-function textOf(result: string | Uint8Array): string {
-  return typeof result === 'string' ? result : Buffer.from(result).toString();
 }
 
 /** An answer; nodes leave out what they do not know. */

@@ -10,15 +10,7 @@ import { LogSearch, type FoundLogs, type SearchedBlock } from '../log-search.js'
 import type { ReadView } from '../read-view.js';
 import { LATEST, type BlockRef } from './arguments.js';
 import { readLogCriteria, type LogCriteria } from './log-criteria.js';
-import {
-  isError,
-  JsonBytes,
-  type Backing,
-  type CallResult,
-  type Forward,
-  type MethodParts,
-  type Run,
-} from './method.js';
+import { isError, textOf, type Backing, type CallResult, type Forward, type MethodParts, type Run } from './method.js';
 
 const PENDING: BlockRef = { kind: 'pending' };
 
@@ -147,9 +139,4 @@ async function upstreamLogs(
 
 function hashIn(block: Exclude<CallResult, RpcError>): string | undefined {
   return (JSON.parse(textOf(block)) as { readonly hash?: string } | null)?.hash;
-}
-
-function textOf(result: Exclude<CallResult, RpcError>): string {
-  if (typeof result === 'string') return result;
-  return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();
 }

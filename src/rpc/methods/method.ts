@@ -37,6 +37,12 @@ export function isError(result: CallResult): result is RpcError {
   return typeof result !== 'string' && !(result instanceof Uint8Array) && !(result instanceof JsonBytes);
 }
 
+/** The text of a result. */
+export function textOf(result: Exclude<CallResult, RpcError>): string {
+  if (typeof result === 'string') return result;
+  return Buffer.from(result instanceof JsonBytes ? result.bytes : result).toString();
+}
+
 /** The call is for the upstream node, with these parameters. */
 export interface Forward {
   readonly forward: readonly unknown[];
