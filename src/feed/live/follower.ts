@@ -96,7 +96,7 @@ export class Follower {
     }
     for (const block of blocks) {
       if (block.unknownType !== null) return await this.#start(blocks.at(-1)!, block);
-      const reason = await take(block).catch(onlyNotKept);
+      const reason = chain.misfit(block) ?? (await take(block).catch(onlyNotKept));
       if (reason === null) continue;
       chain.parts.counts.mismatches++;
       chain.parts.sink.progress(`block ${block.number}: ${reason}`);

@@ -45,11 +45,13 @@ export class PreConfirmed {
     const events = this.#tracker.canonical(canonicalOf(block));
     const at = events.findIndex(({ kind }) => kind === 'canonical');
     const decision = events[at];
+    const isPromotion = decision?.kind === 'canonical' && decision.outcome === 'promote';
     try {
-      const isSame = decision?.kind === 'canonical' && decision.outcome === 'promote' && (await this.#promote(block));
+      const isSame = isPromotion && (await this.#promote(block));
       const reason = isSame ? null : await this.#execute(block);
-      if (reason === null) await this.#carryOut(events.slice(at + 1));
-      return reason;
+      if (reason !== null) return reason;
+      await this.#carryOut(isSame || !isPromotion ? events.slice(at + 1) : this.#tracker.rebuild());
+      return null;
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof GivenUp) this.reset();
       throw error;
