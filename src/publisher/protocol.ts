@@ -80,6 +80,7 @@ export interface PublishedMessage {
   readonly version: number;
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
+  readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
   readonly transactions: PackedTransactions;
 }

@@ -218,9 +218,9 @@ export class Publisher implements ReplicaSink {
   }
 
   #announceVersion(version: number, { coordinates, env }: StateDiff, announcement: Announcement): void {
-    const { gasUsed } = announcement;
+    const { gasUsed, extraData } = announcement;
     const transactions = packTransactions(announcement.transactions);
-    this.#parts.post({ kind: 'published', version, coordinates, env, gasUsed, transactions });
+    this.#parts.post({ kind: 'published', version, coordinates, env, extraData, gasUsed, transactions });
   }
 
   /** Hands over a table that main does not have: the first one, the larger one that took its place, or one begun anew. */

@@ -32,6 +32,7 @@ export type Told =
       readonly kind: 'increment';
       readonly announcement: {
         readonly gasUsed: bigint;
+        readonly extraData: Uint8Array;
         readonly transactions: readonly ConfirmedTransaction[];
       } | null;
     }
@@ -96,6 +97,7 @@ function writeVersion({ diff, before, told }: VersionMessage): void {
   if (told.kind === 'block') return writeBlock(writer, told.block, diff.env);
   if (told.announcement === null) return;
   writer.integer(told.announcement.gasUsed);
+  writer.bytes(told.announcement.extraData);
   writeTransactions(writer, told.announcement.transactions);
 }
 
@@ -114,6 +116,10 @@ function readTold(reader: ByteReader, kind: number): Told {
   if (kind === KIND.silent) return { kind: 'increment', announcement: null };
   return {
     kind: 'increment',
-    announcement: { gasUsed: reader.integer(), transactions: readTransactions(reader) },
+    announcement: {
+      gasUsed: reader.integer(),
+      extraData: reader.bytes().slice(),
+      transactions: readTransactions(reader),
+    },
   };
 }

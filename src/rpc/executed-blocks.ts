@@ -42,7 +42,7 @@ export interface Inclusion {
 }
 
 /** A block of which an increment is visible that has not been announced yet. */
-const NOT_ANNOUNCED = { gasUsed: 0n, transactions: [] };
+const NOT_ANNOUNCED = { gasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
 
 /** Finds them, as seen from the pinned version. Complete blocks are kept decoded, those asked for last. */
 export class ExecutedBlocks {
@@ -86,8 +86,8 @@ export class ExecutedBlocks {
     const { coordinates, heads, env } = pinned.record;
     if (!pinned.isPreconfirmed() || number <= heads.latest || number > coordinates.block) return null;
     if (number < coordinates.block) return this.#pending.at(number);
-    const { gasUsed, transactions } = this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED;
-    return { coordinates, env, gasUsed, transactions };
+    const { gasUsed, extraData, transactions } = this.#pending.at(number, coordinates.index) ?? NOT_ANNOUNCED;
+    return { coordinates, env, extraData, gasUsed, transactions };
   }
 
   /** A block that came to the chain, or left it; `null` where it is not here any more. */

@@ -18,6 +18,8 @@ interface Increment {
 export interface BlockSoFar {
   readonly coordinates: Coordinates;
   readonly env: BlockEnv;
+  /** Of the block's header. */
+  readonly extraData: Uint8Array;
   readonly gasUsed: bigint;
   readonly transactions: readonly ConfirmedTransaction[];
 }
@@ -41,6 +43,7 @@ export interface PreConfirmedPlace {
 class OpenBlock {
   readonly #coordinates: Coordinates;
   readonly #env: BlockEnv;
+  readonly #extraData: Uint8Array;
   readonly #increments: Increment[] = [];
   /** Places of transactions by hash. */
   readonly places = new Map<string, PreConfirmedPlace>();
@@ -48,6 +51,7 @@ class OpenBlock {
   constructor(first: PublishedMessage) {
     this.#coordinates = first.coordinates;
     this.#env = first.env;
+    this.#extraData = first.extraData;
     this.add(first);
   }
 
@@ -80,6 +84,7 @@ class OpenBlock {
     return {
       coordinates: this.#coordinates,
       env: this.#env,
+      extraData: this.#extraData,
       gasUsed: seen.at(-1)?.gasUsed ?? 0n,
       transactions: seen.flatMap((each) => (each.transactions ??= unpackTransactions(each.packed))),
     };

@@ -174,7 +174,7 @@ export class Executor extends Main {
   publish(diff: StateDiff): void {
     this.#hold(diff);
     const { transactions } = archivedBlock(diff.coordinates.block);
-    this.publisher.publish(diff, { gasUsed: 21_000n, transactions });
+    this.publisher.publish(diff, { gasUsed: 21_000n, extraData: new Uint8Array(0), transactions });
   }
 
   /** A change of so many keys, beside those that are compared. */

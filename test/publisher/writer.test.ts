@@ -17,7 +17,7 @@ import { CHAIN } from '../state/archive/blocks.js';
 import { account, addressOf, diffOf, hashOf, numberOf, slot, wordOf } from '../state/diffs.js';
 
 const GENESIS = devGenesisBlock(new Uint8Array(32), 1_700_000_000);
-const NOTHING = { gasUsed: 0n, transactions: [] };
+const NOTHING = { gasUsed: 0n, extraData: new Uint8Array(0), transactions: [] };
 
 function blockOf(number: number): CompleteBlock {
   const header = encodeHeader({ ...GENESIS.header, number });
@@ -81,7 +81,11 @@ test('a complete block is in the archive, with all its increments, before main h
   publisher.open();
   await publisher.complete(diffOf({ block: 0, hash: hashOf(0) }), blockOf(0));
   publisher.publish(diffOf({ block: 1, accounts: [account(1, 1n)] }), NOTHING);
-  publisher.publish(diffOf({ block: 1, index: 1, slots: [slot(1, 2, 3)] }), { gasUsed: 7n, transactions: [] });
+  publisher.publish(diffOf({ block: 1, index: 1, slots: [slot(1, 2, 3)] }), {
+    gasUsed: 7n,
+    extraData: new Uint8Array(0),
+    transactions: [],
+  });
   assert.equal(archive.head()?.number, 0);
   await publisher.complete(diffOf({ block: 1, index: 1, hash: hashOf(1), accounts: [account(2, 5n)] }), blockOf(1));
   assert.equal(archive.head()?.number, 1);

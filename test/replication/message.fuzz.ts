@@ -57,7 +57,10 @@ const version: fc.Arbitrary<VersionMessage> = fc
           told:
             kind === 'block'
               ? { kind, block }
-              : { kind: 'increment', announcement: kind === 'silent' ? null : { gasUsed, transactions } },
+              : {
+                  kind: 'increment',
+                  announcement: kind === 'silent' ? null : { gasUsed, extraData: hashOf(base.block), transactions },
+                },
         };
       }),
   );

@@ -160,7 +160,8 @@ class DevChain implements Feed {
     const plan: BlockPlan = { env, parentHash: parent.hash, extraData: DEV_EXTRA_DATA, withdrawals: [], work: null };
     const blockExecutor = await BlockExecutor.open(plan, { executor, view: sink.view(), trie });
     const draft: Draft = { blockExecutor, env, parent, sink, index: 0 };
-    sink.publish(increment(draft, blockExecutor.cut()), { gasUsed: blockExecutor.gasUsed, transactions: [] });
+    const { gasUsed } = blockExecutor;
+    sink.publish(increment(draft, blockExecutor.cut()), { gasUsed, extraData: DEV_EXTRA_DATA, transactions: [] });
     this.#draft = draft;
     return draft;
   }
@@ -175,7 +176,11 @@ class DevChain implements Feed {
     const { executed, done } = await this.#execute(draft.blockExecutor, selection, nowMs + LIMITS.devIncrementMsMax);
     draft.index++;
     const { gasUsed } = draft.blockExecutor;
-    sink.publish(increment(draft, draft.blockExecutor.cut()), { gasUsed, transactions: executed });
+    sink.publish(increment(draft, draft.blockExecutor.cut()), {
+      gasUsed,
+      extraData: DEV_EXTRA_DATA,
+      transactions: executed,
+    });
     this.#pool.settle(done);
   }
 

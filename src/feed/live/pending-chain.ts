@@ -43,10 +43,9 @@ interface Parent {
   readonly isConfirmed: boolean;
 }
 
-interface Extended {
+interface Extended extends Announcement {
   readonly changes: StateChanges;
   readonly transactions: ConfirmedTransaction[];
-  readonly gasUsed: bigint;
 }
 
 /** One call at a time. The newest block is the only one that can be extended. */
@@ -193,7 +192,7 @@ export class PendingChain {
     const changes = work.blockExecutor.cut();
     await this.#executor.holdChanged(changes);
     this.#chain.parts.counts.increments++;
-    return { changes, transactions, gasUsed };
+    return { changes, transactions, gasUsed, extraData: work.blockExecutor.plan.extraData };
   }
 
   #replacing(parent: number, changes: StateChanges): StateChanges {
@@ -208,9 +207,9 @@ export class PendingChain {
     coordinates: Coordinates,
     env: BlockEnv,
     changes: StateChanges,
-    { gasUsed, transactions }: Extended,
+    { gasUsed, extraData, transactions }: Extended,
   ): number {
-    const announcement = { gasUsed, transactions };
+    const announcement = { gasUsed, extraData, transactions };
     return this.#chain.publish({ coordinates, env }, changes, announcement, this.#chain.tip!.number);
   }
 
@@ -241,8 +240,8 @@ function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {
   return { block: number, index, hash: null, parentHash };
 }
 
-function announcementOf({ gasUsed, transactions }: OpenBlock): Announcement {
-  return { gasUsed, transactions: [...transactions] };
+function announcementOf({ gasUsed, work, transactions }: OpenBlock): Announcement {
+  return { gasUsed, extraData: work.blockExecutor.plan.extraData, transactions: [...transactions] };
 }
 
 function pendingPlaceOf(block: OpenBlock): Place {

@@ -153,7 +153,7 @@ export class Rig {
       parentHash: this.tip.hash,
       ...this.#changes(),
     });
-    this.publisher.publish(diff, { gasUsed: 0n, transactions });
+    this.publisher.publish(diff, { gasUsed: 0n, extraData: new Uint8Array(0), transactions });
   }
 
   /** The block at hand is the newest again, once one above it was given up: main is told of all of it. */
@@ -165,7 +165,7 @@ export class Rig {
       parentHash: this.tip.hash,
       ...this.#changes(),
     });
-    this.publisher.publish(diff, { gasUsed: 0n, transactions: [...this.#open] });
+    this.publisher.publish(diff, { gasUsed: 0n, extraData: new Uint8Array(0), transactions: [...this.#open] });
   }
 
   #confirm(): void {
