@@ -16,6 +16,7 @@ const LIVE: Live = {
   feedAtMs: NOW - 100,
   executing: null,
   warmth: 1,
+  doubt: null,
   notice: null,
   atMs: NOW - 400,
 };

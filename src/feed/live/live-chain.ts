@@ -3,7 +3,6 @@
 import { decodeHeader, envOfHeader } from '../../chain/header.js';
 import { parentMisfit } from '../../execution/block/header-misfit.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import type { Ancestor, CompleteBlock } from '../../state/block.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { Heads, StateChanges, StateDiff } from '../../state/diff.js';
@@ -13,13 +12,14 @@ import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Announcement, LiveSink } from '../feed.js';
 import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
+import type { RuleBook } from './rule-book.js';
 import type { Senders } from './senders.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 
 /** What a live chain is made of. */
 export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
   readonly sink: LiveSink;
-  readonly rules: Rules;
+  readonly rules: RuleBook;
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
   readonly senders: Senders;
