@@ -171,7 +171,7 @@ export class Engine {
     const host = this.#startPublisher(dataDir, later);
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
-    const rules = (later.rules = new ServedRules(ready.chain.chain, () => this.#telemetry.live?.doubt ?? null));
+    const rules = (later.rules = new ServedRules(ready.chain.chain, () => this.#telemetry.doubt));
     const own = rules.use(ready.table.chain);
     const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#news.pending));
     this.#news.begin({ source, executed });

@@ -97,6 +97,7 @@ const REPLICA: ReplicationStatus = {
   lagMs: 2,
   heardAtMs: NOW - 100,
   trouble: null,
+  doubt: null,
   phase: 'following',
   atMs: NOW - 100,
 };

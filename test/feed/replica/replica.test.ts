@@ -91,7 +91,7 @@ test('a replica opens another consumer when none of what its executor tells of c
   await setImmediate();
   const heard = (sequence: number, afterMs: number): number => {
     time.nowMs += afterMs;
-    const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null };
+    const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null, doubt: null };
     bus.say(Buffer.from(encodeRecord('alive', word)));
     return follows.length;
   };

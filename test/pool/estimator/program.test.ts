@@ -197,12 +197,12 @@ void test('a table may come with rules of its own', async () => {
     pool.setTable({ generation: 1, buffer: table.buffer, ...(chain === undefined ? {} : { chain }) });
     return ask(at(table.newest), call);
   };
-  const before = await gasOf();
-  assert.ok(before.kind === 'gas');
+  const first = await gasOf();
+  assert.ok(first.kind === 'gas');
   const later = await gasOf(chainAt('osaka'));
   assert.ok(later.kind === 'gas');
-  assert.ok(later.gas >= before.gas + 6900n, `${later.gas} after ${before.gas}`);
-  assert.deepEqual(await gasOf(), before);
+  assert.ok(later.gas >= first.gas + 6900n, `${later.gas} after ${first.gas}`);
+  assert.deepEqual(await gasOf(), first);
 });
 
 void test('a version that is not published yet, or not kept any more, has an error of its own', async () => {
