@@ -65,18 +65,20 @@ export function outcomeMisfit(executed: Header, stated: Header): string | null {
 
 /** What in a header contradicts its parent or its fork, as far as every chain has it: `null` where nothing does. */
 export function parentMisfit(header: Header, parent: Header, rules: Rules): string | null {
-  return fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? openingMisfit(header, parent, rules);
+  return (
+    fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? openingMisfit(header, parent, rules, 'header')
+  );
 }
 
 /** Members of a header that follow from its parent, all of them known when the block is begun. */
 export type Opening = Pick<Header, 'number' | 'timestamp' | 'gasLimit' | 'baseFeePerGas' | 'excessBlobGas'>;
 
-/** The same of a block that is only begun. */
-export function openingMisfit(opening: Opening, parent: Header, rules: Rules): string | null {
+/** The same of a block that is only begun. `source`: what says so. */
+export function openingMisfit(opening: Opening, parent: Header, rules: Rules, source: string): string | null {
   const { number, timestamp } = opening;
-  if (number !== parent.number + 1) return differs('number', parent.number + 1, number);
+  if (number !== parent.number + 1) return differs('number', parent.number + 1, number, source);
   if (timestamp <= parent.timestamp) return `timestamp ${timestamp} is not after the parent's ${parent.timestamp}`;
-  return feesMisfit(opening, parent, rules);
+  return feesMisfit(opening, parent, rules, source);
 }
 
 /** EIP-4844: of the block after `parent`, by the rules of that block. */
@@ -95,13 +97,13 @@ function fieldsMisfit(header: Header, rules: ForkRules): string | null {
     : null;
 }
 
-function feesMisfit(opening: Opening, parent: Header, rules: Rules): string | null {
+function feesMisfit(opening: Opening, parent: Header, rules: Rules, source: string): string | null {
   const { number, timestamp, baseFeePerGas, excessBlobGas } = opening;
   const { chain } = rules;
   const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
-  if (baseFee !== baseFeePerGas) return differs('base fee', text(baseFee), text(baseFeePerGas));
+  if (baseFee !== baseFeePerGas) return differs('base fee', text(baseFee), text(baseFeePerGas), source);
   const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
-  if (excess !== excessBlobGas) return differs('excess blob gas', text(excess), text(excessBlobGas));
+  if (excess !== excessBlobGas) return differs('excess blob gas', text(excess), text(excessBlobGas), source);
   // The gas limit of an OP-Stack chain is set on L1.
   return chain.op === null ? gasLimitMisfit(opening, parent) : null;
 }
@@ -123,9 +125,14 @@ function firstDifference(executed: Header, stated: Header, labels: Labels): stri
   return null;
 }
 
-/** What is so, and what the header says. */
-export function differs(label: string, is: string | number | bigint, says: string | number | bigint): string {
-  return `${label} is ${is}, header says ${says}`;
+/** What is so, and what the header says, or another source. */
+export function differs(
+  label: string,
+  is: string | number | bigint,
+  says: string | number | bigint,
+  source = 'header',
+): string {
+  return `${label} is ${is}, ${source} says ${says}`;
 }
 
 /** A member as it is told; a bloom by its hash. */

@@ -7,7 +7,7 @@ import { VersionNotKept } from '../../state/table/snapshot.js';
 import type { Upstream, UpstreamBlock } from '../../upstream/upstream.js';
 import { ancestorsOf } from './ancestors.js';
 import type { LiveChain } from './live-chain.js';
-import type { RuleBook } from './rule-book.js';
+import type { RuleBook, Ruling } from './rule-book.js';
 
 /** What the follower works with. */
 export interface FollowerParts {
@@ -33,7 +33,6 @@ export class Follower {
   /** Since when all heads are lower than ours and of another chain; `null`: they are not. */
   #lowerSinceMs: number | null = null;
   #notice: string | null = null;
-  #unreadable: string | null = null;
   /** What was told of rules to come. */
   #told: string | null = null;
 
@@ -48,13 +47,13 @@ export class Follower {
 
   /** Why the rules are not known to be right at the newest head; `null`: they are. */
   get doubt(): string | null {
-    return this.#unreadable ?? this.#rules.doubt;
+    return this.#rules.doubt;
   }
 
   /** The newest head cannot be read, for the reason given: its rules are not known. */
   cannotRead(reason: string): void {
-    if (this.#unreadable === null) this.#warn(reason);
-    this.#unreadable = reason;
+    if (this.#rules.unreadable === null) this.#warn(reason);
+    this.#rules.unreadable = reason;
   }
 
   /**
@@ -64,7 +63,7 @@ export class Follower {
    */
   async follow(newest: UpstreamBlock): Promise<void> {
     const { chain } = this.#parts;
-    this.#unreadable = null;
+    this.#rules.unreadable = null;
     if (chain.find(newest.hash) !== null) return;
     const blocks = chain.tip === null ? null : await this.#upTo(newest);
     if (blocks === null && this.#isPassing(newest)) return;
@@ -120,9 +119,8 @@ export class Follower {
     const newest = blocks.at(-1)!;
     for (const block of blocks) {
       if (block.unknownType !== null) return await this.#start(newest, block);
-      const misfit = chain.misfit(block);
-      if (!(await this.#isRuled(block, misfit))) return await this.#start(newest);
-      const reason = misfit ?? (await take(block).catch(onlyNotKept));
+      if (!(await this.#isRuled(block))) return await this.#start(newest);
+      const reason = await take(block).catch(onlyNotKept);
       if (this.#notice === BEFORE_OP_RULES) this.#notice = null;
       if (reason === null) continue;
       this.#mismatch(`block ${block.number}: ${reason}`);
@@ -131,12 +129,13 @@ export class Follower {
   }
 
   /**
-   * Whether the block is executed by the rules that are served. `misfit`: what in its header contradicts them: where the node has no
-   * other ones, that is a mismatch.
+   * Whether the block is executed by the rules that are served. Where its header contradicts them, and the node has no other ones,
+   * that is a mismatch.
    */
-  async #isRuled(block: UpstreamBlock, misfit: string | null): Promise<boolean> {
+  async #isRuled(block: UpstreamBlock): Promise<boolean> {
     const { number, timestamp } = decodeHeader(block.header);
     if (isBeforeOpRules(this.#rules, timestamp)) return false;
+    const misfit = this.#parts.chain.misfit(block);
     const contradiction = misfit === null ? null : `block ${number}: ${misfit}`;
     this.#rules.compared(contradiction);
     const ruling = await this.#rules.rulingFor(timestamp);
@@ -159,18 +158,18 @@ export class Follower {
     const { chain, upstream, onStart } = this.#parts;
     this.#look(unknown);
     const isTold = this.#rules.doubt !== null || this.#notice === BEFORE_OP_RULES;
-    await this.#rule(block);
+    const ruling = await this.#rules.rulingFor(decodeHeader(block.header).timestamp);
     const ancestors = await ancestorsOf(block, parentOf(block), upstream);
+    this.#serve(block, ruling);
     chain.begin(block, ancestors);
     onStart(block);
     // States that begin anew with each block are told once.
     if (!isTold) chain.parts.sink.progress(`following from block ${block.number}`);
   }
 
-  /** A state that begins with this block has its rules. Main hears of doubt before it has the state. */
-  async #rule(block: UpstreamBlock): Promise<void> {
+  /** A state that begins with this block has these rules. Main hears of doubt before it has the state. */
+  #serve(block: UpstreamBlock, ruling: Ruling): void {
     const { number, timestamp } = decodeHeader(block.header);
-    const ruling = await this.#rules.rulingFor(timestamp);
     const isNews = ruling.doubt !== null && this.#rules.doubt === null;
     this.#rules.serve(ruling);
     this.#tell();

@@ -89,6 +89,7 @@ export class LiveFeed implements Feed<LiveSink> {
   /** Before `run`: what the sink has is the beginning, with these as its newest blocks. `null`: it is not. */
   resume({ kept }: { readonly kept: KeptBlocks | null }): void {
     this.#inherited = kept;
+    this.#parts.rules.suspect();
   }
 
   /** Follows the upstream node's head until `stop`. The archive's head plays no part: there is none. */

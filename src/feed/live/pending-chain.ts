@@ -155,7 +155,7 @@ export class PendingChain {
 
   /** The last increments of a pre-confirmed parent may have been lost: what follows from it is checked when it is confirmed. */
   #openingMisfit(env: BlockEnv, { header, isConfirmed }: Parent): string | null {
-    return header !== null && isConfirmed ? openingMisfit(env, header, this.#chain.parts.rules) : null;
+    return header !== null && isConfirmed ? openingMisfit(env, header, this.#chain.parts.rules, 'the feed') : null;
   }
 
   /** The feed does not tell the excess of blob gas: it follows from the parent. */

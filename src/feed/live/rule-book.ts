@@ -40,6 +40,8 @@ export class RuleBook implements Rules {
   #served: Ruling;
   #rules: Rules;
   #asked: Asked | null;
+  /** Why the newest head cannot be read: its rules are not known. `null`: it can. */
+  unreadable: string | null = null;
   /** The newest block that contradicts the rules. */
   #contradiction: string | null = null;
 
@@ -59,7 +61,7 @@ export class RuleBook implements Rules {
 
   /** Why what is served is not known to be right; `null`: it is. */
   get doubt(): string | null {
-    return this.#served.doubt;
+    return this.unreadable ?? this.#served.doubt;
   }
 
   /** From when on the rules will not be known; `null`: that is not so, as far as is known. */
@@ -84,7 +86,7 @@ export class RuleBook implements Rules {
 
   /** Whether what is served is this, and known to be right. */
   isInForce({ chain, doubt }: Ruling): boolean {
-    return doubt === null && this.#served.doubt === null && chain === this.#served.chain;
+    return doubt === null && this.doubt === null && chain === this.#served.chain;
   }
 
   /** From here on blocks are executed so. */

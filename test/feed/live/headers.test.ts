@@ -110,7 +110,7 @@ describe('a block that was pre-confirmed in another environment', () => {
     const fee = decodeHeader(block.header).baseFeePerGas!;
     rig.send(...lying(framesOf(block, 1), 'base_fee_per_gas', toQuantity(fee + 1n)));
     await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
-    assert.equal(told(`base fee is ${fee}, header says ${fee + 1n}`).length, 1, rig.notes.join('; '));
+    assert.equal(told(`base fee is ${fee}, the feed says ${fee + 1n}`).length, 1, rig.notes.join('; '));
     assert.equal(rig.newest.version, rig.newest.latestVersion);
     rig.node.push(block);
     await rig.atHead(block);

@@ -142,6 +142,27 @@ describe('rules that are told by the node', () => {
     await assertPrice(6);
   });
 
+  test('other rules serve with the state that begins by them, however late that comes', async () => {
+    await begin(5, { current: fork(0), next: null, last: null });
+    await follow(3);
+    await rig.node.kill();
+    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+    // What is asked behind the rules is not answered at first.
+    rig.node.methods.set('eth_config', () => {
+      rig.node.faults.next = Array.from({ length: 4 }, () => ({ kind: 'drop' }));
+      return { current: fork(1), next: fork(2), last: fork(3) };
+    });
+    await rig.node.restart();
+    rig.node.push(blocks[4]!);
+    await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
+    rig.node.methods.set('eth_config', () => ({ current: fork(1), next: fork(2), last: fork(3) }));
+    await rig.atHead(blocks[4]!);
+    assert.equal(rig.epochs, 2, rig.notes.join('; '));
+    await follow(5);
+    await assertPrice(5);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
   test('what the next fork is, is asked again where it comes, and nothing is asked between', async () => {
     await begin(5, { current: fork(0), next: fork(1), last: fork(1) });
     await follow(3);
