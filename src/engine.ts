@@ -49,6 +49,7 @@ import { Watches } from './rpc/push/watches.js';
 import { createSending } from './rpc/sending.js';
 import { LargeAnswers } from './rpc/large-answers.js';
 import { Service } from './rpc/service.js';
+import { ServedRules } from './rpc/served-rules.js';
 import { runCalls } from './rpc/warm-calls.js';
 import type { BlockSource } from './rpc/chain-blocks.js';
 import type { ReadView } from './rpc/read-view.js';
@@ -92,7 +93,15 @@ interface Built {
   readonly current: CurrentView;
   readonly executed: ExecutedBlocks;
   readonly watches: Watches;
+  readonly rules: ServedRules;
   readonly pool: WorkerPool;
+}
+
+/** What is not there yet when the publisher starts. */
+interface Later {
+  current?: CurrentView;
+  rules?: ServedRules;
+  pool?: WorkerPool;
 }
 
 /** The whole service. `stop` may be called at any time, also while it is starting. */
@@ -158,16 +167,19 @@ export class Engine {
     // Who stops meanwhile removes the temporary folder: nothing may still be at work in it.
     this.#stops.push(() => opening.then(ignore, ignore));
     const dataDir = await opening;
-    const later: { current?: CurrentView; pool?: WorkerPool } = {};
+    const later: Later = {};
     const host = this.#startPublisher(dataDir, later);
     const ready = await host.ready;
     const source = this.#openSource(dataDir);
-    const executed = new ExecutedBlocks(ready.chain.chain, this.#news.pending);
+    const rules = (later.rules = new ServedRules(ready.chain.chain, () => this.#telemetry.doubt));
+    const own = rules.use(ready.table.chain);
+    const executed = rules.add(new ExecutedBlocks(ready.chain.chain, this.#news.pending));
     this.#news.begin({ source, executed });
     const current = (later.current = new CurrentView(ready.table.buffer, source, this.#loadPlainReads()));
-    const watches = this.#createWatches(ready, current);
+    const watches = rules.add(this.#createWatches(ready, current));
     const pool = (later.pool = await this.#startPool(ready, dataDir));
-    return { dataDir, ready, host, current, executed, watches, pool };
+    pool.setTable({ ...ready.table, ...own });
+    return { dataDir, ready, host, current, executed, watches, rules, pool };
   }
 
   #loadPlainReads(): OpenPlainReads {
@@ -196,10 +208,7 @@ export class Engine {
     return this.#temporary;
   }
 
-  #startPublisher(
-    dataDir: string,
-    later: { readonly current?: CurrentView; readonly pool?: WorkerPool },
-  ): PublisherHost {
+  #startPublisher(dataDir: string, later: Later): PublisherHost {
     const { log, progress, onFatal } = this.#parts;
     const stateMemory = { memoryBytesMax: this.#config['state-memory'] ?? this.#parts.stateBytesMax };
     const publishTo = publishOptions(this.#config);
@@ -213,9 +222,10 @@ export class Engine {
     };
     const publisher = new PublisherHost(workerFile('publisher'), options, {
       onTable: (table) => {
+        const own = later.rules?.use(table.chain) ?? {};
         later.current?.setTable(table.buffer, table.continues);
         if (!table.continues) this.#news.begun();
-        later.pool?.setTable(table);
+        later.pool?.setTable({ generation: table.generation, buffer: table.buffer, ...own });
       },
       onChanged: (message) => this.#news.changed(message),
       onPublished: (message) => this.#news.published(message),
@@ -223,6 +233,7 @@ export class Engine {
       onLive: (status) => (this.#telemetry.live = status),
       onReplication: (status) => (this.#telemetry.replication = status),
       onProgress: (text, share) => progress.report(text, share),
+      onWarning: (text) => log.warn(text),
       onMismatch: (mismatch) => this.#onMismatch(mismatch),
       onCrash: (reason) => log.error({ reason }, 'the publisher died and is replaced'),
       onFatal,
@@ -255,7 +266,6 @@ export class Engine {
       await pool.drain(LIMITS.shutdownMsMax);
       await pool.close();
     });
-    pool.setTable(ready.table);
     return pool;
   }
 
@@ -295,12 +305,13 @@ export class Engine {
     });
   }
 
-  #createService({ ready, host, current, pool, executed, watches }: Built): Service {
+  #createService({ ready, host, current, pool, executed, watches, rules }: Built): Service {
     const { log, version } = this.#parts;
     const { chain, acceptsTransactions } = ready.chain;
     const decoder = createDecoder({ addon: true });
     const slices = new TimeSlices(LIMITS.mainSliceMs);
-    const feeRows = new FeeRows(chain);
+    const feeRows = rules.add(new FeeRows(chain));
+    const preflight = rules.add(new PreflightEstimates(chain));
     log.info({ decoder: decoder.reason }, 'JSON decoder');
     log.info({ precompiles: NATIVE.reason }, 'precompiles');
     log.info({ sleep: WAKE.reason }, 'estimators sleep');
@@ -319,10 +330,11 @@ export class Engine {
         large: this.#largeAnswers,
         latency: this.#telemetry.latency,
         parts: {
-          chain,
+          get chain() {
+            return rules.chain;
+          },
           clientVersion: `prestate/v${version}`,
-          pool,
-          preflight: new PreflightEstimates(chain),
+          ...rules.guarded({ pool, preflight }),
           executed,
           events: this.#news.events,
           subscriptions: this.#subscriptions,

@@ -30,6 +30,8 @@ export const ERRORS = {
   overload: { code: -32005, message: 'limit exceeded' },
   /** What is asked for has to be read from the upstream node, which does not answer, or not this. */
   upstream: { code: -32603, message: 'the upstream node does not answer' },
+  /** The chain has rules that are not known here, or not known to be right: nothing is executed by others. */
+  rulesUnknown: { code: -32603, message: 'the rules of the chain are not known to be right' },
   /** The call fell between two states of a live chain; it is made again as long as that makes sense. */
   stateReset: { code: -32603, message: 'state was reset during the read; retry' },
   /** An error that the upstream node has answered; `RpcError.code` is its code. */

@@ -553,6 +553,8 @@ export const LIMITS = {
   warmSaveMs: 60_000,
   /** Time for which a lower head of another chain is taken for an older node's behind a balancer. */
   lowerHeadMsMax: 10_000,
+  /** Time after which the upstream is asked for its rules again: a fork may have been named since. */
+  rulesAskedMs: 600_000,
   /** Time between two looks at the upstream's head where no WebSocket tells of it. */
   headPollMs: 250,
   /** Time between two tries to follow a head after the upstream has failed. */

@@ -76,6 +76,7 @@ const COUNTED: readonly (readonly [keyof LiveCounts, string, string])[] = [
   ['reorgs', 'reorgs', 'Confirmed blocks replaced'],
   ['restarts', 'state_restarts', 'States begun anew'],
   ['unknownBlocks', 'unknown_blocks', 'Blocks with a transaction of a type that is not known'],
+  ['unknownRules', 'unknown_rules', 'Times from which on the rules of the chain were not known to be right'],
   ['fallbacks', 'fallbacks', 'Pre-confirmed state dropped'],
   ['upstreamFailures', 'upstream_failures', 'Heads and pre-confirmed blocks that could not be followed at first'],
 ];

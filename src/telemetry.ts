@@ -23,4 +23,9 @@ export class Telemetry {
   live: LiveStatus | null = null;
   /** What is published or followed; `null`: nothing is. */
   replication: ReplicationStatus | null = null;
+
+  /** Why the rules of the chain are not known to be right, here or at the executor that is followed; `null`: they are. */
+  get doubt(): string | null {
+    return this.live?.doubt ?? this.replication?.doubt ?? null;
+  }
 }

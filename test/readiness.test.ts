@@ -16,6 +16,7 @@ const LIVE: Live = {
   feedAtMs: NOW - 100,
   executing: null,
   warmth: 1,
+  doubt: null,
   notice: null,
   atMs: NOW - 400,
 };
@@ -96,6 +97,7 @@ const REPLICA: ReplicationStatus = {
   lagMs: 2,
   heardAtMs: NOW - 100,
   trouble: null,
+  doubt: null,
   phase: 'following',
   atMs: NOW - 100,
 };

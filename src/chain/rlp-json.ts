@@ -9,7 +9,7 @@ export type Json = string | number | boolean | null | readonly Json[] | { readon
 /** A JSON object. */
 export type Members = Record<string, Json>;
 
-/** How a field of an RLP list is written: `quantity`, `flag` (true or false), `data`, `address` (null when empty) or a list of its own. */
+/** How a field of an RLP list is written: `quantity`, `flag` (true, or left out), `data`, `address` (null when empty) or a list of its own. */
 type Kind = 'quantity' | 'flag' | 'data' | 'address' | 'accessList' | 'authorizationList' | 'hashes';
 type Field = readonly [name: string, kind: Kind];
 
@@ -124,7 +124,8 @@ function renderField(value: RlpValue, kind: Kind): Json {
 }
 
 function renderFields(values: readonly RlpValue[], fields: readonly Field[]): Members {
-  return Object.fromEntries(values.map((value, i) => [fields[i]![0], renderField(value, fields[i]![1])]));
+  const members = values.map((value, i) => [fields[i]![0], renderField(value, fields[i]![1])] as const);
+  return Object.fromEntries(members.filter(([, value]) => value !== false));
 }
 
 /** Header fields of an RLP header, in execution API form. */

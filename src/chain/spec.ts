@@ -1,4 +1,5 @@
 // The description of a chain that every thread needs to build its rules: plain data, cloneable. Runs on every thread.
+import { toHex } from '../lib/hex.js';
 
 /** A fork and where it starts: by block number up to the merge, by timestamp (seconds) after it. */
 export interface ForkActivation {
@@ -49,4 +50,17 @@ export interface ChainDescription {
   readonly transactionGasCap: boolean;
   /** `null`: not an OP-Stack chain. */
   readonly op: OpChain | null;
+}
+
+/** Whether two descriptions say the same. */
+export function sameChain(a: ChainDescription, b: ChainDescription): boolean {
+  return a === b || identityOf(a) === identityOf(b);
+}
+
+/** Text by which a description is known again. */
+export function identityOf(chain: ChainDescription): string {
+  return JSON.stringify(chain, (_name, value: unknown) => {
+    if (typeof value === 'bigint') return value.toString();
+    return value instanceof Uint8Array ? toHex(value) : value;
+  });
 }

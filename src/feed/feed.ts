@@ -63,6 +63,10 @@ export interface LiveSink extends FeedSink {
    * be about to be published: it could be given up.
    */
   giveUp(): boolean;
+  /** The rules by which the states are executed that begin from now on. */
+  useChain(chain: ChainDescription): void;
+  /** Something that an operator has to see to. */
+  warn(text: string): void;
   /** The state at a kept version, until it begins anew; what is filled later is there, too. */
   at(version: number): StateView;
   /** Tells main how the chain fares. */

@@ -69,7 +69,8 @@ export class Heartbeat {
     const { bus, published, backlog, stream } = this.#parts;
     const { newest: version, latestNumber: head } = published;
     const { epoch, sequence } = stream;
-    const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble: this.#trouble(nowMs) };
+    const [trouble, doubt] = [this.#trouble(nowMs), this.#live?.doubt ?? null];
+    const word = { epoch, version, head, sequence, lagMs: backlog.waitedMs(nowMs), trouble, doubt };
     bus.tell(Buffer.from(encodeRecord('alive', word)));
   }
 
@@ -88,6 +89,7 @@ export class Heartbeat {
       lagMs: backlog.waitedMs(nowMs),
       heardAtMs: null,
       trouble: null,
+      doubt: null,
       phase: 'following',
       atMs: nowMs,
     };

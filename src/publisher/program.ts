@@ -1,9 +1,9 @@
 // The publisher's program: makes the feed, restores the table from the archive where there is one, runs the feed and listens
 // to main. Runs on the publisher.
+import { identityOf } from '../chain/spec.js';
 import { engines } from '../evm/kernel/engines.js';
 import type { TransactionExecutorParts } from '../execution/block/transaction-executor.js';
 import { systemClock } from '../lib/clock.js';
-import { toHex } from '../lib/hex.js';
 import { Histogram } from '../lib/histogram.js';
 import { StartError } from '../start-error.js';
 import { ArchiveWriter } from '../state/archive/writer.js';
@@ -91,10 +91,7 @@ function description({ kind }: PublisherOptions['source'], feed: Feed<ReplicaSin
 
 /** Text by which the archive knows its chain again. */
 export function identity({ chain }: Pick<Feed, 'chain'>): string {
-  return JSON.stringify(chain, (_name, value: unknown) => {
-    if (typeof value === 'bigint') return value.toString();
-    return value instanceof Uint8Array ? toHex(value) : value;
-  });
+  return identityOf(chain);
 }
 
 async function receive(

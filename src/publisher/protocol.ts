@@ -117,6 +117,8 @@ export type FromPublisher =
       readonly buffer: SharedArrayBuffer;
       /** Whether versions go on from those of the table before; otherwise everything is new. */
       readonly continues: boolean;
+      /** The rules of its versions, where they are others than the first message has told. */
+      readonly chain?: ChainDescription;
     }
   | ChangedMessage
   | PublishedMessage
@@ -127,6 +129,8 @@ export type FromPublisher =
   | { readonly kind: 'replication'; readonly status: ReplicationStatus }
   /** Something that an operator should see; `share` as in feed.ts. */
   | { readonly kind: 'progress'; readonly text: string; readonly share?: number | null | undefined }
+  /** Something that an operator has to see to. */
+  | { readonly kind: 'warning'; readonly text: string }
   /** The kernel and the reference differ about a transaction. */
   | { readonly kind: 'mismatch'; readonly mismatch: KernelMismatch }
   /** One clear line; the process ends with this exit code. */

@@ -56,7 +56,13 @@ export async function replicate(feed: ExecutingFeed, where: BusOptions, parts: R
   const outbox: Outbox = new Outbox({
     bus,
     lease,
-    chain: { chain: feed.chain, acceptsTransactions: feed.submit !== undefined },
+    chain: {
+      // A live chain may learn of other rules.
+      get chain() {
+        return feed.chain;
+      },
+      acceptsTransactions: feed.submit !== undefined,
+    },
     clock: systemClock,
     answer: (question) => answerAsked(question, asked),
     onDeposed: () => post({ kind: 'fatal', message: DEPOSED, exitCode: 1 }),

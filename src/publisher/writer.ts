@@ -1,6 +1,7 @@
 // The one writer: takes what a feed reports, writes the archive and the table, then tells main. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../chain/header.js';
 import type { Adoption, Announcement, CompleteBlock, ConfirmedPlace, ReplicaSink, TableBase } from '../feed/feed.js';
+import type { ChainDescription } from '../chain/spec.js';
 import type { LiveStatus } from '../feed/live/status.js';
 import type { Told } from '../replication/message.js';
 import { encodeBlock } from '../state/archive/records.js';
@@ -42,6 +43,7 @@ export class Publisher implements ReplicaSink {
   #block = new ChangeSet();
   #isOpen = false;
   #announced: { readonly table: TableWriter; readonly generation: number } | null = null;
+  #chain: { readonly chain?: ChainDescription } = {};
   #newest: { readonly buffer: SharedArrayBuffer; readonly snapshot: Snapshot } | null = null;
 
   constructor(parts: PublisherParts) {
@@ -160,6 +162,16 @@ export class Publisher implements ReplicaSink {
     this.#parts.post({ kind: 'progress', text, share });
   }
 
+  /** As LiveSink. */
+  useChain(chain: ChainDescription): void {
+    this.#chain = { chain };
+  }
+
+  /** As LiveSink. */
+  warn(text: string): void {
+    this.#parts.post({ kind: 'warning', text });
+  }
+
   /** Tells main how a live chain fares. */
   report(status: LiveStatus): void {
     this.#parts.post({ kind: 'live', status });
@@ -232,7 +244,7 @@ export class Publisher implements ReplicaSink {
     const continues = known?.table === table;
     if (continues && known.generation === generation) return;
     this.#announced = { table, generation };
-    this.#parts.post({ kind: 'table', generation, buffer, continues });
+    this.#parts.post({ kind: 'table', generation, buffer, continues, ...this.#chain });
     if (!continues) this.#parts.outbox?.begin(table, this.#archivedHead());
   }
 

@@ -118,7 +118,7 @@ function readTold(reader: ByteReader, kind: number): Told {
     kind: 'increment',
     announcement: {
       gasUsed: reader.integer(),
-      extraData: reader.bytes(),
+      extraData: reader.bytes().slice(),
       transactions: readTransactions(reader),
     },
   };

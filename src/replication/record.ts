@@ -32,6 +32,8 @@ export interface AliveWord {
   readonly lagMs: number;
   /** Why the executor itself would not be ready; `null`: it is. */
   readonly trouble: string | null;
+  /** Why the rules of the chain are not known to be right; `null`: they are. */
+  readonly doubt: string | null;
 }
 
 /** What there is of each name. */

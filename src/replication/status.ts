@@ -47,6 +47,8 @@ export interface ReplicationStatus {
   readonly heardAtMs: number | null;
   /** Why the executor itself would not be ready, as it says; `null`: it is, or this is the executor. */
   readonly trouble: string | null;
+  /** Why the rules of the chain are not known to be right, as the executor says. */
+  readonly doubt: string | null;
   /** What a replica does now; a leader follows nobody. */
   readonly phase: 'following' | 'catching up';
   /** When this was reported. */

@@ -46,13 +46,20 @@ const NOT_ANNOUNCED = { gasUsed: 0n, extraData: new Uint8Array(), transactions: 
 
 /** Finds them, as seen from the pinned version. Complete blocks are kept decoded, those asked for last. */
 export class ExecutedBlocks {
-  readonly #chain: ChainDescription;
+  #chain: ChainDescription;
   readonly #pending: PreConfirmedBlocks;
-  readonly #decoded = new BoundedCache<string, ExecutedBlock>(LIMITS.decodedTransactionsMax);
+  #decoded = new BoundedCache<string, ExecutedBlock>(LIMITS.decodedTransactionsMax);
 
   constructor(chain: ChainDescription, pending: PreConfirmedBlocks) {
     this.#chain = chain;
     this.#pending = pending;
+  }
+
+  /** As Ruled: prices follow from the rules. */
+  useChain(chain: ChainDescription): void {
+    if (chain === this.#chain) return;
+    this.#chain = chain;
+    this.#decoded = new BoundedCache(LIMITS.decodedTransactionsMax);
   }
 
   /** Complete block `number`; `null` where it is not here. */

@@ -6,6 +6,7 @@ import { listRoot } from '../chain/list-root.js';
 import { toHex } from '../lib/hex.js';
 import { encodeBytes, encodeList, encodeNumber } from '../lib/rlp.js';
 import type { PublishedTransaction, Withdrawal } from '../state/block.js';
+import { UpstreamError } from './error.js';
 import type { BlockRef, UpstreamBlock, UpstreamHead } from './upstream.js';
 import { bytesOf, isAbsent, listOf, membersOf, numberOf, quantityOf, wrong, type Members } from './json.js';
 import { transactionOf, unknownTypeOf } from './transaction-json.js';
@@ -36,6 +37,9 @@ const HEADER: readonly (readonly [name: string, bytes: number | null])[] = [
 ];
 /** The first of them are in every header; of the rest a beginning, as far as the fork of the block goes. */
 const HEADER_MIN = 15;
+/** Members that are named where they are not known, and characters of all of them. */
+const STRANGERS_MAX = 5;
+const STRANGER_CHARS_MAX = 120;
 
 /** A block object with full transactions. Throws UpstreamError where it is none, or where a hash in it is wrong. */
 export function blockOf(json: unknown): UpstreamBlock {
@@ -83,8 +87,26 @@ function checkedBlock(
 export function checkedHeader(block: Members): BlockRef & { readonly header: Uint8Array } {
   const { number, hash } = refOf(block);
   const header = encodeHeader(block);
-  if (!sameBytes(keccak256(header), hash)) return wrong(`block ${toHex(hash)} has another hash than it says`);
+  if (!sameBytes(keccak256(header), hash)) return unreadable(block, { number, hash });
   return { number, hash, header };
+}
+
+/** Members of a block object that belong to no header, as nodes write them. */
+const OUTSIDE =
+  /^(hash|size|totalDifficulty|transactions|uncles|withdrawals|author|sealFields|blockAccessList|timestampMs|l1BlockNumber|send(Count|Root)|requests)$/;
+
+/** The header does not have the hash that it is to have: there is more in it than is known here, or it is another one. */
+function unreadable(block: Members, { number, hash }: BlockRef): never {
+  const known = new Set(HEADER.map(([name]) => name));
+  const strangers = Object.keys(block).filter(
+    (name) => !known.has(name) && !OUTSIDE.test(name) && !isAbsent(block[name]),
+  );
+  if (strangers.length === 0) return wrong(`block ${toHex(hash)} has another hash than it says`);
+  const named = strangers.slice(0, STRANGERS_MAX).join(', ').slice(0, STRANGER_CHARS_MAX);
+  throw new UpstreamError(
+    'unknownHeader',
+    `the header of block ${number} has members that are not known here (${named}): of a fork that is not known here`,
+  );
 }
 
 /** Number and hash of a block object, with whatever else there is. */

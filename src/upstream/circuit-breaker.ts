@@ -10,6 +10,8 @@ export class CircuitBreaker {
   readonly #now: () => number;
   #outstanding = 0;
   #silentSinceMs: number | null = null;
+  #isLost = false;
+  #returns = 0;
 
   constructor(silenceMsMax: number, now: () => number) {
     this.#silenceMsMax = silenceMsMax;
@@ -19,6 +21,11 @@ export class CircuitBreaker {
   /** Since when no request has been answered although there were some; `null`: all have been, or there was none. */
   get silentSinceMs(): number | null {
     return this.#silentSinceMs;
+  }
+
+  /** How often the node has answered again after a request had gone unanswered. */
+  get returns(): number {
+    return this.#returns;
   }
 
   /** Whether the node has been silent for too long: one request at a time goes out, as a probe. */
@@ -40,6 +47,8 @@ export class CircuitBreaker {
   /** `isAnswer`: the node has said something. What is still out is waited for from now on. */
   ended(isAnswer: boolean): void {
     this.#outstanding--;
+    if (isAnswer && this.#isLost) this.#returns++;
+    this.#isLost = !isAnswer;
     if (isAnswer) this.#silentSinceMs = this.#outstanding > 0 ? this.#now() : null;
   }
 }

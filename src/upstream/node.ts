@@ -59,6 +59,10 @@ class UpstreamNode implements Upstream {
     this.#heads = new Heads(options, tuning, { rpc: this.#rpc, clock, random, stats });
   }
 
+  get returns(): number {
+    return this.#breaker.returns + this.stats.reconnects;
+  }
+
   get silentSinceMs(): number | null {
     return this.#breaker.silentSinceMs;
   }

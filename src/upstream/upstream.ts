@@ -107,6 +107,8 @@ export interface Upstream {
   /** Ends everything; what is still waiting rejects with `closed`. */
   close(): Promise<void>;
   readonly stats: Readonly<UpstreamStats>;
+  /** How often it was gone and has come back: requests had gone unanswered, or the WebSocket was lost. */
+  readonly returns: number;
   /** Since when requests have gone unanswered, by the monotonic clock; `null`: the node answers. */
   readonly silentSinceMs: number | null;
 }

@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
 import { WebSocketServer, type WebSocket } from 'ws';
-import { decodeHeader } from '../../src/chain/header.js';
 import { fromHex, toHex, toQuantity } from '../../src/lib/hex.js';
 import { toBytes } from '../../src/lib/words.js';
 import { EMPTY_CODE_HASH, type StateView } from '../../src/state/view.js';
@@ -245,7 +244,9 @@ export class UpstreamNode {
   }
 
   #append(block: NodeBlock): Entry {
-    const entry = { block, number: decodeHeader(block.header).number, hash: toHex(keccak256(block.header)) };
+    // Of any fork, those that the program does not know included.
+    const number = Number(headerJson(block.header)['number']);
+    const entry = { block, number, hash: toHex(keccak256(block.header)) };
     this.#byHash.set(entry.hash, entry);
     this.#chain.push(entry);
     return entry;

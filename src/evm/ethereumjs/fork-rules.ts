@@ -36,8 +36,11 @@ export interface Rules {
   at(number: number, timestamp: bigint | number): ForkRules;
 }
 
-/** Rules of `chain`. An unknown fork name or an empty list of forks is a configuration error and throws. */
-export function createRules(chain: ChainDescription): Rules {
+/**
+ * Rules of `chain`. An unknown fork name or an empty list of forks is a configuration error and throws. `made`: rules of other
+ * descriptions of the chain; those of a fork that is the same are used again.
+ */
+export function createRules(chain: ChainDescription, made = new Map<string, ForkRules>()): Rules {
   if (chain.forks.length === 0) throw new Error('a chain needs at least one fork');
   const forks = new Map<string, ForkRules>();
   return {
@@ -48,10 +51,21 @@ export function createRules(chain: ChainDescription): Rules {
       const { name } = chain.forks[index]!;
       const key = op === null ? name : `${name} ${op.fork}`;
       let rules = forks.get(key);
-      if (rules === undefined) forks.set(key, (rules = forkRules(chain, index, op)));
+      if (rules === undefined) forks.set(key, (rules = madeOnce(chain, index, op, made)));
       return rules;
     },
   };
+}
+
+function madeOnce(chain: ChainDescription, index: number, op: OpRules | null, made: Map<string, ForkRules>): ForkRules {
+  const { chainId, depositContract, transactionGasCap } = chain;
+  const { name } = chain.forks[index]!;
+  const deposits = depositContract === null ? null : toHex(depositContract);
+  const blobs = blobScheduleAt(chain, index);
+  const key = JSON.stringify([`${chainId}`, name, op?.fork, blobs, deposits, transactionGasCap]);
+  let rules = made.get(key);
+  if (rules === undefined) made.set(key, (rules = forkRules(chain, index, op)));
+  return rules;
 }
 
 function forkRules(chain: ChainDescription, index: number, op: OpRules | null): ForkRules {

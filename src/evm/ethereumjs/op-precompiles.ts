@@ -19,6 +19,9 @@ const INPUT_BYTES_MAX: readonly (readonly [fork: OpFork, address: number, bytes:
   ['karst', 0x08, 57_600],
 ];
 const P256_VERIFY = 0x100;
+const PAIRING = 0x08;
+/** op-geth's words for a pairing whose input is too long, which are none of the library's. */
+const PAIRING_TOO_LONG = 'bad elliptic curve pairing input size' as EVMError['error'];
 
 /**
  * What replaces or joins the precompiles of the Ethereum fork. A longer input than allowed is a failed call, which
@@ -29,19 +32,22 @@ export function opPrecompiles(rules: OpRules, common: Common): CustomPrecompile[
   const limits = new Map(
     INPUT_BYTES_MAX.filter(([fork]) => rules.has(fork)).map(([, address, bytes]) => [address, bytes]),
   );
-  const limited = [...limits].map(([address, bytes]) => custom(address, bounded(own.get(hex(address))!, bytes)));
+  const limited = [...limits].map(([address, bytes]) => {
+    const error = address === PAIRING ? PAIRING_TOO_LONG : EVMError.errorMessages.INVALID_INPUT_LENGTH;
+    return custom(address, bounded(own.get(hex(address))!, bytes, error));
+  });
   // From Osaka on P256VERIFY is Ethereum's, at Ethereum's price (EIP-7951).
   const early = rules.has('fjord') && !common.isActivatedEIP(7951);
   return early ? [...limited, custom(P256_VERIFY, p256Verify)] : limited;
 }
 
-function bounded(precompile: PrecompileFunc, bytesMax: number): PrecompileFunc {
+function bounded(precompile: PrecompileFunc, bytesMax: number, error: EVMError['error']): PrecompileFunc {
   return (input) => {
     if (input.data.length <= bytesMax) return precompile(input);
     return {
       returnValue: new Uint8Array(0),
       executionGasUsed: input.gasLimit,
-      exceptionError: new EVMError(EVMError.errorMessages.INVALID_INPUT_LENGTH),
+      exceptionError: new EVMError(error),
     };
   };
 }

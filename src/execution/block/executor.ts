@@ -115,6 +115,8 @@ export class BlockExecutor {
   readonly #parts: BlockExecutorParts;
   readonly #blobGasMax: bigint;
   readonly #transactions: ConfirmedTransaction[] = [];
+  /** Consensus bytes of the first receipts, as far as they were asked for. */
+  readonly #encoded: Uint8Array[] = [];
   /** State after each transaction, before Byzantium. */
   readonly #roots: (Uint8Array | null)[] = [];
   /** Taken from the state for the trie, not reported by `cut` yet. */
@@ -164,6 +166,13 @@ export class BlockExecutor {
   /** Gas used by the transactions so far. */
   get gasUsed(): bigint {
     return this.#used;
+  }
+
+  /** Root of the receipts of the transactions so far. */
+  get receiptsRoot(): Uint8Array {
+    for (let i = this.#encoded.length; i < this.#transactions.length; i++)
+      this.#encoded.push(encodeReceipt(this.#transactions[i]!.receipt, this.#roots[i]!));
+    return listRoot(this.#encoded);
   }
 
   /** Gas that the block has left. */
@@ -359,7 +368,7 @@ export class BlockExecutor {
       coinbase: env.coinbase,
       stateRoot: this.#parts.trie?.root() ?? this.plan.roots?.stateRoot ?? ZERO_WORD,
       transactionsRoot: listRoot(this.#transactions.map(({ raw }) => raw)),
-      receiptsRoot: listRoot(this.#transactions.map(({ receipt }, i) => encodeReceipt(receipt, this.#roots[i]!))),
+      receiptsRoot: this.receiptsRoot,
       logsBloom: logsBloom(this.#logs()),
       difficulty: env.difficulty,
       number: env.number,

@@ -30,13 +30,21 @@ interface BlockContext {
 
 /** Answers from a snapshot in a few microseconds, or not at all. */
 export class PreflightEstimates implements Receivers {
-  readonly #chain: ChainDescription;
-  readonly #rules = new Map<number, TransactionRules>();
+  #chain: ChainDescription;
+  #rules = new Map<number, TransactionRules>();
   #blockContexts: readonly BlockContext[] = [];
   #view: AccountView = NOWHERE;
 
   constructor(chain: ChainDescription) {
     this.#chain = chain;
+  }
+
+  /** From here on these rules hold. */
+  useChain(chain: ChainDescription): void {
+    if (chain === this.#chain) return;
+    this.#chain = chain;
+    this.#rules = new Map();
+    this.#blockContexts = [];
   }
 
   /**

@@ -51,7 +51,7 @@ function planOf({ from, to, value, data, gasLimit }: Deposit, { common }: ForkRu
   };
 }
 
-/** EIP-3860, and the value must be there. */
-function canBegin({ to, value, data }: Deposit, balance: bigint): boolean {
-  return value <= balance && (to !== null || data.length <= INITCODE_BYTES_MAX);
+/** EIP-3860, and the value must be there; system transactions are not to be since Regolith. */
+function canBegin({ to, value, data, isSystem }: Deposit, balance: bigint): boolean {
+  return !isSystem && value <= balance && (to !== null || data.length <= INITCODE_BYTES_MAX);
 }

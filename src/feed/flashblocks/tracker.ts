@@ -232,6 +232,12 @@ export class Tracker {
     return this.#settle('rejected');
   }
 
+  /** What is announced was executed on another state than the canonical block's: it is void, and is to be built again. */
+  rebuild(): FeedEvent[] {
+    this.#announced = [];
+    return this.#settle('anchor');
+  }
+
   #reconciled(block: CanonicalBlock): Reconciliation {
     const pending = this.#announced.map(({ attempt }) => pendingOf(attempt));
     return reconcile(pending, block, this.#options.depthBlocks);

@@ -5,7 +5,7 @@ import { encodeWithdrawal } from '../../chain/block-body.js';
 import { keccak256 } from '../../lib/keccak.js';
 import type { BlockPlan } from '../../execution/block/executor.js';
 import { NO_UNCLES_HASH, encodeHeader, envOfHeader, headerOfItems, type Header } from '../../chain/header.js';
-import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import { differs, parentMisfit, text } from '../../execution/block/header-misfit.js';
 import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
 import { listRoot } from '../../chain/list-root.js';
 import { toHex } from '../../lib/hex.js';
@@ -28,9 +28,6 @@ export interface ImportedBlock {
 
 type Item = Uint8Array | NestedUint8Array;
 
-/** The least gas limit, and the most that it moves from block to block (yellow paper 4.4.4). */
-const GAS_LIMIT_MIN = 5000n;
-const GAS_LIMIT_DIVISOR = 1024n;
 /** Bytes of extra data (yellow paper 4.4.4). */
 const EXTRA_DATA_BYTES_MAX = 32;
 /** The most that a signed integer of 64 bits holds: no gas limit may be above (go-ethereum's `MaxGasLimit`). */
@@ -77,53 +74,14 @@ export function misfit(block: ImportedBlock, ancestors: readonly Ancestor[], rul
 
 /** What in a header contradicts its parent or its fork. */
 function headerMisfit(header: Header, parent: Header, rules: Rules): string | null {
-  if (header.number !== parent.number + 1) return differs('number', parent.number + 1, header.number);
-  if (header.timestamp <= parent.timestamp)
-    return `timestamp ${header.timestamp} is not after the parent's ${parent.timestamp}`;
   const fork = rules.at(header.number, header.timestamp);
-  return fieldsMisfit(header, fork) ?? workMisfit(header, parent, fork) ?? feesMisfit(header, parent, rules, fork);
+  return boundsMisfit(header, fork) ?? parentMisfit(header, parent, rules) ?? workMisfit(header, parent, fork);
 }
 
-/** The first field in which what was executed differs from what the header says: one line, or `null`. */
-export function outcomeMisfit(executed: Header, stated: Header): string | null {
-  for (const [name, label] of OUTCOME) {
-    const [is, says] = [text(executed[name]), text(stated[name])];
-    if (is !== says) return differs(label, is, says);
-  }
-  return null;
-}
-
-/** Results of an execution, the most telling first. */
-const OUTCOME: readonly (readonly [name: keyof Header, label: string])[] = [
-  ['gasUsed', 'gas used'],
-  ['receiptsRoot', 'receipts root'],
-  ['logsBloom', 'logs bloom'],
-  ['requestsHash', 'requests hash'],
-  ['blobGasUsed', 'blob gas used'],
-  ['withdrawalsRoot', 'withdrawals root'],
-  ['stateRoot', 'state root'],
-];
-
-/** Fields that come with a fork. */
-const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
-  ['baseFeePerGas', 1559, 'base fee'],
-  ['withdrawalsRoot', 4895, 'withdrawals root'],
-  ['blobGasUsed', 4844, 'blob gas used'],
-  ['excessBlobGas', 4844, 'excess blob gas'],
-  ['parentBeaconBlockRoot', 4788, 'parent beacon block root'],
-  ['requestsHash', 7685, 'requests hash'],
-];
-
-function fieldsMisfit(header: Header, rules: ForkRules): string | null {
-  for (const [name, eip, label] of FORK_FIELDS) {
-    const expected = rules.common.isActivatedEIP(eip);
-    if ((header[name] !== null) !== expected)
-      return `${label} is ${expected ? 'missing from' : 'not expected in'} a header of ${rules.fork}`;
-  }
+function boundsMisfit(header: Header, rules: ForkRules): string | null {
   if (header.extraData.length > EXTRA_DATA_BYTES_MAX)
     return `extra data is ${header.extraData.length} bytes long, at most ${EXTRA_DATA_BYTES_MAX} are allowed`;
   if (header.gasLimit > GAS_LIMIT_MAX) return `gas limit ${header.gasLimit} exceeds ${GAS_LIMIT_MAX}`;
-  if (header.gasUsed > header.gasLimit) return `gas used ${header.gasUsed} exceeds the gas limit ${header.gasLimit}`;
   return isMerged(rules) ? stakeMisfit(header) : null;
 }
 
@@ -141,24 +99,6 @@ function stakeMisfit(header: Header): string | null {
   return toHex(header.unclesHash) === uncles ? null : differs('uncles hash', uncles, toHex(header.unclesHash));
 }
 
-function feesMisfit(header: Header, parent: Header, { chain }: Rules, rules: ForkRules): string | null {
-  const baseFee = header.baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
-  if (baseFee !== header.baseFeePerGas) return differs('base fee', text(baseFee), text(header.baseFeePerGas));
-  const excess = header.excessBlobGas === null ? null : excessBlobGas(parent, rules);
-  if (excess !== header.excessBlobGas) return differs('excess blob gas', text(excess), text(header.excessBlobGas));
-  // EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit.
-  const before = parent.baseFeePerGas === null && baseFee !== null ? parent.gasLimit * 2n : parent.gasLimit;
-  // The gas limit of an OP-Stack chain is set on L1.
-  if (chain.op !== null) return null;
-  const step = header.gasLimit > before ? header.gasLimit - before : before - header.gasLimit;
-  if (step < before / GAS_LIMIT_DIVISOR && header.gasLimit >= GAS_LIMIT_MIN) return null;
-  return `gas limit ${header.gasLimit} is too far from the parent's ${before}`;
-}
-
-function excessBlobGas(parent: Header, rules: ForkRules): bigint {
-  return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
-}
-
 function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock, rules: ForkRules): string | null {
   const root = toHex(listRoot(transactions));
   if (root !== toHex(header.transactionsRoot))
@@ -174,16 +114,6 @@ function bodyMisfit({ header, transactions, uncles, withdrawals }: ImportedBlock
 
 function isMerged(rules: ForkRules): boolean {
   return rules.common.gteHardfork('paris');
-}
-
-function differs(label: string, is: string | number | bigint, says: string | number | bigint): string {
-  return `${label} is ${is}, header says ${says}`;
-}
-
-function text(value: Header[keyof Header]): string {
-  if (value === null) return 'absent';
-  if (!(value instanceof Uint8Array)) return value.toString();
-  return value.length <= 32 ? toHex(value) : `a filter with hash ${toHex(keccak256(value))}`;
 }
 
 /** A legacy transaction is a list inside the block, a typed one a string of bytes (EIP-2718). */

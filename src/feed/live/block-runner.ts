@@ -1,10 +1,9 @@
 // Executes a whole block of the upstream node on state that may not be held, and compares the result with its header.
 // Runs on the publisher.
-import { sameBytes } from '../../lib/byte-map.js';
 import { InvalidBlock, type BlockPlan, type SealedBlock } from '../../execution/block/executor.js';
 import { decodeHeader, envOfHeader, type Header } from '../../chain/header.js';
+import { executedMisfit } from '../../execution/block/header-misfit.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
-import { toHex } from '../../lib/hex.js';
 import type { StateView } from '../../state/view.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
 import { Decoding } from './decoding.js';
@@ -47,17 +46,10 @@ async function run(block: UpstreamBlock, view: StateView, parts: RunParts): Prom
   const applied = await executor.apply(work, decoding);
   if (typeof applied === 'string') return mismatch(applied);
   const sealed = await executor.seal(work);
-  const reason = misfit(sealed.header, header);
+  const reason = executedMisfit(sealed.header, header, fork);
   if (reason !== null) return mismatch(reason);
   await executor.holdChanged(sealed.changes);
   return { kind: 'fits', sealed };
-}
-
-/** Where a result differs from the header: gas and receipts. The state has no root here, but shows in both. */
-export function misfit(executed: Header, stated: Header): string | null {
-  if (executed.gasUsed !== stated.gasUsed) return `gas used is ${executed.gasUsed}, the header says ${stated.gasUsed}`;
-  if (sameBytes(executed.receiptsRoot, stated.receiptsRoot)) return null;
-  return `receipts root is ${toHex(executed.receiptsRoot)}, the header says ${toHex(stated.receiptsRoot)}`;
 }
 
 function planOf({ withdrawals }: UpstreamBlock, header: Header, isMerged: boolean): BlockPlan {

@@ -25,6 +25,8 @@ export interface LiveCounts {
   restarts: number;
   /** Blocks with a transaction of a type that is not known, after which the state was begun anew. */
   unknownBlocks: number;
+  /** Times from which on the rules were not known to be right. */
+  unknownRules: number;
   /** Pre-confirmed state dropped, so that `pending` meant `latest` again. */
   fallbacks: number;
   /** Times that the upstream node did not answer. */
@@ -50,6 +52,7 @@ export function newCounts(): LiveCounts {
     reorgs: 0,
     restarts: 0,
     unknownBlocks: 0,
+    unknownRules: 0,
     fallbacks: 0,
     upstreamFailures: 0,
   };

@@ -1,7 +1,6 @@
 // A live feed from its options: the client of the node, which chain it follows, the record that is written or read. Runs on
 // the publisher.
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import { createRules } from '../../evm/ethereumjs/fork-rules.js';
 import { monotonicMs, systemClock } from '../../lib/clock.js';
 import type { Histogram } from '../../lib/histogram.js';
 import { LIMITS } from '../../limits.js';
@@ -12,9 +11,10 @@ import { createUpstream } from '../../upstream/node.js';
 import type { Upstream } from '../../upstream/upstream.js';
 import type { LiveOptions } from '../options.js';
 import { openRecorder, type Recorder } from '../record/record.js';
-import { describeChain } from './describe-chain.js';
+import { askForks, checkHead, describeChain } from './describe-chain.js';
 import { listenToNetwork, listenToRecord, type Events, type EventsListener } from './events.js';
 import { LiveFeed } from './live-feed.js';
+import { RuleBook } from './rule-book.js';
 import { KeyFile } from './warm/key-file.js';
 import { KeyKeeper } from './warm/key-keeper.js';
 
@@ -40,7 +40,10 @@ export interface LiveParts {
 export async function createLiveFeed(options: LiveOptions, parts: LiveParts): Promise<LiveFeed> {
   const { upstreamUrl: url, upstreamWsUrl: wsUrl } = options;
   const upstream = createUpstream({ url, wsUrl, pollMs: LIMITS.headPollMs });
-  const rules = createRules(await describeChain(options, upstream));
+  const { known, judge } = await describeChain(options, upstream);
+  const asking = { ask: () => askForks(upstream), judge, returns: () => upstream.returns, now: monotonicMs };
+  const rules = new RuleBook(known, asking);
+  await checkHead(upstream);
   const recorder = await recorderOf(options, parts);
   const keeper = keeperOf(options, rules.chain.chainId, parts);
   const senders = parts.startSenders();

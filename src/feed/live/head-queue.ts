@@ -135,6 +135,8 @@ export class HeadQueue {
   #failed(error: unknown, head: UpstreamHead, order: number): void {
     if (!(error instanceof UpstreamError)) throw error;
     if (error.kind === 'closed' || this.#isClosed) return;
+    // Asked again it says the same: the next head may be another one.
+    if (error.kind === 'unknownHeader') return this.#parts.follower.cannotRead(error.message);
     const { counts, sink } = this.#parts.chain.parts;
     counts.upstreamFailures++;
     sink.progress(`block ${head.number} cannot be followed yet: ${error.message}`);

@@ -8,8 +8,11 @@ import { latin1 } from '../../lib/latin1.js';
 import type { ConfirmedPlace } from '../feed.js';
 import { ChangedKeys, type ChangedSlot } from './changed-keys.js';
 
-/** As ConfirmedPlace. */
-export type KeptBlock = ConfirmedPlace;
+/** A confirmed block as it is kept. */
+export interface KeptBlock extends ConfirmedPlace {
+  /** RLP, which the block after it is checked against; `null` where the block was taken over without it. */
+  readonly header: Uint8Array | null;
+}
 
 interface Step {
   readonly version: number;

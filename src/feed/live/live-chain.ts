@@ -1,8 +1,8 @@
 // The chain that is published: confirmed blocks executed one on the other, replaced where the upstream's chain turns
 // another way. Runs on the publisher.
 import { decodeHeader, envOfHeader } from '../../chain/header.js';
+import { parentMisfit } from '../../execution/block/header-misfit.js';
 import { TransactionExecutor, type TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import type { Ancestor, CompleteBlock } from '../../state/block.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { Heads, StateChanges, StateDiff } from '../../state/diff.js';
@@ -12,13 +12,14 @@ import { runBlock } from './block-runner.js';
 import { KeptBlocks, type KeptBlock } from './kept-blocks.js';
 import type { Announcement, LiveSink } from '../feed.js';
 import { LiveExecutor, type LiveExecutorParts } from './live-executor.js';
+import type { RuleBook } from './rule-book.js';
 import type { Senders } from './senders.js';
 import type { RecentKeys } from './warm/recent-keys.js';
 
 /** What a live chain is made of. */
 export interface LiveChainParts extends Omit<LiveExecutorParts, 'ahead'> {
   readonly sink: LiveSink;
-  readonly rules: Rules;
+  readonly rules: RuleBook;
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
   readonly senders: Senders;
@@ -80,12 +81,19 @@ export class LiveChain {
   begin(block: UpstreamBlock, ancestors: readonly Ancestor[]): void {
     const { sink, filler, counts } = this.parts;
     if (this.#kept !== null) counts.restarts++;
-    const { number, hash } = block;
+    const { number } = block;
     const place = placeOf(block);
     this.#kept = null;
     sink.begin(this.#diff(place, NO_CHANGES, number), ancestors);
-    this.#kept = new KeptBlocks(keptOf(place, hash, sink.newest));
-    filler.anchorAt({ hash, version: sink.newest });
+    this.#kept = new KeptBlocks(keptOf(place, block, sink.newest));
+    filler.anchorAt(this.#kept.tip);
+  }
+
+  /** What in the header of a block whose parent is kept contradicts that or the rules; `null` where nothing does. */
+  misfit(block: UpstreamBlock): string | null {
+    const header = decodeHeader(block.header);
+    const parent = this.find(header.parentHash)?.header ?? null;
+    return parent === null ? null : parentMisfit(header, decodeHeader(parent), this.parts.rules);
   }
 
   /**
@@ -105,7 +113,7 @@ export class LiveChain {
     const all = this.#replacing(parent, changes);
     const complete = { ...block, transactions: executed.transactions };
     await sink.complete(this.#diff(place, all, block.number), complete);
-    this.#confirm(keptOf(place, block.hash, this.#recorded(all)));
+    this.#confirm(keptOf(place, block, this.#recorded(all)));
     counts.blocksExecuted++;
     return null;
   }
@@ -113,7 +121,7 @@ export class LiveChain {
   /** The newest pre-confirmed block is confirmed as it is. `changes`: what its end has come to. */
   promote(block: CompleteBlock, place: Place, changes: StateChanges): void {
     const version = this.#promote(block, place, changes);
-    this.#confirm(keptOf(place, block.hash, version));
+    this.#confirm(keptOf(place, block, version));
   }
 
   /**
@@ -122,7 +130,7 @@ export class LiveChain {
    */
   promoteBelow(newest: Place, block: CompleteBlock, place: Place, version: number): number {
     const shown = this.#promote(block, newest, NO_CHANGES);
-    this.#confirm(keptOf(place, block.hash, version));
+    this.#confirm(keptOf(place, block, version));
     return shown;
   }
 
@@ -191,9 +199,10 @@ export class LiveChain {
   }
 }
 
-function keptOf({ coordinates, env }: Place, hash: Uint8Array, version: number): KeptBlock {
+function keptOf({ coordinates, env }: Place, block: CompleteBlock | UpstreamBlock, version: number): KeptBlock {
   const { block: number, index, parentHash } = coordinates;
-  return { number, index, hash, parentHash, env, version };
+  const { hash, header } = block;
+  return { number, index, hash, parentHash, env, version, header };
 }
 
 /** Where the version stands that a complete block ends with. */

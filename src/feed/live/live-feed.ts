@@ -2,7 +2,6 @@
 // Runs on the publisher.
 import type { ChainDescription } from '../../chain/spec.js';
 import type { TransactionExecutorParts } from '../../execution/block/transaction-executor.js';
-import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
 import type { Histogram } from '../../lib/histogram.js';
 import { mergedWants, NO_WANTS, type Wants } from '../../state/recording-view.js';
 import type { RecoverSenders } from '../../transaction/sender.js';
@@ -21,6 +20,7 @@ import type { KeptBlocks } from './kept-blocks.js';
 import { LiveChain } from './live-chain.js';
 import { PreConfirmed } from './pre-confirmed.js';
 import { ReadPatterns } from './read-patterns.js';
+import type { RuleBook } from './rule-book.js';
 import { Senders } from './senders.js';
 import { Turns } from './turns.js';
 import type { RecentKeys } from './warm/recent-keys.js';
@@ -30,7 +30,7 @@ import { Warmer } from './warm/warmer.js';
 export interface LiveFeedParts {
   /** The feed closes it. */
   readonly upstream: Upstream;
-  readonly rules: Rules;
+  readonly rules: RuleBook;
   /** How transactions are executed; on the reference engine where it is not given. */
   readonly executor?: TransactionExecutorParts;
   /** Begins to listen: to the network, or to a record. */
@@ -64,8 +64,6 @@ const STATUS_MS = 500;
 
 /** Runs once. */
 export class LiveFeed implements Feed<LiveSink> {
-  /** The chain that the rules are of. */
-  readonly chain: ChainDescription;
   /** The node, once the feed runs. */
   readonly upstream: UpstreamAccess;
   readonly #parts: LiveFeedParts;
@@ -77,16 +75,21 @@ export class LiveFeed implements Feed<LiveSink> {
 
   constructor(parts: LiveFeedParts) {
     this.#parts = parts;
-    this.chain = parts.rules.chain;
     this.upstream = {
       fill: (wants, purpose) => this.#fill(wants, purpose),
       request: (method, params, untilMs) => parts.upstream.request(method, params, untilMs),
     };
   }
 
+  /** The chain that the rules are of. */
+  get chain(): ChainDescription {
+    return this.#parts.rules.chain;
+  }
+
   /** Before `run`: what the sink has is the beginning, with these as its newest blocks. `null`: it is not. */
   resume({ kept }: { readonly kept: KeptBlocks | null }): void {
     this.#inherited = kept;
+    this.#parts.rules.suspect();
   }
 
   /** Follows the upstream node's head until `stop`. The archive's head plays no part: there is none. */
@@ -119,6 +122,7 @@ export class LiveFeed implements Feed<LiveSink> {
       feedAtMs: silentMs === null ? null : atMs - silentMs,
       executing: chain.parts.time.executing,
       newestMs: chain.parts.time.newestMs,
+      doubt: follower.doubt,
       notice: follower.notice,
       warmth: warmer?.warmth ?? 1,
       atMs,
@@ -163,7 +167,7 @@ export class LiveFeed implements Feed<LiveSink> {
       preConfirmed.began(block);
       warmer?.begin();
     };
-    const follower = new Follower({ chain, upstream, take, onStart, now });
+    const follower = new Follower({ chain, upstream, take, onStart, report: () => sink.report(this.status), now });
     const announced: HeadQueueParts['announced'] = (number) => preConfirmed.announced(number);
     const onBlock: HeadQueueParts['onBlock'] = (block) => preConfirmed.expectBlock(block);
     const heads = new HeadQueue({ chain, follower, upstream, turns, announced, onBlock, now });

@@ -1,17 +1,19 @@
 // Pre-confirmed blocks on top of the confirmed ones: opened, extended increment by increment, given up, or confirmed as
 // they are. Runs on the publisher.
-import type { BlockPlan, SealedBlock } from '../../execution/block/executor.js';
-import { decodeHeader } from '../../chain/header.js';
+import type { BlockExecutor, BlockPlan, SealedBlock } from '../../execution/block/executor.js';
+import { decodeHeader, type Header } from '../../chain/header.js';
+import { excessBlobGasAfter, executedMisfit, openingMisfit } from '../../execution/block/header-misfit.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import { toHex } from '../../lib/hex.js';
 import type { ConfirmedTransaction, PublishedTransaction } from '../../state/block.js';
 import type { BlockEnv, Coordinates, StateChanges } from '../../state/diff.js';
 import { ChangeSet } from '../../state/change-set.js';
 import type { UpstreamBlock } from '../../upstream/upstream.js';
-import { envOfBase } from '../flashblocks/frame.js';
+import { envOfBase, type FrameBase } from '../flashblocks/frame.js';
 import type { Increment, Opening } from '../flashblocks/tracker.js';
-import { misfit } from './block-runner.js';
 import { Decoding } from './decoding.js';
 import type { LiveExecutor, Work } from './live-executor.js';
+import type { KeptBlock } from './kept-blocks.js';
 import { placeOf, type LiveChain, type Place } from './live-chain.js';
 import type { Announcement } from '../feed.js';
 
@@ -35,10 +37,16 @@ interface OpenBlock {
 /** Why the execution of an increment does not come to what the feed says; `null`: it does. */
 type Verdict = string | null;
 
-interface Extended {
+/** What a block is begun on. `header`: `null` where it is not known. */
+interface Parent {
+  readonly version: number;
+  readonly header: Header | null;
+  readonly isConfirmed: boolean;
+}
+
+interface Extended extends Announcement {
   readonly changes: StateChanges;
   readonly transactions: ConfirmedTransaction[];
-  readonly gasUsed: bigint;
 }
 
 /** One call at a time. The newest block is the only one that can be extended. */
@@ -76,15 +84,20 @@ export class PendingChain {
     const parent = await this.#parentOf(opening);
     if (parent === null) return `its parent ${toHex(parentHash)} is not here`;
     this.#blocks = this.#blocks.filter((block) => block.number < number);
-    const env = envOfBase(base, 0n);
+    const env = this.#envOf(base, parent.header);
+    const misfit = this.#openingMisfit(env, parent);
+    if (misfit !== null) return misfit;
     const decoding = this.#decoding(increment, env);
     const plan: BlockPlan = { env, parentHash, extraData: base.extraData, withdrawals: [], work: null };
-    const work = await this.#executor.open(plan, this.#chain.parts.sink.at(parent), decoding);
-    const opened = await this.#extended(work, decoding, increment.gasUsed);
+    const work = await this.#executor.open(plan, this.#chain.parts.sink.at(parent.version), decoding);
+    const opened = await this.#extended(work, decoding, increment);
     if (typeof opened === 'string') return opened;
     const coordinates = { block: number, index: increment.index, hash: null, parentHash };
     const { extraData } = base;
-    const version = this.#publish(coordinates, env, this.#replacing(parent, opened.changes), { ...opened, extraData });
+    const version = this.#publish(coordinates, env, this.#replacing(parent.version, opened.changes), {
+      ...opened,
+      extraData,
+    });
     const { index } = increment;
     const { gasUsed, transactions } = opened;
     this.#blocks.push({
@@ -106,7 +119,7 @@ export class PendingChain {
   async append(number: number, increment: Increment): Promise<Verdict> {
     const block = this.#blocks.at(-1);
     if (block?.number !== number || block.sealed !== null) return 'its block is not open';
-    const extended = await this.#extended(block.work, this.#decoding(increment, block.env), increment.gasUsed);
+    const extended = await this.#extended(block.work, this.#decoding(increment, block.env), increment);
     if (typeof extended === 'string') return extended;
     block.index = increment.index;
     block.version = this.#publish(coordinatesOf(block), block.env, extended.changes, {
@@ -137,7 +150,7 @@ export class PendingChain {
     const oldest = this.#blocks[0];
     if (oldest?.number !== block.number) return 'it is not open';
     const sealed = oldest.sealed ?? (await this.#seal(oldest));
-    const reason = misfit(sealed.header, decodeHeader(block.header));
+    const reason = executedMisfit(sealed.header, decodeHeader(block.header), oldest.work.blockExecutor.rules);
     if (reason !== null) return reason;
     this.#blocks.shift();
     const { coordinates, env } = placeOf(block);
@@ -149,12 +162,26 @@ export class PendingChain {
     return null;
   }
 
-  /** The version that an opening's block begins on; `null` where its parent is neither the head nor pre-confirmed. */
-  async #parentOf({ block, parentHash }: Opening): Promise<number | null> {
+  /** What an opening's block begins on; `null` where its parent is neither the head nor pre-confirmed. */
+  async #parentOf({ block, parentHash }: Opening): Promise<Parent | null> {
     const parent = this.#blocks.find(({ number }) => number === block - 1);
-    if (parent === undefined) return this.#chain.find(parentHash)?.version ?? null;
+    if (parent === undefined) return parentOf(this.#chain.find(parentHash));
     if (parent.sealed === null && parent === this.#blocks.at(-1)) await this.#finish(parent);
-    return parent.sealed === null ? null : parent.version;
+    return parent.sealed === null
+      ? null
+      : { version: parent.version, header: parent.sealed.header, isConfirmed: false };
+  }
+
+  /** The last increments of a pre-confirmed parent may have been lost: what follows from it is checked when it is confirmed. */
+  #openingMisfit(env: BlockEnv, { header, isConfirmed }: Parent): string | null {
+    return header !== null && isConfirmed ? openingMisfit(env, header, this.#chain.parts.rules, 'the feed') : null;
+  }
+
+  /** The feed does not tell the excess of blob gas: it follows from the parent. */
+  #envOf(base: FrameBase, parent: Header | null): BlockEnv {
+    const { rules } = this.#chain.parts;
+    const fork = rules.at(base.blockNumber, base.timestamp);
+    return envOfBase(base, parent === null ? 0n : excessBlobGasAfter(parent, fork));
   }
 
   /** Ends a block on which another one is opened; what its end changes is published as part of it. */
@@ -175,16 +202,16 @@ export class PendingChain {
     return new Decoding(transactions, { senders, rules: rules.at(number, timestamp), time });
   }
 
-  /** `gasUsed`: what the feed says that the block has used then. */
-  async #extended(work: Work, decoding: Decoding, gasUsed: bigint): Promise<Extended | string> {
+  async #extended(work: Work, decoding: Decoding, increment: Increment): Promise<Extended | string> {
     const transactions = await this.#executor.apply(work, decoding);
     if (typeof transactions === 'string') return transactions;
-    const used = work.blockExecutor.gasUsed;
-    if (used !== gasUsed) return `gas used is ${used}, the feed says ${gasUsed}`;
+    const misfit = resultMisfit(work.blockExecutor, increment);
+    if (misfit !== null) return misfit;
+    const { gasUsed } = increment;
     const changes = work.blockExecutor.cut();
     await this.#executor.holdChanged(changes);
     this.#chain.parts.counts.increments++;
-    return { changes, transactions, gasUsed };
+    return { changes, transactions, gasUsed, extraData: work.blockExecutor.plan.extraData };
   }
 
   #replacing(parent: number, changes: StateChanges): StateChanges {
@@ -212,6 +239,20 @@ export class PendingChain {
   #republish(block: OpenBlock, changes: StateChanges, announcement: Announcement | null = null): number {
     return this.#chain.publish(pendingPlaceOf(block), changes, announcement, this.#chain.tip!.number);
   }
+}
+
+function parentOf(kept: KeptBlock | null): Parent | null {
+  if (kept === null) return null;
+  const { version, header } = kept;
+  return { version, header: header === null ? null : decodeHeader(header), isConfirmed: true };
+}
+
+/** What the block has come to up to an increment, where it is not what the feed says. */
+function resultMisfit(executed: BlockExecutor, { gasUsed, receiptsRoot }: Increment): string | null {
+  if (executed.gasUsed !== gasUsed) return `gas used is ${executed.gasUsed}, the feed says ${gasUsed}`;
+  const root = receiptsRoot === null ? null : executed.receiptsRoot;
+  if (root === null || sameBytes(root, receiptsRoot!)) return null;
+  return `receipts root is ${toHex(root)}, the feed says ${toHex(receiptsRoot!)}`;
 }
 
 function coordinatesOf({ number, index, parentHash }: OpenBlock): Coordinates {

@@ -4,7 +4,7 @@ import type { PublishedTransaction } from '../../state/block.js';
 import { UpstreamError, type UpstreamBlock } from '../../upstream/upstream.js';
 import type { Frame } from '../flashblocks/frame.js';
 import type { CanonicalBlock } from '../flashblocks/reconcile.js';
-import { Tracker, type FeedEvent } from '../flashblocks/tracker.js';
+import { Tracker, type FeedEvent, type Opening } from '../flashblocks/tracker.js';
 import { invalidity } from './block-runner.js';
 import { GivenUp } from './execution-time.js';
 import { placeOf, type LiveChain } from './live-chain.js';
@@ -45,11 +45,13 @@ export class PreConfirmed {
     const events = this.#tracker.canonical(canonicalOf(block));
     const at = events.findIndex(({ kind }) => kind === 'canonical');
     const decision = events[at];
+    const isPromotion = decision?.kind === 'canonical' && decision.outcome === 'promote';
     try {
-      const isSame = decision?.kind === 'canonical' && decision.outcome === 'promote' && (await this.#promote(block));
+      const isSame = isPromotion && (await this.#promote(block));
       const reason = isSame ? null : await this.#execute(block);
-      if (reason === null) await this.#carryOut(events.slice(at + 1));
-      return reason;
+      if (reason !== null) return reason;
+      await this.#carryOut(isSame || !isPromotion ? events.slice(at + 1) : this.#tracker.rebuild());
+      return null;
     } catch (error) {
       if (error instanceof UpstreamError || error instanceof GivenUp) this.reset();
       throw error;
@@ -125,6 +127,7 @@ export class PreConfirmed {
     switch (event.kind) {
       case 'open':
       case 'replace':
+        await this.#checkRules(event);
         return this.#during(event.block, () => this.#pending.open(event).catch(invalidity));
       case 'append':
         return this.#during(event.block, () => this.#pending.append(event.block, event.increment));
@@ -137,6 +140,13 @@ export class PreConfirmed {
       case 'canonical':
         return null;
     }
+  }
+
+  /** Rules that are not served yet begin with a confirmed block. */
+  async #checkRules({ block, base }: Opening): Promise<void> {
+    const { rules } = this.#chain.parts;
+    if (rules.isInForce(await rules.rulingFor(base.timestamp))) return;
+    throw new GivenUp('superseded', `block ${block} waits until it is confirmed: its rules are not those before`);
   }
 
   #during(block: number, execute: () => Promise<string | null>): Promise<string | null> {

@@ -32,6 +32,8 @@ export interface LiveStatus {
   readonly newestMs: Readonly<Record<Executing['kind'], number>>;
   /** Share of the recent keys that are held again since the last beginning; 1: all, or there are none. */
   readonly warmth: number;
+  /** Why the rules of the chain are not known to be right: no answer is made by them; `null`: they are. */
+  readonly doubt: string | null;
   /** What an operator should know although every answer is right; `null`: nothing. */
   readonly notice: string | null;
   /** When this was reported. */

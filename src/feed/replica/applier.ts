@@ -2,6 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { VersionMessage } from '../../replication/message.js';
 import type { ReplicationCounts } from '../../replication/status.js';
+import type { CompleteBlock } from '../../state/block.js';
 import type { StateChanges } from '../../state/diff.js';
 import type { ReplicaSink } from '../feed.js';
 import type { Filler } from '../live/filler.js';
@@ -32,7 +33,7 @@ export class Applier {
   /** The table has been taken over from a snapshot. */
   begin(): void {
     this.#kept = null;
-    this.#confirmed();
+    this.#confirmed(null);
   }
 
   /** Numbers here and there are the same, so what is published here has the version of the message. */
@@ -44,7 +45,7 @@ export class Applier {
     if (sink.newest !== version) throw new Error(`version ${version} was published as ${sink.newest}`);
     counts.versions++;
     this.#kept?.record(version, diff);
-    if (told.kind === 'block') this.#confirmed();
+    if (told.kind === 'block') this.#confirmed(told.block);
   }
 
   /** As much of it as there is room for: what is left out is missing at older versions, never wrong. */
@@ -56,11 +57,13 @@ export class Applier {
     sink.addMissing(before, sink.newest);
   }
 
-  #confirmed(): void {
+  /** `block`: `null` where it comes with a snapshot. */
+  #confirmed(block: CompleteBlock | null): void {
     const latest = this.#parts.sink.latest();
     if (latest === null) return;
     this.#parts.filler.anchorAt(latest);
-    if (this.#kept?.find(latest.parentHash) == null) this.#kept = new KeptBlocks(latest);
-    else this.#kept.add(latest);
+    const kept = { ...latest, header: block?.header ?? null };
+    if (this.#kept?.find(latest.parentHash) == null) this.#kept = new KeptBlocks(kept);
+    else this.#kept.add(kept);
   }
 }

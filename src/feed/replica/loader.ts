@@ -44,6 +44,8 @@ async function tryToLoad(least: LeastSnapshot, parts: LoaderParts): Promise<Snap
   }
   const pieces = await bus.getObject(record.name);
   if (pieces === null) return 'waiting for a snapshot: the last one is gone';
+  const chain = decodeRecord('chain', await bus.readRecord('chain'));
+  if (chain !== null) sink.useChain(chain.chain);
   const keys = await adopt(record, pieces, parts);
   if (signal.aborted) return 'called off';
   sink.progress(`began with version ${record.version} of epoch ${record.epoch}: ${keys} accounts and slots`);

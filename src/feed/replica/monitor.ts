@@ -72,6 +72,7 @@ export class Monitor {
       ...this.#distance(position, head),
       heardAtMs: this.#heard?.atMs ?? null,
       trouble: word?.trouble ?? null,
+      doubt: word?.doubt ?? null,
       phase: isElsewhere ? 'catching up' : phase,
       atMs: clock.now(),
     });

@@ -54,8 +54,9 @@ export class JobsInFlight {
   }
 
   /** Sets that table. It is numbered anew: a restarted publisher may count its tables from 1 again. */
-  setTable({ buffer }: TableRef): void {
-    this.#table = { generation: (this.#tables += 1), buffer };
+  setTable({ buffer, chain }: TableRef): void {
+    const own = chain === undefined ? {} : { chain };
+    this.#table = { generation: (this.#tables += 1), buffer, ...own };
     this.#pins = new VersionPins(this.#parts.pinOn(this.#table));
   }
 

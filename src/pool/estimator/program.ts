@@ -11,7 +11,7 @@ import type { CreateEngine, KernelSettings } from '../../evm/kernel/engines.js';
 import { TOO_LARGE } from '../../execution/call/answer-room.js';
 import { runWithMissingState } from '../../execution/call/missing-state.js';
 import { runWatched } from '../../execution/call/watched-run.js';
-import { createRules } from '../../evm/ethereumjs/fork-rules.js';
+import { createRules, type ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { LIMITS } from '../../limits.js';
 import { ArchiveDamage } from '../../state/archive/damage.js';
 import { ArchiveReader } from '../../state/archive/reader.js';
@@ -43,23 +43,66 @@ export function createEstimator(
   createEngine: CreateEngine,
   onDamage: (message: string) => void,
 ): (task: Task) => Promise<ArrayBuffer | null> {
-  const rules = createRules(chain);
-  const runner = new JobRunner({ rules, createEngine, estimateMode });
-  runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
-  const reference = new JobRunner({ rules, estimateMode });
+  const runners = new RunnersByTable(chain, { createEngine, estimateMode });
   const resolver = new StateResolver(dataDir === null ? null : ArchiveReader.open(dataDir));
   return createTaskServer({
     run: (job, table) =>
       attempt(
-        () => answerAt(job, table, resolver, runner),
+        () => answerAt(job, table, resolver, runners.at(table).runner),
         (error) => damaged(error, onDamage),
       ),
-    judge: (job, table) => judgeAt(job, table, resolver, reference),
-    onAnswered: () => runner.renew(),
+    judge: (job, table) => judgeAt(job, table, resolver, runners.at(table).reference),
+    onAnswered: () => runners.renew(),
     onTable: (table) => {
       if (resolver.turnTo(table)) collectGarbage();
     },
   });
+}
+
+/** What runners are made with beside rules. */
+interface RunnerParts extends Pick<EstimatorData, 'estimateMode'> {
+  readonly createEngine: CreateEngine;
+}
+
+/** What runs jobs by the rules of one chain. */
+interface Runners {
+  readonly runner: JobRunner;
+  /** The reference, which judges. */
+  readonly reference: JobRunner;
+}
+
+/** Tables may come with rules of their own. Those of the newest table that has some are kept. */
+class RunnersByTable {
+  readonly #how: RunnerParts;
+  readonly #first: Runners;
+  readonly #made = new Map<string, ForkRules>();
+  #own: { readonly generation: number; readonly runners: Runners } | null = null;
+
+  constructor(chain: ChainDescription, how: RunnerParts) {
+    this.#how = how;
+    this.#first = this.#make(chain);
+  }
+
+  at(table: TableRef | null): Runners {
+    if (table?.chain === undefined) return this.#first;
+    const { generation, chain } = table;
+    if (this.#own?.generation !== generation) this.#own = { generation, runners: this.#make(chain) };
+    return this.#own.runners;
+  }
+
+  /** See JobRunner. */
+  renew(): void {
+    this.#first.runner.renew();
+    this.#own?.runners.runner.renew();
+  }
+
+  #make(chain: ChainDescription): Runners {
+    const { createEngine, estimateMode } = this.#how;
+    const rules = createRules(chain, this.#made);
+    const runner = new JobRunner({ rules, createEngine, estimateMode });
+    runner.prepare(Number.MAX_SAFE_INTEGER, Math.floor(Date.now() / 1000));
+    return { runner, reference: new JobRunner({ rules, estimateMode }) };
+  }
 }
 
 function answerAt(

@@ -10,6 +10,7 @@ import { WorkerMailbox } from './mailbox.js';
 import { packJudgment, type Judgment } from './codec/judgment.js';
 import { unpackHanded, type Handed } from './codec/handed.js';
 import { CoreTime } from './core-time.js';
+import type { ChainDescription } from '../../chain/spec.js';
 import type { RunTime } from './run-time.js';
 import type { KernelMismatch } from '../../evm/kernel/mismatch.js';
 
@@ -18,6 +19,8 @@ export interface TableRef {
   /** In a task: counted by the pool, as a restarted publisher may count its tables from 1 again. */
   readonly generation: number;
   readonly buffer: SharedArrayBuffer;
+  /** The rules of its versions, where they are not those that the estimators have begun with. */
+  readonly chain?: ChainDescription;
 }
 
 /** One message to a worker: packed jobs; more may come by the mailbox. Shared buffers are passed by reference. */

@@ -37,11 +37,18 @@ const SAMPLED_TIP_MIN = 2n;
 
 /** The rows of the blocks asked for last, bounded by the transactions in them. */
 export class FeeRows {
-  readonly #chain: ChainDescription;
-  readonly #rows = new BoundedCache<string, FeeRow>(LIMITS.feeRowItemsMax);
+  #chain: ChainDescription;
+  #rows = new BoundedCache<string, FeeRow>(LIMITS.feeRowItemsMax);
 
   constructor(chain: ChainDescription) {
     this.#chain = chain;
+  }
+
+  /** As Ruled: prices follow from the rules. */
+  useChain(chain: ChainDescription): void {
+    if (chain === this.#chain) return;
+    this.#chain = chain;
+    this.#rows = new BoundedCache(LIMITS.feeRowItemsMax);
   }
 
   /** The row of block `number`; `null` where the block is not here. Making one reads the whole block. */

@@ -22,6 +22,8 @@ import type { BlockSoFar } from '../pre-confirmed-blocks.js';
 
 const ZERO_HASH = toHex(new Uint8Array(32));
 const NO_WITHDRAWALS = toHex(EMPTY_ROOT);
+/** Canyon's. */
+const DEPOSIT_RECEIPT_VERSION = '0x1';
 const EMPTY_UNCLES = '0x1dcc4de8dec75d7aab85b567b6ccd41ad312451b948a7413f0a142fd40d49347';
 
 /** Signature and gas price of a deposit, which has neither: zeros, for clients that expect the fields. */
@@ -60,7 +62,8 @@ export function renderTransaction({ block, index }: Inclusion): Members {
 function signatureMembers(type: number, { receipt }: ConfirmedTransaction, fields: Members): Members {
   if (type === 0) return legacyChainId(fields['v'] as string);
   if (type !== DEPOSIT_TYPE) return { v: fields['yParity']! };
-  return { ...UNSIGNED, nonce: toQuantity(receipt.depositNonce ?? 0n) };
+  const { depositNonce = 0n } = receipt;
+  return { ...UNSIGNED, nonce: toQuantity(depositNonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
 /** EIP-155: `v` carries the chain id from 35 on. */
@@ -178,23 +181,36 @@ function blobMembers(hashes: Json | undefined, { blobGasPrice }: ExecutedBlock):
   return { blobGasUsed: toQuantity(GAS_PER_BLOB * BigInt(hashes.length)), blobGasPrice: toQuantity(blobGasPrice) };
 }
 
-/** As op-geth shows deposits from Canyon on. */
+/** As op-geth shows receipts of deposits from Canyon on. */
 function depositMembers(nonce: bigint): Members {
-  return { depositNonce: toQuantity(nonce), depositReceiptVersion: '0x1' };
+  return { depositNonce: toQuantity(nonce), depositReceiptVersion: DEPOSIT_RECEIPT_VERSION };
 }
 
 /** What a transaction has paid for L1, as op-geth shows it; what a fork has brought is shown from its form on. */
 function l1Members(raw: Uint8Array, { attributes, rules }: L1Terms): Members {
-  return {
+  const paid = {
     l1GasPrice: toQuantity(attributes.baseFee),
-    l1GasUsed: toQuantity(l1GasUsed(raw, rules)),
+    l1GasUsed: toQuantity(l1GasUsed(raw, attributes, rules)),
     l1Fee: toQuantity(l1Fee(raw, attributes, rules)),
+  };
+  if (attributes.bedrock !== null) return { ...paid, l1FeeScalar: millionths(attributes.bedrock.scalar) };
+  return {
+    ...paid,
     l1BaseFeeScalar: toQuantity(attributes.baseFeeScalar),
     l1BlobBaseFee: toQuantity(attributes.blobBaseFee),
     l1BlobBaseFeeScalar: toQuantity(attributes.blobBaseFeeScalar),
     ...operatorMembers(attributes),
     ...(attributes.form === 'jovian' ? footprintMembers(raw, attributes) : {}),
   };
+}
+
+/** Ten digits, as Go prints a float: `0.684`, `1e-06`. */
+function millionths(value: bigint): string {
+  const number = Number((Number(value) / 1e6).toPrecision(10));
+  const isPlain = number === 0 || (number >= 1e-4 && number < 1e10);
+  return isPlain
+    ? number.toString()
+    : number.toExponential().replace(/e([+-])(\d)$/, (_all, sign, digit) => `e${sign}0${digit}`);
 }
 
 /** Isthmus; left out where the operator takes nothing. */

@@ -54,6 +54,7 @@ const CHANGES_KEPT = 64;
 /** All watched calls of all connections. */
 export class Watches {
   readonly #parts: WatchesParts;
+  #chain: ChainDescription;
   readonly #entries = new WatchEntries();
   readonly #schedule: WatchSchedule;
   readonly #changed = new BoundedCache<ChangedMessage, ReadonlySet<string>>(CHANGES_KEPT);
@@ -68,6 +69,7 @@ export class Watches {
 
   constructor(parts: WatchesParts) {
     this.#parts = parts;
+    this.#chain = parts.chain;
     this.#schedule = new WatchSchedule(parts.slices, (list) => this.#begin(list));
     parts.events.listen(({ event }) => this.#hear(event));
   }
@@ -105,6 +107,11 @@ export class Watches {
       entry.lists.delete(list);
       if (entry.lists.size === 0) this.#entries.remove(entry);
     }
+  }
+
+  /** As Ruled; a table with other rules begins anew. */
+  useChain(chain: ChainDescription): void {
+    this.#chain = chain;
   }
 
   // ---- what happens to the chain ----
@@ -149,9 +156,9 @@ export class Watches {
 
   /** Ends what has pinned the version. `null`: the block that is `latest` there is not kept any more. */
   #takePoint(readView: ReadView): WatchPoint | null {
-    const { chain, events } = this.#parts;
+    const { events } = this.#parts;
     try {
-      return (this.#point = pointOf(readView, chain, events.versionOf(readView.pinned.version)));
+      return (this.#point = pointOf(readView, this.#chain, events.versionOf(readView.pinned.version)));
     } catch (error) {
       if (error instanceof VersionNotKept) return null;
       throw error;

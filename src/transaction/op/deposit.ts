@@ -22,7 +22,7 @@ export interface Deposit {
   readonly mint: bigint;
   readonly value: bigint;
   readonly gasLimit: bigint;
-  /** Without effect since Regolith. */
+  /** Fails since Regolith, and takes all its gas. */
   readonly isSystem: boolean;
   readonly data: Uint8Array;
 }

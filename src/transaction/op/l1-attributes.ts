@@ -6,15 +6,26 @@ import { DA_FOOTPRINT_GAS_SCALAR_DEFAULT, type L1Prices } from './l1-fee.js';
 
 /** Prices, and how much of them the call of L1Block has: the block with which a fork starts still tells the form before. */
 export interface L1Attributes extends L1Prices {
-  readonly form: 'ecotone' | 'isthmus' | 'jovian';
+  readonly form: 'bedrock' | 'ecotone' | 'isthmus' | 'jovian';
 }
 
-/** The calls of L1Block by their selectors, with the bytes of the call data, which is packed: `setL1BlockValues…`. */
+/** The calls of L1Block by their selectors, with the bytes of the call data, which is packed from Ecotone on: `setL1BlockValues…`. */
 const FORMS: readonly (readonly [form: L1Attributes['form'], selector: number, bytes: number])[] = [
   ['jovian', 0x3db6be2b, 178],
   ['isthmus', 0x098999be, 176],
   ['ecotone', 0x440a5e20, 164],
+  ['bedrock', 0x015d8eb9, 260],
 ];
+
+/** What came after Bedrock. */
+const UNSET = {
+  baseFeeScalar: 0n,
+  blobBaseFee: 0n,
+  blobBaseFeeScalar: 0n,
+  operatorFeeScalar: 0n,
+  operatorFeeConstant: 0n,
+  daFootprintGasScalar: DA_FOOTPRINT_GAS_SCALAR_DEFAULT,
+};
 
 /** Items of a deposit in front of its call data. */
 const ITEMS_BEFORE_DATA = 7;
@@ -25,7 +36,8 @@ export function l1AttributesOf(raw: Uint8Array | undefined): L1Attributes | null
   if (data === null || data.length < 4) return null;
   const selector = Number(readInteger(data, 0, 4));
   const known = FORMS.find(([, each, bytes]) => each === selector && data.length >= bytes);
-  return known === undefined ? null : attributes(data, known[0]);
+  if (known === undefined) return null;
+  return known[0] === 'bedrock' ? bedrockAttributes(data) : attributes(data, known[0]);
 }
 
 function dataOf(raw: Uint8Array): Uint8Array | null {
@@ -37,6 +49,17 @@ function dataOf(raw: Uint8Array): Uint8Array | null {
   return reader.isSound ? data : null;
 }
 
+/** Words behind the selector: 2 base fee, 6 overhead, 7 scalar. */
+function bedrockAttributes(data: Uint8Array): L1Attributes {
+  const word = (index: number): bigint => readInteger(data, 4 + 32 * index, 36 + 32 * index);
+  return {
+    form: 'bedrock',
+    bedrock: { overhead: word(6), scalar: word(7) },
+    baseFee: word(2),
+    ...UNSET,
+  };
+}
+
 /**
  * Bytes: 4 base fee scalar (4), 8 blob base fee scalar (4), 36 base fee (32), 68 blob base fee (32); from Isthmus on 164
  * operator fee scalar (4), 168 operator fee constant (8); from Jovian on 176 footprint scalar (2).
@@ -46,6 +69,7 @@ function attributes(data: Uint8Array, form: L1Attributes['form']): L1Attributes 
   const footprint = form === 'jovian' ? readInteger(data, 176, 178) : 0n;
   return {
     form,
+    bedrock: null,
     baseFeeScalar: readInteger(data, 4, 8),
     blobBaseFeeScalar: readInteger(data, 8, 12),
     baseFee: readInteger(data, 36, 68),

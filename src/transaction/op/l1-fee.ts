@@ -4,8 +4,18 @@ import { toBigInt, toBytes } from '../../lib/words.js';
 import { fastLzLength } from './fastlz.js';
 import type { OpRules } from '../../chain/op/forks.js';
 
+/** What L1's part of a fee depends on before Ecotone, beside the base fee. */
+export interface BedrockPrices {
+  /** Gas of each transaction. */
+  readonly overhead: bigint;
+  /** Parts of a million. */
+  readonly scalar: bigint;
+}
+
 /** What L1Block holds that fees depend on. Wei per gas, and scalars in parts of a million. */
 export interface L1Prices {
+  /** Where none of Ecotone's prices are set, as in its first block: Bedrock's are charged. `null`: they are set. */
+  readonly bedrock: BedrockPrices | null;
   readonly baseFee: bigint;
   readonly blobBaseFee: bigint;
   readonly baseFeeScalar: bigint;
@@ -19,6 +29,8 @@ export interface L1Prices {
 
 const SLOT_BASE_FEE = toBytes(1n, 32);
 const SLOT_SCALARS = toBytes(3n, 32);
+const SLOT_BEDROCK_OVERHEAD = toBytes(5n, 32);
+const SLOT_BEDROCK_SCALAR = toBytes(6n, 32);
 const SLOT_BLOB_BASE_FEE = toBytes(7n, 32);
 const SLOT_OPERATOR = toBytes(8n, 32);
 
@@ -40,9 +52,12 @@ export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRu
   // Solidity packs from the low end: byte offset 8 of slot 3 is bits 64 to 95.
   const scalars = toBigInt(word(SLOT_SCALARS));
   const operator = rules.has('isthmus') ? toBigInt(word(SLOT_OPERATOR)) : 0n;
+  const blobBaseFee = toBigInt(word(SLOT_BLOB_BASE_FEE));
+  const isSet = blobBaseFee > 0n || bits(scalars, 64, 64) > 0n;
   return {
+    bedrock: isSet ? null : readBedrockPrices(word),
     baseFee: toBigInt(word(SLOT_BASE_FEE)),
-    blobBaseFee: toBigInt(word(SLOT_BLOB_BASE_FEE)),
+    blobBaseFee,
     baseFeeScalar: bits(scalars, 96, 32),
     blobBaseFeeScalar: bits(scalars, 64, 32),
     operatorFeeScalar: bits(operator, 64, 32),
@@ -51,16 +66,22 @@ export function readL1Prices(word: (slot: Uint8Array) => Uint8Array, rules: OpRu
   };
 }
 
+function readBedrockPrices(word: (slot: Uint8Array) => Uint8Array): BedrockPrices {
+  return { overhead: toBigInt(word(SLOT_BEDROCK_OVERHEAD)), scalar: toBigInt(word(SLOT_BEDROCK_SCALAR)) };
+}
+
 /** Wei for the transaction's part of the L1 data. `raw`: EIP-2718 bytes with the signature. */
 export function l1Fee(raw: Uint8Array, prices: L1Prices, rules: OpRules): bigint {
-  const { baseFee, baseFeeScalar, blobBaseFee, blobBaseFeeScalar } = prices;
+  const { bedrock, baseFee, baseFeeScalar, blobBaseFee, blobBaseFeeScalar } = prices;
+  if (bedrock !== null) return (l1GasUsed(raw, prices, rules) * baseFee * bedrock.scalar) / MILLION;
   const scaled = baseFeeScalar * baseFee * 16n + blobBaseFeeScalar * blobBaseFee;
   if (rules.has('fjord')) return (estimatedSize(raw) * scaled) / (MILLION * MILLION);
   return (calldataGas(raw) * scaled) / (16n * MILLION);
 }
 
 /** Gas that the transaction's data would take as calldata of L1; what receipts show beside the fee. */
-export function l1GasUsed(raw: Uint8Array, rules: OpRules): bigint {
+export function l1GasUsed(raw: Uint8Array, { bedrock }: Pick<L1Prices, 'bedrock'>, rules: OpRules): bigint {
+  if (bedrock !== null) return calldataGas(raw) + bedrock.overhead;
   return rules.has('fjord') ? (estimatedSize(raw) * CALLDATA_GAS) / MILLION : calldataGas(raw);
 }
 

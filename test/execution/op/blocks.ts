@@ -38,12 +38,13 @@ export interface DepositFields {
   readonly mint?: bigint;
   readonly value?: bigint;
   readonly gas?: bigint;
+  readonly isSystem?: boolean;
   /** Hex or bytes. */
   readonly data?: string | Uint8Array;
 }
 
 export function depositBytes(fields: DepositFields): Uint8Array {
-  const { from, to, mint = 0n, value = 0n, gas = 1_000_000n, data = '' } = fields;
+  const { from, to, mint = 0n, value = 0n, gas = 1_000_000n, isSystem = false, data = '' } = fields;
   const list = encodeList([
     encodeBytes(new Uint8Array(32).fill(0x5c)),
     encodeBytes(bytes(from, 20)),
@@ -51,7 +52,7 @@ export function depositBytes(fields: DepositFields): Uint8Array {
     encodeNumber(mint),
     encodeNumber(value),
     encodeNumber(gas),
-    encodeNumber(0n),
+    encodeNumber(isSystem ? 1n : 0n),
     encodeBytes(bytes(data, 0)),
   ]);
   return Uint8Array.from([0x7e, ...list]);

@@ -85,6 +85,30 @@ test('Ecotone charges for the bytes of a transaction', async () => {
   assert.equal(balances.get(L1_FEE_VAULT), (gas * 1_188_000n) / 16_000_000n);
 });
 
+test("Bedrock's fee is charged where none of the prices since Ecotone are set", async () => {
+  const [overhead, scalar, l1BaseFee] = [188n, 684_000n, 9n];
+  const storage = { '01': l1BaseFee, '03': 77n, '05': overhead, '06': scalar };
+  for (const fork of ['ecotone', 'fjord', 'holocene'] as const) {
+    const chain = opChainAt(fork);
+    const raw = signedBytes(chain, { to: TO });
+    const gas = raw.reduce((sum, byte) => sum + (byte === 0 ? 4n : 16n), 0n);
+    const view = new MemoryView().put(SENDER, { balance: FUNDS }).put(L1_BLOCK, { nonce: 1n, storage });
+    const { balances } = await sent(chain, view, raw);
+    assert.equal(balances.get(L1_FEE_VAULT), ((gas + overhead) * l1BaseFee * scalar) / 1_000_000n, fork);
+  }
+  for (const [slot, value] of [
+    ['07', 1n],
+    ['03', 1n << 64n],
+    ['03', 1n << 96n],
+  ] as const) {
+    const chain = opChainAt('fjord');
+    const set = { ...storage, '01': 0n, [slot]: value };
+    const view = new MemoryView().put(SENDER, { balance: FUNDS }).put(L1_BLOCK, { nonce: 1n, storage: set });
+    const { balances } = await sent(chain, view, signedBytes(chain, { to: TO }));
+    assert.equal(balances.get(L1_FEE_VAULT), undefined);
+  }
+});
+
 test('the operator fee is taken for the gas limit and settled for the gas used; code sees the rest of the balance', async () => {
   const chain = opChainAt('jovian');
   const view = state().put(TO, { code: assemble('ORIGIN', 'BALANCE', 'PUSH 0', 'SSTORE') });

@@ -190,8 +190,9 @@ export async function makeBlock(
   actions: readonly Action[],
   salt = 0,
   executor = EXECUTOR,
+  rules = RULES,
 ): Promise<MadeBlock> {
-  return (await makeInIncrements(parent, actions, actions.length, salt, executor)).made;
+  return (await makeInIncrements(parent, actions, actions.length, salt, executor, rules)).made;
 }
 
 /** The same, with the states after increment 0, which has no transactions, and after each that has `size` of them. */
@@ -201,10 +202,11 @@ export async function makeInIncrements(
   size: number,
   salt = 0,
   how = EXECUTOR,
+  rules = RULES,
 ): Promise<{ readonly made: MadeBlock; readonly states: readonly StateView[] }> {
   const parentHeader = decodeHeader(parent.header);
-  const env = nextEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, RULES);
-  const executor = executorOf(how, parent.state);
+  const env = nextEnv(parent.hash, parentHeader, Number(parentHeader.timestamp) + 2, rules);
+  const executor = executorOf(how, parent.state, rules);
   const plan = { env, parentHash: parent.hash, extraData: Uint8Array.of(salt), withdrawals: [], work: null };
   const blockExecutor = await BlockExecutor.open(plan, { executor, view: parent.state, trie: null });
   const nonces = new Map<number, bigint>();
@@ -262,11 +264,12 @@ export function framesOf(made: MadeBlock, size: number): string[] {
 }
 
 /** One for all blocks, which are made one after another: an engine's memory takes longer to make than a block. */
-const executors = new Map<TransactionExecutorParts, TransactionExecutor>();
+const executors = new Map<Rules, Map<TransactionExecutorParts, TransactionExecutor>>();
 
-function executorOf(how: TransactionExecutorParts, view: StateView): TransactionExecutor {
-  const known = executors.get(how) ?? new TransactionExecutor(RULES, view, how);
-  executors.set(how, known);
+function executorOf(how: TransactionExecutorParts, view: StateView, rules: Rules): TransactionExecutor {
+  const ofRules = executors.get(rules) ?? new Map<TransactionExecutorParts, TransactionExecutor>();
+  const known = ofRules.get(how) ?? new TransactionExecutor(rules, view, how);
+  executors.set(rules, ofRules.set(how, known));
   return known;
 }
 

@@ -3,6 +3,9 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 import { LiveFeed, type LiveFeedParts } from '../../../src/feed/live/live-feed.js';
+import { askForks, describeChain } from '../../../src/feed/live/describe-chain.js';
+import { RuleBook } from '../../../src/feed/live/rule-book.js';
+import type { LiveOptions } from '../../../src/feed/options.js';
 import { listenToNetwork, type Events, type EventsListener } from '../../../src/feed/live/events.js';
 import { answer } from '../../../src/publisher/answer.js';
 import type { FromPublisher } from '../../../src/publisher/protocol.js';
@@ -35,6 +38,10 @@ export interface RigOptions {
   /** What stands between the feed and the client of the node. */
   readonly wrap?: (upstream: Upstream) => Upstream;
   readonly timing?: LiveFeedParts['timing'];
+  /** Whether the node is asked for its rules, as the program does. */
+  readonly asksRules?: boolean;
+  /** Is told of the node before it is asked anything. */
+  readonly prepare?: (node: UpstreamNode) => void;
   /** How its tables are made, beyond what all rigs' are made with. */
   readonly table?: TableSettings;
 }
@@ -51,6 +58,7 @@ export class LiveRig {
   readonly feed: LiveFeed;
   readonly messages: FromPublisher[] = [];
   readonly notes: string[] = [];
+  readonly warnings: string[] = [];
   readonly visible = new Histogram();
   /** Tables that were begun anew, the first one included. */
   epochs = 0;
@@ -60,16 +68,18 @@ export class LiveRig {
   readonly #publisher: Publisher;
   #reader: TableReader | null = null;
 
-  private constructor(node: UpstreamNode, server: WebSocketServer | null, options: RigOptions) {
-    const { rules = RULES, wrap, timing } = options;
+  private constructor(
+    parts: Pick<LiveFeedParts, 'upstream' | 'rules'>,
+    node: UpstreamNode,
+    server: WebSocketServer | null,
+    options: RigOptions,
+  ) {
+    const { wrap, timing } = options;
+    const { upstream: client, rules } = parts;
     this.node = node;
     this.#server = server;
     const table = { ...LiveRig.table, ...options.table };
     this.#publisher = new Publisher({ archive: null, post: (message) => this.#receive(message), table });
-    const client = createUpstream(
-      { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
-      { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
-    );
     const upstream = wrap === undefined ? client : wrap(client);
     const feedUrl = server === null ? null : `ws://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const network = { upstream, feedUrl, recorder: null, clock: systemClock };
@@ -89,11 +99,17 @@ export class LiveRig {
 
   /** Follows the node from its head on. */
   static async start(options: RigOptions): Promise<LiveRig> {
-    const { blocks, hasFeed = false, rules = RULES } = options;
+    const { blocks, hasFeed = false, rules = RULES, asksRules = false, prepare } = options;
     const node = await UpstreamNode.start({ chainId: rules.chain.chainId, blocks });
+    prepare?.(node);
+    const upstream = createUpstream(
+      { url: node.url, wsUrl: node.wsUrl, pollMs: 50 },
+      { tuning: { triesMax: 1, tagsMs: 20, timeoutMs: PATIENCE_MS, silenceMs: PATIENCE_MS } },
+    );
+    const book = asksRules ? await askedBook(upstream) : new RuleBook({ chain: rules.chain, unknown: null }, null);
     const server = hasFeed ? new WebSocketServer({ host: '127.0.0.1', port: 0 }) : null;
     if (server !== null) await once(server, 'listening');
-    const rig = new LiveRig(node, server, options);
+    const rig = new LiveRig({ upstream, rules: book }, node, server, options);
     rig.follow();
     if (server !== null) await rig.until(() => server.clients.size === 1, 'connected to the feed');
     await rig.atHead(blocks.at(-1)!);
@@ -201,8 +217,21 @@ export class LiveRig {
       case 'progress':
         this.notes.push(message.text);
         break;
+      case 'warning':
+        this.warnings.push(message.text);
+        break;
       default:
         break;
     }
   }
+}
+
+async function askedBook(upstream: Upstream): Promise<RuleBook> {
+  const { known, judge } = await describeChain({ genesisFile: null, rules: 'auto' } as LiveOptions, upstream);
+  return new RuleBook(known, {
+    ask: () => askForks(upstream),
+    judge,
+    returns: () => upstream.returns,
+    now: monotonicMs,
+  });
 }

@@ -145,3 +145,23 @@ for (const hasFeed of [false, true]) {
     });
   });
 }
+
+test('blocks before Ecotone begin the state anew, which is told once', async () => {
+  const op = { ...CHAIN.op!, ecotone: 4_000_000_000, fjord: null, granite: null, holocene: null };
+  const blocks: MadeOpBlock[] = [];
+  for (let count = 0; count < 3; count++) blocks.push(await makeBlock(blocks.at(-1) ?? null));
+  const rig = await LiveRig.start({ blocks: blocks.slice(0, 1), rules: createRules({ ...CHAIN, op }) });
+  try {
+    for (const block of blocks.slice(1)) {
+      rig.node.push(block);
+      await rig.atHead(block);
+    }
+    assert.equal(rig.epochs, blocks.length);
+    assert.equal(rig.status.counts.mismatches, 0);
+    assert.deepEqual(rig.warnings, [rig.status.notice]);
+    assert.match(rig.warnings[0]!, /executed from Ecotone on/);
+    assert.equal(rig.notes.filter((note) => note.startsWith('following from')).length, 1, rig.notes.join('; '));
+  } finally {
+    await rig.stop();
+  }
+});

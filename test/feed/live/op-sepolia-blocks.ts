@@ -101,6 +101,7 @@ export function serving(block: RealBlock): (upstream: Upstream) => Upstream {
     watchHeads: (listener) => upstream.watchHeads(listener),
     close: () => upstream.close(),
     stats: upstream.stats,
+    returns: upstream.returns,
     silentSinceMs: upstream.silentSinceMs,
   });
 }

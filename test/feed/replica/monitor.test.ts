@@ -8,7 +8,7 @@ import { newReplicationCounts, type ReplicationStatus } from '../../../src/repli
 import { MemoryBus } from '../../support/memory-bus.js';
 import { until } from '../../support/patience.js';
 
-const WORD: AliveWord = { epoch: 3, version: 10, head: 100, sequence: 20, lagMs: 0, trouble: null };
+const WORD: AliveWord = { epoch: 3, version: 10, head: 100, sequence: 20, lagMs: 0, trouble: null, doubt: null };
 
 test('a replica is behind by versions and blocks, and for as long as one of them has been missing', async () => {
   const { bus, here, time, reported, say, stop } = monitored();

@@ -3,9 +3,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
 import { Replica } from '../../../src/feed/replica/replica.js';
 import { systemClock, type Clock } from '../../../src/lib/clock.js';
 import { LIMITS } from '../../../src/limits.js';
+import type { FromPublisher } from '../../../src/publisher/protocol.js';
 import { Publisher } from '../../../src/publisher/writer.js';
 import type { ChainBus, Running } from '../../../src/replication/bus.js';
 import { encodeRecord } from '../../../src/replication/record.js';
@@ -15,6 +17,7 @@ import { diffOf, hashOf } from '../../state/diffs.js';
 
 const RECORD = { name: 'one', epoch: 3, version: 1, sequence: 9 };
 const ENDS = { first: 1, last: 9 };
+const CHAIN = { chain: DEV_CHAIN, acceptsTransactions: false, epoch: 3 };
 const NOBODY: Running = { stop: () => {} };
 
 describe('a replica that is reading its first snapshot', () => {
@@ -26,6 +29,16 @@ describe('a replica that is reading its first snapshot', () => {
     await bus.isFollowed;
     assert.deepEqual(follows, [10]);
     assert.deepEqual([...new Set(phases)], ['catching up', 'following'], 'at once, not with the next beat');
+    await replica.stop();
+  });
+
+  test('shows its states by the rules that are written down now', async () => {
+    const { bus, replica, messages } = reading();
+    bus.deliver();
+    replica.start();
+    await bus.isFollowed;
+    const chains = messages.flatMap((message) => (message.kind === 'table' ? [message.chain] : []));
+    assert.deepEqual(chains, [CHAIN.chain]);
     await replica.stop();
   });
 
@@ -78,7 +91,7 @@ test('a replica opens another consumer when none of what its executor tells of c
   await setImmediate();
   const heard = (sequence: number, afterMs: number): number => {
     time.nowMs += afterMs;
-    const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null };
+    const word = { epoch: 3, version: 2, head: 1, sequence, lagMs: 0, trouble: null, doubt: null };
     bus.say(Buffer.from(encodeRecord('alive', word)));
     return follows.length;
   };
@@ -101,15 +114,17 @@ function reading(clock: Clock = systemClock): {
   /** As they are reported. */
   readonly phases: readonly string[];
   readonly replica: Replica;
+  readonly messages: readonly FromPublisher[];
 } {
   const bus = new HeldBus();
-  const sink = new Publisher({ archive: null, post: () => {} });
+  const messages: FromPublisher[] = [];
+  const sink = new Publisher({ archive: null, post: (message) => messages.push(message) });
   sink.open();
   const phases: string[] = [];
   const report = ({ phase }: ReplicationStatus): void => void phases.push(phase);
   const parts = { sink, filler: { anchorAt: () => {} }, clock, report };
   const replica = new Replica({ bus: bus as Partial<ChainBus> as ChainBus, ...parts });
-  return { bus, follows: bus.follows, phases, replica };
+  return { bus, follows: bus.follows, phases, replica, messages };
 }
 
 /** A server with one snapshot, which is held back until `deliver`. */
@@ -137,8 +152,8 @@ class HeldBus implements Partial<ChainBus> {
     this.#hasSnapshot = false;
   }
 
-  readRecord(): Promise<string> {
-    return Promise.resolve(encodeRecord('snapshot', RECORD));
+  readRecord(name: string): Promise<string> {
+    return Promise.resolve(name === 'chain' ? encodeRecord('chain', CHAIN) : encodeRecord('snapshot', RECORD));
   }
 
   ends(): Promise<typeof ENDS> {

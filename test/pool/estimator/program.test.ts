@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { keccak_256 as keccak256 } from '@noble/hashes/sha3.js';
+import type { ChainDescription } from '../../../src/chain/spec.js';
 import type { Job, JobPosition, Outcome } from '../../../src/transaction/call-request.js';
 import { KernelCounters } from '../../../src/evm/kernel/shared-counters.js';
 import { fromHex } from '../../../src/lib/hex.js';
@@ -187,6 +188,21 @@ void test('a version stays readable while its job is in flight, whatever is publ
   publish(2 * OLDER_RECORDS);
   assert.deepEqual(await waiting, { kind: 'gas', gas: FIRST_STORE_GAS });
   assert.equal((await busy).kind, 'failure');
+});
+
+void test('a table may come with rules of its own', async () => {
+  // P256VERIFY is there from Osaka on, and takes 6,900 gas.
+  const call = { to: `0x${'100'.padStart(40, '0')}` };
+  const gasOf = async (chain?: ChainDescription): Promise<Outcome> => {
+    pool.setTable({ generation: 1, buffer: table.buffer, ...(chain === undefined ? {} : { chain }) });
+    return ask(at(table.newest), call);
+  };
+  const first = await gasOf();
+  assert.ok(first.kind === 'gas');
+  const later = await gasOf(chainAt('osaka'));
+  assert.ok(later.kind === 'gas');
+  assert.ok(later.gas >= first.gas + 6900n, `${later.gas} after ${first.gas}`);
+  assert.deepEqual(await gasOf(), first);
 });
 
 void test('a version that is not published yet, or not kept any more, has an error of its own', async () => {

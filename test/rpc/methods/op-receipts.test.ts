@@ -9,7 +9,7 @@ import type { Members } from '../../../src/chain/rlp-json.js';
 import { parseRollupConfig } from '../../../src/chain/op/rollup-config.js';
 import type { ChainDescription } from '../../../src/chain/spec.js';
 import { decodeDeposit } from '../../../src/transaction/op/deposit.js';
-import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { fromHex, toHex, toQuantity } from '../../../src/lib/hex.js';
 import { keccak256 } from '../../../src/lib/keccak.js';
 import { toBytes } from '../../../src/lib/words.js';
 import { ExecutedBlocks } from '../../../src/rpc/executed-blocks.js';
@@ -92,7 +92,7 @@ const CASES: readonly (readonly [
   ['jovian', 'jovian', [0n, 0n], { ...FJORD, ...FOOTPRINT }],
   ['karst', 'jovian', [7n, 5n], { ...FJORD, ...OPERATOR, ...FOOTPRINT }],
   ['azul', 'jovian', [0n, 0n], { ...FJORD, ...FOOTPRINT }],
-  // Nothing is made up of a form that is not known here.
+  // Nothing is made up of a call that is too short.
   ['fjord', 'bedrock', [0n, 0n], {}],
 ];
 
@@ -112,6 +112,24 @@ test('Ecotone takes the calldata gas of L1', () => {
   const [, signed] = receiptsOf(chain, [attributes('ecotone', [0n, 0n]), raw], 1000n);
   const fee = (gas * (16n * 9736n * 401_448_161n + 1_540_079n * 23_248_065n)) / 16_000_000n;
   assert.deepEqual([signed!['l1GasUsed'], signed!['l1Fee']], [`0x${gas.toString(16)}`, `0x${fee.toString(16)}`]);
+});
+
+test("Ecotone's first block is told in the form of Bedrock, and shows what it has charged", () => {
+  const words = [1n, 2n, 401_448_161n, 4n, 5n, 6n, 188n, 684_000n].map((value) => toBytes(value, 32));
+  const data = new Uint8Array(Buffer.concat([fromHex(SELECTORS.bedrock), ...words]));
+  const deposit = depositBytes({ from: `0x${'de'.repeat(20)}`, to: `0x${'42'.repeat(20)}`, data });
+  for (const fork of ['ecotone', 'fjord'] as const) {
+    const chain = opChainAt(fork);
+    const raw = signedBytes(chain, { to: TO });
+    const gas = raw.reduce((sum, byte) => sum + (byte === 0 ? 4n : 16n), 188n);
+    const [, signed] = receiptsOf(chain, [deposit, raw], 1000n);
+    assert.deepEqual(l1Of(signed!), {
+      l1GasPrice: '0x17ed9ce1',
+      l1GasUsed: toQuantity(gas),
+      l1Fee: toQuantity((gas * 401_448_161n * 684_000n) / 1_000_000n),
+      l1FeeScalar: '0.684',
+    });
+  }
 });
 
 test('a block without its first deposit says nothing of L1, nor does another chain', () => {

@@ -5,6 +5,9 @@ import type { ExecutedBlock } from '../../../src/rpc/executed-blocks.js';
 import type { CompleteBlock } from '../../../src/state/block.js';
 import { renderBlock, renderPending, renderReceipt } from '../../../src/rpc/methods/render.js';
 import { decodeTransaction, encodeTransaction } from '../../../src/state/archive/records.js';
+import { bloomOf } from '../../../src/chain/header.js';
+import { toHex } from '../../../src/lib/hex.js';
+import { assemble } from '../../support/assembler.js';
 import { blockEnv } from '../../support/jobs.js';
 import { MemoryView } from '../../support/memory-view.js';
 import { SENDER, depositBytes, openBlock, opChainAt, signedBytes } from '../../execution/op/blocks.js';
@@ -14,7 +17,10 @@ const TO = `0x${'bb'.repeat(20)}`;
 
 async function sealedBlock(): Promise<CompleteBlock> {
   const chain = opChainAt('holocene');
-  const view = new MemoryView().put(FROM, { nonce: 7n }).put(SENDER, { balance: 10n ** 18n });
+  const view = new MemoryView()
+    .put(FROM, { nonce: 7n })
+    .put(SENDER, { balance: 10n ** 18n })
+    .put(TO, { nonce: 1n, code: assemble('PUSH 0; PUSH 0; LOG0; STOP') });
   const execution = await openBlock(chain, view);
   const deposit = depositBytes({ from: FROM, to: TO, mint: 5n, value: 3n, data: '0102' });
   for (const raw of [deposit, depositBytes({ from: FROM, data: '00' }), signedBytes(chain, { to: TO })])
@@ -34,13 +40,13 @@ const DEPOSIT = {
   mint: '0x5',
   value: '0x3',
   gas: '0xf4240',
-  isSystemTx: false,
   input: '0x0102',
   gasPrice: '0x0',
   v: '0x0',
   r: '0x0',
   s: '0x0',
   yParity: '0x0',
+  depositReceiptVersion: '0x1',
 };
 
 test('a deposit in a block is shown with its own fields', async () => {
@@ -59,16 +65,22 @@ test('a deposit in a block is shown with its own fields', async () => {
 test('a deposit in the pending block is shown with the nonce that it ran with', async () => {
   const block = await sealedBlock();
   const coordinates = { block: 100, index: 0, hash: null, parentHash: new Uint8Array(32) };
-  const soFar = {
-    coordinates,
-    env: blockEnv(),
-    extraData: new Uint8Array(0),
-    gasUsed: 0n,
-    transactions: block.transactions,
-  };
+  const extraData = Uint8Array.of(0, 1, 2);
+  const soFar = { coordinates, env: blockEnv(), extraData, gasUsed: 0n, transactions: block.transactions };
   const pending = renderPending(soFar, { ...executed(block), hash: null }, { full: true });
   const first = (pending['transactions'] as unknown as Record<string, unknown>[])[0]!;
   assert.deepEqual([first['type'], first['nonce'], first['gasPrice']], ['0x7e', '0x7', '0x0']);
+  assert.equal(pending['extraData'], '0x000102');
+  assert.equal(pending['logsBloom'], toHex(bloomOf(block.header)));
+  assert.match(pending['logsBloom'].slice(2), /[1-9a-f]/i);
+});
+
+test('a deposit of a system says that it is one', async () => {
+  const execution = await openBlock(opChainAt('holocene'), new MemoryView());
+  assert.equal((await execution.apply(depositBytes({ from: FROM, to: TO, isSystem: true }))).kind, 'applied');
+  const { block } = await execution.seal();
+  const [first] = renderBlock(block, executed(block))['transactions'] as unknown as Record<string, unknown>[];
+  assert.equal(first!['isSystemTx'], true);
 });
 
 test('receipts of an OP-Stack block are the same from the table and from the archive', async () => {

@@ -103,6 +103,7 @@ test('a deposit that fails keeps what it minted and raises the nonce, and nothin
     { name: 'too little gas to begin', code: assemble('STOP'), fields: { gas: 20_999n }, gasUsed: 20_999n },
     { name: 'no gas at all', code: assemble('STOP'), fields: { gas: 0n }, gasUsed: 0n },
     { name: 'more value than there is', code: assemble('STOP'), fields: { value: 1011n }, gasUsed: 1_000_000n },
+    { name: 'a system transaction', code: assemble('STOP'), fields: { isSystem: true }, gasUsed: 1_000_000n },
   ];
   for (const { name, code, fields, gasUsed } of cases) {
     await t.test(name, async () => {

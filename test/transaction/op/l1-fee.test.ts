@@ -35,6 +35,7 @@ function sample(seed: number, length: number, letters: number): Uint8Array {
 
 test('prices are read from where Solidity packs them', () => {
   assert.deepEqual(PRICES, {
+    bedrock: null,
     baseFee: 9n,
     blobBaseFee: 1n,
     baseFeeScalar: 2000n,

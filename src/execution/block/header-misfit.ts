@@ -1,0 +1,143 @@
+// What in a header contradicts its parent, its fork, or what executing its block has come to. Pure. Runs on the publisher.
+import { baseFeeAfter } from '../../chain/op/base-fee.js';
+import type { Header } from '../../chain/header.js';
+import type { ForkRules, Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { keccak256 } from '../../lib/keccak.js';
+import { toHex } from '../../lib/hex.js';
+
+/** The least gas limit, and the most that it moves from block to block (yellow paper 4.4.4). */
+const GAS_LIMIT_MIN = 5000n;
+const GAS_LIMIT_DIVISOR = 1024n;
+
+type Labels = readonly (readonly [name: keyof Header, label: string])[];
+
+/** Members that a block is executed with: what a pre-confirmed block took from elsewhere than its header. */
+const ENVIRONMENT: Labels = [
+  ['number', 'number'],
+  ['parentHash', 'parent hash'],
+  ['timestamp', 'timestamp'],
+  ['gasLimit', 'gas limit'],
+  ['baseFeePerGas', 'base fee'],
+  ['coinbase', 'fee recipient'],
+  ['mixHash', 'prev randao'],
+  ['difficulty', 'difficulty'],
+  ['excessBlobGas', 'excess blob gas'],
+  ['parentBeaconBlockRoot', 'parent beacon block root'],
+];
+
+/** Results of an execution, the most telling first. */
+const RESULTS: Labels = [
+  ['gasUsed', 'gas used'],
+  ['receiptsRoot', 'receipts root'],
+  ['logsBloom', 'logs bloom'],
+  ['requestsHash', 'requests hash'],
+  ['blobGasUsed', 'blob gas used'],
+  ['withdrawalsRoot', 'withdrawals root'],
+];
+
+/** Results that take tries of the state. */
+const STATE_RESULTS: Labels = [['stateRoot', 'state root']];
+
+/** Fields that come with a fork. */
+const FORK_FIELDS: readonly (readonly [name: keyof Header, eip: number, label: string])[] = [
+  ['baseFeePerGas', 1559, 'base fee'],
+  ['withdrawalsRoot', 4895, 'withdrawals root'],
+  ['blobGasUsed', 4844, 'blob gas used'],
+  ['excessBlobGas', 4844, 'excess blob gas'],
+  ['parentBeaconBlockRoot', 4788, 'parent beacon block root'],
+  ['requestsHash', 7685, 'requests hash'],
+];
+
+/**
+ * The first member in which a header that does not come from the stated one differs from it: one line, or `null`. Without tries of
+ * the state its roots are left out: the state root, and the OP Stack's root of withdrawals from Isthmus on.
+ */
+export function executedMisfit(executed: Header, stated: Header, rules: ForkRules): string | null {
+  const isRootOfState = rules.op?.has('isthmus') === true;
+  const results = isRootOfState ? RESULTS.filter(([name]) => name !== 'withdrawalsRoot') : RESULTS;
+  return firstDifference(executed, stated, [...ENVIRONMENT, ...results]);
+}
+
+/** The same of a block whose state has tries, executed in the header's own environment. */
+export function outcomeMisfit(executed: Header, stated: Header): string | null {
+  return firstDifference(executed, stated, [...RESULTS, ...STATE_RESULTS]);
+}
+
+/** What in a header contradicts its parent or its fork, as far as every chain has it: `null` where nothing does. */
+export function parentMisfit(header: Header, parent: Header, rules: Rules): string | null {
+  return (
+    fieldsMisfit(header, rules.at(header.number, header.timestamp)) ?? openingMisfit(header, parent, rules, 'header')
+  );
+}
+
+/** Members of a header that follow from its parent, all of them known when the block is begun. */
+export type Opening = Pick<Header, 'number' | 'timestamp' | 'gasLimit' | 'baseFeePerGas' | 'excessBlobGas'>;
+
+/** The same of a block that is only begun. `source`: what says so. */
+export function openingMisfit(opening: Opening, parent: Header, rules: Rules, source: string): string | null {
+  const { number, timestamp } = opening;
+  if (number !== parent.number + 1) return differs('number', parent.number + 1, number, source);
+  if (timestamp <= parent.timestamp) return `timestamp ${timestamp} is not after the parent's ${parent.timestamp}`;
+  return feesMisfit(opening, parent, rules, source);
+}
+
+/** EIP-4844: of the block after `parent`, by the rules of that block. */
+export function excessBlobGasAfter(parent: Header, rules: ForkRules): bigint {
+  return rules.nextExcessBlobGas(parent.excessBlobGas ?? 0n, parent.blobGasUsed ?? 0n, parent.baseFeePerGas ?? 0n);
+}
+
+function fieldsMisfit(header: Header, rules: ForkRules): string | null {
+  for (const [name, eip, label] of FORK_FIELDS) {
+    const expected = rules.common.isActivatedEIP(eip);
+    if ((header[name] !== null) !== expected)
+      return `${label} is ${expected ? 'missing from' : 'not expected in'} a header of ${rules.fork}`;
+  }
+  return header.gasUsed > header.gasLimit
+    ? `gas used ${header.gasUsed} exceeds the gas limit ${header.gasLimit}`
+    : null;
+}
+
+function feesMisfit(opening: Opening, parent: Header, rules: Rules, source: string): string | null {
+  const { number, timestamp, baseFeePerGas, excessBlobGas } = opening;
+  const { chain } = rules;
+  const baseFee = baseFeePerGas === null ? null : baseFeeAfter(chain, parent);
+  if (baseFee !== baseFeePerGas) return differs('base fee', text(baseFee), text(baseFeePerGas), source);
+  const excess = excessBlobGas === null ? null : excessBlobGasAfter(parent, rules.at(number, timestamp));
+  if (excess !== excessBlobGas) return differs('excess blob gas', text(excess), text(excessBlobGas), source);
+  // The gas limit of an OP-Stack chain is set on L1.
+  return chain.op === null ? gasLimitMisfit(opening, parent) : null;
+}
+
+/** EIP-1559: the first block with a base fee may have twice the gas, so that its target is the old limit. */
+function gasLimitMisfit({ gasLimit, baseFeePerGas }: Opening, parent: Header): string | null {
+  const isFirst = parent.baseFeePerGas === null && baseFeePerGas !== null;
+  const before = isFirst ? parent.gasLimit * 2n : parent.gasLimit;
+  const step = gasLimit > before ? gasLimit - before : before - gasLimit;
+  if (step < before / GAS_LIMIT_DIVISOR && gasLimit >= GAS_LIMIT_MIN) return null;
+  return `gas limit ${gasLimit} is too far from the parent's ${before}`;
+}
+
+function firstDifference(executed: Header, stated: Header, labels: Labels): string | null {
+  for (const [name, label] of labels) {
+    const [is, says] = [text(executed[name]), text(stated[name])];
+    if (is !== says) return differs(label, is, says);
+  }
+  return null;
+}
+
+/** What is so, and what the header says, or another source. */
+export function differs(
+  label: string,
+  is: string | number | bigint,
+  says: string | number | bigint,
+  source = 'header',
+): string {
+  return `${label} is ${is}, ${source} says ${says}`;
+}
+
+/** A member as it is told; a bloom by its hash. */
+export function text(value: Header[keyof Header]): string {
+  if (value === null) return 'absent';
+  if (!(value instanceof Uint8Array)) return value.toString();
+  return value.length <= 32 ? toHex(value) : `a filter with hash ${toHex(keccak256(value))}`;
+}

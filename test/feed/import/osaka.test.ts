@@ -1,0 +1,93 @@
+// Blocks of Osaka and of two forks that change blobs alone, as a real go-ethereum made them: hashes, receipts and the whole state
+// behind them.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { createImportFeed } from '../../../src/feed/import/import.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { EXECUTOR } from '../../support/engine.js';
+import { MemorySink } from '../../support/memory-sink.js';
+import { sharedData, withoutData } from '../../support/shared-data.js';
+
+/** The last block before a fork that is not known here. */
+const LAST = 13;
+
+interface RecordedBlock {
+  readonly raw: string;
+  readonly block: { readonly hash: string };
+  readonly receipts: readonly { readonly gasUsed: string; readonly status: string }[];
+}
+
+interface RecordedState {
+  readonly block: number;
+  readonly accounts: Readonly<Record<string, RecordedAccount>>;
+}
+
+interface RecordedAccount {
+  readonly balance?: string;
+  readonly nonce?: string;
+  readonly storage?: Readonly<Record<string, string>>;
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'prestate-osaka-'));
+after(() => rmSync(folder, { recursive: true }));
+
+function linesOf(name: string): unknown[] {
+  const text = gunzipSync(readFileSync(sharedData(`geth-amsterdam/${name}.jsonl.gz`))).toString();
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+function contents(): never {
+  throw new Error('the state was asked for');
+}
+
+function file(name: string, content: Uint8Array | string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+test(
+  'come to the hashes, receipts and state that they were made with',
+  { skip: withoutData('geth-amsterdam') },
+  async () => {
+    const genesis = JSON.parse(readFileSync(sharedData('geth-amsterdam/genesis.json'), 'utf8')) as {
+      config: Record<string, unknown>;
+    };
+    const config = { ...genesis.config, amsterdamTime: null };
+    const genesisFile = file('genesis.json', JSON.stringify({ ...genesis, config }));
+    const blocks = (linesOf('blocks') as RecordedBlock[]).slice(0, LAST);
+    const chainFile = file('chain.rlp', Buffer.concat(blocks.map(({ raw }) => Buffer.from(raw.slice(2), 'hex'))));
+    const sink = new MemorySink();
+    await createImportFeed({ kind: 'import', genesisFile, chainFile }, { contents, executor: EXECUTOR }).run(
+      sink,
+      sink.head(),
+    );
+    assert.equal(sink.blocks.length, LAST + 1);
+    for (const [index, { block, receipts }] of blocks.entries()) {
+      const { hash, transactions } = sink.blocks[index + 1]!;
+      assert.equal(toHex(hash), block.hash);
+      const ours = transactions.map(({ receipt }) => `${receipt.status} ${receipt.gasUsed}`);
+      assert.deepEqual(
+        ours,
+        receipts.map(({ status, gasUsed }) => `${BigInt(status)} ${BigInt(gasUsed)}`),
+      );
+    }
+    const { accounts } = (linesOf('state') as RecordedState[]).find(({ block }) => block === LAST)!;
+    for (const [address, { balance = '0x0', nonce = '0x0', storage = {} }] of Object.entries(accounts)) {
+      const account = sink.state.account(fromHex(address));
+      assert.deepEqual([account?.balance ?? 0n, account?.nonce ?? 0n], [BigInt(balance), BigInt(nonce)], address);
+      for (const [slot, value] of Object.entries(storage)) {
+        const word = sink.state.storage(fromHex(address), toBytes(BigInt(slot), 32));
+        assert.equal(BigInt(toHex(word)), BigInt(value), `${address} ${slot}`);
+      }
+    }
+  },
+);

@@ -1,0 +1,146 @@
+// A block of a live chain is held to its header in every member: one that contradicts its parent or what was executed begins a new
+// state, one that was pre-confirmed in another environment is executed, and the member is named.
+import assert from 'node:assert/strict';
+import { afterEach, beforeEach, describe, test } from 'node:test';
+import { decodeHeader, type Header } from '../../../src/chain/header.js';
+import { toHex, toQuantity } from '../../../src/lib/hex.js';
+import { toBytes } from '../../../src/lib/words.js';
+import { ACCOUNTS, WRITER, altered, framesOf, genesis, makeBlock, type Action, type MadeBlock } from './chain-maker.js';
+import { LiveRig } from './live-rig.js';
+
+const write = (slot: bigint, value: bigint, from = 0): Action => ({ from, to: WRITER, words: [slot, value] });
+const FILLED = new Uint8Array(32).fill(0x13);
+
+let rig: LiveRig;
+let root: MadeBlock;
+let tip: MadeBlock;
+
+beforeEach(async () => {
+  root = genesis();
+  tip = await makeBlock(root, [write(1n, 1n)]);
+});
+afterEach(() => rig.stop());
+
+/** Balances of all who pay and are paid, and what was written. */
+async function assertState(expected: MadeBlock): Promise<void> {
+  const { coinbase } = decodeHeader(expected.header);
+  const slots = [1n, 2n, 3n].map((slot) => ({ address: WRITER, slot: toBytes(slot, 32) }));
+  assert.equal(await rig.hold({ accounts: [coinbase, ...ACCOUNTS], slots }), null);
+  for (const address of [coinbase, ...ACCOUNTS])
+    assert.deepEqual(rig.latest.account(address), expected.state.account(address), toHex(address));
+  for (const { address, slot } of slots)
+    assert.deepEqual(rig.latest.storage(address, slot), expected.state.storage(address, slot));
+}
+
+const told = (text: string): string[] => rig.notes.filter((note) => note.includes(text));
+
+/** A member of a header, how it is changed, and how the difference is told. */
+const MEMBERS: readonly (readonly [text: string, change: (header: Header) => Partial<Header>])[] = [
+  ['base fee is ', ({ baseFeePerGas }) => ({ baseFeePerGas: baseFeePerGas! + 1n })],
+  ['excess blob gas is 0, header says 131072', () => ({ excessBlobGas: 131_072n })],
+  ['gas limit 60000000 is too far', ({ gasLimit }) => ({ gasLimit: gasLimit * 2n })],
+  ["is not after the parent's ", ({ timestamp }) => ({ timestamp: timestamp - 2n })],
+  ['blob gas used is 0, header says 131072', () => ({ blobGasUsed: 131_072n })],
+  ['requests hash is ', () => ({ requestsHash: FILLED })],
+  ['logs bloom is ', () => ({ logsBloom: new Uint8Array(256).fill(1) })],
+  ['receipts root is ', () => ({ receiptsRoot: FILLED })],
+  ['withdrawals root is ', () => ({ withdrawalsRoot: FILLED })],
+  ['requests hash is missing', () => ({ requestsHash: null })],
+];
+
+describe('a block whose header says something else', () => {
+  for (const [text, change] of MEMBERS) {
+    test(`begins a new state: ${text}…`, async () => {
+      rig = await LiveRig.start({ blocks: [root, tip] });
+      const block = await makeBlock(tip, [write(2n, 5n)]);
+      const other = altered(block, change(decodeHeader(block.header)));
+      rig.node.push(other);
+      await rig.atHead(other);
+      assert.equal(told(text).length, 1, rig.notes.join('; '));
+      assert.equal(rig.status.counts.mismatches, 1);
+      assert.equal(rig.epochs, 2);
+    });
+  }
+});
+
+/** A member of a feed's base, another value of it, and the name by which it is told. */
+const LIES: readonly (readonly [member: string, lie: (header: Header) => string, label: string])[] = [
+  ['timestamp', ({ timestamp }) => toQuantity(timestamp + 1n), 'timestamp'],
+  ['prev_randao', () => toHex(FILLED), 'prev randao'],
+  ['gas_limit', ({ gasLimit }) => toQuantity(gasLimit + 1n), 'gas limit'],
+  ['fee_recipient', () => `0x${'13'.repeat(20)}`, 'fee recipient'],
+  ['parent_beacon_block_root', () => toHex(FILLED), 'parent beacon block root'],
+];
+
+const lying = (frames: readonly string[], member: string, value: string): string[] =>
+  frames.map((frame) => frame.replace(new RegExp(`"${member}":"0x[0-9a-f]+"`), `"${member}":"${value}"`));
+
+const isAt = (block: MadeBlock, index: number) => (): boolean =>
+  rig.newest.coordinates.block === block.number && rig.newest.coordinates.index === index;
+
+describe('a block that was pre-confirmed in another environment', () => {
+  beforeEach(async () => {
+    rig = await LiveRig.start({ blocks: [root, tip], hasFeed: true });
+  });
+
+  for (const [member, lie, label] of LIES) {
+    test(`is executed, and the member is named: ${member}`, async () => {
+      const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
+      rig.send(...lying(framesOf(block, 1), member, lie(decodeHeader(block.header))));
+      await rig.until(isAt(block, 2), 'increments');
+      rig.node.push(block);
+      await rig.atHead(block);
+      assert.equal(told(`block ${block.number} as it was pre-confirmed: ${label} is `).length, 1, rig.notes.join('; '));
+      const { mismatches, blocksExecuted, blocksPromoted } = rig.status.counts;
+      assert.deepEqual(
+        { mismatches, blocksExecuted, blocksPromoted, epochs: rig.epochs },
+        {
+          mismatches: 1,
+          blocksExecuted: 1,
+          blocksPromoted: 0,
+          epochs: 1,
+        },
+      );
+      await assertState(block);
+    });
+  }
+
+  test('is not opened where its base fee is not what follows from its parent', async () => {
+    const block = await makeBlock(tip, [write(2n, 5n)]);
+    const fee = decodeHeader(block.header).baseFeePerGas!;
+    rig.send(...lying(framesOf(block, 1), 'base_fee_per_gas', toQuantity(fee + 1n)));
+    await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
+    assert.equal(told(`base fee is ${fee}, the feed says ${fee + 1n}`).length, 1, rig.notes.join('; '));
+    assert.equal(rig.newest.version, rig.newest.latestVersion);
+    rig.node.push(block);
+    await rig.atHead(block);
+    await assertState(block);
+  });
+
+  test('leaves those above it to be built again on the executed one', async () => {
+    const block = await makeBlock(tip, [write(2n, 5n)]);
+    const next = await makeBlock(block, [write(3n, 6n, 1)]);
+    rig.send(...lying(framesOf(block, 1), 'prev_randao', toHex(FILLED)), ...framesOf(next, 1));
+    await rig.until(isAt(next, 1), 'increments');
+    rig.node.push(block);
+    await rig.atHead(block);
+    await rig.until(isAt(next, 1), 'built again');
+    assert.equal(rig.status.counts.mismatches, 1, rig.notes.join('; '));
+    rig.node.push(next);
+    await rig.atHead(next);
+    assert.equal(rig.status.counts.blocksPromoted, 1);
+    await assertState(next);
+  });
+
+  test('an increment whose receipts root is not what the feed says is not shown', async () => {
+    const block = await makeBlock(tip, [write(2n, 5n), write(3n, 6n, 1)]);
+    const [opening, first, second] = framesOf(block, 1);
+    rig.send(opening!, first!, ...lying([second!], 'receipts_root', toHex(FILLED)));
+    await rig.until(() => rig.status.counts.mismatches === 1, 'mismatch');
+    assert.equal(told('receipts root is ').length, 1, rig.notes.join('; '));
+    await rig.until(() => rig.newest.version === rig.newest.latestVersion, 'back to latest');
+    rig.node.push(block);
+    await rig.atHead(block);
+    await assertState(block);
+  });
+});

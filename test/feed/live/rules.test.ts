@@ -1,0 +1,260 @@
+// A live chain whose node tells of its rules bit by bit: they are asked for again, what they do not cover is not executed, and the
+// state begins anew where others hold.
+import assert from 'node:assert/strict';
+import { afterEach, describe, test } from 'node:test';
+import { crc32 } from 'node:zlib';
+import { RLP } from '@ethereumjs/rlp';
+import { decodeHeader } from '../../../src/chain/header.js';
+import type { BlobSchedule } from '../../../src/chain/spec.js';
+import { createRules } from '../../../src/evm/ethereumjs/fork-rules.js';
+import { DEV_CHAIN } from '../../../src/feed/dev/genesis.js';
+import { fromHex, toHex } from '../../../src/lib/hex.js';
+import { keccak256 } from '../../../src/lib/keccak.js';
+import { toBigInt, toBytes } from '../../../src/lib/words.js';
+import { EXECUTOR } from '../../support/engine.js';
+import type { MemoryView } from '../../support/memory-view.js';
+import type { JsonObject } from '../../support/node-json.js';
+import { altered, framesOf, genesis, makeBlock, type MadeBlock } from './chain-maker.js';
+import { LiveRig } from './live-rig.js';
+
+/** SSTORE(0, BLOBBASEFEE + NUMBER): what shows the price of a schedule, and in no receipt. */
+const PRICER = fromHex('0x00000000000000000000000000000000000000b1');
+const SLOT = new Uint8Array(32);
+const GENESIS_TIME = 1_700_000_000;
+/** Of block `number`. */
+const timeOf = (number: number): number => GENESIS_TIME + 2 * number;
+
+const schedule = (target: number): BlobSchedule => ({
+  target,
+  max: target + 3,
+  baseFeeUpdateFraction: target * 834_619,
+});
+
+/** Forks of the chain by the blocks that they begin with: all of them change blobs alone. */
+const BEGINS = [4, 6, 8] as const;
+const SCHEDULES = [schedule(6), schedule(10), schedule(14), schedule(20)] as const;
+const RULES = createRules({
+  ...DEV_CHAIN,
+  forks: [...DEV_CHAIN.forks, ...BEGINS.map((at, i) => ({ name: `bpo${i + 1}`, block: null, timestamp: timeOf(at) }))],
+  blobSchedule: Object.fromEntries(SCHEDULES.map((each, i) => [i === 0 ? 'osaka' : `bpo${i}`, each])),
+});
+
+/** As the node tells its fork number `index`; 0 is there from the start. */
+function fork(index: number, more: JsonObject = {}): JsonObject {
+  const times = BEGINS.slice(0, index).map(timeOf);
+  const id = times.reduce((sum, time) => crc32(toBytes(BigInt(time), 8), sum), 0x1234);
+  return {
+    activationTime: times.at(-1) ?? 0,
+    blobSchedule: { ...SCHEDULES[index]! },
+    forkId: toHex(toBytes(BigInt(id), 4)),
+    precompiles: { P256VERIFY: `0x${'100'.padStart(40, '0')}` },
+    systemContracts: {},
+    ...more,
+  };
+}
+
+let rig: LiveRig;
+let blocks: MadeBlock[];
+let config: JsonObject;
+
+/** A chain of so many blocks, each with the price of its blobs; the rig begins with block 2. */
+async function begin(count: number, first: JsonObject, hasFeed = false): Promise<void> {
+  const root = genesis();
+  (root.state as MemoryView).put(toHex(PRICER), { nonce: 1n, code: '0x4a43015f5500' });
+  blocks = [altered(root, { excessBlobGas: 40_000_000n, timestamp: BigInt(GENESIS_TIME) })];
+  for (let number = 1; number <= count; number++)
+    blocks.push(await makeBlock(blocks.at(-1)!, [{ from: 0, to: PRICER, words: [] }], 0, EXECUTOR, RULES));
+  config = first;
+  rig = await LiveRig.start({
+    blocks: blocks.slice(0, 3),
+    asksRules: true,
+    hasFeed,
+    prepare: (node) => node.methods.set('eth_config', () => config),
+  });
+}
+
+afterEach(() => rig.stop());
+
+/** The node has this block, and what it says of its rules from then on. */
+async function follow(number: number, says = config): Promise<void> {
+  config = says;
+  rig.node.push(blocks[number]!);
+  await rig.atHead(blocks[number]!);
+}
+
+async function assertPrice(number: number): Promise<void> {
+  const expected = blocks[number]!.state.storage(PRICER, SLOT);
+  assert.equal(await rig.hold({ accounts: [], slots: [{ address: PRICER, slot: SLOT }] }), null);
+  assert.equal(toHex(rig.latest.storage(PRICER, SLOT)), toHex(expected), `block ${number}`);
+}
+
+const prices = (): bigint[] =>
+  blocks.slice(1).map(({ state, number }) => toBigInt(state.storage(PRICER, SLOT)) - BigInt(number));
+
+/** How often the node was asked for its rules. */
+const asked = (): number => rig.node.counts.byMethod['eth_config'] ?? 0;
+
+describe('rules that are told by the node', () => {
+  test('a fork between the next and the last one is learnt of when the next one has come', async () => {
+    await begin(9, { current: fork(0), next: fork(1), last: fork(3) });
+    assert.equal(new Set(prices()).size, 4, 'each fork has a price of its own');
+    assert.match(rig.status.notice ?? '', /leaves out a fork between timestamps/);
+    for (let number = 3; number <= 9; number++) {
+      const index = BEGINS.filter((at) => at <= number).length;
+      const says = { current: fork(index), next: index < 3 ? fork(index + 1) : null, last: index < 3 ? fork(3) : null };
+      await follow(number, says);
+      await assertPrice(number);
+    }
+    const { mismatches, unknownRules } = rig.status.counts;
+    assert.deepEqual({ mismatches, unknownRules }, { mismatches: 0, unknownRules: 0 }, rig.notes.join('; '));
+    assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
+    assert.equal(rig.status.doubt, null);
+    assert.equal(rig.epochs, 2);
+  });
+
+  test('a fork that is named only when the node has come back is known when its time has come', async () => {
+    await begin(5, { current: fork(0), next: null, last: null });
+    await follow(3);
+    await rig.node.kill();
+    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+    config = { current: fork(0), next: fork(1), last: fork(1) };
+    await rig.node.restart();
+    for (let number = 4; number <= 5; number++) {
+      await follow(number);
+      await assertPrice(number);
+    }
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('a fork that is named after its time begins a state of its own rules', async () => {
+    await begin(6, { current: fork(0), next: null, last: null });
+    await follow(3);
+    await follow(4);
+    assert.equal(rig.epochs, 1, rig.notes.join('; '));
+    await rig.node.kill();
+    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+    config = { current: fork(1), next: fork(2), last: fork(3) };
+    await rig.node.restart();
+    await follow(5);
+    assert.equal(rig.epochs, 2);
+    await assertPrice(5);
+    await follow(6);
+    await assertPrice(6);
+  });
+
+  test('other rules serve with the state that begins by them, however late that comes', async () => {
+    await begin(5, { current: fork(0), next: null, last: null });
+    await follow(3);
+    await rig.node.kill();
+    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+    // What is asked behind the rules is not answered at first.
+    rig.node.methods.set('eth_config', () => {
+      rig.node.faults.next = Array.from({ length: 4 }, () => ({ kind: 'drop' }));
+      return { current: fork(1), next: fork(2), last: fork(3) };
+    });
+    await rig.node.restart();
+    rig.node.push(blocks[4]!);
+    await rig.until(() => rig.status.counts.upstreamFailures > 0, 'failure');
+    rig.node.methods.set('eth_config', () => ({ current: fork(1), next: fork(2), last: fork(3) }));
+    await rig.atHead(blocks[4]!);
+    assert.equal(rig.epochs, 2, rig.notes.join('; '));
+    await follow(5);
+    await assertPrice(5);
+    assert.equal(rig.status.counts.mismatches, 0);
+  });
+
+  test('what the next fork is, is asked again where it comes, and nothing is asked between', async () => {
+    await begin(5, { current: fork(0), next: fork(1), last: fork(1) });
+    await follow(3);
+    const before = asked();
+    await follow(4);
+    assert.equal(asked(), before + 1);
+    await follow(5);
+    assert.equal(asked(), before + 1);
+    await assertPrice(5);
+  });
+});
+
+describe('rules that are not known', () => {
+  const STRANGE = fork(1, { precompiles: { NEW_PRECOMPILE: `0x${'12'.padStart(40, '0')}` } });
+
+  test('are told when they are planned, and nothing is executed by others when they have come', async () => {
+    await begin(7, { current: fork(0), next: STRANGE, last: STRANGE }, true);
+    await follow(3);
+    assert.equal(rig.status.doubt, null);
+    assert.match(rig.status.notice ?? '', /a fork that is not known here, from timestamp .* \(NEW_PRECOMPILE\)/);
+    assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
+    rig.send(...framesOf(blocks[4]!, 1));
+    await rig.until(() => rig.notes.some((note) => /waits until it is confirmed/.test(note)), 'not opened');
+    assert.equal(rig.newest.version, rig.newest.latestVersion);
+    for (const number of [4, 5]) {
+      await follow(number);
+      await assertPrice(number);
+      assert.match(rig.status.doubt ?? '', /NEW_PRECOMPILE/);
+    }
+    const { unknownRules, mismatches, blocksExecuted } = rig.status.counts;
+    assert.deepEqual(
+      { unknownRules, mismatches, blocksExecuted },
+      { unknownRules: 1, mismatches: 0, blocksExecuted: 1 },
+    );
+    assert.equal(rig.warnings.length, 2, rig.warnings.join('; '));
+    const told = rig.messages.flatMap((each) => (each.kind === 'live' ? [each.status.doubt] : []));
+    const tables = rig.messages.filter(({ kind }) => kind === 'table' || kind === 'live');
+    const first = tables.findIndex((each) => each.kind === 'live' && each.status.doubt !== null);
+    assert.ok(told.some((doubt) => doubt !== null));
+    assert.ok(
+      tables.slice(first).some(({ kind }) => kind === 'table'),
+      'main hears of doubt before it has the state',
+    );
+    // A newer node, or a fork that was called off.
+    await rig.node.kill();
+    await rig.until(() => rig.status.upstreamSilentSinceMs !== null, 'the node is missed');
+    config = { current: fork(1), next: fork(2), last: fork(3) };
+    await rig.node.restart();
+    await follow(6);
+    assert.equal(rig.status.doubt, null);
+    await follow(7);
+    await assertPrice(7);
+    assert.equal(rig.status.counts.blocksExecuted, 2);
+  });
+
+  test('a header with members that are not known is named as such, once, and asked for once', async () => {
+    await begin(3, { current: fork(0), next: null, last: null });
+    const strange = strangeBlock(blocks[3]!);
+    rig.node.resetCounts();
+    rig.node.push(strange);
+    await rig.until(() => rig.status.doubt !== null, 'doubt');
+    assert.match(rig.status.doubt!, /^the header of block 3 has members .* \(blockAccessListHash, slotNumber\)/);
+    rig.node.reorg(1, [strangeBlock(altered(blocks[3]!, { gasUsed: 1n }))]);
+    const heard = rig.heard;
+    await rig.until(() => rig.heard > heard || rig.node.counts.byMethod['eth_getBlockByHash'] === 2, 'the second one');
+    assert.equal(rig.warnings.length, 1, rig.warnings.join('; '));
+    assert.equal(rig.status.counts.unknownRules, 1);
+    assert.equal(rig.status.counts.upstreamFailures, 0);
+    assert.equal(rig.newest.heads.latest, 2);
+    rig.node.reorg(1, [blocks[3]!]);
+    await rig.atHead(blocks[3]!);
+    assert.equal(rig.status.doubt, null);
+  });
+
+  test('a block that contradicts them is doubted until one fits', async () => {
+    await begin(3, { current: fork(0), next: null, last: null });
+    const wrong = altered(blocks[3]!, { baseFeePerGas: decodeHeader(blocks[3]!.header).baseFeePerGas! + 1n });
+    rig.node.push(wrong);
+    await rig.atHead(wrong);
+    assert.match(rig.status.doubt ?? '', /^block 3: base fee is /);
+    assert.equal(rig.status.counts.mismatches, 1);
+    const next = await makeBlock({ ...wrong, parent: null }, [], 0, EXECUTOR, RULES);
+    rig.node.push(next);
+    await rig.atHead(next);
+    assert.equal(rig.status.doubt, null);
+    assert.equal(rig.status.counts.mismatches, 1);
+  });
+});
+
+/** The same block with the members that Amsterdam adds (EIP-7928, EIP-7843). */
+function strangeBlock(made: MadeBlock): MadeBlock {
+  const items = RLP.decode(made.header) as Uint8Array[];
+  const header = RLP.encode([...items, new Uint8Array(32).fill(7), toBytes(9n, 1)]);
+  return { ...made, header, hash: keccak256(header) };
+}
