@@ -134,6 +134,7 @@ export class ReferenceEngine implements Engine {
       refund: execResult.gasRefund ?? 0n,
       need: this.evm.need,
       gasSensitive: this.evm.gasSensitive,
+      tree: this.evm.tree,
       returnData: execResult.returnValue,
       error: error === undefined || error === REVERT ? null : haltReasonOf(error, this.evm.outermost),
     };

@@ -312,7 +312,7 @@ export class KernelEngine implements Engine {
   #execution(status: number, gasLimit: bigint): Execution {
     if (status === STATUS.DEADLINE) return ABORTED;
     const kernel = this.#kernel;
-    const { layout, i64, u32 } = kernel;
+    const { layout, f64, i64, u32 } = kernel;
     const at = layout.RESULT;
     return {
       status: status === STATUS.SUCCESS ? 'success' : status === STATUS.REVERT ? 'revert' : 'halt',
@@ -320,6 +320,7 @@ export class KernelEngine implements Engine {
       refund: i64[(at + layout.RESULT_REFUND) >>> 3]!,
       need: i64[(at + layout.RESULT_NEED) >>> 3]!,
       gasSensitive: u32[(at + layout.RESULT_SENSITIVE) >>> 2] !== 0,
+      tree: f64[(at + layout.RESULT_TREE) >>> 3]!,
       returnData: this.#returnData(),
       error: status === STATUS.HALT ? this.#error() : null,
     };

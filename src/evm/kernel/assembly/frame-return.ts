@@ -3,7 +3,7 @@
 import { aborted, abortWith } from './abort';
 import { setCode } from './accounts';
 import { addCode, generation } from './codes';
-import { looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from './execution';
+import { endsFrame, looksAtGas, returnBytes, setError, setRefund, setReturnBytes } from './execution';
 import * as F from './frame';
 import { depth, frame } from './frame';
 import { CODE_BYTE } from './gas-costs';
@@ -88,9 +88,11 @@ export function finishCreated(created: usize, gas: i64, need: i64): u32 {
 export function finish(succeeded: bool, halted: bool, gas: i64, need: i64): u32 {
   if (aborted != 0) return aborted;
   store<i64>(frame, load<i64>(frame, F.GAS) + gas, F.GAS);
+  const how = succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
+  endsFrame(depth, how);
   if (depth < 0) {
     store<i64>(frame, need, F.NEED);
-    return succeeded ? status.SUCCESS : halted ? status.HALT : status.REVERT;
+    return how;
   }
   const given = load<i64>(frame, F.CHILD_GIVEN);
   const left = load<i64>(frame, F.CHILD_LEFT);

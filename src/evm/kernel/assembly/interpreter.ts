@@ -13,6 +13,7 @@ import { end } from './frame-return';
 import { hostNow } from './host';
 // @imports
 import { extend, wholeWords } from './memory';
+import { nameFailed } from './names';
 import * as op from './operations';
 import * as C from './shared/code-fields';
 import { BYTES as INSTRUCTION, NOT_BEGUN, OPERAND, PC, RUNS } from './shared/instruction-fields';
@@ -154,6 +155,7 @@ export function interpret(): u32 {
         continue;
       }
       if (depth == 0) report(opcode, sp);
+      if (traced && !nameFailed(opcode, self, sp, (sp + 32 - stackStart) >> 5)) return aborted;
       setError(reason);
       outcome = end(status.HALT, 0, 0);
       break;
