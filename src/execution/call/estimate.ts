@@ -43,8 +43,9 @@ export interface JobRunnerParts {
 }
 
 /**
- * What an estimate is: the least gas with which inner calls get what the code states for them, or the least with which the
- * transaction succeeds in any way, as go-ethereum's search finds it.
+ * What an estimate is: the least gas with which inner calls get what the code states for them, and where the code looks at
+ * its gas the least with which every frame ends as with all gas; or the least with which the transaction succeeds in any
+ * way, as go-ethereum's search finds it.
  */
 export type EstimateMode = 'same' | 'least';
 
@@ -168,6 +169,8 @@ class Attempt implements Receivers {
   readonly #parts: AttemptParts;
   /** Of the last run. */
   #begun: BegunTransaction | null = null;
+  /** The tree of calls of the run at the highest limit: a search goes for the same. `null`: for success in any way. */
+  #tree: number | null = null;
 
   constructor(job: Job, tx: Transaction, state: JournaledState, engine: Engine, parts: AttemptParts) {
     this.#job = job;
@@ -233,6 +236,7 @@ class Attempt implements Receivers {
   #estimated(run: Execution, cap: bigint): Outcome | Promise<Outcome> {
     if (run.status === 'halt' && run.error!.outOfGas) return exceeds(cap);
     if (run.status !== 'success') return this.#failed(run);
+    if (this.#parts.estimateMode !== 'least') this.#tree = run.tree;
     const need = greatest(this.#tx.floorGas, this.#tx.intrinsicGas + run.need);
     if (run.gasSensitive) return this.#search('gas-sensitive', need, cap);
     if (this.#parts.estimateMode === 'least' && run.need > 0n) return this.#search('least', need, cap);
@@ -276,10 +280,15 @@ class Attempt implements Receivers {
     return run;
   }
 
+  /** Whether the transaction succeeds as it is to. */
   async #succeeds(gasLimit: bigint): Promise<boolean | 'aborted'> {
     const run = await this.#run(gasLimit);
     if ('text' in run) return false;
-    return run.status === 'aborted' ? 'aborted' : run.status === 'success';
+    return run.status === 'aborted' ? 'aborted' : this.#isRight(run);
+  }
+
+  #isRight({ status, tree }: Execution): boolean {
+    return status === 'success' && (this.#tree === null || this.#tree === tree);
   }
 
   /** Confirms the tracked need by one run; where that fails, it is searched for. */
@@ -288,7 +297,7 @@ class Attempt implements Receivers {
     const run = await this.#run(need);
     if (!('text' in run)) {
       if (run.status === 'aborted') return this.#failed(run);
-      if (run.status === 'success') return gas(need);
+      if (this.#isRight(run)) return gas(need);
     }
     this.#parts.onSearch?.('unconfirmed');
     return this.#bisect(need, cap);
