@@ -715,6 +715,22 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'depth == 0 || traced',
     'depth == 0',
   ),
+  'what cannot be paid for is not named': mutant(
+    'interpreter.interpret',
+    'traced && !nameFailed(',
+    'false && !nameFailed(',
+  ),
+  'a call that fails names its gas': mutant('names.nameFailed', 'nameAccount(sp - 32)', 'nameAccount(sp)'),
+  'a call with two items names an account': mutant('names.nameFailed', 'items < 5', 'items < 2'),
+  'an heir that cannot be paid for is not named': mutant('names.nameFailed', 'case op.SELFDESTRUCT:', ''),
+  'a slot that cannot be paid for is not named': mutant('names.nameSlot', 'if (entry != 0) reachSlot(entry);', ''),
+  'a refused call is no part of the tree': mutant('frame-entry.refuse', 'endsFrame(depth, status.REFUSED);', ''),
+  'a revert is a halt in the tree': mutant(
+    'frame-return.finish',
+    'endsFrame(depth, how);',
+    'endsFrame(depth, succeeded ? 0 : 2);',
+  ),
+  'depths are no part of the tree': mutant('execution.endsFrame', '((depth + 1) << 5)', '32'),
   'a move to oneself is not logged': mutant(
     'frame-entry.transfer',
     'logs.transfer(from, to, value);\n  if (from == to) return true;',

@@ -17,7 +17,6 @@ import { simulate } from '../simulate/simulate.js';
 import { isPast, type Contents } from './sequence.js';
 import { findAccessList, type ListedRun } from './access-list.js';
 import { beginTransaction, NONCE_OVERFLOW, nonceOverflows, type BegunTransaction } from './message.js';
-import { createdAddress } from '../created-address.js';
 import { paidGas } from '../block/settlement.js';
 import { after, ending } from '../../lib/at-once.js';
 import { sameBytes } from '../../lib/byte-map.js';
@@ -25,6 +24,7 @@ import { overrideBlock, overrideState, precompileMoves } from './overrides.js';
 import type { CreateEngine } from '../../evm/kernel/engines.js';
 import { ForkEngines } from '../fork-engines.js';
 import type { Rules } from '../../evm/ethereumjs/fork-rules.js';
+import { NOTHING_READ } from '../../evm/read-set.js';
 import { JournaledState } from '../../evm/journaled-state.js';
 
 /** What a JobRunner is made of. */
@@ -146,8 +146,17 @@ export class JobRunner {
     this.#idleFeeRecipient = job.isWatched === true ? env.coinbase : null;
     const attempt = (asked: Job): Attempt =>
       new Attempt(asked, createTransaction(asked.call, rules, context), this.#state, engine, this.#attemptParts);
-    if (job.kind === 'accessList')
-      return findAccessList(job, (list) => attempt({ ...job, call: { ...job.call, accessList: list } }).reads());
+    if (job.kind === 'accessList') {
+      if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
+      return findAccessList(job, {
+        accounts: this.#state,
+        fees: { baseFee: env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
+        chainId: this.#parts.rules.chain.chainId,
+        isPrecompile: (address) => engine.isPrecompile(address, precompiles.moves),
+        deadline: context.deadline,
+        run: (call, gasLimit) => attempt({ ...job, call }).reads(gasLimit),
+      });
+    }
     return job.kind === 'call' ? attempt(job).call() : attempt(job).estimate();
   }
 }
@@ -188,32 +197,17 @@ class Attempt implements Receivers {
     });
   }
 
-  /** One run, with what it has read. */
-  async reads(): Promise<ListedRun | Outcome> {
-    const { gasCap } = this.#job;
-    const { call, rules, intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
-    if (!rules.common.isActivatedEIP(1559)) return failure('access lists are made from London on');
-    const run = await this.#run(least(call.gas ?? gasCap, gasCap), true);
-    if ('text' in run) return failure(`failed to apply transaction: err: ${run.text()}`);
-    if (run.status === 'aborted') return this.#timedOut();
+  /** One run, with what it has named. `null`: its time was up. */
+  async reads(gasLimit: bigint): Promise<ListedRun | InvalidCall | null> {
+    const { intrinsicGas: intrinsic, floorGas: floor } = this.#tx;
+    const run = await this.#run(gasLimit, true);
+    if ('text' in run) return run;
+    if (run.status === 'aborted') return null;
     return {
-      gasUsed: paidGas({ intrinsic, floor, refund: this.#begun!.refund }, run),
+      gasUsed: paidGas({ intrinsic, floor, refund: this.#begun?.refund ?? 0n }, run),
       error: run.status === 'success' ? null : (run.error?.text ?? 'execution reverted'),
-      reads: this.#engine.readSet(),
-      isListed: (address) => this.#isListed(address),
+      reads: this.#begun === null ? NOTHING_READ : this.#engine.readSet(),
     };
-  }
-
-  /** Whether a list would name the address: not what is warm in any case. */
-  #isListed(address: Uint8Array): boolean {
-    const { caller, to, warm } = this.#begun!.message;
-    const isKnown = [caller, to ?? this.#created(), ...warm].some((known) => sameBytes(known, address));
-    return !isKnown && !this.#engine.isPrecompile(address, this.#tx.context.precompileMoves);
-  }
-
-  #created(): Uint8Array {
-    const { from } = this.#tx.call;
-    return createdAddress(from, this.#state.accountOf(from)?.nonce ?? 0n);
   }
 
   estimate(): Outcome | Promise<Outcome> {

@@ -9,11 +9,6 @@ import { FieldReader, type Fields } from './field-reader.js';
 
 const ZERO_ADDRESS = new Uint8Array(20);
 
-/** The transaction object at `index`. `chainId` is that of the chain served. */
-export function readCall(args: Arguments, index: number, chainId: bigint): CallRequest {
-  return withoutNonce(callOf(args, args.required(index), index, chainId));
-}
-
 /** Nonces of calls count where they are transactions of a block. */
 export function withoutNonce(call: CallRequest): CallRequest {
   if (call.nonce === undefined) return call;
