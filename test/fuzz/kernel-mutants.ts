@@ -733,9 +733,10 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
   'depths are no part of the tree': mutant('execution.endsFrame', '((depth + 1) << 5)', '32'),
   'a move to oneself is not logged': mutant(
     'frame-entry.transfer',
-    'logs.transfer(from, to, value);\n  if (from == to) return true;',
-    'if (from == to) return true;\n  logs.transfer(from, to, value);',
+    'if (isLogged) logs.transfer(from, to, value);\n  if (from == to) return true;',
+    'if (from == to) return true;\n  if (isLogged) logs.transfer(from, to, value);',
   ),
+  'CALLCODE logs a move of ether': mutant('calls.call', 'next + F.VALUE, !keepsSelf)', 'next + F.VALUE, true)'),
   'a move is logged without its receiver': mutant('logs.transfer', 'copyAddress(topics + 76, to);', ''),
   'SELFDESTRUCT moves ether without a log': mutant(
     'destruction.destroy',

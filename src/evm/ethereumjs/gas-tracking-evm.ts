@@ -323,10 +323,11 @@ export class TrackingEvm extends DeadlineEvm {
   }
 }
 
-/** Whether the frame begins with a move of ether; value that DELEGATECALL hands on moves nothing. */
-function movesEther(options: RunCallOptions): boolean {
-  const { value = 0n, delegatecall } = options.message ?? options;
-  return value !== 0n && delegatecall !== true;
+/** Whether the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */
+function movesEther({ message, value = 0n }: RunCallOptions): boolean {
+  if (message === undefined) return value !== 0n;
+  // Private to the library, whose getter answers the receiver where no code is named.
+  return message.value !== 0n && message['_codeAddress'] === undefined;
 }
 
 /** In the library's form. */

@@ -181,11 +181,11 @@ void describe('failures', () => {
   void test('malformed authorization lists are refused', async () => {
     assert.equal(
       await estimate({ to: OTHER, authorizationList: [] }),
-      `EIP-7702 transaction with empty auth list (sender ${SENDER})`,
+      `failed with 30000000 gas: EIP-7702 transaction with empty auth list (sender ${SENDER})`,
     );
     assert.equal(
       await estimate({ authorizationList: [signedDelegation(OTHER, 0n)] }),
-      `EIP-7702 transaction cannot be used to create contract (sender ${SENDER})`,
+      `failed with 30000000 gas: EIP-7702 transaction cannot be used to create contract (sender ${SENDER})`,
     );
   });
 
@@ -201,7 +201,10 @@ void describe('failures', () => {
   });
 
   void test('oversized init code is refused', async () => {
-    assert.equal(await estimate({ data: new Uint8Array(49_153) }), 'max initcode size exceeded');
+    const text = 'failed with 30000000 gas: max initcode size exceeded: code size 49153 limit 49152';
+    assert.equal(await estimate({ data: new Uint8Array(49_153) }), text);
+    // Before funds and gas.
+    assert.equal(await estimate({ data: new Uint8Array(49_153), value: 2n * ETHER }), text);
   });
 
   const HALTS: Readonly<Record<string, string>> = {

@@ -90,7 +90,7 @@ export function call(opcode: u32): u32 {
   store<u32>(next, <u32>(inBytes == 0 ? memoryStart : memoryStart + <usize>inOffset), F.INPUT);
   store<u32>(next, <u32>inBytes, F.INPUT_BYTES);
   markFrame(next);
-  if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE)) {
+  if (!isDelegate && !transfer(self, keepsSelf ? self : target, next + F.VALUE, !keepsSelf)) {
     setError(status.VALUE_OVERFLOW);
     return fail(next, given + stipend);
   }
@@ -118,7 +118,7 @@ export function callOutermost(target: usize, gas: i64): u32 {
     setError(status.INSUFFICIENT_BALANCE);
     return fail(next, gas);
   }
-  if (!transfer(sender, target, next + F.VALUE)) {
+  if (!transfer(sender, target, next + F.VALUE, true)) {
     setError(status.VALUE_OVERFLOW);
     return fail(next, gas);
   }

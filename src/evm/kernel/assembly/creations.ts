@@ -90,7 +90,7 @@ function createAt(next: usize, creator: usize, initcode: usize, bytes: u32, gas:
   store<u32>(next, F.CREATES, F.FLAGS);
   store<u32>(next, <u32>created, F.SELF);
   store<u32>(next, 0, F.INPUT_BYTES);
-  if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE)) {
+  if (!isZero(next + F.VALUE) && !transfer(creator, created, next + F.VALUE, true)) {
     setError(status.VALUE_OVERFLOW);
     return fail(next, gas);
   }

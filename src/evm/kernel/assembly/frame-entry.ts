@@ -33,16 +33,16 @@ export function markFrame(next: usize): void {
 }
 
 /**
- * Moves value, a word, and logs that where it is asked for; moving none touches both (EIP-161). False when the receiver's
- * balance passes 256 bits.
+ * Moves value, a word, and logs that where it is asked for, but not of CALLCODE (`isLogged`), which leaves it where it is; moving
+ * none touches both (EIP-161). False when the receiver's balance passes 256 bits.
  */
-export function transfer(from: usize, to: usize, value: usize): bool {
+export function transfer(from: usize, to: usize, value: usize, isLogged: bool): bool {
   if (isZero(value)) {
     touch(from);
     touch(to);
     return true;
   }
-  logs.transfer(from, to, value);
+  if (isLogged) logs.transfer(from, to, value);
   if (from == to) return true;
   takeBalance(from, value);
   return addBalance(to, value);
