@@ -144,10 +144,10 @@ for (const [name, createEngine] of [
     });
 
     void test('CALLCODE and DELEGATECALL, whose value stays where it is, log nothing', async () => {
+      const callcode = (to: string): string => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; ${to}; PUSH 3000; CALLCODE`;
+      const delegatecall = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x${OTHER}; GAS; DELEGATECALL`;
       const code = assemble(
-        `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; PUSH 0x${OTHER}; GAS; CALLCODE`,
-        `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; ADDRESS; PUSH 3000; CALLCODE`,
-        `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x${OTHER}; GAS; DELEGATECALL; PUSH 0; PUSH 0; LOG0`,
+        `${callcode(`PUSH 0x${OTHER}`)}; ${callcode('ADDRESS')}; ${delegatecall}; PUSH 0; PUSH 0; LOG0`,
       );
       const stateOverride = [{ address: bytes(PAYER, 20), code }];
       const asked = block([callRequest({ from: SENDER, to: PAYER, value: 5n })], { stateOverride });
