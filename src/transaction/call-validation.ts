@@ -7,7 +7,8 @@ import { addressText } from './address-text.js';
 import type { CallRequest } from './call-request.js';
 import type { ExecutionContext } from '../evm/engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
-import { floorGas, INITCODE_BYTES_MAX, initcodeTooLarge, intrinsicGas } from './intrinsic-gas.js';
+import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../evm/code-limits.js';
+import { floorGas, intrinsicGas } from './intrinsic-gas.js';
 
 /** The accounts that validation reads. */
 export interface Accounts {

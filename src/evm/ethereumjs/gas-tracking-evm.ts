@@ -7,6 +7,7 @@ import type { ExecutionContext, LogNumbering, PrecompileMove } from '../engine.j
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
+import { INITCODE_BYTES_MAX } from '../code-limits.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';
@@ -64,6 +65,8 @@ export class TrackingEvm extends DeadlineEvm {
   need = 0n;
   gasSensitive = false;
   outermost: ExecResult | null = null;
+  /** Gas left before the last instruction that is priced by its operands. */
+  gasBefore = 0n;
   #tree = 0n;
   /** Frames that are running. */
   #depth = 0;
@@ -218,8 +221,12 @@ export class TrackingEvm extends DeadlineEvm {
       if (isNetMetered) atLeast(this.#frame, this.#frame.gas - runState.gasLeft + SENTRY);
       this.#nameSlot(runState);
     });
+    if (this.common.isActivatedEIP(3860))
+      for (const code of [CREATE, CREATE2]) this.#beforeGas(code, ({ stack }) => boundInitcode(stack));
     for (const [codes, place, items] of NAMED_ACCOUNTS)
       for (const code of codes) this.#beforeGas(code, ({ stack }) => this.#nameAccount(stack, place, items));
+    // What is wrapped last is called first.
+    for (let code = 0; code < 256; code++) this.#beforeGas(code, ({ gasLeft }) => (this.gasBefore = gasLeft));
     this.wrap(GAS, (handler) => (runState, common) => {
       if (!CALLS.includes(runState.code[runState.programCounter] ?? 0)) this.gasSensitive = true;
       return handler(runState, common);
@@ -234,7 +241,7 @@ export class TrackingEvm extends DeadlineEvm {
   /** Has `act` see an instruction before it is paid for; what all forks have is paid for by a function of its own. */
   #beforeGas(code: number, act: (runState: RunState) => void): void {
     const entry = this._opcodeMap[code];
-    if (entry?.gasHandler === undefined) return;
+    if (entry?.opcodeInfo.dynamicGas !== true || entry.opcodeInfo.code !== code) return;
     const { gasHandler } = entry;
     // Declared by the library as one of two function types, sync or async; what is returned is awaited either way.
     const before = (runState: RunState, gas: bigint, common: Common): Promise<bigint> | bigint => {
@@ -321,6 +328,12 @@ export class TrackingEvm extends DeadlineEvm {
       atLeast(frame, base + inverse(this.#child.need - stipend));
     }
   }
+}
+
+/** The library looks at the length when the items are gone, which the error's text needs (EIP-3860). */
+function boundInitcode(stack: RunState['stack']): void {
+  if (stack.length >= 3 && stack.peek(3)[2]! > INITCODE_BYTES_MAX)
+    throw new EVMError(EVMError.errorMessages.INITCODE_SIZE_VIOLATION);
 }
 
 /** Whether the frame begins with a move of ether: CALLCODE and DELEGATECALL, which run another's code, move none. */

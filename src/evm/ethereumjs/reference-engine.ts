@@ -20,7 +20,13 @@ import type { ForkRules } from './fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
 import { DeadlinePassed } from './deadline-evm.js';
 import { TrackingEvm } from './gas-tracking-evm.js';
-import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason, type FailedFrame } from '../halt-reason.js';
+import {
+  CODE_STORE_OUT_OF_GAS,
+  codeTooLong,
+  frameHaltReason,
+  messageHaltReason,
+  type FailedFrame,
+} from '../halt-reason.js';
 
 /** What a ReferenceEngine is made of. */
 export interface ReferenceEngineParts {
@@ -30,8 +36,10 @@ export interface ReferenceEngineParts {
   readonly precompiles?: PrecompileSet;
 }
 
-const { REVERT, OUT_OF_GAS } = EVMError.errorMessages;
+const { REVERT, OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT } = EVMError.errorMessages;
 const INVALID = 0xfe;
+/** Gas for each byte of a contract's code. */
+const CODE_BYTE_GAS = 200n;
 
 /**
  * One `EVM` for one fork on one thread: making one costs 260 us, so it serves every execution, one at a time.
@@ -136,7 +144,29 @@ export class ReferenceEngine implements Engine {
       gasSensitive: this.evm.gasSensitive,
       tree: this.evm.tree,
       returnData: execResult.returnValue,
-      error: error === undefined || error === REVERT ? null : haltReasonOf(error, this.evm.outermost),
+      error: error === undefined || error === REVERT ? null : this.#haltReason(error),
+    };
+  }
+
+  #haltReason(error: string): HaltReason {
+    const { outermost } = this.evm;
+    const frame = outermost?.runState;
+    if (outermost === null || frame === undefined) return messageHaltReason(error);
+    if (outermost.exceptionError !== undefined) return frameHaltReason(error, this.#failedFrame(frame));
+    return depositHaltReason(error, outermost.returnValue, frame.gasLeft);
+  }
+
+  #failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
+    const stack = runState.stack.getStack();
+    return {
+      // The library calls a byte that is no instruction INVALID.
+      opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
+      stackLength: stack.length,
+      item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
+      returnDataLength: runState.returnBytes.length,
+      gas: this.evm.gasBefore,
+      memoryBytes: Number(runState.memoryWordCount) * 32,
+      hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
     };
   }
 }
@@ -151,23 +181,13 @@ async function inTime<T>(running: Promise<T>): Promise<T | null> {
   }
 }
 
-/** `outermost`: how the code of the outermost frame ended, where there was any. */
-function haltReasonOf(error: string, outermost: ExecResult | null): HaltReason {
-  const frame = outermost?.runState;
-  if (frame === undefined) return messageHaltReason(error);
-  if (outermost?.exceptionError !== undefined) return frameHaltReason(error, failedFrame(frame));
-  return messageHaltReason(error === OUT_OF_GAS ? CODE_STORE_OUT_OF_GAS : error);
-}
-
-function failedFrame(runState: NonNullable<ExecResult['runState']>): FailedFrame {
-  const stack = runState.stack.getStack();
-  return {
-    // The library calls a byte that is no instruction INVALID.
-    opCode: runState.opCode === INVALID ? runState.code[runState.programCounter]! : runState.opCode,
-    stackLength: stack.length,
-    item: (depth) => stack[stack.length - 1 - depth] ?? 0n,
-    returnDataLength: runState.returnBytes.length,
-  };
+/** Why code is not deposited that ran to its end with so much gas left, in go-ethereum's order. */
+function depositHaltReason(error: string, code: Uint8Array, gasLeft: bigint): HaltReason {
+  if (error !== OUT_OF_GAS && error !== CODESIZE_EXCEEDS_MAXIMUM) return messageHaltReason(error);
+  if (code[0] === 0xef) return messageHaltReason(INVALID_BYTECODE_RESULT);
+  return BigInt(code.length) * CODE_BYTE_GAS > gasLeft
+    ? messageHaltReason(CODE_STORE_OUT_OF_GAS)
+    : codeTooLong(code.length);
 }
 
 function runCallOptions(

@@ -16,7 +16,7 @@ import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/refere
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
-import { CODE_STORE_OUT_OF_GAS, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -335,16 +335,20 @@ export class KernelEngine implements Engine {
   /** The error in go-ethereum's words, from the failed frame, which still lies in the kernel's memory. */
   #error(): HaltReason {
     const kernel = this.#kernel;
-    const { layout, u32 } = kernel;
+    const { layout, i64, u32 } = kernel;
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
     if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
+    if (halt === STATUS.CODE_SIZE) return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!);
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
       opCode: u32[(at + layout.RESULT_OPCODE) >>> 2]!,
       stackLength: u32[(at + layout.RESULT_STACK) >>> 2]!,
       item: (depth) => kernel.word(top - depth * WORD_BYTES),
       returnDataLength: u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!,
+      gas: i64[(at + layout.RESULT_GAS_BEFORE) >>> 3]!,
+      memoryBytes: u32[(at + layout.RESULT_MEMORY) >>> 2]!,
+      hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
     });
   }
 
@@ -507,7 +511,6 @@ const MESSAGES: Readonly<Record<number, string>> = {
   [STATUS.STATIC_CHANGE]: LIBRARY.STATIC_STATE_CHANGE,
   [STATUS.INITCODE_SIZE]: LIBRARY.INITCODE_SIZE_VIOLATION,
   [STATUS.COLLISION]: LIBRARY.CREATE_COLLISION,
-  [STATUS.CODE_SIZE]: LIBRARY.CODESIZE_EXCEEDS_MAXIMUM,
   [STATUS.CODE_INVALID]: LIBRARY.INVALID_BYTECODE_RESULT,
   [STATUS.CODE_STORE_GAS]: CODE_STORE_OUT_OF_GAS,
   [STATUS.INSUFFICIENT_BALANCE]: LIBRARY.INSUFFICIENT_BALANCE,
