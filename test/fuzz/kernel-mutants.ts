@@ -737,6 +737,17 @@ const TRACES: Readonly<Record<string, KernelChange>> = {
     'if (from == to) return true;\n  if (isLogged) logs.transfer(from, to, value);',
   ),
   'CALLCODE logs a move of ether': mutant('calls.call', 'next + F.VALUE, !keepsSelf)', 'next + F.VALUE, true)'),
+  'a refused call has made no log of its value': mutant(
+    'calls.call',
+    'if (opcode == op.CALL) logs.skipTransfer(value);',
+    '',
+  ),
+  'a refused creation has made no log of its value': mutant('creations.create', 'logs.skipTransfer(sp);', ''),
+  'a creation at a taken address has made no log of its value': mutant(
+    'creations.createAt',
+    'logs.skipTransfer(next + F.VALUE);',
+    '',
+  ),
   'a move is logged without its receiver': mutant('logs.transfer', 'copyAddress(topics + 76, to);', ''),
   'SELFDESTRUCT moves ether without a log': mutant(
     'destruction.destroy',

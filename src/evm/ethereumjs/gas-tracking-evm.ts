@@ -32,9 +32,7 @@ type RunCallOptions = Parameters<EVM['runCall']>[0];
 type LibraryLog = [Uint8Array, Uint8Array[], Uint8Array];
 type RunState = Parameters<OpHandler>[0];
 
-const { REVERT, INSUFFICIENT_BALANCE, CREATE_COLLISION } = EVMError.errorMessages;
-/** A frame that fails so has moved nothing. */
-const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, CREATE_COLLISION]);
+const { REVERT } = EVMError.errorMessages;
 /** BLOCKHASH to GASLIMIT, BASEFEE and BLOBBASEFEE. */
 const BLOCK_READS = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x48, 0x4a];
 const SLOAD = 0x54;
@@ -42,7 +40,8 @@ const SSTORE = 0x55;
 const GAS = 0x5a;
 const CREATE = 0xf0;
 const CREATE2 = 0xf5;
-const CALLS = [0xf1, 0xf2, 0xf4, 0xfa];
+const CALL = 0xf1;
+const CALLS = [CALL, 0xf2, 0xf4, 0xfa];
 /** CALL and CALLCODE, which may carry value. */
 const VALUE_CALLS = new Set([0xf1, 0xf2]);
 const LOGS = [0xa0, 0xa1, 0xa2, 0xa3, 0xa4];
@@ -181,7 +180,6 @@ export class TrackingEvm extends DeadlineEvm {
     this.#depth--;
     const { exceptionError, executionGasUsed } = result.execResult;
     if (place !== null && exceptionError === undefined) this.#logTransfer(options, result, place);
-    if (place !== null && NOT_BEGUN.has(exceptionError?.error ?? '')) this.#logsMade = place;
     frame.halted = exceptionError !== undefined && exceptionError.error !== REVERT;
     this.#endsCall(frame.halted ? 'halt' : exceptionError === undefined ? 'success' : 'revert');
     if (!frame.halted) atLeast(frame, executionGasUsed);
@@ -309,9 +307,12 @@ export class TrackingEvm extends DeadlineEvm {
       const left = runState.gasLeft;
       const given = runState.messageGasLimit ?? 0n;
       const stipend = mayCarryValue && runState.stack.peek(3)[2] !== 0n ? STIPEND : 0n;
+      const pays = isCreate ? runState.stack.peek(1)[0] !== 0n : code === CALL && stipend > 0n;
       this.#child = null;
       await handler(runState, common);
       this.#account(frame, left, given, stipend, isCreate);
+      // go-ethereum has the log of a move made before it looks whether the frame may begin.
+      if (this.#child === null && pays && this.#logsTransfers) this.#logsMade++;
     };
   }
 
