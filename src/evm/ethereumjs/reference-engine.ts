@@ -3,6 +3,7 @@
 import { EVMError, type EVMResult, type ExecResult } from '@ethereumjs/evm';
 import { Address } from '@ethereumjs/util';
 import { fromHex } from '../../lib/hex.js';
+import { sameBytes } from '../../lib/byte-map.js';
 import {
   ABORTED,
   NOTHING_RUN,
@@ -14,6 +15,7 @@ import {
   type PrecompileMove,
   type HaltReason,
 } from '../engine.js';
+import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
 import { LIBRARY_PRECOMPILES, type PrecompileSet } from '../precompiles/precompile-set.js';
 import { NOTHING_READ, type ReadSet } from '../read-set.js';
 import type { ForkRules } from './fork-rules.js';
@@ -36,8 +38,11 @@ export interface ReferenceEngineParts {
   readonly precompiles?: PrecompileSet;
 }
 
-const { REVERT, OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT } = EVMError.errorMessages;
+const { REVERT, OUT_OF_GAS, CODESIZE_EXCEEDS_MAXIMUM, INVALID_BYTECODE_RESULT, INSUFFICIENT_BALANCE, VALUE_OVERFLOW } =
+  EVMError.errorMessages;
 const INVALID = 0xfe;
+/** Errors of messages that have run nothing. */
+const NOT_BEGUN = new Set<string>([INSUFFICIENT_BALANCE, VALUE_OVERFLOW]);
 /** Gas for each byte of a contract's code. */
 const CODE_BYTE_GAS = 200n;
 
@@ -50,6 +55,8 @@ export class ReferenceEngine implements Engine {
   readonly evm: TrackingEvm;
   readonly #rules: ForkRules;
   readonly #state: JournaledState;
+  /** The outermost message of the last execution, where it is for a precompile. */
+  #precompile: FailedPrecompile | null = null;
   /** Whether the last execution has run the library's EVM. */
   #hasRun = false;
 
@@ -105,6 +112,7 @@ export class ReferenceEngine implements Engine {
   /** `null`: the deadline passed. */
   #run(message: Message, context: ExecutionContext, gasLimit: bigint): Promise<EVMResult | null> {
     this.#hasRun = true;
+    this.#precompile = this.#precompileOf(message, context, gasLimit);
     this.evm.prepare(context, gasLimit, message.logsTransfers === true);
     this.#warm(message, context);
     return inTime(this.evm.runCall(runCallOptions(message, context, gasLimit)));
@@ -148,10 +156,25 @@ export class ReferenceEngine implements Engine {
     };
   }
 
+  #precompileOf(
+    { to, data }: Message,
+    { precompileMoves: moves }: ExecutionContext,
+    gasLimit: bigint,
+  ): FailedPrecompile | null {
+    if (to === null || !this.isPrecompile(to, moves)) return null;
+    const own = moves.find((move) => move.to !== null && sameBytes(move.to, to))?.from ?? to;
+    return { number: own[18]! * 256 + own[19]!, data, gasLimit, common: this.#rules.common };
+  }
+
   #haltReason(error: string): HaltReason {
     const { outermost } = this.evm;
     const frame = outermost?.runState;
-    if (outermost === null || frame === undefined) return messageHaltReason(error);
+    if (outermost === null || frame === undefined) {
+      const precompile = this.#precompile;
+      return precompile === null || NOT_BEGUN.has(error)
+        ? messageHaltReason(error)
+        : precompileHaltReason(error, precompile);
+    }
     if (outermost.exceptionError !== undefined) return frameHaltReason(error, this.#failedFrame(frame));
     return depositHaltReason(error, outermost.returnValue, frame.gasLeft);
   }

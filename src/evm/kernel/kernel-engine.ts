@@ -16,7 +16,7 @@ import { ReferenceEngine, type ReferenceEngineParts } from '../ethereumjs/refere
 import type { ReadSet } from '../read-set.js';
 import type { ForkRules } from '../ethereumjs/fork-rules.js';
 import type { JournaledState } from '../journaled-state.js';
-import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason, messageHaltReason } from '../halt-reason.js';
+import { CODE_STORE_OUT_OF_GAS, codeTooLong, frameHaltReason } from '../halt-reason.js';
 import * as ACCOUNT from './assembly/shared/account-fields.js';
 import * as CODE from './assembly/shared/code-fields.js';
 import * as LOG from './assembly/shared/log-fields.js';
@@ -25,6 +25,7 @@ import * as STATUS from './assembly/shared/status.js';
 import { after } from '../../lib/at-once.js';
 import { COMPILE_BOUNDS, Compiler, type CompileBounds } from './compiler/compiler.js';
 import { Kernel } from './kernel.js';
+import { precompileHaltReason, type FailedPrecompile } from '../precompiles/failure-text.js';
 import { messageCode } from './message-code.js';
 import { isKernelFork, writeRules } from './rule-table.js';
 import { StateHost } from './state-host.js';
@@ -290,15 +291,12 @@ export class KernelEngine implements Engine {
   /** Runs the precompile that the kernel waits for, and lets it go on. */
   async #precompile({ deadline }: ExecutionContext): Promise<number> {
     const kernel = this.#kernel;
-    const { layout, u32 } = kernel;
-    const at = layout.RESULT;
+    const { layout } = kernel;
+    const { number, data, gasLimit } = this.#precompileCall();
     const address = new Uint8Array(ADDRESS_BYTES);
-    const number = u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!;
     address[18] = number >> 8;
     address[19] = number & 0xff;
-    const input = kernel.slice(u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!);
-    const gas = kernel.i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!;
-    const result = await this.#reference.runPrecompile(address, input, gas, deadline);
+    const result = await this.#reference.runPrecompile(address, data, gasLimit, deadline);
     if (result === null) return STATUS.DEADLINE;
     if (result.exceptionError !== undefined) {
       this.#precompileError = result.exceptionError.error;
@@ -338,7 +336,7 @@ export class KernelEngine implements Engine {
     const { layout, i64, u32 } = kernel;
     const at = layout.RESULT;
     const halt = u32[(at + layout.RESULT_ERROR) >>> 2]!;
-    if (halt === STATUS.PRECOMPILE_FAILED) return messageHaltReason(this.#precompileError);
+    if (halt === STATUS.PRECOMPILE_FAILED) return precompileHaltReason(this.#precompileError, this.#precompileCall());
     if (halt === STATUS.CODE_SIZE) return codeTooLong(u32[(at + layout.RESULT_RETURN_DATA) >>> 2]!);
     const top = u32[(at + layout.RESULT_TOP) >>> 2]!;
     return frameHaltReason(MESSAGES[halt]!, {
@@ -350,6 +348,19 @@ export class KernelEngine implements Engine {
       memoryBytes: u32[(at + layout.RESULT_MEMORY) >>> 2]!,
       hasEip: (eip) => this.#rules.common.isActivatedEIP(eip),
     });
+  }
+
+  /** The call of a precompile that the kernel has left to the host last. */
+  #precompileCall(): FailedPrecompile {
+    const { layout, i64, u32 } = this.#kernel;
+    const at = layout.RESULT;
+    const [start, length] = [u32[(at + layout.RESULT_INPUT) >>> 2]!, u32[(at + layout.RESULT_INPUT_LENGTH) >>> 2]!];
+    return {
+      number: u32[(at + layout.RESULT_PRECOMPILE) >>> 2]!,
+      data: this.#kernel.slice(start, length),
+      gasLimit: i64[(at + layout.RESULT_PRECOMPILE_GAS) >>> 3]!,
+      common: this.#rules.common,
+    };
   }
 
   // ---- what a message leaves ----
