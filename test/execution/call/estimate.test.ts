@@ -231,7 +231,7 @@ void describe('failures', () => {
 
   const CREATIONS: Readonly<Record<string, string>> = {
     '0x60ef5f5360015ff3': 'invalid code: must not begin with 0xef',
-    '0x6160015ff3': 'max code size exceeded',
+    '0x6160015ff3': 'max code size exceeded: code size 24577 limit 24576',
     '0x6160005ff3': 'contract creation code storage out of gas',
   };
   for (const [data, text] of Object.entries(CREATIONS)) {
@@ -242,7 +242,7 @@ void describe('failures', () => {
 
   void test('a precompile that refuses its input halts and uses up its gas', async () => {
     const precompile = `0x${'6'.padStart(40, '0')}`;
-    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point not on curve');
+    assert.equal(await estimate({ to: precompile, data: '0x01' }), 'point is not on curve');
     // STATICCALL with all gas to the addition of (1, 1), its failure passed over: least with success, not all there is.
     const view = state().put(CONTRACT, { code: '0x60015f5260016020525f5f60805f60065afa5000' });
     const gas = await estimate({ to: CONTRACT }, {}, view);
