@@ -4,7 +4,8 @@ import { createdAddress } from '../created-address.js';
 import { authorityOf } from '../block/authorization.js';
 import type { AccessListEntry } from '../../chain/access-list.js';
 import type { ReadSet } from '../../evm/read-set.js';
-import { fromHex, toHex, toQuantity } from '../../lib/hex.js';
+import { toHex, toQuantity } from '../../lib/hex.js';
+import { latin1 } from '../../lib/latin1.js';
 import { keccak256 } from '../../lib/keccak.js';
 import { timedOut, type CallRequest, type Job, type Outcome } from '../../transaction/call-request.js';
 import type { Accounts, InvalidCall } from '../../transaction/call-validation.js';
@@ -49,18 +50,15 @@ export async function findAccessList(job: Job, parts: ListParts): Promise<Outcom
   if (BigInt(call.authorizationList?.length ?? 0) > gas / AUTHORIZATION_GAS)
     return failure('insufficient gas to process all authorizations');
   const nonce = call.nonce ?? account?.nonce ?? 0n;
-  const isListed = listed(call, nonce, parts);
-  for (let list = extended(call.accessList ?? [], null, isListed); performance.now() <= parts.deadline;) {
-    const accessList = list.map(entryOf);
-    const run = await parts.run({ ...call, accessList }, gas);
+  const list = new GrowingList(call.accessList ?? [], listed(call, nonce, parts));
+  while (performance.now() <= parts.deadline) {
+    const run = await parts.run({ ...call, accessList: list.entries() }, gas);
     if (run === null) break;
     if ('text' in run) {
-      const hash = keccak256(unsignedBytes({ ...call, accessList, nonce, gas }, parts.chainId));
-      return failure(`failed to apply transaction: ${toHex(hash)} err: ${run.text()}`);
+      const unsigned = unsignedBytes({ ...call, accessList: list.sorted(), nonce, gas }, parts.chainId);
+      return failure(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
     }
-    const next = extended(accessList, run.reads, isListed);
-    if (JSON.stringify(next) === JSON.stringify(list)) return answer(next, run);
-    list = next;
+    if (!list.take(run.reads)) return answer(list.sorted(), run);
   }
   return timedOut(job.timeoutMs);
 }
@@ -73,44 +71,92 @@ function listed(
 ): (address: Uint8Array) => boolean {
   const authorities = (call.authorizationList ?? []).map((one) => authorityOf(one, chainId));
   const warm = [call.from, call.to ?? createdAddress(call.from, nonce), ...authorities];
-  const known = new Set(warm.map((address) => (address === null ? '' : toHex(address))));
-  return (address) => !known.has(toHex(address)) && !isPrecompile(address);
+  const known = new Set(warm.map((address) => (address === null ? '' : latin1(address))));
+  return (address) => !known.has(latin1(address)) && !isPrecompile(address);
 }
 
-/** An entry as the execution API shows it. */
-interface EntryJson {
-  readonly address: string;
-  readonly storageKeys: readonly string[];
+/** Slots of one address. */
+interface Slots {
+  readonly address: Uint8Array;
+  readonly slots: Map<string, Uint8Array>;
 }
 
-function entryOf({ address, storageKeys }: EntryJson): AccessListEntry {
-  return { address: fromHex(address), slots: storageKeys.map(fromHex) };
-}
+type SlotsByAddress = Map<string, Slots>;
 
 /**
- * The list and what a run has named, in order. An address that is warm in any case is there for the slots alone that this run
- * has named: what else the list says of it is dropped.
+ * A list in the making. What it says of an address that is warm in any case is dropped, but for the slots that the last run has
+ * named; of others it only grows.
  */
-function extended(
-  list: readonly AccessListEntry[],
-  reads: ReadSet | null,
-  isListed: (address: Uint8Array) => boolean,
-): EntryJson[] {
-  const slotsOf = new Map<string, Set<string>>();
-  const add = (address: Uint8Array, slots: readonly Uint8Array[]): void => {
-    const name = toHex(address);
-    const known = slotsOf.get(name) ?? new Set();
-    for (const slot of slots) known.add(toHex(slot));
-    slotsOf.set(name, known);
-  };
-  for (const { address, slots } of list) if (isListed(address)) add(address, slots);
-  for (const address of reads?.accounts ?? []) if (isListed(address)) add(address, []);
-  for (const { address, slot } of reads?.slots ?? []) add(address, [slot]);
-  const addresses = [...slotsOf.keys()].toSorted();
-  return addresses.map((address) => ({ address, storageKeys: [...slotsOf.get(address)!].toSorted() }));
+class GrowingList {
+  readonly #isListed: (address: Uint8Array) => boolean;
+  readonly #listed: SlotsByAddress = new Map();
+  #warm: SlotsByAddress = new Map();
+
+  constructor(given: readonly AccessListEntry[], isListed: (address: Uint8Array) => boolean) {
+    this.#isListed = isListed;
+    for (const { address, slots } of given) {
+      if (!isListed(address)) continue;
+      this.#list(address);
+      for (const slot of slots) add(this.#listed, address, slot);
+    }
+  }
+
+  /** Takes what a run has named. Whether the list has changed. */
+  take({ accounts, slots }: ReadSet): boolean {
+    let hasGrown = false;
+    for (const address of accounts) if (this.#isListed(address)) hasGrown = this.#list(address) || hasGrown;
+    const warm: SlotsByAddress = new Map();
+    for (const { address, slot } of slots) {
+      if (!this.#isListed(address)) add(warm, address, slot);
+      else hasGrown = add(this.#listed, address, slot) || hasGrown;
+    }
+    const isSame = hasSame(this.#warm, warm);
+    this.#warm = warm;
+    return hasGrown || !isSame;
+  }
+
+  entries(): AccessListEntry[] {
+    return [...this.#listed.values(), ...this.#warm.values()].map(({ address, slots }) => ({
+      address,
+      slots: [...slots.values()],
+    }));
+  }
+
+  /** In the order in which go-ethereum shows them. */
+  sorted(): AccessListEntry[] {
+    const entries = this.entries().map(({ address, slots }) => ({ address, slots: slots.toSorted(Buffer.compare) }));
+    return entries.toSorted((a, b) => Buffer.compare(a.address, b.address));
+  }
+
+  /** Whether it was not there yet. */
+  #list(address: Uint8Array): boolean {
+    const key = latin1(address);
+    if (this.#listed.has(key)) return false;
+    this.#listed.set(key, { address, slots: new Map() });
+    return true;
+  }
 }
 
-function answer(accessList: readonly EntryJson[], { gasUsed, error }: ListedRun): Outcome {
+/** Whether the slot was not there yet. */
+function add(to: SlotsByAddress, address: Uint8Array, slot: Uint8Array): boolean {
+  const [key, slotKey] = [latin1(address), latin1(slot)];
+  let known = to.get(key);
+  if (known === undefined) to.set(key, (known = { address, slots: new Map() }));
+  if (known.slots.has(slotKey)) return false;
+  known.slots.set(slotKey, slot);
+  return true;
+}
+
+function hasSame(a: SlotsByAddress, b: SlotsByAddress): boolean {
+  if (a.size !== b.size) return false;
+  return [...a].every(([key, { slots }]) => {
+    const others = b.get(key)?.slots;
+    return others?.size === slots.size && [...slots.keys()].every((slot) => others.has(slot));
+  });
+}
+
+function answer(list: readonly AccessListEntry[], { gasUsed, error }: ListedRun): Outcome {
+  const accessList = list.map(({ address, slots }) => ({ address: toHex(address), storageKeys: slots.map(toHex) }));
   const failed = error === null ? {} : { error };
   return { kind: 'json', text: JSON.stringify({ accessList, ...failed, gasUsed: toQuantity(gasUsed) }) };
 }
