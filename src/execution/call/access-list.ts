@@ -124,7 +124,10 @@ class GrowingList {
 
   /** In the order in which go-ethereum shows them. */
   sorted(): AccessListEntry[] {
-    const entries = this.entries().map(({ address, slots }) => ({ address, slots: slots.toSorted(Buffer.compare) }));
+    const entries = this.entries().map(({ address, slots }) => ({
+      address,
+      slots: slots.toSorted((a, b) => Buffer.compare(a, b)),
+    }));
     return entries.toSorted((a, b) => Buffer.compare(a.address, b.address));
   }
 

@@ -39,10 +39,17 @@ async function listOf(view: MemoryView, call: CallText = {}, changes: Partial<Jo
   return outcome.message;
 }
 
+/** The text of a failure. */
+async function refusal(view: MemoryView, call: CallText): Promise<string> {
+  const text = await listOf(view, call);
+  assert.ok(typeof text === 'string', 'an answer');
+  return text;
+}
+
 /** The slots that are listed of the contract. */
 async function slotsOf(view: MemoryView, call: CallText = {}, changes: Partial<Job> = {}): Promise<readonly string[]> {
   const list = await listOf(view, call, changes);
-  assert.ok(typeof list === 'object', String(list));
+  assert.ok(typeof list === 'object', 'a refusal');
   return list.accessList.find(({ address }) => address === CONTRACT)?.storageKeys ?? [];
 }
 
@@ -70,7 +77,7 @@ void describe('what fails for want of gas', () => {
       const view = state(caller);
       view.put('0x00000000000000000000000000000000000000c1', { code: assemble(code) });
       const list = await listOf(view);
-      assert.ok(typeof list === 'object', String(list));
+      assert.ok(typeof list === 'object', 'a refusal');
       const where = address === CONTRACT ? '0x00000000000000000000000000000000000000c1' : address;
       assert.deepEqual(list.accessList.find((entry) => entry.address === where)?.storageKeys, storageKeys);
     });
@@ -126,8 +133,8 @@ void describe('fees', () => {
   void test('are asked of nobody who cannot pay for them', async () => {
     const poor = state(price).put(SENDER, { balance: 5n });
     assert.deepEqual(await slotsOf(poor, { value: 5n }), [word(0)]);
-    assert.match(String(await listOf(poor, { value: 6n })), /insufficient funds .* have 5 want 50000000700000006$/u);
-    assert.match(String(await listOf(poor, { maxPriorityFeePerGas: 1n })), /insufficient funds/u);
+    assert.match(await refusal(poor, { value: 6n }), /insufficient funds .* have 5 want 50000000700000006$/u);
+    assert.match(await refusal(poor, { maxPriorityFeePerGas: 1n }), /insufficient funds/u);
   });
 
   void test('a price of blobs is twice theirs', async () => {

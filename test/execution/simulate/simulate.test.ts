@@ -144,11 +144,11 @@ for (const [name, createEngine] of [
     });
 
     void test('CALLCODE and DELEGATECALL, whose value stays where it is, log nothing', async () => {
-      const callcode = (to: string): string => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; ${to}; PUSH 3000; CALLCODE`;
+      const callcodes = [`PUSH 0x${OTHER}`, 'ADDRESS']
+        .map((to) => `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 2; ${to}; PUSH 3000; CALLCODE`)
+        .join('; ');
       const delegatecall = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0x${OTHER}; GAS; DELEGATECALL`;
-      const code = assemble(
-        `${callcode(`PUSH 0x${OTHER}`)}; ${callcode('ADDRESS')}; ${delegatecall}; PUSH 0; PUSH 0; LOG0`,
-      );
+      const code = assemble(`${callcodes}; ${delegatecall}; PUSH 0; PUSH 0; LOG0`);
       const stateOverride = [{ address: bytes(PAYER, 20), code }];
       const asked = block([callRequest({ from: SENDER, to: PAYER, value: 5n })], { stateOverride });
       const { logs } = blocksOf(await run([asked], { traceTransfers: true }))[0]!.calls[0]!;
