@@ -3,7 +3,7 @@
 import { EVMError } from '@ethereumjs/evm';
 import type { HaltReason } from './engine.js';
 import { itemsGiven, itemsTaken, memoryOperands, opcodeAt } from './opcodes.js';
-import { codeTooLarge, INITCODE_BYTES_MAX, initcodeTooLarge } from './code-limits.js';
+import { codeTooLarge, INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
 
 /** What the error text needs of a frame that failed. */
 export interface FailedFrame {

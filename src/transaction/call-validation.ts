@@ -7,7 +7,7 @@ import { addressText } from './address-text.js';
 import type { CallRequest } from './call-request.js';
 import type { ExecutionContext } from '../evm/engine.js';
 import { GAS_PER_BLOB, type TransactionRules } from '../chain/forks.js';
-import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../evm/code-limits.js';
+import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../chain/code-limits.js';
 import { floorGas, intrinsicGas } from './intrinsic-gas.js';
 
 /** The accounts that validation reads. */

@@ -7,7 +7,7 @@ import type { ExecutionContext, LogNumbering, PrecompileMove } from '../engine.j
 import { DeadlineEvm, type OpHandler } from './deadline-evm.js';
 import { keepJumpAnalysis } from './jumpdest-cache.js';
 import { treeNumber, withEnd, type FrameEnd } from '../call-tree.js';
-import { INITCODE_BYTES_MAX } from '../code-limits.js';
+import { INITCODE_BYTES_MAX } from '../../chain/code-limits.js';
 import { itemsTaken } from '../opcodes.js';
 import type { PrecompileSet } from '../precompiles/precompile-set.js';
 import type { ForkRules } from './fork-rules.js';

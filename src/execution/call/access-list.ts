@@ -28,8 +28,6 @@ export interface ListParts {
   readonly chainId: bigint;
   /** Whether a precompile is at the address. */
   readonly isPrecompile: (address: Uint8Array) => boolean;
-  /** `performance.now()` at which the job's time is up. */
-  readonly deadline: number;
   /** Runs the call at this gas limit. `null`: its time was up. */
   readonly run: (call: CallRequest, gasLimit: bigint) => Promise<ListedRun | InvalidCall | null>;
 }
@@ -51,16 +49,15 @@ export async function findAccessList(job: Job, parts: ListParts): Promise<Outcom
     return failure('insufficient gas to process all authorizations');
   const nonce = call.nonce ?? account?.nonce ?? 0n;
   const list = new GrowingList(call.accessList ?? [], listed(call, nonce, parts));
-  while (performance.now() <= parts.deadline) {
+  for (;;) {
     const run = await parts.run({ ...call, accessList: list.entries() }, gas);
-    if (run === null) break;
+    if (run === null) return timedOut(job.timeoutMs);
     if ('text' in run) {
       const unsigned = unsignedBytes({ ...call, accessList: list.sorted(), nonce, gas }, parts.chainId);
       return failure(`failed to apply transaction: ${toHex(keccak256(unsigned))} err: ${run.text()}`);
     }
     if (!list.take(run.reads)) return answer(list.sorted(), run);
   }
-  return timedOut(job.timeoutMs);
 }
 
 /** Whether a list names the address by itself: sender, receiver, authorities and precompiles are warm in any case. */

@@ -153,7 +153,6 @@ export class JobRunner {
         fees: { baseFee: env.baseFeePerGas, blobBaseFee: context.blobBaseFee },
         chainId: this.#parts.rules.chain.chainId,
         isPrecompile: (address) => engine.isPrecompile(address, precompiles.moves),
-        deadline: context.deadline,
         run: (call, gasLimit) => attempt({ ...job, call }).reads(gasLimit),
       });
     }

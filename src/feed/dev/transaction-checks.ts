@@ -4,7 +4,7 @@ import type { ForkRules } from '../../evm/ethereumjs/fork-rules.js';
 import { NO_SIGNER } from '../../transaction/library.js';
 import { decodeTransaction, type SignedTransaction } from '../../transaction/signed.js';
 import { LIMITS } from '../../limits.js';
-import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../../evm/code-limits.js';
+import { INITCODE_BYTES_MAX, initcodeTooLarge } from '../../chain/code-limits.js';
 import { decodeFields, type TransactionFields } from '../../transaction/bytes.js';
 import type { PoolTransaction } from './transaction-pool.js';
 

@@ -10,6 +10,7 @@ import { settled } from './cold-job.js';
 import { callOf, readBlockOverride, readStateOverride, withoutNonce } from './call-arguments.js';
 import { JsonBytes, type CallResult, type MethodParts, type Run } from './method.js';
 import { revertError } from './revert.js';
+import type { ReadView } from '../read-view.js';
 
 /** The parameters of a call, and its block. `withNonce`: the nonce counts. */
 export function readExecution(
@@ -39,12 +40,17 @@ function execute(kind: Job['kind']): Run {
     const { gasCap, timeoutMs } = parts;
     // Field by field: an object made by spreads takes ten times as long to make and to read.
     const plain: Job = { kind, position, call: asked, stateOverride, blockOverride, gasCap, timeoutMs };
-    const job = isListed ? { ...plain, tip: parts.tips.suggest(readView) } : plain;
+    const job = isListed ? { ...plain, tip: tipAt(readView, parts) } : plain;
     const answer = parts.preflight.answer(job, readView);
     if (answer !== null) return render(answer, parts.revertErrorCode);
     // Only an upstream node is shown the call as it came; to copy a long one costs a millisecond for each megabyte.
     return submit(job, parts.backing === null ? undefined : args.all[0], parts, asker);
   };
+}
+
+/** The tip that is suggested; none where the blocks that say it are not here. */
+function tipAt({ blocks, pinned }: ReadView, { tips }: MethodParts): bigint {
+  return tips.suggest(blocks, pinned.record.heads.latest) ?? 0n;
 }
 
 /** `[transaction, block?, stateOverride?, blockOverride?]`: the least gas limit that lets the transaction succeed. */

@@ -34,7 +34,7 @@ interface Answer {
 async function listOf(view: MemoryView, call: CallText = {}, changes: Partial<Job> = {}): Promise<Answer | string> {
   const asked = job({ from: SENDER, to: CONTRACT, ...call }, { kind: 'accessList', tip: GWEI, ...changes });
   const outcome = await runOn('osaka', asked, view);
-  if (outcome.kind === 'json') return JSON.parse(outcome.text) as Answer;
+  if (outcome.kind === 'json') return JSON.parse(Buffer.from(outcome.text).toString()) as Answer;
   assert.ok(outcome.kind === 'failure', outcome.kind);
   return outcome.message;
 }
@@ -157,11 +157,9 @@ void test('a creation by a sender with the highest nonce is an answer', async ()
   const asked = job({ from: SENDER, data: '0x00' }, { kind: 'accessList' });
   const outcome = await runOn('osaka', asked, view);
   assert.ok(outcome.kind === 'json', outcome.kind);
-  assert.deepEqual(JSON.parse(outcome.text), { accessList: [], error: 'nonce uint64 overflow', gasUsed: '0xcf0e' });
-});
-
-void test('a list that grows with each run ends with its time', async () => {
-  const call = `PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH 0; PUSH ${OTHER}; GAS; CALL`;
-  const view = state(call).put(OTHER, { code: assemble('GAS; SLOAD') });
-  assert.equal(await listOf(view, {}, { timeoutMs: 20 }), 'execution aborted (timeout = 20ms)');
+  assert.deepEqual(JSON.parse(Buffer.from(outcome.text).toString()), {
+    accessList: [],
+    error: 'nonce uint64 overflow',
+    gasUsed: '0xcf0e',
+  });
 });
