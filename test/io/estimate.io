@@ -45,8 +45,8 @@
 << {"jsonrpc":"2.0","id":1,"result":"0x5b10"}
 
 // Code that calls itself until the gas is gone makes fewer calls with less of it: the least with which it makes as many as with all.
->> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xf4240"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f305af1"}}]}
-<< {"jsonrpc":"2.0","id":1,"result":"0xf1113"}
+>> {"jsonrpc":"2.0","id":1,"method":"eth_estimateGas","params":[{"to":"0x00000000000000000000000000000000000000aa","gas":"0xea60"},"latest",{"0x00000000000000000000000000000000000000aa":{"code":"0x5f5f5f5f5f305af1"}}]}
+<< {"jsonrpc":"2.0","id":1,"result":"0xe946"}
 
 // eth_call: the return data. NUMBER at the genesis, and with an override.
 >> {"jsonrpc":"2.0","id":1,"method":"eth_call","params":[{"to":"0x00000000000000000000000000000000000000aa"},"earliest",{"0x00000000000000000000000000000000000000aa":{"code":"0x4360005260206000f3"}}]}
